@@ -1,0 +1,49 @@
+"""Every error Brain raises on purpose. Messages are for the person who reads them; they hold no secrets."""
+
+
+class BrainError(Exception):
+    """Base of all expected errors; the command line prints its message and exits with `exit_code`."""
+
+    exit_code = 1
+
+
+class InvalidUserError(BrainError, ValueError):
+    """A user id that does not match `[a-z0-9-]{1,40}`."""
+
+    exit_code = 2
+
+
+class UnknownUserError(BrainError, LookupError):
+    """A well-formed user id that this home has never seen."""
+
+    exit_code = 3
+
+
+class InvalidQueryError(BrainError, ValueError):
+    """A query or a query option that cannot be answered."""
+
+    exit_code = 2
+
+
+class BadInputError(BrainError, ValueError):
+    """An item that cannot be read. The item goes to quarantine with this message as its reason.
+
+    Raised for faults of the input only, so it is never retried; any other exception counts as a failure
+    of ours and is retried a bounded number of times.
+    """
+
+
+class ModelMissingError(BrainError):
+    """Weights that are not on this machine (or do not match their hash); the message says which command gets them."""
+
+    exit_code = 4
+
+
+class ModelCallError(BrainError):
+    """A remote model endpoint that refused, timed out or answered nonsense after all retries."""
+
+    exit_code = 4
+
+
+class DimensionMismatchError(BrainError, ValueError):
+    """Vectors whose model or width differs from those of the index they were meant for."""

@@ -1,0 +1,116 @@
+"""Where everything lies on disk: one home, one inbox and one directory a user. No store is opened here.
+
+    <home>/brain.toml                     settings (optional)
+    <home>/inbox/<user>/<source>/...      what people and connectors drop; never written by a stage
+    <home>/users/<user>/raw/              blobs by sha256 and landing.sqlite: the truth, all else is derived
+    <home>/users/<user>/catalog.sqlite    which lake file is current, stage ledger, quarantine
+    <home>/users/<user>/lake/             immutable Parquet files
+    <home>/users/<user>/index/            LanceDB: vectors, full text, filters
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from brain_retrieval.errors import InvalidUserError, UnknownUserError
+
+USER_PATTERN = re.compile(r"[a-z0-9-]{1,40}")
+
+
+def check_user(user: str) -> str:
+    """Return `user` if it is a legal id. A `|` would silently break Dagster's partition keys, a `/` isolation.
+
+    Raises:
+        InvalidUserError: for anything that is not 1–40 of a–z, 0–9 and "-".
+    """
+    if not isinstance(user, str) or not USER_PATTERN.fullmatch(user):
+        raise InvalidUserError(f"user must be 1–40 characters of a–z, 0–9 and '-', not {user!r:.80}")
+    return user
+
+
+@dataclass(frozen=True)
+class Space:
+    """The paths of one user. Holding a Space is the only way to reach a store, so no store lacks a user."""
+
+    home: Path
+    user: str
+
+    def __post_init__(self) -> None:
+        check_user(self.user)
+
+    @property
+    def inbox(self) -> Path:
+        return self.home / "inbox" / self.user
+
+    @property
+    def root(self) -> Path:
+        return self.home / "users" / self.user
+
+    @property
+    def blobs(self) -> Path:
+        return self.root / "raw" / "blobs"
+
+    @property
+    def landing(self) -> Path:
+        return self.root / "raw" / "landing.sqlite"
+
+    @property
+    def catalog(self) -> Path:
+        return self.root / "catalog.sqlite"
+
+    @property
+    def lake(self) -> Path:
+        return self.root / "lake"
+
+    @property
+    def index(self) -> Path:
+        return self.root / "index"
+
+    @property
+    def lock(self) -> Path:
+        return self.root / "writer.lock"
+
+    def blob(self, sha256: str) -> Path:
+        """Return the path of a blob by its hex digest."""
+        if not re.fullmatch(r"[0-9a-f]{64}", sha256):
+            raise ValueError("not a sha256 hex digest")
+        return self.blobs / sha256[:2] / sha256
+
+    def create(self) -> "Space":
+        """Make the user's directories, readable by the owner of the process alone."""
+        for path in (self.root, self.blobs, self.lake, self.index):
+            path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return self
+
+
+@dataclass(frozen=True)
+class Home:
+    """A Brain home directory."""
+
+    path: Path
+
+    @property
+    def inbox(self) -> Path:
+        return self.path / "inbox"
+
+    def users(self) -> list[str]:
+        """Return the ids of the users that have landed something, sorted."""
+        root = self.path / "users"
+        if not root.is_dir():
+            return []
+        return sorted(p.name for p in root.iterdir() if USER_PATTERN.fullmatch(p.name) and p.is_dir())
+
+    def space(self, user: str) -> Space:
+        """Return the paths of `user`, who need not exist yet."""
+        return Space(self.path, check_user(user))
+
+    def existing_space(self, user: str) -> Space:
+        """Return the paths of a known user.
+
+        Raises:
+            UnknownUserError: if nothing of this user has ever landed here.
+        """
+        space = self.space(user)
+        if not space.root.is_dir():
+            raise UnknownUserError(f"user {user!r} is not known here; `brain users` lists who is")
+        return space
