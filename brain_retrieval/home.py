@@ -1,11 +1,11 @@
 """Where everything lies on disk: one home, one inbox and one directory a user. No store is opened here.
 
-    <home>/brain.toml                     settings (optional)
-    <home>/inbox/<user>/<source>/...      what people and connectors drop; never written by a stage
-    <home>/users/<user>/raw/              blobs by sha256 and landing.sqlite: the truth, all else is derived
-    <home>/users/<user>/catalog.sqlite    which lake file is current, stage ledger, quarantine
-    <home>/users/<user>/lake/             immutable Parquet files
-    <home>/users/<user>/index/            LanceDB: vectors, full text, filters
+<home>/brain.toml                     settings (optional)
+<home>/inbox/<user>/<source>/...      what people and connectors drop; never written by a stage
+<home>/users/<user>/raw/              blobs by sha256 and landing.sqlite: the truth, all else is derived
+<home>/users/<user>/catalog.sqlite    which lake file is current, stage ledger, quarantine
+<home>/users/<user>/lake/             immutable Parquet files
+<home>/users/<user>/index/            LanceDB: vectors, full text, filters
 """
 
 import re
