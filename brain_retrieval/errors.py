@@ -19,6 +19,12 @@ class UnknownUserError(BrainError, LookupError):
     exit_code = 3
 
 
+class InvalidSettingsError(BrainError, ValueError):
+    """A setting that does not exist or whose value is not allowed; the message names the key, never the value."""
+
+    exit_code = 2
+
+
 class InvalidQueryError(BrainError, ValueError):
     """A query or a query option that cannot be answered."""
 
@@ -47,3 +53,11 @@ class ModelCallError(BrainError):
 
 class DimensionMismatchError(BrainError, ValueError):
     """Vectors whose model or width differs from those of the index they were meant for."""
+
+
+class StoreError(BrainError):
+    """Derived data that is missing, damaged or of an older shape; the message says which partition to re-run."""
+
+
+class WriterBusyError(BrainError):
+    """Another process has been writing this user's stores for longer than the caller wanted to wait."""

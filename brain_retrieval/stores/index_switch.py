@@ -1,0 +1,107 @@
+"""Which embedding model a user's searches use, and the move to another: build beside, swap when complete, drop later.
+
+A model's name and width belong to its table, so vectors of two models are never compared. Searching is index.py's.
+"""
+
+import time
+from collections import defaultdict
+from datetime import timedelta
+
+from brain_retrieval.home import Space
+from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.index import Index
+from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.locking import writer_lock
+
+ACTIVE = "active_index"
+RETIRED = "retired_index:"
+READER_GRACE = timedelta(hours=1)
+
+Partition = tuple[str, str]  # source, day
+
+
+def active_index(space: Space, catalog: Catalog) -> Index | None:
+    """Return the index that searches use, or None before the first write."""
+    value = catalog.get_meta(ACTIVE)
+    return _parse(space, value) if value else None
+
+
+def after_write(space: Space, catalog: Catalog, lake: Lake, index: Index) -> bool:
+    """Make `index` the active one if it is the first, or if it now holds all that the lake has.
+
+    Call it after each write to an index. Until a rebuilt index is complete, searches go on in the old one.
+
+    Returns:
+        whether `index` is active now.
+    """
+    with writer_lock(space):
+        active = catalog.get_meta(ACTIVE)
+        if active == _value(index):
+            return True
+        # A model that is being rebuilt before its retired table was dropped is in use again.
+        catalog.set_meta(RETIRED + _value(index), None)
+        if active is not None and missing(lake, index):
+            return False
+        _swap(catalog, lake, index, old=active)
+        return True
+
+
+def missing(lake: Lake, index: Index) -> set[Partition]:
+    """Return the (source, day) of the lake's chunks whose ids differ from those in `index`; all, if it has too few."""
+    files = {(file.source, file.day): file.rows for file in lake.catalog.lake_files("chunks")}
+    if index.count() < sum(files.values()):  # cheap, and true for nearly every write of a rebuild
+        return set(files)
+    expected = _ids(lake.read("chunks", columns=["source", "day", "chunk_id"]).rename_columns(["source", "day", "id"]))
+    found = _ids(index.rows(columns=["source", "day", "id"]))
+    return {key for key, ids in expected.items() if found.get(key) != ids}
+
+
+def drop_retired(space: Space, catalog: Catalog, *, older_than: timedelta = READER_GRACE) -> int:
+    """Drop the tables that no search has used for `older_than`; return how many.
+
+    A reader that looked up the active index just before a swap still finds its table.
+    """
+    limit = time.time() - older_than.total_seconds()
+    dropped = 0
+    with writer_lock(space):
+        for key, since in catalog.meta(RETIRED).items():
+            if float(since) <= limit:
+                _parse(space, key.removeprefix(RETIRED)).drop()
+                catalog.set_meta(key, None)
+                dropped += 1
+    return dropped
+
+
+def _swap(catalog: Catalog, lake: Lake, index: Index, old: str | None) -> None:
+    present = {(file.source, file.day) for file in lake.catalog.lake_files("chunks")}
+    if old is not None:
+        _clear_strays(index, present)
+    changes: dict[str, str | None] = {ACTIVE: _value(index)}
+    if old is not None:
+        changes[RETIRED + old] = repr(time.time())
+    catalog.set_metas(changes)
+
+
+def _clear_strays(index: Index, present: set[Partition]) -> None:
+    # Partitions that lost all their chunks while the table lay retired.
+    strays: dict[str, list[str]] = defaultdict(list)
+    for source, day in sorted(set(_ids(index.rows(columns=["source", "day", "id"]))) - present):
+        strays[source].append(day)
+    for source, days in strays.items():
+        index.replace(source, days, [])
+
+
+def _ids(rows: object) -> dict[Partition, set[str]]:
+    found: dict[Partition, set[str]] = defaultdict(set)
+    for row in rows.to_pylist():  # pyright: ignore[reportAttributeAccessIssue]
+        found[row["source"], row["day"]].add(row["id"])
+    return found
+
+
+def _value(index: Index) -> str:
+    return f"{index.model}|{index.dim}"
+
+
+def _parse(space: Space, value: str) -> Index:
+    model, _, dim = value.rpartition("|")
+    return Index(space, model=model, dim=int(dim))

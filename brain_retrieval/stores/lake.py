@@ -1,0 +1,130 @@
+"""The lake: one immutable Parquet file per (table, source, day), found through the catalog and never by a glob.
+
+Overwriting a file that others read tears their reads, so a replacement is a new file and a swapped catalog row.
+Compaction and garbage collection are in lake_upkeep.py.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+import pyarrow as pa
+
+from brain_retrieval.errors import StoreError
+from brain_retrieval.home import Space
+from brain_retrieval.stores.catalog import Catalog, Key, LakeFile
+from brain_retrieval.stores.lake_files import read_file, rerun_hint, write_file
+from brain_retrieval.stores.lake_rows import Rows, canonical, check_key, digest_of, row_lines, schema_of, to_table
+from brain_retrieval.stores.locking import writer_lock
+
+READ_TRIES = 5
+EMPTY = ""  # digest of a partition without rows; it has no catalog row
+
+
+class Lake:
+    """The lake tables of one user.
+
+    >>> Lake(space, catalog).replace("chunks", "note", "2026-01-05", rows)  # doctest: +SKIP
+    """
+
+    def __init__(self, space: Space, catalog: Catalog) -> None:
+        self.space = space
+        self.catalog = catalog
+
+    def replace(self, table: str, source: str, day: str, rows: Rows) -> str:
+        """Make `rows` the whole content of (table, source, day) and return its digest, "" for no rows."""
+        return self.replace_many(table, source, {day: rows})[day]
+
+    def replace_many(self, table: str, source: str, days: Mapping[str, Rows]) -> dict[str, str]:
+        """Make each value the whole content of its day, all in one catalog transaction; return day -> digest.
+
+        A day whose content is unchanged gets no new file. Readers see all of the old or all of the new.
+
+        Raises:
+            ValueError: if rows do not fit the schema of the table, or the key they are filed under.
+        """
+        ready = {day: self._prepare(table, source, day, rows) for day, rows in days.items()}
+        with writer_lock(self.space):
+            now = {f.day: f for f in self.catalog.lake_files(table, source=source, days=list(ready))}
+            fresh, removed = [], []
+            for day, (rows, digest) in ready.items():
+                if not rows.num_rows:
+                    removed += [(table, source, day)] if day in now else []
+                elif day not in now or not self._holds(now[day], digest):
+                    fresh.append(self._write(table, source, day, rows, digest))
+            if fresh or removed:
+                self.catalog.swap_lake_files(fresh, removed, now=time.time())
+        return {day: digest for day, (_, digest) in ready.items()}
+
+    def read(
+        self,
+        table: str,
+        *,
+        source: str | None = None,
+        days: Sequence[str] | None = None,
+        columns: Sequence[str] | None = None,
+    ) -> pa.Table:
+        """Return rows ordered by source, day and first column; an empty table of the schema if there are none.
+
+        Raises:
+            StoreError: if a file is lost or damaged; the message names the partitions to re-run.
+        """
+        schema = schema_of(table)
+        wanted = pa.schema([schema.field(name) for name in columns]) if columns is not None else schema
+        parts = self._read_parts(table, source, days, wanted)
+        return pa.concat_tables(parts) if parts else wanted.empty_table()
+
+    def digest(self, table: str | None = None) -> dict[Key, str]:
+        """Return (table, source, day) -> content digest as the catalog has it, ordered by key."""
+        return {file.key: file.digest for file in self.catalog.lake_files(table)}
+
+    def lost(self, table: str, source: str, days: Sequence[str]) -> set[str]:
+        """Return those of `days` that have no current file, or one that is not on disk."""
+        current = self.catalog.lake_files(table, source=source, days=days)
+        return set(days) - {file.day for file in current if (self.space.lake / file.path).is_file()}
+
+    def verify(self, table: str | None = None) -> dict[Key, str]:
+        """Read everything and return what is wrong: (table, source, day) -> message; {} is healthy."""
+        wrong: dict[Key, str] = {}
+        for file in self.catalog.lake_files(table):
+            try:
+                rows = self.read(file.table, source=file.source, days=[file.day])
+                if digest_of(rows.schema.names, row_lines(rows)) != file.digest:
+                    wrong[file.key] = f"content differs from its digest; {rerun_hint(file.path)}"
+            except StoreError as error:
+                wrong[file.key] = str(error)
+        return wrong
+
+    def _prepare(self, table: str, source: str, day: str, rows: Rows) -> tuple[pa.Table, str]:
+        checked = to_table(rows, schema_of(table))
+        check_key(checked, source, [day])
+        return canonical(checked) if checked.num_rows else (checked, EMPTY)
+
+    def _holds(self, file: LakeFile, digest: str) -> bool:
+        # A lost file is written again even if the catalog says nothing changed: that is how a re-run heals.
+        return file.digest == digest and (self.space.lake / file.path).is_file()
+
+    def _write(self, table: str, source: str, day: str, rows: pa.Table, digest: str) -> LakeFile:
+        path = write_file(self.space.lake, f"{table}/{source}/{day}", "day", rows)
+        size = (self.space.lake / path).stat().st_size
+        return LakeFile(table, source, day, path, rows.num_rows, size, digest)
+
+    def _read_parts(
+        self, table: str, source: str | None, days: Sequence[str] | None, wanted: pa.Schema
+    ) -> list[pa.Table]:
+        for last in range(READ_TRIES):
+            current = self.catalog.lake_files(table, source=source, days=days)
+            try:
+                return [self._read_run(list(run), wanted) for _, run in groupby(current, key=lambda f: f.path)]
+            except FileNotFoundError as error:
+                # Collected after this reader took the list: a newer list exists. Unchanged: the file is lost.
+                if self.catalog.lake_files(table, source=source, days=days) == current or last == READ_TRIES - 1:
+                    path = str(error.filename or error).split(f"{self.space.lake}/")[-1]
+                    raise StoreError(f"a lake file is missing: {path}; {rerun_hint(path)}") from error
+        raise AssertionError("unreachable")
+
+    def _read_run(self, run: list[LakeFile], wanted: pa.Schema) -> pa.Table:
+        path = run[0].path
+        # A month file also holds days that were replaced since, so only the days that point at it count.
+        days = [file.day for file in run] if "/month-" in path else None
+        return read_file(self.space.lake, path, wanted.names, days).select(wanted.names).cast(wanted)

@@ -1,0 +1,90 @@
+"""The Parquet files of the lake: written once, durable before anyone knows of them, removed long after. No catalog."""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from uuid import uuid4
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from brain_retrieval.errors import StoreError
+
+
+def write_file(root: Path, folder: str, name: str, rows: pa.Table) -> str:
+    """Write `rows` to a new file below `root` and return its path relative to `root`, "/"-separated.
+
+    The bytes and the directory entry are on disk when this returns, so a catalog row may point at it.
+    """
+    relative = f"{folder}/{name}-{uuid4().hex}.parquet"
+    final = root / relative
+    _make_folder(final.parent)
+    draft = final.with_suffix(".tmp")
+    with draft.open("wb") as file:
+        pq.write_table(rows, file, compression="zstd")
+        file.flush()
+        os.fsync(file.fileno())
+    draft.rename(final)
+    _sync_folder(final.parent)
+    return relative
+
+
+def read_file(root: Path, path: str, columns: Sequence[str], days: Sequence[str] | None) -> pa.Table:
+    """Return `columns` of a file, only rows of `days` if given, in file order.
+
+    Raises:
+        FileNotFoundError: if it is not there (never, or no more).
+        StoreError: if it is damaged or lacks a column.
+    """
+    try:
+        with pq.ParquetFile(root / path, memory_map=False) as file:
+            if missing := [name for name in columns if name not in file.schema_arrow.names]:
+                raise StoreError(f"{path} has no column {', '.join(missing)}; {rerun_hint(path)}")
+            if days is None:
+                return file.read(columns=list(columns))
+        return pq.ParquetDataset(root / path, filters=[("day", "in", list(days))]).read(columns=list(columns))
+    except FileNotFoundError:
+        raise
+    except (pa.ArrowException, OSError) as error:
+        raise StoreError(f"{path} is damaged ({type(error).__name__}); {rerun_hint(path)}") from error
+
+
+def rerun_hint(path: str) -> str:
+    """Return what to do about a lost file: its path names the table, source and day or month."""
+    table, source, period = path.split("/")[:3]
+    return f"re-run the {source} partitions of {period} (lake table {table}); nothing else is lost"
+
+
+def files(root: Path) -> Iterator[tuple[str, float]]:
+    """Yield (relative path, modification time) of every file below `root`, finished or not."""
+    for folder, _, names in os.walk(root):
+        for name in names:
+            path = Path(folder) / name
+            try:
+                yield path.relative_to(root).as_posix(), path.stat().st_mtime
+            except FileNotFoundError:  # a draft renamed in the meantime
+                continue
+
+
+def remove(root: Path, path: str) -> bool:
+    """Unlink a file; return whether it was there."""
+    try:
+        (root / path).unlink()
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _make_folder(folder: Path) -> None:
+    if not folder.is_dir():
+        _make_folder(folder.parent)
+        folder.mkdir(exist_ok=True, mode=0o700)
+        _sync_folder(folder.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

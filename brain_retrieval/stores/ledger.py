@@ -1,0 +1,163 @@
+"""What each stage did for each (source, day): ledger, quarantine, attempts. The lake's file list is in catalog.py."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, dataclass, fields, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from brain_retrieval.stores.sqlite import Database
+
+LEDGER_TABLES = """
+CREATE TABLE IF NOT EXISTS ledger(
+  source TEXT, stage TEXT, day TEXT, state TEXT NOT NULL, input_hash TEXT NOT NULL, code_version TEXT NOT NULL,
+  config_hash TEXT NOT NULL, output_hash TEXT NOT NULL, rows INTEGER NOT NULL, error TEXT NOT NULL,
+  run_id TEXT NOT NULL, started_at TEXT NOT NULL, seconds REAL NOT NULL,
+  PRIMARY KEY(source, stage, day)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS quarantine(
+  source TEXT NOT NULL, stage TEXT NOT NULL, day TEXT NOT NULL, source_id TEXT NOT NULL, uri TEXT NOT NULL,
+  reason TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS quarantine_key ON quarantine(source, stage, day);
+CREATE TABLE IF NOT EXISTS attempt(
+  source TEXT, stage TEXT, day TEXT, source_id TEXT, input_hash TEXT, run_id TEXT,
+  at TEXT NOT NULL, error TEXT NOT NULL,
+  PRIMARY KEY(source, stage, day, source_id, input_hash, run_id)) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True)
+class LedgerRow:
+    """The last outcome of one stage for one (source, day). Hashes decide whether a re-run may skip it."""
+
+    source: str
+    stage: str
+    day: str
+    state: str  # ok | failed
+    input_hash: str
+    code_version: str
+    config_hash: str
+    output_hash: str
+    rows: int
+    error: str
+    run_id: str
+    started_at: datetime  # with a zone
+    seconds: float
+
+
+@dataclass(frozen=True)
+class QuarantineRow:
+    """One item (or part of it) that a stage could not take as it is, and why."""
+
+    source: str
+    stage: str
+    day: str
+    source_id: str
+    uri: str
+    reason: str
+    kind: str  # rejected | repaired | failed
+    detail: str = ""
+
+
+class LedgerTables(Database):
+    """Ledger, quarantine and attempts of one user."""
+
+    def put_ledger(self, *rows: LedgerRow) -> None:
+        """Write the outcome of stages, in one transaction; a row replaces the one of its (source, stage, day)."""
+        with self.transaction() as connection:
+            connection.executemany(_insert("ledger", LedgerRow), [astuple(_stored(row)) for row in rows])
+
+    def get_ledger(self, source: str, stage: str, day: str) -> LedgerRow | None:
+        """Return the last outcome of a stage for a day, or None if it never ran."""
+        found = self.ledger(source=source, stage=stage, days=[day])
+        return found[0] if found else None
+
+    def ledger(
+        self,
+        *,
+        source: str | None = None,
+        stage: str | None = None,
+        days: Sequence[str] | None = None,
+        state: str | None = None,
+    ) -> list[LedgerRow]:
+        """Return ledger rows ordered by source, stage, day; None means any."""
+        where, parameters = conditions(source=source, stage=stage, day=days, state=state)
+        sql = f"{_select('ledger', LedgerRow)} WHERE {where} ORDER BY source, stage, day"
+        return [_loaded(LedgerRow(*row)) for row in self.rows(sql, parameters)]
+
+    def replace_quarantine(self, source: str, stage: str, day: str, rows: Iterable[QuarantineRow]) -> None:
+        """Make `rows` the whole quarantine of (source, stage, day).
+
+        Raises:
+            ValueError: if a row belongs to another key.
+        """
+        key = (source, stage, day)
+        values = sorted(set(rows), key=astuple)
+        if stray := [row for row in values if (row.source, row.stage, row.day) != key]:
+            raise ValueError(f"quarantine row of another key than {key}: {stray[0]}")
+        with self.transaction() as connection:
+            connection.execute("DELETE FROM quarantine WHERE source=? AND stage=? AND day=?", key)
+            connection.executemany(_insert("quarantine", QuarantineRow), [astuple(row) for row in values])
+
+    def quarantine(
+        self, source: str | None = None, stage: str | None = None, day: str | None = None
+    ) -> list[QuarantineRow]:
+        """Return quarantined items ordered by key and item; None means any."""
+        where, parameters = conditions(source=source, stage=stage, day=day)
+        order = "source, stage, day, source_id, uri, reason, kind, detail"
+        sql = f"{_select('quarantine', QuarantineRow)} WHERE {where} ORDER BY {order}"
+        return [QuarantineRow(*row) for row in self.rows(sql, parameters)]
+
+    def record_attempt(
+        self, source: str, stage: str, day: str, source_id: str, input_hash: str, *, run_id: str, error: str
+    ) -> None:
+        """Note that `run_id` tried an item and failed; noting it twice counts once."""
+        row = (source, stage, day, source_id, input_hash, run_id, datetime.now(UTC).isoformat(), error)
+        with self.transaction() as connection:
+            connection.execute("INSERT OR REPLACE INTO attempt VALUES (?,?,?,?,?,?,?,?)", row)
+
+    def attempts(self, source: str, stage: str, day: str, source_id: str, input_hash: str) -> int:
+        """Return how many runs have failed on exactly this input."""
+        sql = "SELECT count(*) FROM attempt WHERE source=? AND stage=? AND day=? AND source_id=? AND input_hash=?"
+        return self.rows(sql, (source, stage, day, source_id, input_hash))[0][0]
+
+    def failures(self, source: str, stage: str, day: str, input_hash: str) -> int:
+        """Return how many runs have failed on any item of a day with exactly this input."""
+        sql = "SELECT count(DISTINCT run_id) FROM attempt WHERE source=? AND stage=? AND day=? AND input_hash=?"
+        return self.rows(sql, (source, stage, day, input_hash))[0][0]
+
+
+def conditions(**columns: str | Sequence[str] | None) -> tuple[str, tuple[Any, ...]]:
+    """Return a WHERE text and its parameters: a text compares, a list means any of it, None is left out."""
+    parts, parameters = ["1"], []
+    for column, value in columns.items():
+        if isinstance(value, str):
+            parts.append(f"{column} = ?")
+            parameters.append(value)
+        elif value is not None:
+            # One parameter for the whole list: SQLite limits how many there may be.
+            parts.append(f"{column} IN (SELECT value FROM json_each(?))")
+            parameters.append(json.dumps(list(value)))
+    return " AND ".join(parts), tuple(parameters)
+
+
+def _stored(row: LedgerRow) -> LedgerRow:
+    text: Any = row.started_at.astimezone(UTC).isoformat()
+    return replace(row, started_at=text)
+
+
+def _loaded(row: LedgerRow) -> LedgerRow:
+    text: Any = row.started_at
+    return replace(row, started_at=datetime.fromisoformat(text))
+
+
+def _names(record: type) -> list[str]:
+    return [f.name for f in fields(record)]
+
+
+def _select(table: str, record: type) -> str:
+    return f"SELECT {', '.join(_names(record))} FROM {table}"
+
+
+def _insert(table: str, record: type) -> str:
+    names = _names(record)
+    return f"INSERT OR REPLACE INTO {table}({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"

@@ -1,0 +1,83 @@
+"""The lock that makes one process at a time the writer of a user's stores. Readers never take it."""
+
+import fcntl
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from brain_retrieval.errors import WriterBusyError
+from brain_retrieval.home import Space
+
+POLL_SECONDS = 0.02
+DEFAULT_TIMEOUT = 600.0
+
+
+@dataclass
+class _Held:
+    thread: threading.RLock = field(default_factory=threading.RLock)  # pyright: ignore[reportInvalidTypeForm]
+    descriptor: int = -1
+    depth: int = 0
+
+
+_held: dict[Path, _Held] = {}
+_registry = threading.Lock()
+
+
+@contextmanager
+def writer_lock(space: Space, timeout: float = DEFAULT_TIMEOUT) -> Iterator[None]:
+    """Hold the writer lock of `space` in this thread; re-entrant. The kernel drops it if the process dies.
+
+    Args:
+        timeout: seconds to wait for another thread or process.
+
+    Raises:
+        WriterBusyError: if the lock is still taken after `timeout`.
+    """
+    held = _of(space.lock)
+    deadline = time.monotonic() + timeout
+    if not held.thread.acquire(timeout=max(0.0, timeout)):
+        raise _busy(space, timeout)
+    try:
+        if held.depth == 0:
+            held.descriptor = _flock(space, deadline, timeout)
+        held.depth += 1
+        try:
+            yield
+        finally:
+            held.depth -= 1
+            if held.depth == 0:
+                os.close(held.descriptor)
+    finally:
+        held.thread.release()
+
+
+def _of(path: Path) -> _Held:
+    with _registry:
+        return _held.setdefault(path.absolute(), _Held())
+
+
+def _flock(space: Space, deadline: float, timeout: float) -> int:
+    space.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+    descriptor = os.open(space.lock, os.O_RDWR | os.O_CREAT, 0o600)
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                os.close(descriptor)
+                raise _busy(space, timeout) from None
+            time.sleep(POLL_SECONDS)
+        else:
+            return descriptor
+
+
+def _busy(space: Space, timeout: float) -> WriterBusyError:
+    return WriterBusyError(f"another process is writing the data of {space.user!r}; waited {timeout:.0f} s")
+
+
+# A forked child shares the parent's open file and with it the lock: it must ask for its own.
+os.register_at_fork(after_in_child=_held.clear)

@@ -1,0 +1,112 @@
+"""One SQLite file in WAL mode, opened lazily, with short transactions. Tables and queries live in the callers."""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+from brain_retrieval.errors import StoreError
+
+BUSY_SECONDS = 60.0
+
+
+class Database:
+    """A SQLite file shared by threads of this process (one connection, one lock) and by other processes (WAL)."""
+
+    def __init__(self, path: Path, schema: str) -> None:
+        self.path = path
+        self._schema = schema
+        self._lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = None
+
+    def rows(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        """Return all rows of a query.
+
+        Raises:
+            StoreError: if the file is damaged.
+        """
+        with self._lock, self._errors():
+            return self._open().execute(sql, parameters).fetchall()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Yield the connection inside `BEGIN IMMEDIATE`; commit at the end, roll back on any exception.
+
+        Compute rows before entering: every other writer of the file waits for this block.
+        """
+        with self._lock, self._errors():
+            connection = self._open()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.rollback()
+                raise
+            connection.commit()
+
+    def checkpoint(self) -> None:
+        """Move the write-ahead log into the file, sync it and shorten the log to nothing if no reader needs it."""
+        self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        """Close the connection; the next call opens it again."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+            self._connection = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+            try:
+                _enter_wal_mode(connection)
+                connection.execute("PRAGMA synchronous=NORMAL")
+                self._create_tables(connection)
+            except BaseException:
+                connection.close()
+                raise
+            self._connection = connection
+        return self._connection
+
+    def _create_tables(self, connection: sqlite3.Connection) -> None:
+        # Looked up first: BEGIN IMMEDIATE would make a mere reader wait for a writer. Two first openers may both
+        # get past this line, so the schema says IF NOT EXISTS throughout.
+        if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            return
+        connection.executescript(f"BEGIN IMMEDIATE; {self._schema}; COMMIT;")
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.IntegrityError:
+            raise
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+                raise StoreError(f"{self.path} has been locked for {BUSY_SECONDS:.0f} s by another process") from error
+            raise StoreError(
+                f"{self.path} cannot be read ({error}); it holds derived data only: "
+                "move it aside and re-run the partitions of this user"
+            ) from error
+
+
+def _enter_wal_mode(connection: sqlite3.Connection) -> None:
+    # The switch itself does not wait on the busy timeout, so two first openers must retry by hand.
+    deadline = time.monotonic() + BUSY_SECONDS
+    while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
