@@ -1,0 +1,120 @@
+"""What lies in an inbox and what changed since the last look: pure comparisons over plain listings.
+
+Nothing is opened, hashed or stored here; `landing.py` does that for the files this module calls ready.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+# Writers that cannot rename into place leave these while they write; they are never read.
+UNFINISHED_SUFFIXES = (".part", ".tmp", ".crdownload", ".partial")
+
+
+@dataclass(frozen=True)
+class FileState:
+    """One inbox file as the file system reports it; `mtime_ns` in nanoseconds since the epoch."""
+
+    uri: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True)
+class Changes:
+    """The difference between a listing and what has landed, as uris; `waiting` files may still be growing."""
+
+    new: list[FileState] = field(default_factory=list)
+    modified: list[FileState] = field(default_factory=list)
+    deleted: list[str] = field(default_factory=list)
+    waiting: list[FileState] = field(default_factory=list)
+
+    @property
+    def ready(self) -> list[FileState]:
+        """Return new and modified files, oldest first, so that a bounded tick is fair."""
+        return sorted([*self.new, *self.modified], key=lambda f: (f.mtime_ns, f.uri))
+
+
+def to_uri(relative: Path) -> str:
+    """Return `inbox:<source>/<path>` for a path below the user's inbox, percent-encoded and reversible."""
+    return "inbox:" + quote(os.fsencode(relative.as_posix()), safe="/~.-_")
+
+
+def to_path(inbox: Path, uri: str) -> Path:
+    """Return the inbox path of a uri made by `to_uri`, with or without an item fragment.
+
+    Raises:
+        ValueError: if the uri is of another kind or leads out of the inbox.
+    """
+    if not uri.startswith("inbox:"):
+        raise ValueError("not an inbox uri")
+    relative = Path(unquote(uri.removeprefix("inbox:").split("#", 1)[0], errors="surrogateescape"))
+    if relative.is_absolute() or ".." in relative.parts:
+        raise ValueError("uri leads out of the inbox")
+    return inbox / relative
+
+
+def source_of(uri: str) -> str:
+    """Return the source type that a uri's first directory names ("" for a file outside any source)."""
+    head, slash, _ = uri.removeprefix("inbox:").partition("/")
+    return unquote(head) if slash else ""
+
+
+def list_files(inbox: Path) -> Iterator[FileState]:
+    """Yield every regular file below a user's inbox.
+
+    Links are passed over: one could lead into another user's files. Hidden and unfinished files are too.
+    """
+    stack = [inbox] if inbox.is_dir() else []
+    while stack:
+        with os.scandir(stack.pop()) as entries:
+            for entry in entries:
+                if entry.name.startswith(".") or entry.name.lower().endswith(UNFINISHED_SUFFIXES):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    stack.append(Path(entry.path))
+                elif entry.is_file(follow_symlinks=False):
+                    try:
+                        stat = entry.stat(follow_symlinks=False)
+                    except FileNotFoundError:  # gone between listing and stat
+                        continue
+                    yield FileState(to_uri(Path(entry.path).relative_to(inbox)), stat.st_size, stat.st_mtime_ns)
+
+
+def compare(
+    files: Iterable[FileState],
+    landed: Mapping[str, FileState],
+    seen: Mapping[str, FileState],
+    *,
+    now_ns: int,
+    settle_ns: int,
+) -> Changes:
+    """Return what changed between `landed` and the present `files`.
+
+    A file is ready once two looks in a row saw the same size and mtime, or once its mtime is `settle_ns` old;
+    until then it may be half written. A clock that runs backwards only makes a file wait for the second look.
+
+    Args:
+        files: the present listing.
+        landed: the state of each file at its landing, by uri.
+        seen: the listing of the previous look, by uri.
+        now_ns: the present time, nanoseconds since the epoch.
+        settle_ns: age after which one look is enough, nanoseconds.
+    """
+    changes = Changes()
+    present: set[str] = set()
+    for file in files:
+        present.add(file.uri)
+        before = landed.get(file.uri)
+        if before == file:
+            continue
+        if seen.get(file.uri) != file and now_ns - file.mtime_ns < settle_ns:
+            changes.waiting.append(file)
+        elif before is None:
+            changes.new.append(file)
+        else:
+            changes.modified.append(file)
+    changes.deleted.extend(sorted(uri for uri in landed if uri not in present))
+    return changes
