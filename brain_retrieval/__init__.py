@@ -1,0 +1,53 @@
+"""Brain's retrieval library: open a home as one user, ask, and get cited, explained passages.
+
+>>> from brain_retrieval import Brain  # doctest: +SKIP
+>>> with Brain.open("data/home", user="alice") as brain:  # doctest: +SKIP
+...     hits = brain.search("who leads Phoenix?", k=5)
+...     pack = brain.context("who leads Phoenix?", max_tokens=2000)
+
+Names are loaded on first use, so that reading one record's schema does not import the whole library.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from brain_retrieval.brain import Brain
+    from brain_retrieval.errors import BrainError, InvalidQueryError, InvalidUserError, UnknownUserError
+    from brain_retrieval.home import Home
+    from brain_retrieval.query.context import ContextPack
+    from brain_retrieval.query.hits import Hit, SearchResult
+
+_MODULES = {
+    "Brain": "brain",
+    "BrainError": "errors",
+    "ContextPack": "query.context",
+    "Hit": "query.hits",
+    "Home": "home",
+    "InvalidQueryError": "errors",
+    "InvalidUserError": "errors",
+    "SearchResult": "query.hits",
+    "UnknownUserError": "errors",
+}
+
+__all__ = [
+    "Brain",
+    "BrainError",
+    "ContextPack",
+    "Hit",
+    "Home",
+    "InvalidQueryError",
+    "InvalidUserError",
+    "SearchResult",
+    "UnknownUserError",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

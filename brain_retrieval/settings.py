@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
@@ -104,27 +104,36 @@ class Limits(Section):
 
 
 class RetrievalSettings(Section):
-    """How a query is answered: hits returned, candidates per arm, and how the arms' scores are fused.
+    """How a query is answered. The defaults are the one configuration that docs/retrieval.md measures.
 
-    "weighted" is the convex combination of min-max normalised scores; "rrf" is reciprocal rank fusion,
+    "weighted" is the convex combination of normalised scores; "rrf" is reciprocal rank fusion,
     sum of weight / (rrf_k + rank) (Cormack, Clarke and Büttcher 2009).
     """
 
     k: int = Field(default=10, ge=1, le=1000)
-    arm_depth: int = Field(default=100, ge=1, le=10_000)
+    arm_depth: int = Field(default=200, ge=1, le=10_000)  # candidates of each arm before fusion
     fusion: Literal["weighted", "rrf"] = "weighted"
-    vector_weight: float = Field(default=0.6, ge=0)
-    text_weight: float = Field(default=0.4, ge=0)
+    vector_weight: float = Field(default=0.5, ge=0)
+    lexical_weight: float = Field(default=0.5, ge=0)
     rrf_k: int = Field(default=60, ge=1)
-    neighbours: int = Field(default=1, ge=0, le=20)  # turns added on each side of a conversation hit
-    context_tokens: int = Field(default=8000, ge=1)
-    max_query_chars: int = Field(default=10_000, ge=1)
+    # What a chunk gains from the chunks 1, 2, … away in the same source, relative to its own score of weight 1.
+    neighbour_weights: tuple[Annotated[float, Field(ge=0, le=1)], ...] = (0.3, 0.15)
+    parent_weight: float = Field(default=0.375, ge=0, lt=1)  # share of the source's best chunk in a chunk's score
+    date_boost: float = Field(default=0.2, ge=0)  # for a chunk of a day that the question names; half for its month
+    neighbours: int = Field(default=1, ge=0, le=20)  # turns shown on each side of a conversation hit
+    context_tokens: int = Field(default=4000, ge=1)
+    max_query_chars: int = Field(default=8000, ge=1)
 
     @model_validator(mode="after")
     def _check_weights(self) -> "RetrievalSettings":
-        if self.vector_weight + self.text_weight <= 0:
-            raise ValueError("vector_weight and text_weight must not both be 0")
+        if self.vector_weight + self.lexical_weight <= 0:
+            raise ValueError("vector_weight and lexical_weight must not both be 0")
         return self
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weight of each arm by its name."""
+        return {"vector": self.vector_weight, "lexical": self.lexical_weight}
 
 
 def default_models_dir() -> Path:
