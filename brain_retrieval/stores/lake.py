@@ -1,7 +1,7 @@
 """The lake: one immutable Parquet file per (table, source, day), found through the catalog and never by a glob.
 
 Overwriting a file that others read tears their reads, so a replacement is a new file and a swapped catalog row.
-Compaction and garbage collection are in lake_upkeep.py.
+Compaction and garbage collection are in lake_upkeep.py, SQL in lake_query.py.
 """
 
 import time

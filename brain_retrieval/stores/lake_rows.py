@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import pyarrow as pa
@@ -44,13 +44,14 @@ def check_key(rows: pa.Table, source: str, days: Iterable[str]) -> None:
     """Refuse rows that belong to another partition than the one being replaced.
 
     Raises:
-        ValueError: if a row has another source, or a day that is not among `days`; if a source could not be a
-            folder name.
+        ValueError: if a row has another source, or a day that is not among `days`; if the source or a day could
+            not be a folder name.
     """
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", source):
         raise ValueError(f"a source is named with a–z, 0–9, '_' and '-', not {source!r:.80}")
+    days = {date.fromisoformat(day).isoformat() for day in days}
     strays = set(rows.column("source").unique().to_pylist()) - {source}
-    strays |= set(rows.column("day").unique().to_pylist()) - set(days)
+    strays |= set(rows.column("day").unique().to_pylist()) - days
     if strays:
         raise ValueError(f"rows of {', '.join(sorted(strays))} in a replacement of {source}")
 

@@ -1,0 +1,86 @@
+"""Upkeep of the lake: one file per closed month instead of one per day, and removal of files nobody reads any more.
+
+Contents and digests stay as they are. When it is called, and on what else, is maintenance.py's.
+"""
+
+import time
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import timedelta
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from brain_retrieval.stores.catalog import LakeFile
+from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.lake_files import files, read_file, remove, write_file
+from brain_retrieval.stores.lake_rows import schema_of
+from brain_retrieval.stores.locking import writer_lock
+
+# No reader takes longer between asking the catalog for paths and having read the files.
+READER_GRACE = timedelta(hours=1)
+
+Month = tuple[str, str, str]  # table, source, YYYY-MM
+
+
+def compact(lake: Lake, before_month: str) -> int:
+    """Rewrite each (table, source, month) before `before_month` (YYYY-MM) as one file; return how many were written.
+
+    Months that are one file without leftovers already are not touched.
+    """
+    written = 0
+    for (table, source, month), members in _months(lake.catalog.lake_files(before_day=f"{before_month}-01")).items():
+        if not _wants_compaction(lake, members):
+            continue
+        # Locked a month at a time, so that a run waits for one rewrite at most.
+        with writer_lock(lake.space):
+            days = [file.day for file in members]
+            current = lake.catalog.lake_files(table, source=source, days=days)
+            if current:
+                lake.catalog.swap_lake_files(_rewrite(lake, (table, source, month), current), [], now=time.time())
+                written += 1
+    return written
+
+
+def collect_garbage(lake: Lake, older_than: timedelta = READER_GRACE, *, now: float | None = None) -> int:
+    """Unlink files that have been out of the catalog for `older_than`, and what killed writers left; return how many.
+
+    Args:
+        older_than: less than an hour makes slow readers look up their paths again.
+        now: POSIX seconds, for tests.
+    """
+    limit = (time.time() if now is None else now) - older_than.total_seconds()
+    with writer_lock(lake.space):  # so a file that the catalog does not know is an orphan, not about to be known
+        dead = lake.catalog.dead_paths(limit)
+        known = lake.catalog.known_paths()
+        orphans = [path for path, changed in files(lake.space.lake) if path not in known and changed <= limit]
+        # The swap must have reached the disk before the old file goes, or a power cut could bring the old row back.
+        lake.catalog.checkpoint()
+        removed = sum(remove(lake.space.lake, path) for path in [*dead, *orphans])
+        lake.catalog.drop_dead(dead)
+    return removed
+
+
+def _months(current: Iterable[LakeFile]) -> dict[Month, list[LakeFile]]:
+    months: dict[Month, list[LakeFile]] = defaultdict(list)
+    for file in current:
+        months[file.table, file.source, file.day[:7]].append(file)
+    return months
+
+
+def _wants_compaction(lake: Lake, members: list[LakeFile]) -> bool:
+    paths = {file.path for file in members}
+    if len(paths) > 1:
+        return True
+    # Rows of a day that was emptied since are still in the file of its month.
+    stored = pq.read_metadata(lake.space.lake / members[0].path).num_rows
+    return stored > sum(file.rows for file in members)
+
+
+def _rewrite(lake: Lake, key: Month, current: list[LakeFile]) -> list[LakeFile]:
+    table, source, month = key
+    names = schema_of(table).names
+    parts = [read_file(lake.space.lake, file.path, names, [file.day]) for file in current]
+    path = write_file(lake.space.lake, f"{table}/{source}/{month}", "month", pa.concat_tables(parts))
+    size = (lake.space.lake / path).stat().st_size
+    return [LakeFile(f.table, f.source, f.day, path, f.rows, size, f.digest) for f in current]

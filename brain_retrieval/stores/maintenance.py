@@ -1,0 +1,51 @@
+"""The upkeep of one user's stores in one call, cheap when there is nothing to do. Schedules are not made here."""
+
+from datetime import UTC, datetime, timedelta
+
+from brain_retrieval.home import Space
+from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.index import Index
+from brain_retrieval.stores.index_switch import active_index, drop_retired
+from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.lake_upkeep import collect_garbage, compact
+
+# Each commit adds files that every search has to open: 200 of them made searches five times slower.
+COMMITS = 50
+OPTIMIZED = "optimized_index:"
+
+
+def maintain(space: Space, *, force: bool = False, keep: timedelta = timedelta(hours=1)) -> dict[str, int]:
+    """Compact closed months, optimise the active index, remove what no reader needs; return counts of what was done.
+
+    Args:
+        force: optimise the index whatever the number of commits since the last time.
+        keep: age up to which old lake files and index versions stay for readers that are using them.
+
+    Returns:
+        compacted_months, removed_files, dropped_indexes, optimized_indexes (0 or 1).
+    """
+    with Catalog(space) as catalog:
+        lake = Lake(space, catalog)
+        done = {
+            "compacted_months": compact(lake, datetime.now(UTC).strftime("%Y-%m")),
+            "optimized_indexes": int(_optimize(space, catalog, keep, force=force)),
+            "dropped_indexes": drop_retired(space, catalog, older_than=keep),
+            "removed_files": collect_garbage(lake, keep),
+        }
+        catalog.checkpoint()
+    return done
+
+
+def _optimize(space: Space, catalog: Catalog, keep: timedelta, *, force: bool) -> bool:
+    index = active_index(space, catalog)
+    if index is None or not index.exists():
+        return False
+    if not force and 0 <= index.version() - _optimized_at(catalog, index) < COMMITS:
+        return False
+    index.optimize(keep=keep)
+    catalog.set_meta(OPTIMIZED + index.name, str(index.version()))
+    return True
+
+
+def _optimized_at(catalog: Catalog, index: Index) -> int:
+    return int(catalog.get_meta(OPTIMIZED + index.name) or 0)

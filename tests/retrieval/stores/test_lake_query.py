@@ -1,0 +1,51 @@
+"""SQL over the lake sees the current rows of one user, and no other file."""
+
+import pytest
+
+from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.home import Home
+from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.lake_query import query
+from brain_retrieval.stores.lake_upkeep import compact
+from tests.retrieval.stores.rows import chunks, document
+
+DAYS = ["2026-01-05", "2026-01-06"]
+
+
+def test_sql_joins_tables_and_ignores_replaced_rows(lake: Lake) -> None:
+    lake.replace_many("chunks", "note", {day: chunks("note", day, 4) for day in DAYS})
+    lake.replace("text", "note", DAYS[0], [document("note", DAYS[0], "item0")])
+    compact(lake, "2026-02")
+    lake.replace("chunks", "note", DAYS[1], chunks("note", DAYS[1], 1))
+    sql = "SELECT day, count(*) AS n FROM chunks LEFT JOIN facts USING (source_id) GROUP BY chunks.day ORDER BY 1"
+    assert query(lake, sql.replace("SELECT day", "SELECT chunks.day")).to_pylist() == [
+        {"day": DAYS[0], "n": 4},
+        {"day": DAYS[1], "n": 1},
+    ]
+    joined = query(lake, "SELECT count(*) AS n FROM chunks JOIN text USING (source_id) WHERE chunks.day = ?", DAYS[:1])
+    assert joined.to_pylist() == [{"n": 4}]
+    last = query(lake, "SELECT max(event_at) AS last FROM chunks").to_pylist()[0]["last"]
+    assert last.isoformat() == f"{DAYS[1]}T12:00:00+00:00"
+
+
+def test_an_empty_lake_can_be_queried(lake: Lake) -> None:
+    assert query(lake, "SELECT count(*) AS n FROM facts").to_pylist() == [{"n": 0}]
+
+
+def test_sql_cannot_leave_the_lake_of_its_user(lake: Lake) -> None:
+    bob = Home(lake.space.home).space("bob").create()
+    with Catalog(bob) as catalog:
+        Lake(bob, catalog).replace("chunks", "note", DAYS[0], chunks("note", DAYS[0], 2))
+    lake.replace("chunks", "note", DAYS[0], chunks("note", DAYS[0], 1))
+    for sql in (
+        f"SELECT * FROM read_parquet('{bob.lake}/**/*.parquet')",
+        f"SELECT * FROM read_parquet('{lake.space.lake}/../../bob/lake/chunks/note/{DAYS[0]}/*.parquet')",
+        "SELECT * FROM read_text('/etc/hostname')",
+        "SET enable_external_access = true",
+        f"COPY chunks TO '{lake.space.home}/leak.parquet'",
+        "CREATE TABLE t AS SELECT 1",
+        "SELEC nonsense",
+    ):
+        with pytest.raises(InvalidQueryError):
+            query(lake, sql)

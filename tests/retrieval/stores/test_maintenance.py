@@ -1,0 +1,65 @@
+"""The upkeep call: does what is due, nothing twice, and changes no content."""
+
+from datetime import timedelta
+
+import pytest
+
+from brain_retrieval.home import Space
+from brain_retrieval.stores import index as index_module
+from brain_retrieval.stores import maintenance
+from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.index import Index
+from brain_retrieval.stores.index_switch import after_write
+from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.maintenance import maintain
+from tests.retrieval.stores.rows import chunks, indexed, vector_of
+
+DAYS = [f"2024-01-{day:02}" for day in range(1, 29)]
+NOTHING = {"compacted_months": 0, "optimized_indexes": 0, "dropped_indexes": 0, "removed_files": 0}
+
+
+def test_maintenance_of_an_empty_space(space: Space) -> None:
+    assert maintain(space) == NOTHING
+
+
+@pytest.mark.filterwarnings("ignore:optimize")
+def test_maintenance_does_what_is_due_and_keeps_contents(
+    space: Space, catalog: Catalog, lake: Lake, index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(maintenance, "COMMITS", 8)
+    for day in DAYS[:6]:
+        rows = chunks("note", day, 2)
+        lake.replace("chunks", "note", day, rows)
+        index.replace("note", [day], indexed(rows))
+        after_write(space, catalog, lake, index)
+    digests = lake.digest(), index.digest()
+    files = len(list(space.index.rglob("*")))
+    assert maintain(space, keep=timedelta(0)) == {
+        **NOTHING,
+        "compacted_months": 1,
+        "optimized_indexes": 1,
+        "removed_files": 6,
+    }
+    assert (lake.digest(), index.digest()) == digests
+    assert len(list(space.index.rglob("*"))) < files
+    assert maintain(space) == NOTHING
+    assert maintain(space, force=True)["optimized_indexes"] == 1
+    assert index.text_search("budgets", where=None, limit=20, columns=["id"])[0]["_score"] > 0
+    assert lake.verify() == {}
+
+
+def test_above_the_limit_an_approximate_index_is_built_and_searched(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_module, "EXACT_ROWS", 300)
+    rows = indexed([row for day in DAYS for row in chunks("note", day, 20)])
+    index.replace("note", DAYS, rows)
+    index.optimize()
+    index.optimize()
+    columns = [found.columns for found in index._open().list_indices()]
+    assert columns.count(["vector"]) == 1
+    target = rows[77]["id"]
+    for where in (None, "source = 'note'", f"day = '{rows[77]['day']}'"):
+        hits = index.vector_search(vector_of(target), where=where, limit=10, columns=["id"])
+        assert (hits[0]["id"], len(hits)) == (target, 10)
+        assert hits[0]["_distance"] == pytest.approx(0, abs=1e-5)

@@ -1,0 +1,100 @@
+"""Several processes on the stores of one user: concurrent writers, a reader among them, and writers that are killed."""
+
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from brain_retrieval.home import Home, Space
+from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.index import Index
+from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.lake_upkeep import collect_garbage
+from tests.retrieval.stores.rows import DIM
+from tests.retrieval.stores.test_lake import on_disk
+from tests.retrieval.stores.writer import ROWS, write
+
+ROOT = Path(__file__).parents[3]
+DAYS = ["2026-01-05", "2026-01-06", "2026-01-08"]
+
+Marks = Callable[[Space], dict[str, list[str]]]
+
+
+def start(space: Space, store: str, source: str, prefix: str, rounds: int) -> subprocess.Popen[bytes]:
+    arguments = [str(space.home), store, source, ",".join(DAYS), prefix, str(rounds)]
+    command = [sys.executable, "-m", "tests.retrieval.stores.writer", *arguments]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
+
+
+def lake_marks(space: Space) -> dict[str, list[str]]:
+    """Return source -> texts of its rows, as one read of the lake shows them."""
+    with Catalog(space) as catalog:
+        return by_source(Lake(space, catalog).read("chunks", columns=["source", "text"]).to_pylist())
+
+
+def index_marks(space: Space) -> dict[str, list[str]]:
+    """Return source -> texts of its rows, as one read of the index shows them."""
+    return by_source(Index(space, model="test-model", dim=DIM).rows(columns=["source", "text"]).to_pylist())
+
+
+def by_source(rows: list[dict]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        found.setdefault(row["source"], []).append(row["text"])
+    return found
+
+
+def assert_whole(marks: dict[str, list[str]]) -> None:
+    """Each source shows all rows of exactly one round of one writer."""
+    for source, texts in marks.items():
+        assert len(set(texts)) == 1, f"torn: {source} shows {sorted(set(texts))}"
+        assert len(texts) == ROWS * len(DAYS)
+
+
+@pytest.mark.parametrize(("store", "marks", "rounds"), [("lake", lake_marks, 25), ("index", index_marks, 8)])
+def test_concurrent_writers_and_a_reader(space: Space, store: str, marks: Marks, rounds: int) -> None:
+    """Two writers on one partition and one on another, while this process reads without a lock."""
+    jobs = [("note", "a"), ("note", "b"), ("mail", "c")]
+    writers = [start(space, store, source, prefix, rounds) for source, prefix in jobs]
+    reads = 0
+    while any(writer.poll() is None for writer in writers):
+        assert_whole(marks(space))
+        reads += 1
+    assert [writer.returncode for writer in writers] == [0, 0, 0]
+    assert reads > 3
+    final = marks(space)
+    assert_whole(final)
+    last = rounds - 1
+    assert set(final["note"]) <= {f"budget a{last}", f"budget b{last}"}
+    assert set(final["mail"]) == {f"budget c{last}"}
+
+
+def test_killed_writers_leave_whole_partitions_and_a_rerun_gives_the_clean_result(space: Space, tmp_path: Path) -> None:
+    delays = random.Random(7)
+    for number in range(6):
+        writer = start(space, "both", "note", f"k{number}-", 0)
+        assert writer.stdout and writer.stdout.readline() == b"written\n"
+        time.sleep(delays.uniform(0, 0.15))
+        writer.kill()
+        writer.wait()
+        assert_whole(lake_marks(space))
+        assert_whole(index_marks(space))
+    clean = Home(tmp_path / "clean").space("alice").create()
+    for target in (space, clean):
+        write(target, "both", "note", DAYS, "final")
+    assert digests(space) == digests(clean)
+    with Catalog(space) as catalog:
+        collect_garbage(Lake(space, catalog), now=time.time() + 3601)
+        current = {file.path for file in catalog.lake_files()}
+    assert {path.relative_to(space.lake).as_posix() for path in on_disk(space)} == current
+
+
+def digests(space: Space) -> tuple[dict, str]:
+    with Catalog(space) as catalog:
+        lake = Lake(space, catalog)
+        assert lake.verify() == {}
+        return lake.digest(), Index(space, model="test-model", dim=DIM).digest()
