@@ -1,0 +1,228 @@
+"""`Brain`: the one class people import. It opens a home as one user and answers questions from that user's stores.
+
+How candidates are found, ordered and packed is query/'s; this module only connects the parts and degrades kindly.
+"""
+
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from datetime import date
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from brain_retrieval.errors import DimensionMismatchError
+from brain_retrieval.home import Home, Space
+from brain_retrieval.query.analysis import Question, analyse
+from brain_retrieval.query.arms import ArmResult, attempt, lexical_arm, vector_arm
+from brain_retrieval.query.context import CharacterCounter, ContextPack, Counter, build_context
+from brain_retrieval.query.expand import neighbours_of
+from brain_retrieval.query.fusion import check_fusion
+from brain_retrieval.query.hits import Hit, SearchResult, Timings, source_ref, temporal_context
+from brain_retrieval.query.ranking import Ranked, rank
+from brain_retrieval.query.request import Moment, Names, Scope, build_scope, check_k
+from brain_retrieval.settings import Settings, load_settings
+from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.index import Index
+from brain_retrieval.stores.index_switch import active_index
+
+if TYPE_CHECKING:
+    import numpy as np
+
+ARMS = ("vector", "lexical")
+CONTEXT_HITS = 50  # candidates for a context pack; the budget decides how many are used
+
+
+class Brain:
+    """Search and context for one user. Reading only; safe to share between threads.
+
+    >>> with Brain.open("data/home", user="alice") as brain:  # doctest: +SKIP
+    ...     for hit in brain.search("who leads Phoenix?", k=3, as_of="2026-02-01"):
+    ...         print(hit.score, hit.source_ref.uri, hit.text)
+    """
+
+    def __init__(self, space: Space, settings: Settings) -> None:
+        self.space = space
+        self.settings = settings
+        self._catalog = Catalog(space)
+        self._indexes: dict[tuple[str, int], Index] = {}
+        self._lock = threading.Lock()
+
+    @classmethod
+    def open(cls, home: str | Path, *, user: str, settings: Settings | None = None) -> Self:
+        """Return the Brain of `user` in `home`.
+
+        Raises:
+            InvalidUserError: if `user` is not 1–40 of a–z, 0–9 and "-".
+            UnknownUserError: if nothing of this user has ever landed in `home`.
+        """
+        path = Path(home).expanduser()
+        space = Home(path).existing_space(user)
+        return cls(space, settings or load_settings(path))
+
+    @property
+    def user(self) -> str:
+        return self.space.user
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of open tables. The Brain may be used again; it opens them anew."""
+        with self._lock:
+            self._indexes.clear()
+
+    def search(
+        self,
+        query: str,
+        k: int | None = None,
+        *,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+        sources: Names | None = None,
+        source_ids: Names | None = None,
+        people: Names | None = None,
+        days: Iterable[date | str] | date | str | None = None,
+        day_from: date | str | None = None,
+        day_to: date | str | None = None,
+        fusion: str | None = None,
+        weights: Mapping[str, float] | None = None,
+        expand: bool = True,
+    ) -> SearchResult:
+        """Return up to `k` passages for `query`, best first, each with source, reasons and times.
+
+        Filters apply inside each arm before its best are taken. What could not be done is in `.warnings`.
+
+        Args:
+            k: 1–1000; the settings' `retrieval.k` (10) if not given.
+            as_of: only what had happened by then (event time); known_at: only what Brain had received by then.
+                A datetime, a date (to its end) or ISO 8601; without a zone, the settings' time zone.
+            sources: source types; source_ids: single sources; people: who speaks.
+            days, day_from, day_to: ISO days of the events, inclusive.
+            fusion: "weighted" or "rrf"; weights: by arm ("vector", "lexical"), 0 switches an arm off.
+            expand: add the neighbouring turns to hits in conversations.
+
+        Raises:
+            InvalidQueryError: for an empty query or an option that means nothing.
+        """
+        started = time.perf_counter()
+        chosen = self.settings.retrieval
+        limit = check_k(chosen.k if k is None else k)
+        method = fusion or chosen.fusion
+        arm_weights = chosen.weights if weights is None else dict.fromkeys(ARMS, 0.0) | dict(weights)
+        check_fusion(method, arm_weights, ARMS)
+        question = analyse(query, max_characters=chosen.max_query_chars)
+        scope = build_scope(
+            zone=self.settings.zone,
+            as_of=as_of,
+            known_at=known_at,
+            sources=sources,
+            source_ids=source_ids,
+            people=people,
+            days=days,
+            day_from=day_from,
+            day_to=day_to,
+        )
+        warnings = list(question.warnings)
+        if not question.searchable or (index := self._index(warnings)) is None:
+            return SearchResult(warnings=warnings, timings=_timings(started, 0.0))
+        results, embed_ms = self._run_arms(index, question, scope, arm_weights, max(limit, chosen.arm_depth), warnings)
+        ranked = rank(results, limit=limit, method=method, weights=arm_weights, dates=question.dates, settings=chosen)
+        hits = self._hits(index, ranked, scope, expand, warnings)
+        return SearchResult(hits, warnings=warnings, timings=_timings(started, embed_ms))
+
+    def context(self, query: str, max_tokens: int | None = None, **options: Any) -> ContextPack:
+        """Return the best passages for `query` as one cited text of at most `max_tokens` tokens.
+
+        `options` are those of `search`; `k` is how many passages are considered (50). Tokens are those of the
+        embedding model's tokenizer, or characters / 4 with a warning if it is not on this machine.
+
+        Raises:
+            InvalidQueryError: as `search`, or for a budget below 1.
+        """
+        options.setdefault("k", CONTEXT_HITS)
+        hits = self.search(query, **options)
+        warnings = list(hits.warnings)
+        counter = self._counter(warnings)
+        budget = self.settings.retrieval.context_tokens if max_tokens is None else max_tokens
+        return build_context(hits, max_tokens=budget, counter=counter, warnings=warnings)
+
+    def _index(self, warnings: list[str]) -> Index | None:
+        """Return the index searches use now, opened once; None, and why, if there is nothing to search."""
+        found = attempt("index", lambda: active_index(self.space, self._catalog), warnings)
+        if found is None:
+            warnings.append(f"nothing is indexed for {self.user!r} yet; `brain ingest` or `brain rerun` does that")
+            return None
+        with self._lock:
+            return self._indexes.setdefault((found.model, found.dim), found)
+
+    def _run_arms(
+        self,
+        index: Index,
+        question: Question,
+        scope: Scope,
+        weights: Mapping[str, float],
+        depth: int,
+        warnings: list[str],
+    ) -> tuple[list[ArmResult], float]:
+        """Return what each arm found and the milliseconds of embedding; an arm of weight 0 is not asked."""
+        results: list[ArmResult] = []
+        others: dict[str, np.ndarray] = {}
+        if weights.get("lexical"):
+            found = attempt("lexical", lambda: lexical_arm(index, question.words, scope.where, depth), warnings)
+            if found is not None:
+                result, others = found
+                results.append(result)
+        embed_ms = 0.0
+        if weights.get("vector"):
+            started = time.perf_counter()
+            vector = attempt("vector", lambda: self._embed(index, question.text), warnings)
+            embed_ms = (time.perf_counter() - started) * 1000
+            if vector is not None:
+                nearest = attempt("vector", lambda: vector_arm(index, vector, scope.where, depth, others), warnings)
+                results.extend([nearest] if nearest is not None else [])
+        return results, embed_ms
+
+    def _embed(self, index: Index, text: str) -> "np.ndarray":
+        """Return the unit vector (dim,) of `text` under the model the index was built with."""
+        from brain_retrieval.models.embedder import build_embedder
+
+        chosen = self.settings.embedding
+        if chosen.model != index.model:
+            chosen = chosen.model_copy(update={"model": index.model})
+        embedder = build_embedder(chosen)
+        if embedder.dim != index.dim:
+            raise DimensionMismatchError(f"{embedder.name} gives {embedder.dim} numbers, the index holds {index.dim}")
+        return embedder.embed([text])[0]
+
+    def _counter(self, warnings: list[str]) -> Counter:
+        from brain_retrieval.models.tokenizer import build_tokenizer
+
+        counter = attempt("tokenizer", lambda: build_tokenizer(self.settings), warnings)
+        return CharacterCounter() if counter is None else counter
+
+    def _hits(self, index: Index, ranked: list[Ranked], scope: Scope, expand: bool, warnings: list[str]) -> list[Hit]:
+        rows = [found.row for found in ranked]
+        reach = self.settings.retrieval.neighbours if expand else 0
+        around = attempt("neighbours", lambda: neighbours_of(index, rows, reach=reach, where=scope.where), warnings)
+        return [
+            Hit(
+                rank=place,
+                score=found.why.final,
+                text=found.row["text"],
+                source_ref=source_ref(found.row),
+                why_ranked=found.why,
+                temporal_context=temporal_context(found.row, scope.clocks),
+                neighbours=(around or {}).get(found.row["id"], ()),
+            )
+            for place, found in enumerate(ranked, start=1)
+        ]
+
+
+def _timings(started: float, embed_ms: float) -> Timings:
+    return Timings(embed_ms, (time.perf_counter() - started) * 1000 - embed_ms)

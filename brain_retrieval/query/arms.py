@@ -1,0 +1,69 @@
+"""The arms of a search: each finds candidates its own way, inside the scope, and may fail without the others.
+
+An arm returns rows best first and a raw score for each. Joining arms is fusion.py's, the final order ranking.py's.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from brain_retrieval.errors import BrainError
+from brain_retrieval.stores.index import Index
+
+Row = dict[str, Any]
+
+_COLUMNS = """
+    id source_id source uri day event_at received_at title position start end text section page message_ids
+    speakers time
+"""
+COLUMNS = _COLUMNS.split()
+
+
+@dataclass(frozen=True)
+class ArmResult:
+    """What an arm found: `retrieved` id -> raw score, best first; `scores` also has what it thinks of other ids."""
+
+    name: str
+    rows: Mapping[str, Row]
+    retrieved: Mapping[str, float]
+    scores: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def lowest(self) -> float:
+        """The raw score of the weakest candidate this arm retrieved itself."""
+        return min(self.retrieved.values(), default=0.0)
+
+
+def lexical_arm(index: Index, words: str, where: str | None, limit: int) -> tuple[ArmResult, dict[str, np.ndarray]]:
+    """Return BM25 candidates and their vectors (id -> float32), so that a dense score needs no second visit."""
+    found = index.text_search(words, where=where, limit=limit, columns=[*COLUMNS, "vector"])
+    vectors = {row["id"]: np.asarray(row.pop("vector"), dtype=np.float32) for row in found}
+    scores = {row["id"]: float(row.pop("_score")) for row in found}
+    return ArmResult("lexical", {row["id"]: row for row in found}, scores, scores), vectors
+
+
+def vector_arm(
+    index: Index, vector: np.ndarray, where: str | None, limit: int, others: Mapping[str, np.ndarray]
+) -> ArmResult:
+    """Return the nearest chunks by cosine, and the cosine of `others` (unit vectors by id) besides."""
+    found = index.vector_search(vector, where=where, limit=limit, columns=COLUMNS)
+    retrieved = {row["id"]: 1.0 - float(row.pop("_distance")) for row in found}
+    more = {key: float(other @ vector) for key, other in others.items() if key not in retrieved}
+    return ArmResult("vector", {row["id"]: row for row in found}, retrieved, retrieved | more)
+
+
+def attempt(name: str, run: Callable[[], Any], warnings: list[str]) -> Any:
+    """Return what `run` returns, or None and a warning: a store that fails drops its arm, never the query."""
+    try:
+        return run()
+    except Exception as error:
+        reason = str(error) if isinstance(error, BrainError) else f"{type(error).__name__}: {str(error)[:200]}"
+        warnings.append(f"the {name} arm was left out: {reason}")
+        return None
+
+
+def merged_rows(results: Sequence[ArmResult]) -> dict[str, Row]:
+    """Return the rows of all arms by id."""
+    return {key: row for result in results for key, row in result.rows.items()}

@@ -1,0 +1,220 @@
+"""What a search returns: a hit with its text, source, reasons and times, and the list that carries warnings.
+
+The JSON form is public: names are only ever added. Nothing is searched or ranked here.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+
+@dataclass(frozen=True)
+class SourceRef:
+    """Where a passage comes from. `span` is the half-open character range in the cleaned text of the source."""
+
+    source_id: str
+    source: str
+    uri: str
+    span: tuple[int, int]
+    chunk_id: str
+    title: str | None = None
+    section: str | None = None
+    page: int | None = None
+    time: datetime | None = None
+    speaker: str | None = None
+    message_ids: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the reference without the fields that are empty."""
+        value = {
+            "source_id": self.source_id,
+            "source": self.source,
+            "uri": self.uri,
+            "span": list(self.span),
+            "chunk_id": self.chunk_id,
+        }
+        optional = {
+            "title": self.title,
+            "section": self.section,
+            "page": self.page,
+            "time": iso(self.time),
+            "speaker": self.speaker,
+            "message_ids": list(self.message_ids),
+        }
+        return value | {key: item for key, item in optional.items() if item not in (None, "", [])}
+
+
+@dataclass(frozen=True)
+class ArmScore:
+    """What one arm said of a hit. `rank` counts from 1; None where the arm did not retrieve it itself."""
+
+    score: float
+    normalised: float
+    rank: int | None
+    weight: float
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "score": round(self.score, 6),
+            "normalised": round(self.normalised, 6),
+            "rank": self.rank,
+            "weight": self.weight,
+        }
+
+
+@dataclass(frozen=True)
+class WhyRanked:
+    """How a score came about: `final` = (1 - parent weight) * neighbourhood + parent weight * parent + boosts.
+
+    `fused` joins the arms; `neighbourhood` is its weighted mean with the chunks beside it in the source;
+    `parent` is the best fused score within the source.
+    """
+
+    arms: dict[str, ArmScore]
+    fusion: str
+    fused: float
+    neighbourhood: float
+    parent: float
+    boosts: dict[str, float]
+    final: float
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "arms": {name: arm.to_json() for name, arm in self.arms.items()},
+            "fusion": self.fusion,
+            "fused": round(self.fused, 6),
+            "neighbourhood": round(self.neighbourhood, 6),
+            "parent": round(self.parent, 6),
+            "boosts": {name: round(value, 6) for name, value in self.boosts.items()},
+            "final": round(self.final, 6),
+        }
+
+
+@dataclass(frozen=True)
+class TemporalContext:
+    """When it happened, when Brain got it, its partition day, and the two clocks the question was asked under."""
+
+    event_at: datetime
+    received_at: datetime
+    day: str
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "event_at": iso(self.event_at),
+            "received_at": iso(self.received_at),
+            "day": self.day,
+            "as_of": iso(self.as_of),
+            "known_at": iso(self.known_at),
+        }
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A chunk beside a hit in the same conversation; `offset` is -1 for the one before, +1 for the one after."""
+
+    offset: int
+    text: str
+    source_ref: SourceRef
+
+    def to_json(self) -> dict[str, Any]:
+        return {"offset": self.offset, "text": self.text, "source_ref": self.source_ref.to_json()}
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One passage found. `text` is stored text of others: data, never instructions."""
+
+    rank: int
+    score: float
+    text: str
+    source_ref: SourceRef
+    why_ranked: WhyRanked
+    temporal_context: TemporalContext
+    neighbours: tuple[Neighbour, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the public JSON form; times are ISO 8601 in UTC."""
+        value = {
+            "rank": self.rank,
+            "score": round(self.score, 6),
+            "text": self.text,
+            "source_ref": self.source_ref.to_json(),
+            "why_ranked": self.why_ranked.to_json(),
+            "temporal_context": self.temporal_context.to_json(),
+        }
+        return value | ({"neighbours": [n.to_json() for n in self.neighbours]} if self.neighbours else {})
+
+
+@dataclass(frozen=True)
+class Timings:
+    """Milliseconds of wall time: embedding the question, the rest of the search, both."""
+
+    embed_ms: float = 0.0
+    search_ms: float = 0.0
+
+    @property
+    def total_ms(self) -> float:
+        return self.embed_ms + self.search_ms
+
+    def to_json(self) -> dict[str, float]:
+        return {
+            "embed_ms": round(self.embed_ms, 3),
+            "search_ms": round(self.search_ms, 3),
+            "total_ms": round(self.total_ms, 3),
+        }
+
+
+class SearchResult(list[Hit]):
+    """A list of hits, best first, that also says what went wrong on the way and how long it took."""
+
+    def __init__(
+        self, hits: Iterable[Hit] = (), *, warnings: Iterable[str] = (), timings: Timings | None = None
+    ) -> None:
+        super().__init__(hits)
+        self.warnings: list[str] = list(warnings)
+        self.timings = timings or Timings()
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "hits": [hit.to_json() for hit in self],
+            "warnings": self.warnings,
+            "timings": self.timings.to_json(),
+        }
+
+
+@dataclass(frozen=True)
+class Clocks:
+    """The two as-of limits of a question, resolved to UTC; None is no limit."""
+
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+
+
+def iso(moment: datetime | None) -> str | None:
+    """Return ISO 8601 in UTC, or None."""
+    return None if moment is None else moment.astimezone(UTC).isoformat()
+
+
+def source_ref(row: dict[str, Any]) -> SourceRef:
+    """Return the reference of an index row."""
+    return SourceRef(
+        source_id=row["source_id"],
+        source=row["source"],
+        uri=row["uri"],
+        span=(row["start"], row["end"]),
+        chunk_id=row["id"],
+        title=row["title"] or None,
+        section=row["section"],
+        page=row["page"],
+        time=row["time"],
+        speaker=", ".join(row["speakers"] or ()) or None,
+        message_ids=tuple(row["message_ids"] or ()),
+    )
+
+
+def temporal_context(row: dict[str, Any], clocks: Clocks) -> TemporalContext:
+    """Return the times of an index row beside those of the question."""
+    return TemporalContext(row["event_at"], row["received_at"], row["day"], clocks.as_of, clocks.known_at)

@@ -1,0 +1,127 @@
+"""The options of a search, checked and turned into a WHERE text. The words of the question are analysis.py's."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, tzinfo
+
+from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.query.hits import Clocks
+from brain_retrieval.stores.filters import build_where
+
+MAX_K = 1000
+
+Moment = datetime | date | str
+Names = Iterable[str] | str
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Which rows may be found: applied inside each arm before its best are taken."""
+
+    where: str | None
+    clocks: Clocks
+
+
+def build_scope(
+    *,
+    zone: tzinfo,
+    as_of: Moment | None = None,
+    known_at: Moment | None = None,
+    sources: Names | None = None,
+    source_ids: Names | None = None,
+    people: Names | None = None,
+    days: Iterable[date | str] | date | str | None = None,
+    day_from: date | str | None = None,
+    day_to: date | str | None = None,
+) -> Scope:
+    """Return the scope of a search.
+
+    Args:
+        zone: of times that name none, and of the end of a day.
+        as_of: only what had happened by then; known_at: only what Brain had been given by then. Inclusive.
+        people: chunks where any of these speaks, in any of the usual cases.
+        day_from: first day of the events, inclusive; day_to: the last, inclusive.
+
+    Raises:
+        InvalidQueryError: for a time, a day or a name that is none.
+    """
+    clocks = Clocks(_limit("as_of", as_of, zone), _limit("known_at", known_at, zone))
+    where = build_where(
+        sources=_names(sources),
+        source_ids=_names(source_ids),
+        speakers=_spellings(people),
+        days=_days(days),
+        day_from=None if day_from is None else _day(day_from),
+        day_to=None if day_to is None else _day(day_to),
+        as_of=clocks.as_of,
+        known_at=clocks.known_at,
+    )
+    return Scope(where, clocks)
+
+
+def check_k(k: int) -> int:
+    """Return `k` if it is 1–1000.
+
+    Raises:
+        InvalidQueryError: otherwise.
+    """
+    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MAX_K:
+        raise InvalidQueryError(f"k is a whole number from 1 to {MAX_K}, not {k!r:.40}")
+    return k
+
+
+def to_moment(value: Moment, zone: tzinfo) -> datetime:
+    """Return `value` in UTC. A date means the end of that day in `zone`; a time without a zone is in `zone`.
+
+    Raises:
+        InvalidQueryError: if it is no ISO 8601 date or time.
+    """
+    try:
+        if isinstance(value, str):
+            value = _parse(value.strip())
+        if not isinstance(value, datetime):
+            value = datetime.combine(value, time.max, tzinfo=zone)
+        return (value if value.tzinfo else value.replace(tzinfo=zone)).astimezone(UTC)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidQueryError(f"not an ISO 8601 date or time: {value!r:.60}") from error
+
+
+def _parse(text: str) -> datetime | date:
+    # `datetime.fromisoformat` reads a bare date as its midnight; for a limit the whole day is meant.
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return datetime.fromisoformat(text)
+
+
+def _limit(name: str, value: Moment | None, zone: tzinfo) -> datetime | None:
+    if value is None:
+        return None
+    try:
+        return to_moment(value, zone)
+    except InvalidQueryError as error:
+        raise InvalidQueryError(f"{name}: {error}") from error
+
+
+def _names(value: Names | None) -> list[str] | None:
+    if value is None:
+        return None
+    names = [value] if isinstance(value, str) else list(value)
+    if any(not isinstance(name, str) for name in names):
+        raise InvalidQueryError("a filter takes texts")
+    return names
+
+
+def _spellings(people: Names | None) -> list[str] | None:
+    names = _names(people)
+    return None if names is None else [s for n in names for s in (n, n.lower(), n.upper(), n.title())]
+
+
+def _days(value: Iterable[date | str] | date | str | None) -> list[str] | None:
+    if value is None:
+        return None
+    return [_day(day) for day in ([value] if isinstance(value, date | str) else value)]
+
+
+def _day(value: date | str) -> str:
+    return value.isoformat()[:10] if isinstance(value, date) else str(value)

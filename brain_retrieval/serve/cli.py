@@ -1,0 +1,182 @@
+"""The commands `search`, `context` and `users`. They print what `Brain` returns; nothing is computed here.
+
+Answers go to standard output, warnings and errors to standard error. With --json standard output holds one JSON
+document, also when the command fails.
+"""
+
+import json
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from brain_retrieval.errors import BrainError
+from brain_retrieval.home import Home
+from brain_retrieval.query.context import ContextPack
+from brain_retrieval.query.hits import Hit, SearchResult
+
+HomeOption = Annotated[
+    Path | None,
+    typer.Option("--home", envvar="BRAIN_HOME", help="Home directory (default: BRAIN_HOME, else data/home)."),
+]
+UserOption = Annotated[str, typer.Option("--user", "-u", help="Whose data: 1–40 of a–z, 0–9 and '-'.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
+QueryArgument = Annotated[str, typer.Argument(help="What to look for.")]
+AsOf = Annotated[str | None, typer.Option("--as-of", help="Only what had happened by then (ISO 8601 date or time).")]
+KnownAt = Annotated[str | None, typer.Option("--known-at", help="Only what Brain had received by then.")]
+SourceOption = Annotated[list[str] | None, typer.Option("--source", "-s", help="Source type; may be repeated.")]
+PeopleOption = Annotated[list[str] | None, typer.Option("--person", help="Who speaks; may be repeated.")]
+FromOption = Annotated[str | None, typer.Option("--from", help="First day of the events.")]
+ToOption = Annotated[str | None, typer.Option("--to", help="Last day of the events.")]
+FusionOption = Annotated[str | None, typer.Option("--fusion", help="weighted or rrf.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to `app`."""
+    for command in (search, context, users):
+        app.command()(answers_errors(command))
+
+
+def search(
+    query: QueryArgument,
+    user: UserOption,
+    k: Annotated[int | None, typer.Option("--k", "-k", help="How many hits (default 10).")] = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    source: SourceOption = None,
+    person: PeopleOption = None,
+    day_from: FromOption = None,
+    day_to: ToOption = None,
+    fusion: FusionOption = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find passages, each with its source and the reasons for its rank."""
+    options = {"as_of": as_of, "known_at": known_at, "sources": source, "people": person, "fusion": fusion}
+    with _open(home, user) as brain:
+        found = brain.search(query, k, **options, day_from=day_from, day_to=day_to)
+    if as_json:
+        _print_json({"query": query, "user": user, **found.to_json()})
+    else:
+        _print_hits(found)
+
+
+def context(
+    query: QueryArgument,
+    user: UserOption,
+    max_tokens: Annotated[int | None, typer.Option("--max-tokens", help="Token budget (default 4000).")] = None,
+    k: Annotated[int | None, typer.Option("--k", "-k", help="How many passages to consider (default 50).")] = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    source: SourceOption = None,
+    person: PeopleOption = None,
+    day_from: FromOption = None,
+    day_to: ToOption = None,
+    fusion: FusionOption = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Pack the best passages into one cited text for a model, within a token budget."""
+    options: dict[str, Any] = {"as_of": as_of, "known_at": known_at, "sources": source, "people": person}
+    options |= {"fusion": fusion, "day_from": day_from, "day_to": day_to} | ({} if k is None else {"k": k})
+    with _open(home, user) as brain:
+        pack = brain.context(query, max_tokens, **options)
+    if as_json:
+        _print_json({"query": query, "user": user, **pack.to_json()})
+    else:
+        _print_pack(pack)
+
+
+def users(home: HomeOption = None, as_json: JsonOption = False) -> None:
+    """List the users of a home."""
+    names = Home(_home(home)).users()
+    if as_json:
+        _print_json({"users": names})
+    elif names:
+        typer.echo("\n".join(names))
+    else:
+        _warn([f"no user has anything in {_home(home)} yet; `brain ingest` starts one"])
+
+
+def answers_errors(command: Callable[..., None]) -> Callable[..., None]:
+    """Return `command` with expected errors printed and turned into their exit code."""
+
+    @wraps(command)
+    def run(**arguments: Any) -> None:
+        try:
+            command(**arguments)
+        except BrainError as error:
+            if arguments.get("as_json"):
+                _print_json({"error": type(error).__name__, "message": str(error)})
+            _errors().print(f"[red]error:[/] {escape(str(error))}", soft_wrap=True)
+            raise typer.Exit(error.exit_code) from None
+
+    return run
+
+
+def _open(home: Path | None, user: str) -> Any:
+    from brain_retrieval.brain import Brain
+
+    return Brain.open(_home(home), user=user)
+
+
+def _home(path: Path | None) -> Path:
+    from brain_retrieval.settings import default_home
+
+    return (path or default_home()).expanduser().resolve()
+
+
+def _print_json(value: Any) -> None:
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def _print_hits(found: SearchResult) -> None:
+    output = Console(highlight=False)
+    for hit in found:
+        output.print(_heading(hit))
+        output.print(escape(_body(hit)), soft_wrap=True)
+        output.print(f"    [dim]{escape(_reasons(hit))}[/]\n", soft_wrap=True)
+    if not found:
+        output.print("no hits")
+    _warn(found.warnings)
+
+
+def _heading(hit: Hit) -> str:
+    ref = hit.source_ref
+    when = (ref.time or hit.temporal_context.event_at).date().isoformat()
+    place = ", ".join(part for part in (f"p. {ref.page}" if ref.page else "", ref.section or "") if part)
+    cited = f"{ref.uri} [{ref.span[0]}:{ref.span[1]}]" + (f" ({place})" if place else "")
+    return f"[bold]{hit.rank}.[/] [cyan]{hit.score:.3f}[/]  {when}  {escape(cited)}"
+
+
+def _body(hit: Hit) -> str:
+    return "\n".join("    " + line for line in hit.text.strip().splitlines())
+
+
+def _reasons(hit: Hit) -> str:
+    why = hit.why_ranked
+    arms = [f"{name} {arm.score:.3f} ({'#' + str(arm.rank) if arm.rank else '–'})" for name, arm in why.arms.items()]
+    boosts = [f"{name} +{value:.2f}" for name, value in why.boosts.items()]
+    parts = [*arms, f"{why.fusion} {why.fused:.3f}", f"beside {why.neighbourhood:.3f}", f"source {why.parent:.3f}"]
+    return "why: " + " · ".join([*parts, *boosts])
+
+
+def _print_pack(pack: ContextPack) -> None:
+    if pack.text:
+        typer.echo(pack.text)
+    left_out = f", {len(pack.dropped)} left out" if pack.dropped else ""
+    _errors().print(f"[dim]{len(pack.items)} passages, {pack.total_tokens} of {pack.max_tokens} tokens{left_out}[/]")
+    _warn(pack.warnings)
+
+
+def _warn(warnings: Any) -> None:
+    for warning in warnings:
+        _errors().print(f"[yellow]warning:[/] {escape(warning)}", soft_wrap=True)
+
+
+def _errors() -> Console:
+    return Console(stderr=True, highlight=False)
