@@ -30,10 +30,10 @@ def query(lake: Lake, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
         try:
-            found = connection.sql(sql, params=list(parameters))
-            if found is None:
-                raise InvalidQueryError("a query has to return rows")
-            return found.to_arrow_table()
+            # COPY could write into the lake directory, which has to stay readable.
+            if [s.type for s in connection.extract_statements(sql)] != [duckdb.StatementType.SELECT]:
+                raise InvalidQueryError("a query is one SELECT statement")
+            return connection.sql(sql, params=list(parameters)).to_arrow_table()
         except duckdb.Error as error:
             raise InvalidQueryError(f"the query failed: {error}") from error
 

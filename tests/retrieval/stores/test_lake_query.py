@@ -44,7 +44,10 @@ def test_sql_cannot_leave_the_lake_of_its_user(lake: Lake) -> None:
         "SELECT * FROM read_text('/etc/hostname')",
         "SET enable_external_access = true",
         f"COPY chunks TO '{lake.space.home}/leak.parquet'",
+        f"COPY chunks TO '{lake.space.lake}/inside.parquet'",
+        f"SELECT 1; COPY chunks TO '{lake.space.lake}/inside.parquet'",
         "CREATE TABLE t AS SELECT 1",
+        "",
         "SELEC nonsense",
     ):
         with pytest.raises(InvalidQueryError):
