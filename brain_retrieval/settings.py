@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
 
 from brain_retrieval.errors import InvalidSettingsError
@@ -29,10 +29,8 @@ Strategy = Literal["fixed", "semantic", "recursive", "document", "paragraph", "s
 Unit = Literal["tokens", "characters"]
 
 
-class Section(BaseModel):
+class Section(BaseModel, extra="forbid", frozen=True):
     """Base of every section: immutable, hashable, no unknown keys."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class ChunkingConfig(Section):
@@ -75,13 +73,16 @@ class EmbeddingSettings(Section):
 
     `model` is an entry of the manifest or a directory with `model.onnx` and `tokenizer.json` for "onnx", the
     endpoint's model name for "openai". `batch_size` None is the provider's own (8 local, 256 remote).
-    `threads` is how many batches run at once on this machine; runs are the unit of parallelism, so it is 1.
+    `threads` work on one batch of a local model; it is 1 because runs are what is done in parallel.
+    `dimensions` is the width of the vectors, needed for a remote model that Brain does not know.
+    `tokenizer` counts the chunks' tokens: an entry, a directory or "approximate"; None is the model's own.
     """
 
     provider: Literal["onnx", "openai"] = "onnx"
     model: str = Field(default="minilm-int8", min_length=1)
     base_url: str | None = None
     api_key: SecretStr | None = None
+    tokenizer: str | None = None
     dimensions: int | None = Field(default=None, ge=1, le=65_536)
     max_tokens: int | None = Field(default=None, ge=1)  # of one text; None: 256 local, 8191 remote
     batch_size: int | None = Field(default=None, ge=1, le=2048)

@@ -1,0 +1,81 @@
+"""The list of known weights: names, licences, hashes and where to look for them. Nothing is fetched or loaded here."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from brain_retrieval.errors import InvalidSettingsError
+
+MANIFEST = Path(__file__).with_name("manifest.toml")
+
+
+class ModelFile(BaseModel):
+    """One file of an entry. `sources` are tried in order until one gives bytes with this hash."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    path: str = Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]*$")  # a bare name: an entry is a flat directory
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    size: int = Field(ge=1)  # bytes
+    sources: tuple[str, ...]
+
+    @field_validator("sources")
+    @classmethod
+    def _known_schemes(cls, sources: tuple[str, ...]) -> tuple[str, ...]:
+        for source in sources:
+            if not source.startswith(("dir://", "pypi://", "hf://")):
+                raise ValueError(f"{source!r} starts with none of dir://, pypi://, hf://")
+        return sources
+
+
+class ModelEntry(BaseModel):
+    """One model: what it is, under which licence, and its files. `dim` and `max_tokens` belong to embedders."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,60}$")
+    kind: Literal["embedder", "tokenizer"]
+    title: str
+    licence: str
+    origin: str
+    files: tuple[ModelFile, ...] = Field(min_length=1)
+    default: bool = False
+    dim: int | None = None
+    max_tokens: int | None = None  # special tokens included
+    tokenizer: str | None = None  # the entry that holds it
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(file.size for file in self.files)
+
+
+def read_manifest(path: Path) -> dict[str, ModelEntry]:
+    """Return the entries of a manifest file by name, in the order of the file.
+
+    Raises:
+        pydantic.ValidationError: for an entry that lacks a field, has an unknown one or an unknown source scheme.
+    """
+    tables = tomllib.loads(path.read_text("utf-8"))
+    return {name: ModelEntry(name=name, **table) for name, table in tables.items()}
+
+
+@cache
+def manifest() -> dict[str, ModelEntry]:
+    """Return the entries this version of Brain knows."""
+    return read_manifest(MANIFEST)
+
+
+def find_entry(name: str) -> ModelEntry:
+    """Return the entry called `name`.
+
+    Raises:
+        InvalidSettingsError: if there is none; the message lists the names.
+    """
+    entries = manifest()
+    if name not in entries:
+        raise InvalidSettingsError(f"no model {name!r}; known are {', '.join(sorted(entries))}, or give a directory")
+    return entries[name]

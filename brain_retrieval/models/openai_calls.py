@@ -1,0 +1,124 @@
+"""Calls to an OpenAI-compatible endpoint: the client, bounded retries and errors without secrets. No task lives here."""
+
+import os
+import re
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, TypeVar
+
+from pydantic import SecretStr
+
+from brain_retrieval.errors import InvalidSettingsError, ModelCallError
+
+FIRST_WAIT_SECONDS = 0.5
+LONGEST_WAIT_SECONDS = 60.0
+# A local server wants no key, the client library insists on one.
+NO_KEY = "no-key"
+_KEY_LIKE = re.compile(r"(?i)\b(sk-[\w*.-]+|bearer\s+\S+)|(?<=://)[^/\s@]+@")
+
+Result = TypeVar("Result")
+
+
+def resolve_key(api_key: SecretStr | None, base_url: str | None) -> SecretStr:
+    """Return the key to send. `OPENAI_API_KEY` is used for OpenAI alone: another host must not receive it.
+
+    Raises:
+        InvalidSettingsError: no key for OpenAI's own endpoint.
+    """
+    if api_key is not None and api_key.get_secret_value():
+        return api_key
+    if base_url is not None:
+        return SecretStr(NO_KEY)
+    from_environment = os.environ.get("OPENAI_API_KEY", "")
+    if not from_environment:
+        raise InvalidSettingsError("no key: set BRAIN_EMBEDDING__API_KEY or OPENAI_API_KEY, or a base_url")
+    return SecretStr(from_environment)
+
+
+def open_client(api_key: SecretStr, *, base_url: str | None, timeout_seconds: float) -> Any:
+    """Return an `openai.OpenAI` that does not retry by itself; `call` does, so that attempts are counted once."""
+    import openai
+
+    return openai.OpenAI(api_key=api_key.get_secret_value(), base_url=base_url, timeout=timeout_seconds, max_retries=0)
+
+
+def call(
+    request: Callable[[], Result],
+    *,
+    what: str,
+    secret: SecretStr,
+    max_attempts: int,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Result:
+    """Return what `request` returns, retrying 429, 5xx, time-outs and broken connections up to `max_attempts` calls.
+
+    The wait is what Retry-After says, else 0.5 s doubled each time, at most 60 s. Every other failure is
+    deterministic (a bad key, a bad request, a spent quota) and is not repeated.
+
+    Raises:
+        ModelCallError: the last failure, `what` in front, without the key.
+    """
+    for attempt in range(1, max_attempts + 1):
+        try:
+            return request()
+        except Exception as error:
+            wait = _wait_before_retry(error, attempt)
+            if wait is None or attempt == max_attempts:
+                raise ModelCallError(f"{what}: {_describe(error, secret)} (call {attempt})") from None
+        sleep(wait)
+    raise AssertionError("max_attempts is at least 1")
+
+
+def _wait_before_retry(error: Exception, attempt: int) -> float | None:
+    """Return seconds to wait, or None if the same call would fail again or the server asks for too long a wait."""
+    import openai
+
+    if isinstance(error, openai.APIConnectionError):  # time-outs too
+        return _backoff(attempt)
+    if not isinstance(error, openai.APIStatusError):
+        return None
+    if error.code == "insufficient_quota" or (error.status_code != 429 and error.status_code < 500):
+        return None
+    asked = _retry_after(error.response.headers.get("retry-after"))
+    wait = _backoff(attempt) if asked is None else asked
+    return wait if wait <= LONGEST_WAIT_SECONDS else None
+
+
+def _backoff(attempt: int) -> float:
+    return min(FIRST_WAIT_SECONDS * 2.0 ** (attempt - 1), LONGEST_WAIT_SECONDS)
+
+
+def _retry_after(header: str | None) -> float | None:
+    """Return seconds from a Retry-After header: a number or an HTTP date (RFC 9110, section 10.2.3)."""
+    if not header:
+        return None
+    try:
+        return max(0.0, float(header))
+    except ValueError:
+        pass
+    try:
+        moment = parsedate_to_datetime(header)
+    except ValueError:
+        return None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+
+
+def _describe(error: Exception, secret: SecretStr) -> str:
+    import openai
+
+    status = f"HTTP {error.status_code} " if isinstance(error, openai.APIStatusError) else ""
+    if not isinstance(error, openai.OpenAIError):
+        # Parsing errors quote the body, which may quote the texts.
+        return f"the answer is not what was agreed ({type(error).__name__})"
+    return f"{status}{type(error).__name__}: {scrub(str(error), secret)[:300]}"
+
+
+def scrub(text: str, secret: SecretStr) -> str:
+    """Return `text` without the key and without anything that looks like one; endpoints quote half of it."""
+    value = secret.get_secret_value()
+    if value and value != NO_KEY:
+        text = text.replace(value, "<key>")
+    return _KEY_LIKE.sub("<key>", text)
