@@ -33,7 +33,7 @@ class Section(BaseModel, extra="forbid", frozen=True):
     """Base of every section: immutable, hashable, no unknown keys."""
 
 
-class ChunkingConfig(Section):
+class ChunkingConfig(Section, frozen=True):
     """How a text is cut. Sizes are in `unit`s: tokens of the embedder's own tokenizer, or characters.
 
     `min_size` 0 keeps small pieces apart; a minimum is what allows neighbours to be merged.
@@ -57,7 +57,7 @@ class ChunkingConfig(Section):
         return self
 
 
-class ChunkingOverride(Section):
+class ChunkingOverride(Section, frozen=True):
     """The fields of a source's preset that the owner wants different; None keeps the preset's value."""
 
     strategy: Strategy | None = None
@@ -68,7 +68,7 @@ class ChunkingOverride(Section):
     preserve_boundaries: bool | None = None
 
 
-class EmbeddingSettings(Section):
+class EmbeddingSettings(Section, frozen=True):
     """Which model turns text into vectors.
 
     `model` is an entry of the manifest or a directory with `model.onnx` and `tokenizer.json` for "onnx", the
@@ -91,7 +91,7 @@ class EmbeddingSettings(Section):
     threads: int = Field(default=1, ge=1, le=256)
 
 
-class Limits(Section):
+class Limits(Section, frozen=True):
     """What one untrusted file may cost. Beyond a limit the file goes to quarantine, it is not cut silently."""
 
     max_file_bytes: int = Field(default=64 * MEGABYTE, ge=1)
@@ -104,7 +104,7 @@ class Limits(Section):
     max_text_chars: int = Field(default=20_000_000, ge=1)
 
 
-class RetrievalSettings(Section):
+class RetrievalSettings(Section, frozen=True):
     """How a query is answered. The defaults are the one configuration that docs/retrieval.md measures.
 
     "weighted" is the convex combination of normalised scores; "rrf" is reciprocal rank fusion,

@@ -1,4 +1,4 @@
-"""Calls to an OpenAI-compatible endpoint: the client, bounded retries and errors without secrets. No task lives here."""
+"""Calls to an OpenAI-compatible endpoint: client, bounded retries, errors without secrets. No task lives here."""
 
 import os
 import re
