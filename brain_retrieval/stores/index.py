@@ -44,6 +44,7 @@ class Index:
         """Return whether the table is there, without making it."""
         return (self.space.index / f"{self.name}.lance").is_dir()
 
+    @index_table.reports_damage
     def replace(self, source: str, days: Sequence[str], rows: Rows) -> None:
         """Make `rows` all that the index holds of `source` on `days`, in one commit; no rows clears the span.
 
@@ -76,6 +77,7 @@ class Index:
         """Return day -> number of rows, for the days that have any."""
         return dict(Counter(self.rows(_span(source, days), ["day"]).column("day").to_pylist()))
 
+    @index_table.reports_damage
     def vector_search(
         self, vector: np.ndarray | Sequence[float], *, where: str | None, limit: int, columns: Sequence[str]
     ) -> list[dict[str, Any]]:
@@ -95,6 +97,7 @@ class Index:
         search = search.bypass_vector_index() if exact else search.nprobes(PROBES).refine_factor(REFINE)
         return search.select([*columns, "_distance"]).limit(limit).to_list()
 
+    @index_table.reports_damage
     def text_search(self, query: str, *, where: str | None, limit: int, columns: Sequence[str]) -> list[dict[str, Any]]:
         """Return up to `limit` rows by BM25 of `search_text`, best first, with `_score`; any word may match.
 
@@ -114,6 +117,7 @@ class Index:
                 return []
             raise StoreError("the text index is missing; re-run any embeddings partition of this user") from error
 
+    @index_table.reports_damage
     def rows(
         self, where: str | None = None, columns: Sequence[str] | None = None, limit: int | None = None
     ) -> pa.Table:
@@ -131,11 +135,13 @@ class Index:
         """Return the rows of `ids` that exist, ordered by id."""
         return self.rows(where=among("id", ids), columns=columns)
 
+    @index_table.reports_damage
     def count(self, where: str | None = None) -> int:
         """Return how many rows there are."""
         table = self._open()
         return table.count_rows(where) if table else 0
 
+    @index_table.reports_damage
     def version(self) -> int:
         """Return the number of the newest commit; 0 without a table."""
         table = self._open()
@@ -145,6 +151,7 @@ class Index:
         """Return a digest over all rows, vectors included, whatever the layout; "" without rows."""
         return index_digest(self.rows())
 
+    @index_table.reports_damage
     def optimize(self, *, keep: timedelta = timedelta(hours=1), train: bool = True) -> None:
         """Merge small files and index tails, and remove versions older than `keep`.
 

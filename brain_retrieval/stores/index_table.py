@@ -4,14 +4,39 @@ import hashlib
 import math
 import re
 import time
+from collections.abc import Callable
 from datetime import timedelta
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import pyarrow as pa
 
+from brain_retrieval.errors import StoreError
+
 CREATE_SECONDS = 60.0
 INDEXES = ("day_idx", "search_text_idx", "source_idx")
+
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+def reports_damage(method: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Turn LanceDB's errors about its own files into a StoreError that says what to do; wrong arguments stay as is."""
+
+    @wraps(method)
+    def reporting(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        try:
+            return method(*args, **kwargs)
+        except RuntimeError as error:
+            index: Any = args[0]
+            raise StoreError(
+                f"the index table {index.name} of {index.space.user!r} cannot be read or written ({error!s:.200}); "
+                "move it aside and re-run the embeddings of this user, nothing else is lost"
+            ) from error
+
+    return reporting
 
 
 def table_name(model: str, dim: int) -> str:

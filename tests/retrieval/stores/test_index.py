@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from brain_retrieval.errors import DimensionMismatchError
+from brain_retrieval.errors import DimensionMismatchError, StoreError
 from brain_retrieval.home import Space
 from brain_retrieval.schemas import PRIMARY_KEY, index_schema
 from brain_retrieval.stores.index import Index
@@ -136,3 +136,24 @@ def test_the_table_declares_its_key(index: Index) -> None:
     key = index._open().schema.field("id")
     assert not key.nullable
     assert key.metadata == PRIMARY_KEY
+
+
+@pytest.mark.parametrize("folder", ["data", "_versions"])
+def test_a_damaged_table_says_what_to_do_and_a_new_one_can_take_its_place(
+    index: Index, space: Space, folder: str
+) -> None:
+    index.replace("note", [DAY], rows_of("note", DAY))
+    for path in (space.index / f"{index.name}.lance" / folder).iterdir():
+        path.write_bytes(b"damaged")
+    opened = Index(space, model="test-model", dim=DIM)
+    calls = [
+        opened.rows,
+        lambda: opened.vector_search(np.ones(DIM), where=None, limit=1, columns=["text"]),
+        lambda: opened.replace("note", [DAY], rows_of("note", DAY, count=2)),
+    ]
+    for call in calls:
+        with pytest.raises(StoreError, match="re-run the embeddings"):
+            call()
+    (space.index / f"{index.name}.lance").rename(space.root / "aside")
+    opened.replace("note", [DAY], rows_of("note", DAY, count=2))
+    assert opened.count() == 2

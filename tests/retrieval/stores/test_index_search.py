@@ -1,5 +1,6 @@
 """Searching the index: exact order, filters inside the search, and queries nobody should be able to break it with."""
 
+import math
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from brain_retrieval.home import Home
 from brain_retrieval.stores.filters import build_where
 from brain_retrieval.stores.index import Index
-from tests.retrieval.stores.rows import DIM, chunk, indexed
+from tests.retrieval.stores.rows import DIM, chunk, chunks, indexed
 
 DAYS = [(date(2024, 1, 1) + timedelta(days=3 * n)).isoformat() for n in range(400)]
 TEXTS = ["The teams were running", "Müller's budget in Belém", "zebra crossing", "phoenix 'quoted' review 🙂"]
@@ -105,6 +106,24 @@ def test_no_query_text_raises(filled: Index, query: str) -> None:
 @given(st.text(max_size=60))
 def test_no_text_at_all_raises(filled: Index, query: str) -> None:
     assert len(filled.text_search(query, where=None, limit=3, columns=["id"])) <= 3
+
+
+def test_text_scores_are_exact_after_upkeep_whatever_was_written_before(index: Index) -> None:
+    """BM25 with k1 = 1.2, b = 0.75 over this user's rows, as in Lucene; rewritten rows leave no trace."""
+    words = [["apple"] * (n % 4) + ["pear"] * (n % 3) + ["fig"] * (n % 7 + 1) for n in range(60)]
+    rows = [{**row, "search_text": " ".join(words[n])} for n, row in enumerate(indexed(chunks("note", DAYS[0], 60)))]
+    for part in (rows[:50], rows[20:], rows):
+        index.replace("note", DAYS[:1], part)
+        index.optimize()
+    holding = [text.count("apple") for text in words if "apple" in text]
+    idf = math.log(1 + (60 - len(holding) + 0.5) / (len(holding) + 0.5))
+    mean = sum(map(len, words)) / 60
+    norms = {row["id"]: 1.2 * (0.25 + 0.75 * len(text) / mean) for row, text in zip(rows, words, strict=True)}
+    counts = {row["id"]: text.count("apple") for row, text in zip(rows, words, strict=True)}
+    for hit in index.text_search("apples", where=None, limit=60, columns=["id"]):
+        count, norm = counts.pop(hit["id"]), norms[hit["id"]]
+        assert hit["_score"] == pytest.approx(idf * count * 2.2 / (count + norm), rel=1e-4)
+    assert set(counts.values()) == {0}
 
 
 def test_odd_limits_and_vectors(filled: Index) -> None:
