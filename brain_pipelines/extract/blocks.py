@@ -1,0 +1,153 @@
+"""What of a text is prose, as blocks of clean characters that map back to the text. No model is used here.
+
+A block is a paragraph, list item, heading or table row. Line wraps, indents, list markers and Markdown emphasis are
+left out of its characters, because a parser trained on news reads them as words; code is left out as a whole.
+"""
+
+import json
+import re
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+# A parser gains nothing from more context than a long paragraph, and its memory grows with the longest text.
+MAX_BLOCK_CHARS = 2000
+MAX_WORD_CHARS = 80  # a longer run without a space is a key, a hash or base64, not a word
+WRAPPED_LINE_CHARS = 45  # a line at least this long without an end mark was probably wrapped, not ended
+
+_LINE = re.compile(r"[^\n\r\v\f\u2028\u2029]+")
+_FENCE = re.compile(r"\s*(```|~~~)")
+_MARKER = re.compile(r"\s*(?:(?:[-*+•–>#|]+|\d{1,3}[.)]|[a-zA-Z]\))\s+|\[[ xX]\]\s+)*")
+_DROPPED = re.compile(
+    r"\s+|[*_`]{2,}|`|(?<!\w)[*_]|[*_](?!\w)|!?\[(?=[^\]]{1,200}\]\([^)\s]{1,500}\))|\]\([^)\s]{1,500}\)"
+    r"|[\x00-\x08\x0e-\x1f\x7f\u200b-\u200f\ufeff\ufffd]|\S{81,}"
+)
+_TABLE = re.compile(r"\s*\|.*\||[^\t]+\t[^\t]+\t|[^|]+ \| [^|]+ \|")
+_JSON_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?')
+_STRUCTURED = re.compile(r"\s*(?:[-*+•>#|]|\d{1,3}[.)]\s|[a-zA-Z]\)\s|```|~~~)")
+_ENDED = re.compile(r"[.!?:;…][\"'”’)\]]*\s*$")
+_CUT = re.compile(r"[.!?…][\"'”’)\]]*\s|[;,:]\s|\s")
+
+
+@dataclass(frozen=True)
+class Block:
+    """Clean `text` whose character i is character `offsets[i]` of the source."""
+
+    text: str
+    offsets: "array[int]"
+    is_table: bool = False
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the half-open span in the source of `text[start:end]`, which must not be empty."""
+        return self.offsets[start], self.offsets[end - 1] + 1
+
+
+def blocks_of(text: str, start: int = 0, end: int | None = None) -> Iterator[Block]:
+    """Yield the blocks of `text[start:end]` in order, each at most MAX_BLOCK_CHARS long.
+
+    Of JSON the values that are strings are the blocks.
+    """
+    end = len(text) if end is None else end
+    groups = _strings(text, start, end) if _is_json(text, start, end) else _paragraphs(text, start, end)
+    for lines, is_table in groups:
+        block = _clean(text, lines, is_table)
+        if block.text:
+            yield from _cut(block)
+
+
+def _is_json(text: str, start: int, end: int) -> bool:
+    if text[start : start + 200].lstrip()[:1] not in ("{", "["):
+        return False
+    try:
+        json.loads(text[start:end])
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _strings(text: str, start: int, end: int) -> Iterator[tuple[list[tuple[int, int]], bool]]:
+    for match in _JSON_STRING.finditer(text, start, end):
+        if match.group(2) is None and match.group(1).strip():  # not a key
+            yield [match.span(1)], False
+
+
+def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[list[tuple[int, int]], bool]]:
+    group: list[tuple[int, int]] = []
+    in_code, previous_end = False, start
+    for match in _LINE.finditer(text, start, end):
+        line = match.group()
+        blank_between = text.count("\n", previous_end, match.start()) > 1
+        previous_end = match.end()
+        if _FENCE.match(line):
+            in_code = not in_code
+            if group:
+                yield group, False
+            group = []
+            continue
+        if in_code:
+            continue
+        is_table = bool(_TABLE.match(line))
+        if group and (blank_between or is_table or not _continues(text[slice(*group[-1])], line)):
+            yield group, False
+            group = []
+        if is_table:
+            yield [match.span()], True
+        elif line.strip():
+            group.append(match.span())
+    if group:
+        yield group, False
+
+
+def _continues(line: str, following: str) -> bool:
+    """Tell whether a line break is a wrap inside a paragraph."""
+    bare = following.lstrip()
+    if not bare or not line.strip() or _STRUCTURED.match(following) or line.lstrip().startswith("#"):
+        return False
+    if _ENDED.search(line):
+        return True  # the sentence ended anyway; keeping the paragraph together lets pronouns find their names
+    return bare[0].islower() or len(line.strip()) >= WRAPPED_LINE_CHARS
+
+
+def _clean(text: str, lines: list[tuple[int, int]], is_table: bool) -> Block:
+    pieces: list[str] = []
+    offsets: array[int] = array("q")
+
+    def put(piece: str, at: range) -> None:
+        if piece:
+            pieces.append(piece)
+            offsets.extend(at)
+
+    for number, (start, end) in enumerate(lines):
+        marker = None if is_table else _MARKER.match(text, start, end)
+        position = marker.end() if marker else start
+        if number and pieces and not pieces[-1].endswith(" "):
+            put(" ", range(start - 1, start))
+        for match in _DROPPED.finditer(text, position, end):
+            put(text[position : match.start()], range(position, match.start()))
+            if match.group().isspace() and pieces and not pieces[-1].endswith(" "):
+                put(" ", range(match.start(), match.start() + 1))
+            position = match.end()
+        put(text[position:end], range(position, end))
+    joined = "".join(pieces)
+    kept = len(joined.rstrip())
+    return Block(joined[:kept], offsets[:kept], is_table)
+
+
+def _cut(block: Block) -> Iterator[Block]:
+    start, size = 0, len(block.text)
+    while size - start > MAX_BLOCK_CHARS:
+        cut = _best_cut(block.text, start, start + MAX_BLOCK_CHARS)
+        yield Block(block.text[start:cut], block.offsets[start:cut], block.is_table)
+        start = cut
+    if start < size:
+        yield Block(block.text[start:], block.offsets[start:], block.is_table)
+
+
+def _best_cut(text: str, start: int, end: int) -> int:
+    """Return the last sentence end in the window's second half, else the last space, else its end."""
+    sentence = space = 0
+    for match in _CUT.finditer(text, start + MAX_BLOCK_CHARS // 2, end):
+        space = match.end()
+        if match.group()[0] in ".!?…":
+            sentence = match.end()
+    return sentence or space or end

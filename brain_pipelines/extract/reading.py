@@ -1,0 +1,108 @@
+"""Reads the turns of a text: parses their blocks and returns mentions and facts with offsets into the text."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from brain_pipelines.extract.blocks import Block, blocks_of
+from brain_pipelines.extract.coreference import Referents
+from brain_pipelines.extract.mention import Mention
+from brain_pipelines.extract.names import find_names
+from brain_pipelines.extract.nlp import parse, scope
+from brain_pipelines.extract.phrases import Argument, Phrases
+from brain_pipelines.extract.speakers import OWNER, Turn
+from brain_pipelines.extract.triples import Triple, triples_of
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A fact in words, with its evidence `text[start:end]`; `pronoun_names` are sides that a pronoun stood for."""
+
+    subject: str
+    predicate: str
+    object: str
+    object_is_literal: bool
+    polarity: str
+    modality: str
+    confidence: float
+    rule: str
+    start: int
+    end: int
+    speaker: str | None
+    pronoun_names: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass
+class Reading:
+    """What was read in a text, in its order."""
+
+    mentions: list[Mention] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
+
+
+def read_turns(text: str, turns: list[Turn], model: str) -> Reading:
+    """Return the mentions and facts of all turns. Spans are exact: `text[start:end]` is what was read."""
+    places = [(turn, block) for turn in turns for block in blocks_of(text, turn.start, turn.end)]
+    reading = Reading()
+    if not places:
+        return reading
+    with scope(model):
+        previous: Turn | None = None
+        referents = Referents(None)
+        for (turn, _), (block, doc) in zip(places, parse([block for _, block in places], model), strict=True):
+            if turn is not previous:
+                referents, previous = Referents(turn.first_person), turn
+            _read_block(block, doc, turn, referents, reading)
+            referents.next_block()
+    return reading
+
+
+def _read_block(block: Block, doc: "Doc", turn: Turn, referents: Referents, reading: Reading) -> None:
+    names = find_names(doc)
+    phrases = Phrases(doc, names, referents)
+    for name in names:
+        referents.met(name.start, doc[name.start : name.end].text, name.type)
+    found = [Argument(n.start, n.end, doc[n.start : n.end].text, n.type, n.confidence) for n in names]
+    typed = list(phrases.typed_phrases())
+    for phrase in typed:
+        referents.met(phrase.start, phrase.name, phrase.type)
+    found += typed
+    if not block.is_table:
+        for triple in triples_of(doc, phrases):
+            found += [side for side in (triple.subject, triple.object) if not side.is_literal]
+            reading.facts.append(_fact(triple, block, turn))
+    reading.mentions.extend(_mentions(found, block, doc))
+
+
+def _mentions(found: list[Argument], block: Block, doc: "Doc") -> Iterator[Mention]:
+    for argument in found:
+        if not argument.is_pronoun:
+            first, last = doc[argument.start], doc[argument.end - 1]
+            span = block.span(first.idx, last.idx + len(last))
+            yield Mention(*span, argument.name, argument.type, argument.confidence)
+
+
+def _fact(triple: Triple, block: Block, turn: Turn) -> Fact:
+    sentence = triple.sentence
+    start, end = sentence.start_char, sentence.end_char
+    trimmed = sentence.text.strip()
+    start += len(sentence.text) - len(sentence.text.lstrip())
+    end = start + len(trimmed)
+    sides = (triple.subject, triple.object)
+    return Fact(
+        subject=triple.subject.name,
+        predicate=triple.predicate,
+        object=triple.object.name,
+        object_is_literal=triple.object.is_literal,
+        polarity=triple.polarity,
+        modality=triple.modality,
+        confidence=triple.confidence,
+        rule=triple.rule,
+        start=block.span(start, end)[0],
+        end=block.span(start, end)[1],
+        speaker=turn.speaker if turn.label or turn.speaker != OWNER else None,
+        pronoun_names=tuple((side.name, side.type) for side in sides if side.is_pronoun),
+    )

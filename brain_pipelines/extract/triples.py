@@ -1,0 +1,260 @@
+"""Facts as subject, predicate and object by rules over the dependencies of a parse. Every rule has a name.
+
+Which clause has which parts is in `clauses.py`, what a token stands for in `phrases.py`, how a clause is meant in
+`modality.py`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from brain_pipelines.extract import clauses
+from brain_pipelines.extract.gazetteers import KIN, ROLES
+from brain_pipelines.extract.modality import is_future, modality_of, polarity_of
+from brain_pipelines.extract.phrases import Argument, Phrases
+from brain_pipelines.extract.wordlist import words
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Span, Token
+
+# Not measured: how often a rule was right on our own sentences set the order, not the numbers.
+RULE_CONFIDENCE = {
+    "active": 0.9,
+    "passive": 0.85,
+    "relative": 0.8,
+    "copula": 0.85,
+    "role": 0.8,
+    "preposition": 0.7,
+    "passive-preposition": 0.7,
+    "object-preposition": 0.6,
+    "apposition": 0.8,
+    "membership": 0.7,
+    "kinship": 0.8,
+    "inherited": 0.75,
+}
+_NOT_ASSERTED = 0.6  # what an unasserted clause keeps of its rule's confidence
+_FUTURE = 0.85
+_LIGHT = frozenset({"s", "’s", "'s", "'m", "'re", "’re", "’m"})
+_SCHEDULING = words(
+    """move schedule postpone delay push start launch plan set happen end begin ship release open close bear found
+    die marry graduate join leave retire resign rescheduled reschedule be due take occur arrive"""
+)
+_EVENTFUL = frozenset({"on", "in", "at", "to", "for", "until", "by", "since", "from"})
+_NAMED_ONLY = frozenset({"with", "to", "from", "for", "at", "in", "on", "as", "by", "into"})
+_EMPTY_SUBJECTS = frozenset(
+    {"there", "this", "that", "these", "those", "what", "who", "which", "something", "everything"}
+)
+
+
+@dataclass(frozen=True)
+class Triple:
+    """A fact with tokens of the parse: `sentence` is the evidence."""
+
+    subject: Argument
+    predicate: str
+    object: Argument
+    polarity: str
+    modality: str
+    confidence: float
+    rule: str
+    sentence: "Span"
+
+
+def triples_of(doc: "Doc", phrases: Phrases) -> Iterator[Triple]:
+    """Yield the facts of a parse in the order of their verbs, then those of its names."""
+    for token in doc:
+        if clauses.is_predicate(token):
+            yield from _clause(token, phrases)
+        if token.pos_ in ("NOUN", "PROPN"):
+            yield from _apposition(token, phrases)
+            yield from _membership(token, phrases)
+            yield from _kinship(token, phrases)
+
+
+def _clause(verb: "Token", phrases: Phrases) -> Iterator[Triple]:
+    sources = [s for s in clauses.subjects(verb) if s.lower_ not in _EMPTY_SUBJECTS]
+    if clauses.is_passive(verb):
+        yield from _passive(verb, sources, phrases)
+        return
+    for source in sources:
+        for token, subject in phrases.all_of(source):
+            for predicate, target, obj, rule in _predications(verb, phrases):
+                if target.i != token.i:
+                    yield from _triple(subject, predicate, obj, rule, verb, target)
+
+
+Predication = tuple[str, "Token", Argument, str]  # predicate, object's token, object, rule
+
+
+def _predications(verb: "Token", phrases: Phrases) -> Iterator[Predication]:
+    if verb.lemma_ in ("be", "become", "remain") or verb.lower_ in _LIGHT:
+        yield from _copula(verb, phrases)
+        return
+    base = _lemma(verb)
+    objects = clauses.direct_objects(verb)
+    rule = "inherited" if clauses.inherits_subject(verb) else "active"
+    for obj in objects:
+        for token, argument in phrases.all_of(obj):
+            through = list(_noun_complements(base, token, phrases))
+            if not through and (not argument.is_literal or token.ent_type_ not in ("DATE", "TIME")):
+                yield base, token, argument, rule
+            yield from through
+    fronted = clauses.fronted_object(verb)
+    if fronted is not None:
+        argument = phrases.of(fronted[0])
+        if argument is not None:
+            yield f"{base} {fronted[1].lower_}" if fronted[1] else base, fronted[0], argument, "relative"
+    yield from _prepositions(verb, base, phrases, with_object=bool(objects))
+
+
+def _prepositions(verb: "Token", base: str, phrases: Phrases, *, with_object: bool) -> Iterator[Predication]:
+    for prep, obj in clauses.complements(verb):
+        for token, argument in phrases.all_of(obj):
+            if argument.is_literal and not _keeps_time(verb, prep, token):
+                continue
+            if with_object and not (prep.lower_ in _NAMED_ONLY and (phrases.is_named(token) or argument.is_literal)):
+                continue
+            yield f"{base} {prep.lower_}", token, argument, "object-preposition" if with_object else "preposition"
+
+
+def _keeps_time(verb: "Token", prep: "Token", token: "Token") -> bool:
+    if token.ent_type_ in ("DATE", "TIME"):
+        return verb.lemma_ in _SCHEDULING and prep.lower_ in _EVENTFUL
+    return False
+
+
+def _noun_complements(base: str, obj: "Token", phrases: Phrases) -> Iterator[Predication]:
+    """Yield what follows the object's own preposition: "has access to Kafka", "wrote the spec for the API"."""
+    if base not in ("have", "take", "give", "play", "get", "make") and obj.lemma_ not in ("part", "ownership", "care"):
+        return
+    for prep, target in clauses.complements(obj):
+        for token, argument in phrases.all_of(target):
+            if not argument.is_literal:
+                yield f"{base} {obj.lemma_.lower()} {prep.lower_}", token, argument, "object-preposition"
+
+
+def _copula(verb: "Token", phrases: Phrases) -> Iterator[Predication]:
+    for child in verb.children:
+        if child.dep_ == "attr" and child.tag_ not in ("WP", "WDT"):
+            for token in [child, *(c for c in child.rights if c.dep_ == "conj" and c.pos_ in ("NOUN", "PROPN"))]:
+                yield from _attribute(verb, token, phrases)
+        elif child.dep_ == "acomp":
+            yield from _quality(verb, child, phrases)
+    for prep, obj in clauses.complements(verb):
+        for token, argument in phrases.all_of(obj):
+            if not argument.is_literal or _keeps_time(verb, prep, token):
+                yield f"{_lemma(verb)} {prep.lower_}", token, argument, "preposition"
+
+
+def _attribute(verb: "Token", noun: "Token", phrases: Phrases) -> Iterator[Predication]:
+    """Yield (be CEO of, Acme) for "is the CEO of Acme", (be, designer) for "is a designer"."""
+    found = False
+    for prep, target in clauses.complements(noun):
+        if phrases.is_named(noun) or prep.lower_ in ("by", "with"):
+            continue
+        for token, argument in phrases.all_of(target):
+            found = True
+            yield f"{_lemma(verb)} {_role(noun)} {prep.lower_}", token, argument, "role"
+    if not found:
+        argument = phrases.of(noun)
+        if argument is not None:
+            yield _lemma(verb), noun, argument, "copula"
+
+
+def _quality(verb: "Token", adjective: "Token", phrases: Phrases) -> Iterator[Predication]:
+    found = False
+    for prep, target in clauses.complements(adjective):
+        for token, argument in phrases.all_of(target):
+            if not argument.is_literal or token.ent_type_ in ("DATE", "TIME"):
+                found = True
+                yield f"{_lemma(verb)} {adjective.lower_} {prep.lower_}", token, argument, "copula"
+    if not found and not any(c.dep_ in ("xcomp", "ccomp") for c in adjective.children):
+        yield _lemma(verb), adjective, phrases.quality(adjective), "copula"
+
+
+def _passive(verb: "Token", patients: list["Token"], phrases: Phrases) -> Iterator[Triple]:
+    doers = [pair for agent in clauses.agents(verb) for pair in phrases.all_of(agent)]
+    for patient in patients:
+        for token, thing in phrases.all_of(patient):
+            for _, doer in doers:
+                yield from _triple(doer, _lemma(verb), thing, "passive", verb, token)
+            for prep, obj in clauses.complements(verb):
+                for target, argument in phrases.all_of(obj):
+                    if prep.lower_ == "by" or (argument.is_literal and not _keeps_time(verb, prep, target)):
+                        continue
+                    if doers and not phrases.is_named(target):
+                        continue
+                    predicate = f"be {verb.lower_} {prep.lower_}"
+                    yield from _triple(thing, predicate, argument, "passive-preposition", verb, target)
+
+
+def _apposition(noun: "Token", phrases: Phrases) -> Iterator[Triple]:
+    """Yield (Dana, be CEO of, Acme) for "Dana, CEO of Acme,"."""
+    if not phrases.is_named(noun):
+        return
+    for role in noun.children:
+        if role.dep_ != "appos" or phrases.is_named(role):
+            continue
+        subject = phrases.of(noun)
+        for prep, target in clauses.complements(role):
+            for token, argument in phrases.all_of(target):
+                if subject is not None and not argument.is_literal and prep.lower_ in ("of", "at", "for", "in", "to"):
+                    yield from _triple(subject, f"be {_role(role)} {prep.lower_}", argument, "apposition", noun, token)
+
+
+def _membership(noun: "Token", phrases: Phrases) -> Iterator[Triple]:
+    """Yield (Alice Chen, be from, Design team): a person followed at once by "from" or "at" and a group."""
+    subject = phrases.of(noun) if phrases.is_named(noun) else None
+    if subject is None or subject.type != "Person" or subject.end >= len(noun.doc) or noun.i != subject.end - 1:
+        return
+    prep = noun.doc[subject.end]
+    if prep.lower_ not in ("from", "at", "of") or prep.pos_ != "ADP" or prep.sent.start != noun.sent.start:
+        return
+    target = next((c for c in prep.children if c.dep_ == "pobj"), None)
+    argument = phrases.of(target) if target is not None else None
+    if target is not None and argument is not None and argument.type == "Organization":
+        yield from _triple(subject, f"be {prep.lower_}", argument, "membership", noun, target)
+
+
+def _kinship(noun: "Token", phrases: Phrases) -> Iterator[Triple]:
+    """Yield (Anna, be sister of, Bob) for "Bob's sister Anna" and, said by Bob, for "my sister, Anna,"."""
+    if noun.lemma_.lower() not in KIN | ROLES:
+        return
+    named = [c for c in noun.children if c.dep_ == "appos"] or (
+        [noun.head] if noun.dep_ in ("compound", "nmod") else []
+    )
+    owner = next((c for t in (noun, *named) for c in t.children if c.dep_ == "poss"), None)
+    if owner is None:
+        return
+    whose = phrases.of(owner)
+    for token in named:
+        person = phrases.of(token) if phrases.is_named(token) else None
+        if whose is not None and person is not None and person.type == "Person" and person.name != whose.name:
+            yield from _triple(person, f"be {noun.lemma_.lower()} of", whose, "kinship", noun, owner)
+
+
+def _triple(
+    subject: Argument, predicate: str, obj: Argument, rule: str, anchor: "Token", target: "Token"
+) -> Iterator[Triple]:
+    if subject.is_literal or (subject.name.casefold() == obj.name.casefold()):
+        return
+    is_clause = clauses.is_predicate(anchor)
+    polarity = polarity_of(anchor, target) if is_clause else "affirmed"
+    modality = modality_of(anchor) if is_clause else "asserted"
+    confidence = RULE_CONFIDENCE[rule]
+    confidence *= _NOT_ASSERTED if modality != "asserted" else _FUTURE if is_future(anchor) else 1.0
+    for argument in (subject, obj):
+        confidence *= argument.confidence if argument.is_pronoun else 1.0
+    yield Triple(subject, predicate, obj, polarity, modality, round(confidence, 4), rule, anchor.sent)
+
+
+def _lemma(verb: "Token") -> str:
+    """Return the verb's lemma with its particle: "set up"."""
+    lemma = "be" if verb.lower_ in _LIGHT else verb.lemma_.lower()
+    particle = next((c.lower_ for c in verb.children if c.dep_ == "prt"), "")
+    return f"{lemma} {particle}".strip()
+
+
+def _role(noun: "Token") -> str:
+    words = [c.text for c in noun.lefts if c.dep_ == "compound"]
+    return " ".join([*words, noun.text if noun.text.isupper() else noun.lemma_.lower()])

@@ -1,0 +1,96 @@
+"""The extraction stage: a cleaned text to rows of mentions, entities and facts. No language model, no network.
+
+How names are found, pronouns resolved and facts read off the parse is in `brain_pipelines.extract`; here their
+results become rows whose ids depend on the content alone.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from brain_pipelines.extract.entities import Registry
+from brain_pipelines.extract.language import is_english
+from brain_pipelines.extract.nlp import DEFAULT_MODEL
+from brain_pipelines.extract.patterns import pattern_mentions
+from brain_pipelines.extract.reading import Fact, read_turns
+from brain_pipelines.extract.relations import relation_of
+from brain_pipelines.extract.speakers import speaker_mentions, turns_of
+from brain_retrieval.ids import content_id
+from brain_retrieval.schemas import SOURCE_COLUMNS
+
+CODE_VERSION = "1"
+
+Row = dict[str, Any]
+_SOURCE_FIELDS = [column.name for column in SOURCE_COLUMNS]
+
+
+@dataclass
+class Extraction:
+    """Rows of MENTIONS, ENTITIES and FACTS of one source, without `code_version` and `config_hash`."""
+
+    mentions: list[Row] = field(default_factory=list)
+    entities: list[Row] = field(default_factory=list)
+    facts: list[Row] = field(default_factory=list)
+
+
+def extract_document(document: Row, model: str = DEFAULT_MODEL) -> Extraction:
+    """Return what a row of DOCUMENT_TEXT says.
+
+    A text that is not English yields its speakers, addresses and file names only.
+
+    Raises:
+        ModelMissingError: if the parser `model` is not installed.
+    """
+    text, turns = document["text"], turns_of(document)
+    mentions = [*speaker_mentions(turns), *pattern_mentions(text)]
+    facts: list[Fact] = []
+    if is_english(document.get("language"), text):
+        reading = read_turns(text, turns, model)
+        mentions += reading.mentions
+        facts = reading.facts
+    registry = Registry(document["source_id"], mentions, [name for f in facts for name in f.pronoun_names])
+    shared = {name: document[name] for name in _SOURCE_FIELDS}
+    return Extraction(
+        mentions=[{**shared, **row} for row in registry.mention_rows(text)],
+        entities=[{**shared, **row} for row in registry.entity_rows()],
+        facts=[{**shared, **row} for row in _fact_rows(text, facts, registry)],
+    )
+
+
+def extract_documents(documents: Iterable[Row], model: str = DEFAULT_MODEL) -> Iterator[Extraction]:
+    """Yield the extraction of each document, in order. A document's result does not depend on the others."""
+    for document in documents:
+        yield extract_document(document, model)
+
+
+def _fact_rows(text: str, facts: list[Fact], registry: Registry) -> Iterator[Row]:
+    """Yield one row for each fact; of those with the same words in the same sentence the surest."""
+    seen: set[str] = set()
+    for fact in sorted(facts, key=lambda f: (f.start, -f.confidence)):
+        subject, obj = registry.find(fact.subject), None if fact.object_is_literal else registry.find(fact.object)
+        name = fact.object if obj is None else obj.name
+        if subject.entity_id == (obj.entity_id if obj else None):
+            continue
+        fact_id = content_id("fact", registry.source_id, subject.name, fact.predicate, name, fact.start)
+        if fact_id in seen:
+            continue
+        seen.add(fact_id)
+        yield {
+            "fact_id": fact_id,
+            "subject": subject.name,
+            "subject_id": subject.entity_id,
+            "subject_type": subject.type,
+            "predicate": fact.predicate,
+            "relation": relation_of(fact.predicate, subject.type, obj.type if obj else "Literal"),
+            "object": name,
+            "object_id": obj.entity_id if obj else None,
+            "object_type": obj.type if obj else "Literal",
+            "polarity": fact.polarity,
+            "modality": fact.modality,
+            "confidence": fact.confidence,
+            "rule": fact.rule,
+            "start": fact.start,
+            "end": fact.end,
+            "evidence": text[fact.start : fact.end],
+            "speaker": fact.speaker,
+        }
