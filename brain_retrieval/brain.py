@@ -11,11 +11,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from brain_retrieval.errors import DimensionMismatchError
 from brain_retrieval.home import Home, Space
 from brain_retrieval.query.analysis import Question, analyse
 from brain_retrieval.query.arms import ArmResult, attempt, lexical_arm, vector_arm
-from brain_retrieval.query.context import CharacterCounter, ContextPack, Counter, build_context
+from brain_retrieval.query.context import ContextPack, build_context
+from brain_retrieval.query.embedding import embed_question
 from brain_retrieval.query.expand import neighbours_of
 from brain_retrieval.query.fusion import check_fusion
 from brain_retrieval.query.hits import Hit, SearchResult, Timings, source_ref, temporal_context
@@ -28,6 +28,8 @@ from brain_retrieval.stores.index_switch import active_index
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from brain_retrieval.models.tokenizer import TokenCounter
 
 ARMS = ("vector", "lexical")
 CONTEXT_HITS = 50  # candidates for a context pack; the budget decides how many are used
@@ -73,9 +75,10 @@ class Brain:
         self.close()
 
     def close(self) -> None:
-        """Let go of open tables. The Brain may be used again; it opens them anew."""
+        """Let go of the open stores. The Brain may be used again; it opens them anew."""
         with self._lock:
             self._indexes.clear()
+        self._catalog.close()
 
     def search(
         self,
@@ -181,30 +184,21 @@ class Brain:
         embed_ms = 0.0
         if weights.get("vector"):
             started = time.perf_counter()
-            vector = attempt("vector", lambda: self._embed(index, question.text), warnings)
+            vector = attempt("vector", lambda: embed_question(question.text, index, self.settings), warnings)
             embed_ms = (time.perf_counter() - started) * 1000
             if vector is not None:
                 nearest = attempt("vector", lambda: vector_arm(index, vector, scope.where, depth, others), warnings)
                 results.extend([nearest] if nearest is not None else [])
         return results, embed_ms
 
-    def _embed(self, index: Index, text: str) -> "np.ndarray":
-        """Return the unit vector (dim,) of `text` under the model the index was built with."""
-        from brain_retrieval.models.embedder import build_embedder
+    def _counter(self, warnings: list[str]) -> "TokenCounter":
+        from brain_retrieval.models.tokenizer import ApproximateCounter, build_tokenizer
 
-        chosen = self.settings.embedding
-        if chosen.model != index.model:
-            chosen = chosen.model_copy(update={"model": index.model})
-        embedder = build_embedder(chosen)
-        if embedder.dim != index.dim:
-            raise DimensionMismatchError(f"{embedder.name} gives {embedder.dim} numbers, the index holds {index.dim}")
-        return embedder.embed([text])[0]
-
-    def _counter(self, warnings: list[str]) -> Counter:
-        from brain_retrieval.models.tokenizer import build_tokenizer
-
-        counter = attempt("tokenizer", lambda: build_tokenizer(self.settings), warnings)
-        return CharacterCounter() if counter is None else counter
+        chosen = self.settings
+        counter = attempt(
+            "tokenizer", lambda: build_tokenizer(chosen.embedding, models_dir=chosen.models_dir), warnings
+        )
+        return ApproximateCounter() if counter is None else counter
 
     def _hits(self, index: Index, ranked: list[Ranked], scope: Scope, expand: bool, warnings: list[str]) -> list[Hit]:
         rows = [found.row for found in ranked]

@@ -24,13 +24,6 @@ class Counter(Protocol):
     def count(self, text: str) -> int: ...
 
 
-class CharacterCounter:
-    """About 4 characters a token: for when the weights, and so the tokenizer, are not on this machine."""
-
-    def count(self, text: str) -> int:
-        return -(-len(text) // 4)
-
-
 @dataclass(frozen=True)
 class ContextItem:
     """A hit in the pack. `citation` is the number in the text, from 1; `tokens` what it takes with its heading."""
@@ -140,4 +133,4 @@ def _assemble(blocks: Sequence[str]) -> str:
 
 def _quoted(text: str) -> str:
     # A stored text must not be able to end the element it is quoted in, or to open another.
-    return re.sub(r"<(?=/?\s*retrieved_knowledge)", "‹", text, flags=re.IGNORECASE)
+    return re.sub(r"<(?=\s*/?\s*retrieved_knowledge)", "‹", text, flags=re.IGNORECASE)

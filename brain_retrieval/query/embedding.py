@@ -1,0 +1,44 @@
+"""The vector of a question, under the model that the user's index was built with. Models themselves are elsewhere."""
+
+from typing import TYPE_CHECKING
+
+from brain_retrieval.errors import BrainError, DimensionMismatchError
+from brain_retrieval.settings import Settings
+from brain_retrieval.stores.index import Index
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from brain_retrieval.models.embedder import Embedder
+
+
+def embed_question(text: str, index: Index, settings: Settings) -> "np.ndarray":
+    """Return float32 (dim,), unit length, comparable with the vectors of `index`.
+
+    Raises:
+        ModelMissingError: if the weights are not on this machine.
+        DimensionMismatchError: if no model of that name and width can be built.
+        ModelCallError: if a remote model does not answer.
+    """
+    return index_embedder(index, settings).embed([text])[0]
+
+
+def index_embedder(index: Index, settings: Settings) -> "Embedder":
+    """Return the embedder that `index` was built with: the settings' own, or the local one of that name.
+
+    They differ while an index of a new model is being built beside the old one.
+    """
+    from brain_retrieval.models.embedder import build_embedder
+
+    local = settings.embedding.model_copy(update={"provider": "onnx", "model": index.model, "dimensions": None})
+    failure: BrainError | None = None
+    for candidate in (settings.embedding, local):
+        try:
+            embedder = build_embedder(candidate, models_dir=settings.models_dir)
+        except BrainError as error:
+            failure = failure or error
+            continue
+        if (embedder.name, embedder.dim) == (index.model, index.dim):
+            return embedder
+    message = f"no embedder makes the vectors of the index, {index.model} with {index.dim} numbers"
+    raise failure or DimensionMismatchError(message)
