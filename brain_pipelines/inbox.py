@@ -15,11 +15,21 @@ UNFINISHED_SUFFIXES = (".part", ".tmp", ".crdownload", ".partial")
 
 @dataclass(frozen=True)
 class FileState:
-    """One inbox file as the file system reports it; `mtime_ns` in nanoseconds since the epoch."""
+    """One inbox file as the file system reports it; times in nanoseconds since the epoch.
+
+    `ctime_ns` betrays an edit that kept size and mtime; a mere change of mode costs one more hash, no run.
+    """
 
     uri: str
     size: int
     mtime_ns: int
+    ctime_ns: int = 0
+
+    @classmethod
+    def of(cls, path: Path, inbox: Path, stat: os.stat_result | None = None) -> "FileState":
+        """Return the present state of a file below `inbox`."""
+        stat = stat or path.stat(follow_symlinks=False)
+        return cls(to_uri(path.relative_to(inbox)), stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
 
 
 @dataclass(frozen=True)
@@ -80,7 +90,7 @@ def list_files(inbox: Path) -> Iterator[FileState]:
                         stat = entry.stat(follow_symlinks=False)
                     except FileNotFoundError:  # gone between listing and stat
                         continue
-                    yield FileState(to_uri(Path(entry.path).relative_to(inbox)), stat.st_size, stat.st_mtime_ns)
+                    yield FileState.of(Path(entry.path), inbox, stat)
 
 
 def compare(
@@ -93,7 +103,7 @@ def compare(
 ) -> Changes:
     """Return what changed between `landed` and the present `files`.
 
-    A file is ready once two looks in a row saw the same size and mtime, or once its mtime is `settle_ns` old;
+    A file is ready once two looks in a row saw the same size and times, or once its mtime is `settle_ns` old;
     until then it may be half written. A clock that runs backwards only makes a file wait for the second look.
 
     Args:

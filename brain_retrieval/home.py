@@ -8,6 +8,7 @@
 <home>/users/<user>/index/            LanceDB: vectors, full text, filters
 """
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,3 +115,16 @@ class Home:
         if not space.root.is_dir():
             raise UnknownUserError(f"user {user!r} is not known here; `brain users` lists who is")
         return space
+
+
+def project_root() -> Path:
+    """Return the directory that holds the packages: the checkout, or site-packages when installed."""
+    return Path(__file__).resolve().parent.parent
+
+
+def default_home() -> Path:
+    """Return the home of this process: `BRAIN_HOME`, else the checkout's `data/home`, else `~/.local/share/brain`."""
+    if named := os.environ.get("BRAIN_HOME"):
+        return Path(named).expanduser().resolve()
+    root = project_root()
+    return root / "data" / "home" if (root / "pyproject.toml").is_file() else Path.home() / ".local/share/brain"

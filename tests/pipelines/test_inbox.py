@@ -44,6 +44,11 @@ def test_a_modified_file_is_taken_even_with_an_older_mtime() -> None:
     assert look([earlier], landed=[OLD]).modified == [earlier]
 
 
+def test_an_edit_that_kept_size_and_mtime_is_noticed() -> None:
+    edited = FileState(OLD.uri, OLD.size, OLD.mtime_ns, ctime_ns=5)
+    assert look([edited], landed=[OLD]).modified == [edited]
+
+
 def test_an_unchanged_file_is_left_alone() -> None:
     changes = look([OLD], landed=[OLD])
     assert not changes.ready and not changes.waiting and not changes.deleted

@@ -1,6 +1,7 @@
 """Grouping dirty days into runs."""
 
 from datetime import date, timedelta
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -21,7 +22,7 @@ def test_spans_hold_every_day_once_within_limits(days: list[str]) -> None:
     assert [day for group in groups for day in group] == sorted(set(days))
     for group in groups:
         assert len(days_between(group[0], group[-1])) <= MAX_SPAN
-        for before, after in zip(group, group[1:], strict=False):
+        for before, after in pairwise(group):
             assert len(days_between(before, after)) - 2 <= MAX_GAP
 
 
@@ -37,7 +38,11 @@ def test_distant_days_are_not_joined() -> None:
 
 
 def test_order_of_arrival_does_not_matter() -> None:
-    days = [dirty("bob", "note", "2026-01-02"), dirty("alice", "note", "2026-01-03"), dirty("alice", "note", "2026-01-01")]
+    days = [
+        dirty("bob", "note", "2026-01-02"),
+        dirty("alice", "note", "2026-01-03"),
+        dirty("alice", "note", "2026-01-01"),
+    ]
     assert plan_runs(days, "4") == plan_runs(list(reversed(days)), "4")
 
 

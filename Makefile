@@ -1,0 +1,41 @@
+# setup, demo, dev, test, lint, check. Everything runs from .venv, which is built from requirements.lock alone.
+PYTHON ?= python3
+BIN := .venv/bin
+export DAGSTER_HOME ?= $(CURDIR)/dagster_home
+export DAGSTER_DISABLE_TELEMETRY := yes
+
+.PHONY: setup demo dev test lint check lock clean
+
+setup: .venv/ready
+
+.venv/ready: requirements.lock pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "uv>=0.13,<1"
+	$(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes requirements.lock
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	$(BIN)/brain models pull
+	@touch $@
+
+demo: setup
+	$(BIN)/python -m brain_pipelines.demo
+
+dev: setup
+	BRAIN_HOME=$${BRAIN_HOME:-$(CURDIR)/data/home} $(BIN)/dagster dev -w workspace.yaml
+
+test: setup
+	$(BIN)/python -m pytest -n 2
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/basedpyright
+
+check: setup lint test
+	$(BIN)/dagster definitions validate -m brain_pipelines.definitions
+
+lock: .venv/ready
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 --group dev pyproject.toml -o requirements.lock
+
+clean:
+	rm -rf .venv data/home
+	find dagster_home -mindepth 1 ! -name '*.yaml' -delete

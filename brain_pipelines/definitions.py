@@ -1,0 +1,37 @@
+"""Assembles the code location: every source's graph, the sensors, the schedules and the one resource. Nothing else."""
+
+import dagster as dg
+
+from brain_pipelines.graph import build_source_graph
+from brain_pipelines.maintenance import MAINTENANCE
+from brain_pipelines.partitions import build_user_days, check_budget
+from brain_pipelines.resources import BrainResource
+from brain_pipelines.schedules import SCHEDULES
+from brain_pipelines.sensors import build_sensors
+from brain_pipelines.sources.registry import SOURCES
+from brain_retrieval.home import Home, default_home
+from brain_retrieval.settings import load_settings
+
+
+def build_defs(home: Home) -> dg.Definitions:
+    """Return the definitions over one home.
+
+    Raises:
+        PartitionBudgetError: if users × days is above the budget, with the arithmetic.
+    """
+    settings = load_settings(home.path)
+    check_budget(len(home.users()), settings.first_day, settings.partition_budget)
+    partitions = build_user_days(settings.first_day)
+    graphs = [build_source_graph(source, partitions) for source in SOURCES]
+    shared = dg.Definitions(
+        assets=[MAINTENANCE],
+        sensors=build_sensors([job for graph in graphs for job in graph.jobs or []]),
+        schedules=SCHEDULES,
+        resources={"brain": BrainResource(home=str(home.path))},
+        # Parallelism comes from runs: a process a step costs four times the CPU and leaves orphans that write on.
+        executor=dg.in_process_executor,
+    )
+    return dg.Definitions.merge(*graphs, shared)
+
+
+defs = build_defs(Home(default_home()))

@@ -1,0 +1,71 @@
+"""`make demo`: the samples of two users through Dagster on the embedded default, then three questions.
+
+Everything goes through the functions behind `brain ingest` and `brain search`; there is no second path.
+"""
+
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+
+from brain_pipelines.console import progress_bars
+from brain_pipelines.ingest import ingest
+from brain_retrieval.brain import Brain
+from brain_retrieval.home import Home, default_home, project_root
+from brain_retrieval.query.hits import Hit
+
+QUESTIONS = (
+    ("alice", "Who leads the UI redesign, and what does it depend on?"),
+    ("alice", "When is the launch of the new UI?"),
+    ("bob", "What did we decide about the component library?"),
+)
+
+
+def run_demo(home: Home, samples: Path, console: Console) -> bool:
+    """Ingest every sample and answer the questions; return whether all runs went well and all questions had hits."""
+    began = time.perf_counter()
+    good = True
+    for folder in sorted(p for p in samples.glob("*/*") if p.is_dir()):
+        with progress_bars(console) as bars:
+            report = ingest(home, user=folder.parent.name, source=folder.name, paths=[folder], bars=bars)
+        report.print(console)
+        good = good and report.success
+    console.print(f"materialised in {time.perf_counter() - began:.1f} s\n")
+    for user, question in QUESTIONS:
+        good = answer(home, user, question, console) and good
+    return good
+
+
+def answer(home: Home, user: str, question: str, console: Console) -> bool:
+    """Ask one question and show what was found, where it stands and why it ranked."""
+    console.rule(f"{user}: {question}", align="left")
+    with Brain.open(home.path, user=user) as brain:
+        hits = brain.search(question, k=3)
+        for hit in hits:
+            show(hit, console)
+    return bool(hits)
+
+
+def show(hit: Hit, console: Console) -> None:
+    """Print one hit: text, citation, ranking."""
+    body = hit.to_json()
+    ref = body["source_ref"]
+    text = " ".join(body["text"].split())
+    console.print(f"[bold]{body['rank']}.[/] {escape(text[:240])}{'…' if len(text) > 240 else ''}")
+    place = ", ".join(f"{k} {ref[k]}" for k in ("page", "speaker", "time") if ref.get(k))
+    console.print(f"   [cyan]{escape(ref['uri'])}[/] {ref['span'][0]}–{ref['span'][1]}  {escape(place)}")
+    console.print(f"   [dim]score {body['score']:.3f}: {escape(str(body['why_ranked']))}[/]\n")
+
+
+def main() -> None:
+    """Run the demo over the default home."""
+    console = Console()
+    home = Home(default_home())
+    if not run_demo(home, project_root() / "data" / "samples", console):
+        raise SystemExit(1)
+    console.print("Next: [bold]make dev[/] opens the asset graph; [bold].venv/bin/brain search … --user alice[/] asks.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""Upkeep of the stores: compaction, garbage collection, index optimisation. Rows and digests stay as they are."""
+
+import dagster as dg
+
+from brain_pipelines.resources import BrainResource
+from brain_retrieval.home import Home
+from brain_retrieval.stores.maintenance import maintain
+
+
+@dg.asset(key=["maintenance", "stores"], group_name="maintenance", description=__doc__, kinds={"lancedb", "parquet"})
+def maintenance_stores(context: dg.AssetExecutionContext, brain: BrainResource) -> dg.MaterializeResult:
+    """Maintain every user's stores; a user whose stores fail does not keep the others from theirs."""
+    totals: dict[str, float] = {}
+    failed = 0
+    home = Home(brain.path)
+    users = home.users()
+    for user in users:
+        try:
+            done = maintain(home.space(user))
+        except Exception as error:
+            failed += 1
+            context.log.error(f"one user's stores were not maintained: {type(error).__name__}")
+            continue
+        for key, value in done.items():
+            if isinstance(value, (int, float)):
+                totals[key] = totals.get(key, 0) + value
+    if users and failed == len(users):
+        raise dg.Failure(f"no stores could be maintained ({failed} users)")
+    return dg.MaterializeResult(metadata={"users": len(users), "failed": failed, **totals})
+
+
+MAINTENANCE = maintenance_stores

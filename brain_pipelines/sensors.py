@@ -1,0 +1,148 @@
+"""The sensors: `inbox` turns what lies in the inboxes into runs, `retry` offers failed days again, a bounded number
+of times. What changed and how it is grouped is decided by the pure functions of `inbox.py` and `plan.py`.
+"""
+
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import dagster as dg
+
+from brain_pipelines.inbox import compare, list_files
+from brain_pipelines.landing import FileChangedError, Landing
+from brain_pipelines.partitions import USERS, range_tags
+from brain_pipelines.plan import DirtyDay, Plan, SpanRequest, plan_runs, spans
+from brain_pipelines.resources import BrainResource
+from brain_pipelines.sinks import open_landing
+from brain_retrieval.home import USER_PATTERN, Home, Space
+from brain_retrieval.settings import Settings
+from brain_retrieval.stores.catalog import Catalog
+
+# A tick must answer within 60 s; what is not landed by then waits for the next.
+TICK_SECONDS = 20.0
+SETTLE_SECONDS = 10.0
+RETRY_LIMIT = 3
+RETRY_BASE = timedelta(minutes=2)
+
+
+def inbox_users(home: Home) -> list[str]:
+    """Return the users that have an inbox or have landed something, sorted."""
+    named = [p.name for p in home.inbox.iterdir() if p.is_dir()] if home.inbox.is_dir() else []
+    return sorted({*home.users(), *(name for name in named if USER_PATTERN.fullmatch(name))})
+
+
+def look(space: Space, landing: Landing, *, until: float, settle_seconds: float = SETTLE_SECONDS) -> int:
+    """Land what is new, changed or gone in one inbox, until a monotonic time; return the number of files handled.
+
+    A missing inbox directory is an unmounted disk or a fresh home, not a thousand deletions.
+    """
+    if not space.inbox.is_dir():
+        return 0
+    changes = compare(
+        list_files(space.inbox),
+        landing.landed(),
+        landing.seen(),
+        now_ns=time.time_ns(),
+        settle_ns=int(settle_seconds * 1e9),
+    )
+    landing.remember_seen([*changes.waiting, *changes.ready])  # an unchanged list is not written again
+    handled = 0
+    for file in changes.ready:
+        if time.monotonic() > until:
+            return handled
+        try:
+            landing.land(file)
+        except (FileChangedError, FileNotFoundError):
+            continue
+        handled += 1
+    for uri in changes.deleted:
+        landing.remove(uri)
+    return handled + len(changes.deleted)
+
+
+def tick(home: Home, settings: Settings, cursor: str | None) -> Plan:
+    """Look into every inbox and plan the runs of one sensor tick; the days planned are marked as queued."""
+    until = time.monotonic() + TICK_SECONDS
+    accepted = int(cursor or 0)
+    dirty: list[DirtyDay] = []
+    for user in inbox_users(home):
+        space = home.space(user)
+        with open_landing(space, settings) as landing:
+            look(space, landing, until=until)
+            dirty.extend(landing.dirty(accepted=accepted))
+    plan = plan_runs(dirty, cursor)
+    by_user: dict[str, list[DirtyDay]] = {}
+    for day in plan.taken:
+        by_user.setdefault(day.user, []).append(day)
+    for user, days in by_user.items():
+        with open_landing(home.space(user), settings) as landing:
+            landing.queue(days, plan.batch)
+    return plan
+
+
+def run_request(request: SpanRequest, run_key: str) -> dg.RunRequest:
+    """Return a ranged run of one source's job."""
+    return dg.RunRequest(
+        run_key=run_key, job_name=request.source, tags=range_tags(request.user, request.start, request.end)
+    )
+
+
+def failed_spans(space: Space, *, now: datetime) -> list[tuple[SpanRequest, str]]:
+    """Return the runs that would retry a user's failed days, each with its run key.
+
+    A day is offered again 2, 4 and 8 minutes after its last failure, then never: what fails three times does not
+    fail by chance. The number of tries is the number of run ids that its attempts and failures recorded.
+    """
+    with Catalog(space) as catalog:
+        due: dict[str, dict[str, str]] = {}
+        for row in catalog.ledger(state="failed"):
+            tries = catalog.failures(row.source, row.stage, row.day, row.input_hash)
+            if 0 < tries <= RETRY_LIMIT and now - row.started_at >= RETRY_BASE * 2 ** (tries - 1):
+                due.setdefault(row.source, {})[row.day] = row.run_id
+    requests = []
+    for source, days in sorted(due.items()):
+        for span in spans(days):
+            request = SpanRequest(space.user, source, span[0], span[-1], tuple(span), "retry")
+            requests.append((request, f"retry:{source}:{space.user}:{span[0]}:{span[-1]}:{days[span[0]]}"))
+    return requests
+
+
+def build_sensors(jobs: Sequence[Any]) -> list[dg.SensorDefinition]:
+    """Return the sensors over the jobs of the sources (Dagster gives their type no public name)."""
+
+    @dg.sensor(
+        name="inbox",
+        jobs=jobs,
+        minimum_interval_seconds=15,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description="Lands new, changed and deleted inbox files and runs the days they touch.",
+    )
+    def inbox(context: dg.SensorEvaluationContext, brain: BrainResource) -> dg.SensorResult | dg.SkipReason:
+        plan = tick(Home(brain.path), brain.settings, context.cursor)
+        if not plan.requests:
+            return dg.SkipReason("nothing new in the inboxes")
+        known = set(context.instance.get_dynamic_partitions("users"))
+        users = sorted({r.user for r in plan.requests} - known)
+        return dg.SensorResult(
+            cursor=str(plan.batch),
+            dynamic_partitions_requests=[USERS.build_add_request(users)] if users else [],
+            run_requests=[run_request(r, r.run_key(plan.batch)) for r in plan.requests],
+        )
+
+    @dg.sensor(
+        name="retry",
+        jobs=jobs,
+        minimum_interval_seconds=60,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description="Runs failed days again after 2, 4 and 8 minutes, then leaves them to a person.",
+    )
+    def retry(brain: BrainResource) -> dg.SensorResult | dg.SkipReason:
+        home = Home(brain.path)
+        now = datetime.now(UTC)
+        due = [pair for user in home.users() for pair in failed_spans(home.space(user), now=now)]
+        if not due:
+            return dg.SkipReason("no failed day is due")
+        return dg.SensorResult(run_requests=[run_request(request, key) for request, key in due[:100]])
+
+    return [inbox, retry]

@@ -1,0 +1,66 @@
+"""embeddings: a unit vector for every chunk of the span, in one length-sorted pass; known vectors are kept.
+
+The vector of a chunk depends on its header and text alone, so a chunk whose id and header are in the index already
+is not embedded again. Writing the index is done by the engine.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from brain_pipelines.stages.stage import Row
+from brain_retrieval.models.embedder import Embedder
+
+CODE_VERSION = "1"
+
+# search_text -> vector of what the index holds for the same source and days, by chunk id
+Known = Mapping[str, tuple[str, np.ndarray]]
+
+
+def search_text(chunk: Row) -> str:
+    """Return what is embedded and searched: the context header, if any, and the text, on lines of their own."""
+    return f"{chunk['context']}\n{chunk['text']}" if chunk["context"] else chunk["text"]
+
+
+def embed_chunks(
+    chunks: Sequence[Row],
+    embedder: Embedder,
+    known: Known,
+    *,
+    progress: Callable[[int], None] | None = None,
+) -> list[Row]:
+    """Return the index rows of `chunks`, in their order.
+
+    Args:
+        chunks: rows of CHUNKS, of any number of days.
+        embedder: gives float32 vectors of unit length.
+        known: what the index holds of these days.
+        progress: called with the number of chunks embedded since the last call.
+
+    Raises:
+        ValueError: if the embedder returns a vector that is not finite or not of unit length.
+    """
+    texts = [search_text(chunk) for chunk in chunks]
+    vectors: list[Any] = [_reusable(known.get(c["chunk_id"]), t) for c, t in zip(chunks, texts, strict=True)]
+    missing = [n for n, vector in enumerate(vectors) if vector is None]
+    if missing:
+        fresh = embedder.embed([texts[n] for n in missing], progress=progress)
+        check_unit_length(fresh)
+        for n, vector in zip(missing, fresh, strict=True):
+            vectors[n] = vector
+    return [
+        {**{k: v for k, v in chunk.items() if k != "chunk_id"}, "id": chunk["chunk_id"], "search_text": t, "vector": v}
+        for chunk, t, v in zip(chunks, texts, vectors, strict=True)
+    ]
+
+
+def _reusable(known: tuple[str, np.ndarray] | None, text: str) -> np.ndarray | None:
+    return known[1] if known is not None and known[0] == text else None
+
+
+def check_unit_length(vectors: np.ndarray, *, tolerance: float = 1e-3) -> None:
+    """Raise ValueError unless every row is finite and of length 1 ± tolerance."""
+    lengths = np.linalg.norm(vectors, axis=1)
+    if not np.all(np.isfinite(lengths)) or np.any(np.abs(lengths - 1) > tolerance):
+        raise ValueError("the embedder returned vectors that are not of unit length")

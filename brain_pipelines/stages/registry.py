@@ -1,0 +1,157 @@
+"""The five stages of every source, in the order of their graph: how each pure function is fed with rows.
+
+raw ──► text ──► chunks ──► embeddings
+          └────► extractions
+"""
+
+from brain_pipelines.issue import Issue
+from brain_pipelines.sources.source import Source
+from brain_pipelines.stages import chunks, embeddings, extractions, raw, text, validity
+from brain_pipelines.stages.stage import Row, Stage, StageInput, StageOutput
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.models.embedder import build_embedder
+from brain_retrieval.models.tokenizer import build_tokenizer
+from brain_retrieval.settings import ChunkingConfig, Settings
+
+
+def _failure(row: Row, error: Exception) -> Issue:
+    return Issue(row["source_id"], row["uri"], f"{type(error).__name__}: {error}"[:500], "rejected")
+
+
+def run_text(stage_input: StageInput) -> StageOutput:
+    """Read every item; one that cannot be read goes to quarantine and the others go on."""
+    output = StageOutput()
+    done, total = 0, sum(len(rows) for rows in stage_input.rows.values())
+    for day, rows in stage_input.rows.items():
+        for row in rows:
+            try:
+                document, issues = text.read_text(
+                    row, stage_input.blob(row["sha256"]), stage_input.source, stage_input.settings.limits
+                )
+            except BadInputError as error:
+                issue = Issue(row["source_id"], row["uri"], str(error), "rejected")
+                output.issues.setdefault(day, []).append(issue)
+            except Exception as error:
+                output.failures.setdefault(day, []).append(_failure(row, error))
+            else:
+                output.add("text", day, [document])
+                output.issues.setdefault(day, []).extend(issues)
+            done += 1
+            stage_input.progress(done, total, "items")
+    return output
+
+
+def chunking_of(settings: Settings, source: Source) -> ChunkingConfig:
+    """Return the source type's preset with the owner's changes."""
+    return settings.chunking_for(source.name, source.chunking)
+
+
+def run_chunks(stage_input: StageInput) -> StageOutput:
+    """Cut every text of the span."""
+    output = StageOutput()
+    counter = build_tokenizer(stage_input.settings.embedding, models_dir=stage_input.settings.models_dir)
+    config = chunking_of(stage_input.settings, stage_input.source)
+    done, total = 0, sum(len(rows) for rows in stage_input.rows.values())
+    for day, rows in stage_input.rows.items():
+        for row in rows:
+            output.add("chunks", day, chunks.chunk_document(row, config, counter))
+            done += 1
+            stage_input.progress(done, total, "texts")
+    return output
+
+
+def run_embeddings(stage_input: StageInput) -> StageOutput:
+    """Embed the chunks of all days at once: batches cross days, and the model is loaded once."""
+    output = StageOutput()
+    days = [(day, row) for day, rows in stage_input.rows.items() for row in rows]
+    done = 0
+
+    def advance(count: int) -> None:
+        nonlocal done
+        done += count
+        stage_input.progress(done, len(days), "chunks")
+
+    if days:
+        embedder = build_embedder(stage_input.settings.embedding, models_dir=stage_input.settings.models_dir)
+        rows = embeddings.embed_chunks(
+            [row for _, row in days], embedder, stage_input.known_vectors(), progress=advance
+        )
+        for (day, _), row in zip(days, rows, strict=True):
+            output.add("index", day, [row])
+    stage_input.progress(len(days), len(days), "chunks")
+    return output
+
+
+def run_extractions(stage_input: StageInput) -> StageOutput:
+    """Extract mentions, entities and facts from every text of the span, in one pass of the parser."""
+    output = StageOutput()
+    days = [(day, row) for day, rows in stage_input.rows.items() for row in rows]
+    found = extractions.extract_documents([row for _, row in days]) if days else []
+    for done, ((day, _), extraction) in enumerate(zip(days, found, strict=True), start=1):
+        output.add("mentions", day, extraction.mentions)
+        output.add("entities", day, extraction.entities)
+        output.add("facts", day, extraction.facts)
+        stage_input.progress(done, len(days), "texts")
+    return output
+
+
+STAGES = (
+    Stage(
+        name="raw",
+        upstream=None,
+        tables=("raw",),
+        code_version=raw.CODE_VERSION,
+        config=lambda settings, source: [],
+        run=raw.run_raw,
+        validity=(validity.ids_unique,),
+        description="What landed: one row an item, with its bytes' hash, format and two clocks.",
+    ),
+    Stage(
+        name="text",
+        upstream="raw",
+        tables=("text",),
+        code_version=text.CODE_VERSION,
+        config=lambda settings, source: settings.limits.model_dump(mode="json"),
+        run=run_text,
+        validity=(validity.ids_unique, validity.segments_inside_text),
+        description="Cleaned text with a map of its segments back to page, message and original characters.",
+    ),
+    Stage(
+        name="chunks",
+        upstream="text",
+        tables=("chunks",),
+        code_version=chunks.CODE_VERSION,
+        config=lambda settings, source: [
+            chunking_of(settings, source).model_dump(mode="json"),
+            build_tokenizer(settings.embedding, models_dir=settings.models_dir).name,
+        ],
+        run=run_chunks,
+        validity=(validity.ids_unique, validity.chunks_are_slices),
+        description="Pieces of the text with exact offsets, cut by the source's strategy under a real tokenizer.",
+    ),
+    Stage(
+        name="embeddings",
+        upstream="chunks",
+        tables=("index",),
+        code_version=embeddings.CODE_VERSION,
+        config=lambda settings, source: [
+            settings.embedding.provider,
+            settings.embedding.model,
+            settings.embedding.dimensions,
+        ],
+        run=run_embeddings,
+        validity=(validity.ids_unique, validity.vectors_normalised),
+        description="The user's search index: vectors, full text and filters, replaced partition by partition.",
+    ),
+    Stage(
+        name="extractions",
+        upstream="text",
+        tables=("mentions", "entities", "facts"),
+        code_version=extractions.CODE_VERSION,
+        config=lambda settings, source: [],
+        run=run_extractions,
+        validity=(validity.ids_unique, validity.extractions_cite_text),
+        description="Mentions, entities and facts with the span that supports each, without a language model.",
+    ),
+)
+STAGES_BY_NAME = {stage.name: stage for stage in STAGES}

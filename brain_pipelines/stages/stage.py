@@ -1,0 +1,69 @@
+"""What a stage is: a named, versioned function from the rows of a span of days to rows. The engine that skips,
+locks, stores and records is `materialize.py`; this module knows neither stores nor Dagster.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from brain_pipelines.issue import Issue
+from brain_pipelines.sources.source import Source
+from brain_retrieval.settings import Settings
+
+Row = dict[str, Any]
+
+
+class Progress(Protocol):
+    """Called with the number of units just done, of how many in all, and what they are."""
+
+    def __call__(self, done: int, total: int, unit: str, /) -> None: ...
+
+
+def ignore_progress(_done: int, _total: int, _unit: str) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True)
+class StageInput:
+    """What a stage may see: the upstream rows of each day to compute, and what it needs to read blobs and models."""
+
+    source: Source
+    settings: Settings
+    rows: dict[str, list[Row]]  # ISO day -> rows of the upstream table
+    blob: Callable[[str], Path]  # sha256 -> path
+    known_vectors: Callable[[], Mapping[str, tuple[str, Any]]]  # chunk id -> (search text, vector) now in the index
+    progress: Progress
+
+
+@dataclass
+class StageOutput:
+    """Rows by table and day, and what went wrong with single items. A day without an entry has no rows."""
+
+    tables: dict[str, dict[str, list[Row]]] = field(default_factory=dict)
+    issues: dict[str, list[Issue]] = field(default_factory=dict)  # by day
+    failures: dict[str, list[Issue]] = field(
+        default_factory=dict
+    )  # by day: our fault, retried a bounded number of times
+
+    def add(self, table: str, day: str, rows: Sequence[Row]) -> None:
+        """Append rows to a table's day."""
+        self.tables.setdefault(table, {}).setdefault(day, []).extend(rows)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage of every source's graph.
+
+    `config` returns what of the settings the result depends on: it is hashed, and a change re-runs this stage and
+    what follows, nothing else.
+    """
+
+    name: str
+    upstream: str | None  # the stage, and its lake table, that is read; None for the first stage
+    tables: tuple[str, ...]  # what is written: lake tables, or "index"
+    code_version: str
+    config: Callable[[Settings, Source], Any]
+    run: Callable[[StageInput], StageOutput]
+    validity: tuple[Callable[[StageInput, StageOutput], int], ...]
+    description: str

@@ -1,0 +1,146 @@
+"""What `brain status` shows: partitions, failures and quarantine with their reasons, index freshness, sizes."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from brain_pipelines.partitions import check_budget
+from brain_pipelines.sinks import open_landing
+from brain_pipelines.sources.registry import SOURCES
+from brain_pipelines.stages.registry import STAGES
+from brain_retrieval.home import USER_PATTERN, Home, Space
+from brain_retrieval.settings import Settings, load_settings
+from brain_retrieval.stores.catalog import Catalog, LedgerRow
+
+
+def status(home: Home, *, user: str | None = None) -> dict[str, Any]:
+    """Return the state of one user or of all, as plain JSON values.
+
+    Raises:
+        UnknownUserError: if `user` has never landed anything.
+    """
+    settings = load_settings(home.path)
+    spaces = [home.existing_space(user)] if user else [home.space(name) for name in home.users()]
+    partitions = check_budget(len(home.users()), settings.first_day, settings.partition_budget)
+    return {
+        "home": str(home.path),
+        "partitions_per_asset": partitions,
+        "partition_budget": settings.partition_budget,
+        "illegal_inboxes": _illegal_inboxes(home) if user is None else [],
+        "users": [_user_status(space, settings) for space in spaces],
+    }
+
+
+def _illegal_inboxes(home: Home) -> list[str]:
+    """Return inbox directories whose names are no legal user ids, so that what lies there is not lost in silence."""
+    if not home.inbox.is_dir():
+        return []
+    return sorted(p.name for p in home.inbox.iterdir() if p.is_dir() and not USER_PATTERN.fullmatch(p.name))
+
+
+def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
+    with open_landing(space, settings) as landing, Catalog(space) as catalog:
+        ledger = catalog.ledger()
+        quarantine = [
+            {"source": q.source, "stage": q.stage, "day": q.day, "uri": q.uri, "kind": q.kind, "reason": q.reason}
+            for q in catalog.quarantine()
+        ]
+        quarantine += [
+            {"source": "", "stage": "landing", "day": "", "uri": uri, "kind": "rejected", "reason": reason}
+            for uri, reason in landing.refused()
+        ]
+        return {
+            "user": space.user,
+            "sources": [_source_status(source.name, ledger) for source in SOURCES],
+            "failures": [
+                {"source": r.source, "stage": r.stage, "day": r.day, "reason": r.error, "run_id": r.run_id}
+                for r in ledger
+                if r.state == "failed"
+            ],
+            "quarantine": quarantine,
+            "index": _index_status(catalog, ledger),
+            "inbox": landing.size(),
+            "bytes": {name: _size(path) for name, path in _places(space)},
+        }
+
+
+def _source_status(source: str, ledger: list[LedgerRow]) -> dict[str, Any]:
+    rows = [row for row in ledger if row.source == source]
+    days = sorted({row.day for row in rows if row.rows})
+    stored: Counter[str] = Counter()
+    for row in rows:
+        stored[row.stage] += row.rows
+    return {
+        "source": source,
+        "days": len(days),
+        "from": days[0] if days else None,
+        "to": days[-1] if days else None,
+        "rows": {stage.name: stored[stage.name] for stage in STAGES},
+        "failed_days": len({row.day for row in rows if row.state == "failed"}),
+    }
+
+
+def _index_status(catalog: Catalog, ledger: list[LedgerRow]) -> dict[str, Any]:
+    """Return the index's model and how many chunk days it lags behind the lake."""
+    chunks = {(r.source, r.day): r.output_hash for r in ledger if r.stage == "chunks"}
+    embedded = {(r.source, r.day): r.input_hash for r in ledger if r.stage == "embeddings" and r.state == "ok"}
+    stale = sorted(key for key, digest in chunks.items() if embedded.get(key, "") != digest)
+    written = [r.started_at for r in ledger if r.stage == "embeddings" and r.state == "ok"]
+    return {
+        "active": catalog.get_meta("active_index"),
+        "chunks": sum(r.rows for r in ledger if r.stage == "embeddings"),
+        "stale_days": len(stale),
+        "fresh": not stale,
+        "last_written": max(written).isoformat() if written else None,
+    }
+
+
+def _places(space: Space) -> list[tuple[str, Path]]:
+    return [("raw", space.root / "raw"), ("catalog", space.catalog), ("lake", space.lake), ("index", space.index)]
+
+
+def _size(path: Path) -> int:
+    if path.is_file():
+        return path.stat().st_size
+    return sum(p.stat().st_size for p in path.rglob("*") if p.is_file())
+
+
+def print_status(report: dict[str, Any], console: Console) -> None:
+    """Draw the report: one table a user, then what failed and what lies in quarantine."""
+    console.print(
+        f"[bold]{report['home']}[/]  {report['partitions_per_asset']:,} of {report['partition_budget']:,} partitions "
+        "an asset"
+    )
+    for name in report["illegal_inboxes"]:
+        console.print(f"[red]inbox/{name!r} is no legal user id and is not read[/]")
+    if not report["users"]:
+        console.print("no users yet; try: brain ingest FILE --user NAME --source note")
+    for user in report["users"]:
+        _print_user(user, console)
+
+
+def _print_user(user: dict[str, Any], console: Console) -> None:
+    table = Table("source", "days", "from", "to", *(s.name for s in STAGES), "failed days", title=user["user"])
+    for row in user["sources"]:
+        counts = (str(row["rows"][stage.name]) for stage in STAGES)
+        table.add_row(
+            row["source"], str(row["days"]), row["from"] or "–", row["to"] or "–", *counts, str(row["failed_days"])
+        )
+    console.print(table)
+    index = user["index"]
+    freshness = "[green]fresh[/]" if index["fresh"] else f"[yellow]{index['stale_days']} days behind[/]"
+    console.print(f"index {index['active'] or 'none'}: {index['chunks']} chunks, {freshness}")
+    console.print(
+        ", ".join(f"{name} {size / 1e6:.1f} MB" for name, size in user["bytes"].items())
+        + f"; {user['inbox']['files']} files, {user['inbox']['dirty_days']} days waiting for a run"
+    )
+    for failure in user["failures"]:
+        console.print(f"[red]failed[/] {failure['source']}/{failure['stage']} {failure['day']}: {failure['reason']}")
+    if user["quarantine"]:
+        table = Table("kind", "source", "stage", "day", "what", "reason", title="quarantine")
+        for row in user["quarantine"]:
+            table.add_row(row["kind"], row["source"], row["stage"], row["day"], row["uri"], row["reason"])
+        console.print(table)

@@ -1,0 +1,73 @@
+"""One test through a real daemon: files dropped into an inbox become answers, are edited, and are withdrawn."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from brain_retrieval.brain import Brain
+from brain_retrieval.errors import UnknownUserError
+from brain_retrieval.home import project_root
+
+PATIENCE = 150.0
+
+
+@pytest.fixture
+def daemon(bench, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A daemon with its code server over the test's home and the project's own dagster.yaml."""
+    dagster_home = tmp_path / "dagster"
+    dagster_home.mkdir()
+    (dagster_home / "dagster.yaml").write_text((project_root() / "dagster_home" / "dagster.yaml").read_text())
+    log = (tmp_path / "daemon.log").open("wb")
+    process = subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-m", "dagster._daemon", "run", "-m", "brain_pipelines.definitions"],
+        cwd=project_root(),
+        env={**os.environ, "DAGSTER_HOME": str(dagster_home), "BRAIN_HOME": str(bench.home.path)},
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    yield process
+    os.killpg(process.pid, signal.SIGTERM)
+    try:
+        process.wait(20)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+    log.close()
+
+
+def wait_for(what: Callable[[], bool], daemon: subprocess.Popen[bytes], log: Path) -> None:
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        assert daemon.poll() is None, log.read_text()[-3000:]
+        if what():
+            return
+        time.sleep(1)
+    pytest.fail(f"not within {PATIENCE:.0f} s; the daemon says: {log.read_text()[-3000:]}")
+
+
+def answers(bench, user: str, query: str) -> list[str]:
+    try:
+        with Brain.open(bench.home.path, user=user) as brain:
+            return [hit.text for hit in brain.search(query, k=3)]
+    except UnknownUserError:
+        return []
+
+
+@pytest.mark.timeout(600)
+def test_from_a_dropped_file_to_an_answer_and_back(bench, daemon, tmp_path: Path) -> None:
+    log = tmp_path / "daemon.log"
+    path = bench.drop("carol", "note", "a.md", "The greenhouse key hangs behind the blue door.", day="2026-01-05")
+    wait_for(lambda: any("blue door" in t for t in answers(bench, "carol", "greenhouse key")), daemon, log)
+
+    bench.drop("carol", "note", "a.md", "The greenhouse key hangs under the red stone.", day="2026-01-05")
+    wait_for(lambda: any("red stone" in t for t in answers(bench, "carol", "greenhouse key")), daemon, log)
+    assert not any("blue door" in t for t in answers(bench, "carol", "greenhouse key"))
+
+    path.unlink()
+    wait_for(lambda: not answers(bench, "carol", "greenhouse key"), daemon, log)

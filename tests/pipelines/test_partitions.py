@@ -1,0 +1,45 @@
+"""Partition keys, ranges and the budget."""
+
+from datetime import date
+
+import dagster as dg
+import pytest
+
+from brain_pipelines.partitions import (
+    PartitionBudgetError,
+    build_user_days,
+    check_budget,
+    partition_key,
+    range_tags,
+    work_items,
+)
+
+
+def test_keys_read_day_then_user_as_dagster_writes_them() -> None:
+    assert partition_key("alice", "2026-01-05") == str(dg.MultiPartitionKey({"user": "alice", "day": "2026-01-05"}))
+
+
+def test_today_is_a_partition() -> None:
+    with dg.DagsterInstance.ephemeral() as instance:
+        instance.add_dynamic_partitions("users", ["alice"])
+        keys = build_user_days(date(2026, 1, 1)).get_partition_keys(dynamic_partitions_store=instance)
+    assert keys[0] == "2026-01-01|alice"
+    assert len(keys) == (date.fromisoformat(max(keys)[:10]) - date(2026, 1, 1)).days + 1
+
+
+def test_work_items_group_a_rectangle_by_user() -> None:
+    keys = [partition_key(u, d) for u in ("alice", "bob") for d in ("2026-01-05", "2026-01-06")]
+    assert work_items(keys) == {u: ["2026-01-05", "2026-01-06"] for u in ("alice", "bob")}
+
+
+def test_runs_of_a_user_carry_the_tag_that_serialises_them() -> None:
+    assert range_tags("alice", "2026-01-05", "2026-01-31")["brain/user"] == "alice"
+
+
+def test_the_budget_counts_the_whole_rectangle() -> None:
+    assert check_budget(10, date(2026, 1, 1), 1000, today=date(2026, 1, 31)) == 310
+
+
+def test_above_the_budget_the_arithmetic_is_shown() -> None:
+    with pytest.raises(PartitionBudgetError, match=r"10 users × 31 days since 2026-01-01 = 310 .* budget is 300"):
+        check_budget(10, date(2026, 1, 1), 300, today=date(2026, 1, 31))
