@@ -157,12 +157,18 @@ class Brain:
 
     def _index(self, warnings: list[str]) -> Index | None:
         """Return the index searches use now, opened once; None, and why, if there is nothing to search."""
+        before = len(warnings)
         found = attempt("index", lambda: active_index(self.space, self._catalog), warnings)
-        if found is None:
+        if found is None and len(warnings) == before:
             warnings.append(f"nothing is indexed for {self.user!r} yet; `brain ingest` or `brain rerun` does that")
+        if found is None:
             return None
         with self._lock:
-            return self._indexes.setdefault((found.model, found.dim), found)
+            index = self._indexes.setdefault((found.model, found.dim), found)
+        if not index.exists():
+            warnings.append(f"the index of {index.model} is gone; `brain rerun --user {self.user}` rebuilds it")
+            return None
+        return index
 
     def _run_arms(
         self,

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from brain_retrieval.errors import BrainError
-from brain_retrieval.home import Home
+from brain_retrieval.home import Home, default_home
 from brain_retrieval.query.context import ContextPack
 from brain_retrieval.query.hits import Hit, SearchResult
 
@@ -125,8 +125,6 @@ def _open(home: Path | None, user: str) -> Any:
 
 
 def _home(path: Path | None) -> Path:
-    from brain_retrieval.settings import default_home
-
     return (path or default_home()).expanduser().resolve()
 
 

@@ -1,5 +1,7 @@
 """Fusion is arithmetic: checked against hand-worked numbers."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -51,7 +53,7 @@ def test_normalised_scores_keep_the_order_and_the_unit_interval(raw: dict[str, f
     spread = normalise_by_spread(raw, lowest=min(raw.values()))
     assert all(0 <= value <= 1 for value in spread.values())
     ordered = sorted(raw, key=lambda key: raw[key])
-    assert all(spread[a] <= spread[b] + 1e-9 for a, b in zip(ordered, ordered[1:], strict=False))
+    assert all(spread[a] <= spread[b] + 1e-9 for a, b in pairwise(ordered))
 
 
 def test_equal_scores_have_one_order() -> None:
