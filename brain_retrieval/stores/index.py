@@ -22,7 +22,9 @@ from brain_retrieval.stores.lake_rows import Rows
 from brain_retrieval.stores.locking import writer_lock
 
 EXACT_ROWS = 50_000  # up to here an exact scan takes < 100 ms and recalls everything
-PROBES, REFINE = 40, 20  # recall 0.98–0.99 against exact at 200k rows
+# Above it the approximate index names candidates, of which at least this many are compared exactly. Recall@10 at
+# 100k rows: 1.00 for clustered vectors, 0.89 for uniform ones (0.67 with 200 candidates), 12 ms against 55 exact.
+PROBES, REFINE, CANDIDATES = 40, 20, 1_000
 
 
 class Index:
@@ -94,7 +96,11 @@ class Index:
         search = table.search(query, vector_column_name="vector").distance_type("cosine")
         search = search.where(where, prefilter=True) if where else search
         exact = table.count_rows() <= EXACT_ROWS or (where and table.count_rows(where) <= EXACT_ROWS)
-        search = search.bypass_vector_index() if exact else search.nprobes(PROBES).refine_factor(REFINE)
+        search = (
+            search.bypass_vector_index()
+            if exact
+            else search.nprobes(PROBES).refine_factor(max(REFINE, CANDIDATES // limit))
+        )
         return search.select([*columns, "_distance"]).limit(limit).to_list()
 
     @index_table.reports_damage
