@@ -1,6 +1,6 @@
 """Reads the turns of a text: parses their blocks and returns mentions and facts with offsets into the text."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -43,21 +43,29 @@ class Reading:
     facts: list[Fact] = field(default_factory=list)
 
 
-def read_turns(text: str, turns: list[Turn], model: str) -> Reading:
-    """Return the mentions and facts of all turns. Spans are exact: `text[start:end]` is what was read."""
-    places = [(turn, block) for turn in turns for block in blocks_of(text, turn.start, turn.end)]
-    reading = Reading()
+def read_texts(texts: Sequence[tuple[str, list[Turn]]], model: str) -> list[Reading]:
+    """Return the mentions and facts of the turns of each text. Spans are exact: `text[start:end]` is what was read.
+
+    All texts go through the parser together, which is up to twice as fast for short ones.
+    """
+    readings = [Reading() for _ in texts]
+    places = [
+        (reading, turn, block)
+        for reading, (text, turns) in zip(readings, texts, strict=True)
+        for turn in turns
+        for block in blocks_of(text, turn.start, turn.end)
+    ]
     if not places:
-        return reading
+        return readings
     with scope(model):
         previous: Turn | None = None
         referents = Referents(None)
-        for (turn, _), (block, doc) in zip(places, parse([block for _, block in places], model), strict=True):
+        for (reading, turn, _), (block, doc) in zip(places, parse([p[2] for p in places], model), strict=True):
             if turn is not previous:
                 referents, previous = Referents(turn.first_person), turn
             _read_block(block, doc, turn, referents, reading)
             referents.next_block()
-    return reading
+    return readings
 
 
 def _read_block(block: Block, doc: "Doc", turn: Turn, referents: Referents, reading: Reading) -> None:
