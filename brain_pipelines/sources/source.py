@@ -54,8 +54,9 @@ class ReadResult:
 class Source:
     """A source type.
 
-    `locate` peeks at a landed file, cheaply and bounded, never raising for bad content; `read` returns an item's
-    text or raises BadInputError with the reason for its quarantine.
+    `locate` peeks at a landed file, cheaply and bounded, never raising for bad content; `read` turns the RAW row of
+    an item and the path of its blob into text, or raises BadInputError with the reason for its quarantine. Both get
+    the user's time zone, in which times without an offset are meant.
     """
 
     name: str
@@ -63,6 +64,6 @@ class Source:
     suffixes: tuple[str, ...]
     formats: tuple[str, ...]
     locate: Callable[[Delivery, tzinfo, Limits], list[Item]]
-    read: Callable[[dict[str, Any], Path, Limits], ReadResult]
+    read: Callable[[dict[str, Any], Path, tzinfo, Limits], ReadResult]
     chunking: ChunkingConfig
     trust: str = "own"
