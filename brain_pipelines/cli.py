@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, default_home
@@ -149,7 +150,7 @@ def main() -> None:
     try:
         app()
     except BrainError as error:
-        Console(stderr=True).print(f"[bold red]error:[/] {error}", highlight=False, markup=True)
+        Console(stderr=True).print(f"[bold red]error:[/] {escape(str(error))}", highlight=False)
         sys.exit(error.exit_code)
 
 

@@ -12,7 +12,7 @@ import dagster as dg
 
 from brain_pipelines import progress
 from brain_pipelines.materialize import StageReport, materialize
-from brain_pipelines.partitions import work_items
+from brain_pipelines.partitions import partition_key, work_items
 from brain_pipelines.plan import MAX_SPAN
 from brain_pipelines.resources import BrainResource
 from brain_pipelines.sources.source import Source
@@ -95,6 +95,9 @@ def _run(
         progress=advance,
     )
     progress.report(progress.Step(source.name, stage.name, user, 1, 1, "stages"))
+    for day, rows in report.rows.items():
+        counts = {"day_rows": rows, "day_quarantined": report.quarantined.get(day, 0)}
+        context.add_asset_metadata(counts, partition_key=partition_key(user, day))
     context.log.info(
         f"{source.name}/{stage.name}: {len(report.computed)} days computed, {len(report.skipped)} unchanged, "
         f"{len(report.failed)} to retry, {sum(report.rows.values())} rows, {report.seconds:.2f} s"

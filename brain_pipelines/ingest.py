@@ -12,6 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from brain_pipelines.console import Bars
@@ -51,8 +52,9 @@ class IngestReport:
 
     @property
     def success(self) -> bool:
-        """Whether every run ended well; a quarantined item is reported, not a failure of the run."""
-        return all(run["success"] for run in self.runs)
+        """Whether every run ended well and, of what was given, something is in; a refused item alone is a failure."""
+        refused = [row for row in self.quarantined if row["kind"] != "repaired"]
+        return all(run["success"] for run in self.runs) and not (refused and not self.stored and not self.skipped)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -88,11 +90,12 @@ class IngestReport:
         )
         for run in self.runs:
             if not run["success"]:
-                console.print(f"[red]run failed[/] {run['source']} {run['from']}…{run['to']}: {run['error']}")
+                text = escape(f"{run['source']} {run['from']}…{run['to']}: {run['error']}")
+                console.print(f"[red]run failed[/] {text}")
         if self.quarantined:
             table = Table("kind", "what", "reason")
             for row in self.quarantined:
-                table.add_row(row["kind"], row["uri"], row["reason"])
+                table.add_row(row["kind"], escape(row["uri"]), escape(row["reason"]))
             console.print(table)
 
 

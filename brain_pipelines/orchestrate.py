@@ -15,7 +15,10 @@ from brain_pipelines.definitions import build_defs
 from brain_pipelines.partitions import range_tags
 from brain_pipelines.plan import SpanRequest
 from brain_pipelines.stages.registry import STAGES
-from brain_retrieval.home import Home, default_home, project_root
+from brain_retrieval.home import Home, project_root
+
+# The console shows bars and a report; every event is in the instance.
+QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ def dagster_home(home: Path) -> Path:
     if named := os.environ.get("DAGSTER_HOME"):
         return Path(named).expanduser().resolve()
     ours = project_root() / "dagster_home"
-    if home == default_home() and ours.is_dir() and "BRAIN_HOME" not in os.environ:
+    if home == project_root() / "data" / "home" and ours.is_dir():
         return ours
     own = home / "dagster"
     own.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -70,7 +73,7 @@ def launch(
         result = defs.resolve_job_def(request.source).execute_in_process(
             instance=instance,
             tags=range_tags(request.user, request.start, request.end),
-            run_config=_force_config(request.source) if force else {},
+            run_config={**QUIET, **(_force_config(request.source) if force else {})},
             raise_on_error=False,
         )
         failures = [event for event in result.all_events if event.is_step_failure]

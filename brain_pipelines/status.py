@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from brain_pipelines.partitions import check_budget
@@ -111,11 +112,11 @@ def _size(path: Path) -> int:
 def print_status(report: dict[str, Any], console: Console) -> None:
     """Draw the report: one table a user, then what failed and what lies in quarantine."""
     console.print(
-        f"[bold]{report['home']}[/]  {report['partitions_per_asset']:,} of {report['partition_budget']:,} partitions "
-        "an asset"
+        f"[bold]{escape(report['home'])}[/]  "
+        f"{report['partitions_per_asset']:,} of {report['partition_budget']:,} partitions an asset"
     )
     for name in report["illegal_inboxes"]:
-        console.print(f"[red]inbox/{name!r} is no legal user id and is not read[/]")
+        console.print(f"[red]inbox/{escape(repr(name))} is no legal user id and is not read[/]")
     if not report["users"]:
         console.print("no users yet; try: brain ingest FILE --user NAME --source note")
     for user in report["users"]:
@@ -123,24 +124,26 @@ def print_status(report: dict[str, Any], console: Console) -> None:
 
 
 def _print_user(user: dict[str, Any], console: Console) -> None:
-    table = Table("source", "days", "from", "to", *(s.name for s in STAGES), "failed days", title=user["user"])
+    table = Table("source", "days", *(s.name for s in STAGES), "failed", title=f"[bold]{user['user']}[/]")
     for row in user["sources"]:
-        counts = (str(row["rows"][stage.name]) for stage in STAGES)
-        table.add_row(
-            row["source"], str(row["days"]), row["from"] or "–", row["to"] or "–", *counts, str(row["failed_days"])
-        )
+        counts = (f"{row['rows'][stage.name]:,}" for stage in STAGES)
+        span = f"{row['days']}  {row['from']} … {row['to']}" if row["days"] else "–"
+        table.add_row(row["source"], span, *counts, str(row["failed_days"]))
     console.print(table)
     index = user["index"]
     freshness = "[green]fresh[/]" if index["fresh"] else f"[yellow]{index['stale_days']} days behind[/]"
-    console.print(f"index {index['active'] or 'none'}: {index['chunks']} chunks, {freshness}")
-    console.print(
-        ", ".join(f"{name} {size / 1e6:.1f} MB" for name, size in user["bytes"].items())
-        + f"; {user['inbox']['files']} files, {user['inbox']['dirty_days']} days waiting for a run"
-    )
+    sizes = " · ".join(f"{name} {size / 1e6:.1f} MB" for name, size in user["bytes"].items())
+    console.print(f"index {index['active'] or 'none'}: {index['chunks']:,} chunks, {freshness}")
+    console.print(f"{user['inbox']['files']:,} files, {user['inbox']['dirty_days']} days waiting for a run · {sizes}")
     for failure in user["failures"]:
-        console.print(f"[red]failed[/] {failure['source']}/{failure['stage']} {failure['day']}: {failure['reason']}")
+        text = f"{failure['source']}/{failure['stage']} {failure['day']}: {failure['reason']}"
+        console.print(f"[red]failed[/] {escape(text)}")
     if user["quarantine"]:
-        table = Table("kind", "source", "stage", "day", "what", "reason", title="quarantine")
-        for row in user["quarantine"]:
-            table.add_row(row["kind"], row["source"], row["stage"], row["day"], row["uri"], row["reason"])
-        console.print(table)
+        _print_quarantine(user["quarantine"], console)
+
+
+def _print_quarantine(rows: list[dict[str, str]], console: Console) -> None:
+    table = Table("kind", "day", "what", "reason", title="quarantine")
+    for row in rows:
+        table.add_row(row["kind"], row["day"], escape(row["uri"]), escape(row["reason"]))
+    console.print(table)
