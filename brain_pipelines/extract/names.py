@@ -14,7 +14,8 @@ from brain_pipelines.extract.wordlist import words
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
-_TYPES = {
+# Our types of the labels of OntoNotes, on which the model was trained.
+MODEL_TYPES = {
     "PERSON": "Person",
     "ORG": "Organization",
     "GPE": "Location",
@@ -141,7 +142,7 @@ def _is_part_of_other_name(doc: "Doc", start: int, end: int) -> bool:
 
 def _labelled(doc: "Doc") -> Iterator[Name]:
     for entity in doc.ents:
-        kind = _TYPES.get(entity.label_)
+        kind = MODEL_TYPES.get(entity.label_)
         if kind is None:
             continue
         start, end = _trim(entity)

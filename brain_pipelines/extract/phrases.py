@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from brain_pipelines.extract.coreference import Referents
 from brain_pipelines.extract.gazetteers import GENERIC_TAILS, KIN, ROLES, type_of_noun
-from brain_pipelines.extract.mention import GUESSED, PHRASE
+from brain_pipelines.extract.mention import PHRASE, QUALIFIED
 from brain_pipelines.extract.names import LITERALS, Name
 from brain_pipelines.extract.wordlist import words
 
@@ -148,7 +148,7 @@ class Phrases:
         return self._doc[i].dep_ == "poss" or self._doc[i].head.dep_ == "poss"
 
     def _grade(self, start: int, head: "Token") -> float:
-        return GUESSED if start < head.i and type_of_noun(head.lemma_.lower()) else PHRASE
+        return QUALIFIED if start < head.i and type_of_noun(head.lemma_.lower()) else PHRASE
 
     def _owned(self, head: "Token", owner: "Token") -> Argument | None:
         """Return "Alice's sister" or, said by Alice, "my sister"."""
