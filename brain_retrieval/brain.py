@@ -16,7 +16,7 @@ from brain_retrieval.query.analysis import Question, analyse
 from brain_retrieval.query.arms import ArmResult, attempt, lexical_arm, vector_arm
 from brain_retrieval.query.context import ContextPack, build_context
 from brain_retrieval.query.embedding import embed_question
-from brain_retrieval.query.expand import neighbours_of
+from brain_retrieval.query.expand import read_hits
 from brain_retrieval.query.fusion import check_fusion
 from brain_retrieval.query.hits import Hit, SearchResult, Timings, source_ref, temporal_context
 from brain_retrieval.query.ranking import Ranked, rank
@@ -207,20 +207,21 @@ class Brain:
         return ApproximateCounter() if counter is None else counter
 
     def _hits(self, index: Index, ranked: list[Ranked], scope: Scope, expand: bool, warnings: list[str]) -> list[Hit]:
-        rows = [found.row for found in ranked]
         reach = self.settings.retrieval.neighbours if expand else 0
-        around = attempt("neighbours", lambda: neighbours_of(index, rows, reach=reach, where=scope.where), warnings)
+        candidates = [found.row for found in ranked]
+        rows = attempt("index", lambda: read_hits(index, candidates, reach=reach, where=scope.where), warnings) or []
+        reasons = {found.row["id"]: found.why for found in ranked}
         return [
             Hit(
                 rank=place,
-                score=found.why.final,
-                text=found.row["text"],
-                source_ref=source_ref(found.row),
-                why_ranked=found.why,
-                temporal_context=temporal_context(found.row, scope.clocks),
-                neighbours=(around or {}).get(found.row["id"], ()),
+                score=reasons[row["id"]].final,
+                text=row["text"],
+                source_ref=source_ref(row),
+                why_ranked=reasons[row["id"]],
+                temporal_context=temporal_context(row, scope.clocks),
+                neighbours=neighbours,
             )
-            for place, found in enumerate(ranked, start=1)
+            for place, (row, neighbours) in enumerate(rows, start=1)
         ]
 
 

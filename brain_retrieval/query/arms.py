@@ -14,11 +14,7 @@ from brain_retrieval.stores.index import Index
 
 Row = dict[str, Any]
 
-_COLUMNS = """
-    id source_id source uri day event_at received_at title position start end text section page message_ids
-    speakers time
-"""
-COLUMNS = _COLUMNS.split()
+COLUMNS = ("id", "source_id", "position", "day")  # what ranking needs; whole rows are read for the hits alone
 
 
 @dataclass(frozen=True)

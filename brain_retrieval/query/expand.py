@@ -1,43 +1,50 @@
-"""The turns around a hit: what was said just before and after in the same conversation. Ranking is not touched.
+"""From the ids that were ranked to whole rows, with the turns around those in conversations. Ranking is not touched.
 
 A question and its answer are often two messages, and only one of them holds the words that were sought.
 """
 
 from collections.abc import Sequence
 
-from brain_retrieval.query.arms import COLUMNS, Row
+from brain_retrieval.query.arms import Row
 from brain_retrieval.query.hits import Neighbour, source_ref
-from brain_retrieval.stores.filters import both, quote
+from brain_retrieval.stores.filters import among, both, quote
 from brain_retrieval.stores.index import Index
 
 MAX_EXPANDED = 50  # hits; further down nobody reads, and the WHERE text would grow without bound
+_COLUMNS = """
+    id source_id source uri day event_at received_at title position start end text section page message_ids
+    speakers time
+"""
+COLUMNS = _COLUMNS.split()
 
 
-def neighbours_of(
-    index: Index, rows: Sequence[Row], *, reach: int, where: str | None
-) -> dict[str, tuple[Neighbour, ...]]:
-    """Return id -> the chunks up to `reach` places away in the same conversation, in order.
+def read_hits(
+    index: Index, candidates: Sequence[Row], *, reach: int, where: str | None
+) -> list[tuple[Row, tuple[Neighbour, ...]]]:
+    """Return the whole row of each candidate, in order, with the chunks up to `reach` places beside it.
 
-    Chunks that are themselves among `rows` are left out: they are hits already. `where` is the scope of the
-    search, so a neighbour never shows what the question may not see.
+    One visit to the store for all. Chunks that are candidates themselves are no neighbours: they are hits already.
+    `where` is the scope of the search, so a neighbour never shows what the question may not see. A candidate
+    that was deleted a moment ago is left out.
     """
-    wanted = [row for row in rows if row["speakers"] or row["message_ids"]][:MAX_EXPANDED]
-    if not wanted or reach < 1:
-        return {}
-    known = {row["id"] for row in rows}
-    found = index.rows(where=both(where, _places(wanted, reach)), columns=COLUMNS).to_pylist()
-    at = {(row["source_id"], row["position"]): row for row in found if row["id"] not in known}
-    return {row["id"]: _around(row, at, reach) for row in wanted}
+    if not candidates:
+        return []
+    ids = [row["id"] for row in candidates]
+    wanted = [f"({among('id', ids)})", *(_around(row, reach) for row in candidates[:MAX_EXPANDED] if reach > 0)]
+    found = index.rows(where=both(where, " OR ".join(wanted)), columns=COLUMNS).to_pylist()
+    by_id = {row["id"]: row for row in found}
+    known = set(ids)
+    beside = {(row["source_id"], row["position"]): row for row in found if row["id"] not in known}
+    return [(by_id[key], _neighbours(by_id[key], beside, reach)) for key in ids if key in by_id]
 
 
-def _around(row: Row, at: dict[tuple[str, int], Row], reach: int) -> tuple[Neighbour, ...]:
-    places = [(offset, at.get((row["source_id"], row["position"] + offset))) for offset in range(-reach, reach + 1)]
+def _neighbours(row: Row, beside: dict[tuple[str, int], Row], reach: int) -> tuple[Neighbour, ...]:
+    if not (row["speakers"] or row["message_ids"]):  # not a conversation
+        return ()
+    places = [(offset, beside.get((row["source_id"], row["position"] + offset))) for offset in range(-reach, reach + 1)]
     return tuple(Neighbour(offset, found["text"], source_ref(found)) for offset, found in places if found)
 
 
-def _places(rows: Sequence[Row], reach: int) -> str:
-    return " OR ".join(
-        f"(source_id = {quote(row['source_id'])}"
-        f" AND position BETWEEN {int(row['position']) - reach} AND {int(row['position']) + reach})"
-        for row in rows
-    )
+def _around(row: Row, reach: int) -> str:
+    first, last = int(row["position"]) - reach, int(row["position"]) + reach
+    return f"(source_id = {quote(row['source_id'])} AND position BETWEEN {first} AND {last})"
