@@ -20,9 +20,19 @@ _OBJECT_CONTROL = words("ask tell help want allow let make order force enable pe
 
 def is_predicate(token: "Token") -> bool:
     """Tell whether a token heads a clause."""
+    if token.pos_ == "NOUN":
+        return _is_mistaken_verb(token)
     if token.pos_ not in ("VERB", "AUX") or token.dep_ in ("aux", "auxpass", "amod", "compound", "case", "prep"):
         return False
     return token.tag_ != "MD"
+
+
+def _is_mistaken_verb(token: "Token") -> bool:
+    """Tell whether a bare noun is the second verb of "I live in Berlin and work at Acme", which the tagger misses."""
+    if token.dep_ != "conj" or token.tag_ != "NN" or token.head.pos_ != "VERB":
+        return False
+    children = list(token.children)
+    return any(c.dep_ == "prep" for c in children) and not any(c.dep_ in ("det", "amod", "compound") for c in children)
 
 
 def is_passive(verb: "Token") -> bool:

@@ -13,6 +13,7 @@ MODEL = 0.7  # the parser's word alone
 PATTERN = 0.95  # an address or a file name, by its form
 GUESSED = 0.6  # by shape only
 QUALIFIED = 0.55  # a noun that tells its type, qualified by another: "design review"
+LOWER_CASE = 0.6  # the parser's word for a name that is not capitalised
 PHRASE = 0.5  # a common noun phrase that takes part in a fact
 
 

@@ -34,7 +34,7 @@ def polarity_of(verb: "Token", obj: "Token | None" = None) -> str:
     if obj is not None and obj.i != verb.i:
         # "has no access to Kafka": the negation is on the noun between the verb and the object.
         between = obj.head.head if obj.dep_ == "pobj" and obj.head.head.i != verb.i else obj
-        count += any(_is_denied(noun) for noun in (obj, between)) + _after_but_not(obj)
+        count += _is_denied(obj) or _is_denied(between) or _after_but_not(obj)
     count += sum(m.lemma_.lower() in _DENIALS for m in _matrices(verb))
     return "negated" if count % 2 else "affirmed"
 

@@ -131,6 +131,7 @@ class Phrases:
             return self._owned(head, owner)
         while start < head.i and (
             self._doc[start].lower_ in _DROPPED
+            or self._doc[start].like_num
             or not self._doc[start].text[0].isalnum()
             or self._doc[start].tag_ == "POS"
             or self._is_owner(start)

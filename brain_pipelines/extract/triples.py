@@ -99,6 +99,8 @@ def _predications(verb: "Token", phrases: Phrases) -> Iterator[Predication]:
             if not through and (not argument.is_literal or token.ent_type_ not in ("DATE", "TIME")):
                 yield base, token, argument, rule
             yield from through
+    if objects:
+        yield from _stray_objects(verb, base, phrases)
     fronted = clauses.fronted_object(verb)
     if fronted is not None:
         argument = phrases.of(fronted[0])
@@ -107,10 +109,21 @@ def _predications(verb: "Token", phrases: Phrases) -> Iterator[Predication]:
     yield from _prepositions(verb, base, phrases, with_object=bool(objects))
 
 
+def _stray_objects(verb: "Token", base: str, phrases: Phrases) -> Iterator[Predication]:
+    """Yield the second name of "uses Kafka but not RabbitMQ" where the parser hangs it on the verb."""
+    for child in verb.rights:
+        if child.dep_ == "conj" and child.pos_ not in ("VERB", "AUX") and phrases.is_named(child):
+            argument = phrases.of(child)
+            if argument is not None and not any(c.dep_ in ("prep", "nsubj", "nsubjpass") for c in child.children):
+                yield base, child, argument, "active"
+
+
 def _prepositions(verb: "Token", base: str, phrases: Phrases, *, with_object: bool) -> Iterator[Predication]:
     for prep, obj in clauses.complements(verb):
         for token, argument in phrases.all_of(obj):
-            if argument.is_literal and not _keeps_time(verb, prep, token):
+            if argument.is_literal and not (
+                _keeps_time(verb, prep, token) and not (with_object and prep.lower_ != "to")
+            ):
                 continue
             if with_object and not (prep.lower_ in _NAMED_ONLY and (phrases.is_named(token) or argument.is_literal)):
                 continue
