@@ -17,10 +17,9 @@ from brain_retrieval.query.arms import ArmResult, attempt, lexical_arm, vector_a
 from brain_retrieval.query.context import ContextPack, build_context
 from brain_retrieval.query.embedding import embed_question
 from brain_retrieval.query.expand import read_hits
-from brain_retrieval.query.fusion import check_fusion
 from brain_retrieval.query.hits import Hit, SearchResult, Timings, source_ref, temporal_context
 from brain_retrieval.query.ranking import Ranked, rank
-from brain_retrieval.query.request import Moment, Names, Scope, build_scope, check_k
+from brain_retrieval.query.request import Moment, Names, Options, Scope, build_options, build_scope
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index import Index
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
     from brain_retrieval.models.tokenizer import TokenCounter
 
-ARMS = ("vector", "lexical")
 CONTEXT_HITS = 50  # candidates for a context pack; the budget decides how many are used
 
 
@@ -96,6 +94,7 @@ class Brain:
         fusion: str | None = None,
         weights: Mapping[str, float] | None = None,
         expand: bool = True,
+        min_similarity: float | None = None,
     ) -> SearchResult:
         """Return up to `k` passages for `query`, best first, each with source, reasons and times.
 
@@ -109,35 +108,20 @@ class Brain:
             days, day_from, day_to: ISO days of the events, inclusive.
             fusion: "weighted" or "rrf"; weights: by arm ("vector", "lexical"), 0 switches an arm off.
             expand: add the neighbouring turns to hits in conversations.
+            min_similarity: cosine below which meaning alone is no reason to return a passage.
 
         Raises:
             InvalidQueryError: for an empty query or an option that means nothing.
         """
         started = time.perf_counter()
         chosen = self.settings.retrieval
-        limit = check_k(chosen.k if k is None else k)
-        method = fusion or chosen.fusion
-        arm_weights = chosen.weights if weights is None else dict.fromkeys(ARMS, 0.0) | dict(weights)
-        check_fusion(method, arm_weights, ARMS)
-        question = analyse(query, max_characters=chosen.max_query_chars)
-        scope = build_scope(
-            zone=self.settings.zone,
-            as_of=as_of,
-            known_at=known_at,
-            sources=sources,
-            source_ids=source_ids,
-            people=people,
-            days=days,
-            day_from=day_from,
-            day_to=day_to,
+        options = build_options(
+            chosen, k=k, fusion=fusion, weights=weights, expand=expand, min_similarity=min_similarity
         )
-        warnings = list(question.warnings)
-        if not question.searchable or (index := self._index(warnings)) is None:
-            return SearchResult(warnings=warnings, timings=_timings(started, 0.0))
-        results, embed_ms = self._run_arms(index, question, scope, arm_weights, max(limit, chosen.arm_depth), warnings)
-        ranked = rank(results, limit=limit, method=method, weights=arm_weights, dates=question.dates, settings=chosen)
-        hits = self._hits(index, ranked, scope, expand, warnings)
-        return SearchResult(hits, warnings=warnings, timings=_timings(started, embed_ms))
+        clocks = {"zone": self.settings.zone, "as_of": as_of, "known_at": known_at}
+        days_limits = {"days": days, "day_from": day_from, "day_to": day_to}
+        scope = build_scope(**clocks, **days_limits, sources=sources, source_ids=source_ids, people=people)
+        return self._answer(analyse(query, max_characters=chosen.max_query_chars), scope, options, started)
 
     def context(self, query: str, max_tokens: int | None = None, **options: Any) -> ContextPack:
         """Return the best passages for `query` as one cited text of at most `max_tokens` tokens.
@@ -170,30 +154,42 @@ class Brain:
             return None
         return index
 
+    def _answer(self, question: Question, scope: Scope, options: Options, started: float) -> SearchResult:
+        warnings = list(question.warnings)
+        if not question.searchable or (index := self._index(warnings)) is None:
+            return SearchResult(warnings=warnings, timings=_timings(started, 0.0))
+        results, embed_ms = self._run_arms(index, question, scope, options, warnings)
+        ranked = rank(
+            results,
+            limit=options.limit,
+            method=options.method,
+            weights=options.weights,
+            dates=question.dates,
+            settings=self.settings.retrieval,
+        )
+        hits = self._hits(index, ranked, scope, options.expand, warnings)
+        return SearchResult(hits, warnings=warnings, timings=_timings(started, embed_ms))
+
     def _run_arms(
-        self,
-        index: Index,
-        question: Question,
-        scope: Scope,
-        weights: Mapping[str, float],
-        depth: int,
-        warnings: list[str],
+        self, index: Index, question: Question, scope: Scope, options: Options, warnings: list[str]
     ) -> tuple[list[ArmResult], float]:
         """Return what each arm found and the milliseconds of embedding; an arm of weight 0 is not asked."""
+        depth, where = max(options.limit, self.settings.retrieval.arm_depth), scope.where
         results: list[ArmResult] = []
         others: dict[str, np.ndarray] = {}
-        if weights.get("lexical"):
-            found = attempt("lexical", lambda: lexical_arm(index, question.words, scope.where, depth), warnings)
+        if options.weights.get("lexical"):
+            found = attempt("lexical", lambda: lexical_arm(index, question.words, where, depth), warnings)
             if found is not None:
                 result, others = found
                 results.append(result)
         embed_ms = 0.0
-        if weights.get("vector"):
+        if options.weights.get("vector"):
             started = time.perf_counter()
             vector = attempt("vector", lambda: embed_question(question.text, index, self.settings), warnings)
             embed_ms = (time.perf_counter() - started) * 1000
+            floor = options.min_similarity
             if vector is not None:
-                nearest = attempt("vector", lambda: vector_arm(index, vector, scope.where, depth, others), warnings)
+                nearest = attempt("vector", lambda: vector_arm(index, vector, where, depth, others, floor), warnings)
                 results.extend([nearest] if nearest is not None else [])
         return results, embed_ms
 

@@ -41,13 +41,22 @@ def lexical_arm(index: Index, words: str, where: str | None, limit: int) -> tupl
 
 
 def vector_arm(
-    index: Index, vector: np.ndarray, where: str | None, limit: int, others: Mapping[str, np.ndarray]
+    index: Index,
+    vector: np.ndarray,
+    where: str | None,
+    limit: int,
+    others: Mapping[str, np.ndarray],
+    min_similarity: float | None = None,
 ) -> ArmResult:
-    """Return the nearest chunks by cosine, and the cosine of `others` (unit vectors by id) besides."""
+    """Return the nearest chunks by cosine, and the cosine of `others` (unit vectors by id) besides.
+
+    `min_similarity` drops what this arm alone would bring; what another arm found is never gated by it.
+    """
     found = index.vector_search(vector, where=where, limit=limit, columns=COLUMNS)
-    retrieved = {row["id"]: 1.0 - float(row.pop("_distance")) for row in found}
+    cosines = {row["id"]: 1.0 - float(row.pop("_distance")) for row in found}
+    retrieved = {key: c for key, c in cosines.items() if min_similarity is None or c >= min_similarity}
     more = {key: float(other @ vector) for key, other in others.items() if key not in retrieved}
-    return ArmResult("vector", {row["id"]: row for row in found}, retrieved, retrieved | more)
+    return ArmResult("vector", {row["id"]: row for row in found if row["id"] in retrieved}, retrieved, retrieved | more)
 
 
 def attempt(name: str, run: Callable[[], Any], warnings: list[str]) -> Any:

@@ -1,11 +1,13 @@
 """The options of a search, checked and turned into a WHERE text. The words of the question are analysis.py's."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, tzinfo
 
 from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.query.fusion import check_fusion
 from brain_retrieval.query.hits import Clocks
+from brain_retrieval.settings import RetrievalSettings
 from brain_retrieval.stores.filters import build_where
 
 MAX_K = 1000
@@ -20,6 +22,40 @@ class Scope:
 
     where: str | None
     clocks: Clocks
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to answer: `limit` hits, arms joined by `method` under `weights` (0 = not asked)."""
+
+    limit: int
+    method: str
+    weights: Mapping[str, float]
+    expand: bool
+    min_similarity: float | None
+
+
+def build_options(
+    settings: RetrievalSettings,
+    *,
+    k: int | None,
+    fusion: str | None,
+    weights: Mapping[str, float] | None,
+    expand: bool,
+    min_similarity: float | None,
+) -> Options:
+    """Return the options given, completed from the settings; arms that `weights` does not name are not asked.
+
+    Raises:
+        InvalidQueryError: for an option that means nothing.
+    """
+    arms = settings.weights
+    method = settings.fusion if fusion is None else fusion
+    chosen = arms if weights is None else dict.fromkeys(arms, 0.0) | dict(weights)
+    check_fusion(method, chosen, arms)
+    if min_similarity is not None and not -1 <= min_similarity <= 1:
+        raise InvalidQueryError(f"min_similarity is a cosine, -1 to 1, not {min_similarity!r:.40}")
+    return Options(check_k(settings.k if k is None else k), method, chosen, expand, min_similarity)
 
 
 def build_scope(

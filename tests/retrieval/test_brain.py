@@ -57,6 +57,16 @@ def test_an_arm_of_weight_zero_is_not_asked(brain: Brain) -> None:
     assert found.timings.embed_ms == 0.0
 
 
+def test_a_similarity_threshold_gates_meaning_but_never_words(brain: Brain) -> None:
+    gated = brain.search("sourdough", k=100, min_similarity=0.99)
+    assert [hit.source_ref.title for hit in gated] == ["bread"]
+    assert gated[0].why_ranked.arms["lexical"].rank == 1
+    assert gated[0].why_ranked.arms["vector"].rank is None
+    assert len(brain.search("sourdough", k=100)) > 1
+    with pytest.raises(InvalidQueryError):
+        brain.search("sourdough", min_similarity=2)
+
+
 def test_a_turn_comes_with_the_turns_around_it(brain: Brain) -> None:
     best = brain.search("was the plumber expensive", k=1)[0]
     place = next(n for n, (speaker, words) in enumerate(TALK) if best.text == f"{speaker}: {words}")
