@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field, SecretStr, ValidationError, field_validat
 from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
 
 from brain_retrieval.errors import InvalidSettingsError
+from brain_retrieval.home import project_root
 
 ENV_PREFIX = "BRAIN_"
 # Variables with our prefix that are read elsewhere: where the home is, who is asking, and what tests switch on.
@@ -139,9 +140,9 @@ class RetrievalSettings(Section, frozen=True):
 
 def default_models_dir() -> Path:
     """Return `<checkout>/data/models` when run from a checkout, else `~/.cache/brain/models`."""
-    checkout = Path(__file__).resolve().parent.parent
-    if (checkout / "pyproject.toml").is_file():
-        return checkout / "data" / "models"
+    root = project_root()
+    if (root / "pyproject.toml").is_file():
+        return root / "data" / "models"
     return Path.home() / ".cache" / "brain" / "models"
 
 

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
+from brain_retrieval.home import default_home
 from brain_retrieval.settings import EmbeddingSettings, load_settings
 
 Progress = Callable[[int], None]
@@ -33,14 +34,14 @@ class Embedder(Protocol):
 def build_embedder(settings: EmbeddingSettings, *, models_dir: Path | None = None) -> Embedder:
     """Return the embedder of these settings; the same settings give the same object in one process.
 
-    `models_dir` None: the one of `Settings`. Nothing is downloaded.
+    `models_dir` None: that of this process's home. Nothing is downloaded.
 
     Raises:
         ModelMissingError: weights that are not here or not those of the manifest.
         InvalidSettingsError: a model nobody knows, or a remote one without its width.
         DimensionMismatchError: `dimensions` set to another width than the local model has.
     """
-    return _build(settings, models_dir or load_settings().models_dir)
+    return _build(settings, models_dir or load_settings(default_home()).models_dir)
 
 
 def release_embedders() -> None:

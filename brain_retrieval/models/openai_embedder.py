@@ -63,12 +63,12 @@ class OpenAIEmbedder:
         return open_client(self._key, base_url=settings.base_url, timeout_seconds=settings.timeout_seconds)
 
     def _request(self, texts: list[str]) -> np.ndarray:
-        def send() -> list[tuple[int, list[float]]]:
+        def send() -> list[tuple[int, np.ndarray]]:
             # "float" because few other servers speak the library's default, base64.
             answer = self._client.embeddings.create(
                 model=self.name, input=texts, encoding_format="float", **self._options
             )
-            return [(item.index, item.embedding) for item in answer.data]
+            return [(int(item.index), np.fromiter(item.embedding, np.float64)) for item in answer.data]
 
         items = call(
             send,
@@ -79,7 +79,7 @@ class OpenAIEmbedder:
         )
         return self._checked(items, len(texts))
 
-    def _checked(self, items: list[tuple[int, list[float]]], count: int) -> np.ndarray:
+    def _checked(self, items: list[tuple[int, np.ndarray]], count: int) -> np.ndarray:
         if sorted(index for index, _ in items) != list(range(count)):
             raise ModelCallError(
                 f"embedding with {self.name}: {len(items)} vectors for {count} texts, or wrong indices"
@@ -90,7 +90,7 @@ class OpenAIEmbedder:
                 f"{self.name} answered vectors of width {sorted(widths)}, expected {self.dim}; set "
                 "BRAIN_EMBEDDING__DIMENSIONS to the model's width, a new index is then built beside the old one"
             )
-        matrix = np.array([vector for _, vector in sorted(items, key=lambda item: item[0])], dtype=np.float64)
+        matrix = np.stack([vector for _, vector in sorted(items, key=lambda item: item[0])])
         norms = np.linalg.norm(matrix, axis=1, keepdims=True)
         if not np.isfinite(norms).all() or not norms.all():
             raise ModelCallError(f"embedding with {self.name}: a vector of zeros, infinities or NaN")

@@ -21,7 +21,7 @@ Progress = Callable[[int], None]
 BLOCK = 1 << 20
 PIP_SECONDS = 1800
 HUB_SECONDS = 60.0
-_WHEEL = re.compile(r"pypi://([A-Za-z0-9._-]+)==([A-Za-z0-9._+!-]+?)!(.+)")
+_WHEEL = re.compile(r"pypi://([A-Za-z0-9][A-Za-z0-9._-]*)==([A-Za-z0-9][A-Za-z0-9._+-]*)!(.+)")
 _HUB = re.compile(r"hf://([A-Za-z0-9._-]+/[A-Za-z0-9._-]+)@([0-9A-Za-z._-]+)!([A-Za-z0-9._/-]+)")
 
 
@@ -94,16 +94,20 @@ def _from_hub(source: str, file: ModelFile, target: Path, progress: Progress) ->
     hub = os.environ.get("HF_ENDPOINT", "https://huggingface.co").rstrip("/")
     url = f"{hub}/{repository}/resolve/{quote(revision)}/{quote(name)}"
     try:
-        with (
-            httpx.Client(timeout=HUB_SECONDS, follow_redirects=True, event_hooks={"request": [_only_https]}) as client,
-            client.stream("GET", url) as answer,
-        ):
+        with _hub_client() as client, client.stream("GET", url) as answer:
             answer.raise_for_status()
             _write(answer.iter_bytes(BLOCK), file, target, progress)
     except httpx.HTTPStatusError as error:
         raise SourceError(f"the hub answered HTTP {error.response.status_code} for {source}") from None
     except httpx.HTTPError as error:
         raise SourceError(f"cannot reach the hub for {source}: {type(error).__name__}") from None
+
+
+def _hub_client(transport: "httpx.BaseTransport | None" = None) -> "httpx.Client":
+    import httpx
+
+    hooks = {"request": [_only_https]}
+    return httpx.Client(transport=transport, timeout=HUB_SECONDS, follow_redirects=True, event_hooks=hooks)
 
 
 def _only_https(request: "httpx.Request") -> None:

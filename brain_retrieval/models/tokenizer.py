@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from brain_retrieval.errors import ModelMissingError
+from brain_retrieval.home import default_home
 from brain_retrieval.models.manifest import find_entry
-from brain_retrieval.models.weights import locate
+from brain_retrieval.models.weights import locate, sha256_of
 from brain_retrieval.settings import EmbeddingSettings, load_settings
 
 DEFAULT_TOKENIZER = "minilm-tokenizer"
@@ -93,7 +94,7 @@ def read_tokenizer(path: Path, *, max_tokens: int | None = None) -> Any:
 
 
 def build_tokenizer(settings: EmbeddingSettings, *, models_dir: Path | None = None) -> TokenCounter:
-    """Return the counter for these settings, cached in the process. `models_dir` None: as in `Settings`.
+    """Return the counter for these settings, cached in the process. `models_dir` None: that of this process's home.
 
     `settings.tokenizer` decides; unset, a local model brings its own and a remote one is counted with the
     default tokenizer, so that changing to a remote model leaves the chunks as they are.
@@ -104,7 +105,7 @@ def build_tokenizer(settings: EmbeddingSettings, *, models_dir: Path | None = No
     choice = settings.tokenizer or _own_tokenizer(settings)
     if choice == APPROXIMATE:
         return ApproximateCounter()
-    return _file_tokenizer(choice, models_dir or load_settings().models_dir)
+    return _file_tokenizer(choice, models_dir or load_settings(default_home()).models_dir)
 
 
 def _own_tokenizer(settings: EmbeddingSettings) -> str:
@@ -119,7 +120,11 @@ def _own_tokenizer(settings: EmbeddingSettings) -> str:
 def _file_tokenizer(choice: str, models_dir: Path) -> TokenCounter:
     directory = Path(choice).expanduser()
     if directory.is_dir():
-        return FileTokenizer(directory / "tokenizer.json", name=directory.resolve().name)
+        path = directory / "tokenizer.json"
+        if not path.is_file():
+            raise ModelMissingError(f"{path} is missing")
+        # Two directories may bear one name; their chunks must not pass for each other's.
+        return FileTokenizer(path, name=f"{directory.resolve().name}-{sha256_of(path)[:8]}")
     return FileTokenizer(locate(find_entry(choice), models_dir)["tokenizer.json"], name=choice)
 
 

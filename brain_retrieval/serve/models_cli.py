@@ -4,22 +4,23 @@ Exit codes: 0 all is well, 2 an unknown name or a bad setting, 4 weights that ar
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 from rich.table import Table
 
-from brain_retrieval.errors import BrainError, ModelMissingError
+from brain_retrieval.errors import ModelMissingError
+from brain_retrieval.home import default_home
 from brain_retrieval.models.download import pull as pull_entry
 from brain_retrieval.models.manifest import ModelEntry, find_entry, manifest
 from brain_retrieval.models.weights import is_installed, locate
+from brain_retrieval.serve.cli import answers_errors
 from brain_retrieval.settings import load_settings
-
-MISSING = ModelMissingError.exit_code
 
 app = typer.Typer(name="models", help="Weights on this machine: list, pull and verify.", no_args_is_help=True)
 
@@ -31,6 +32,7 @@ FromFolder = Annotated[
 
 
 @app.command("list")
+@answers_errors
 def list_models(as_json: AsJson = False) -> None:
     """Show the known models, their licences and whether they are here."""
     models_dir = _models_dir()
@@ -39,67 +41,57 @@ def list_models(as_json: AsJson = False) -> None:
 
 
 @app.command()
+@answers_errors
 def pull(names: Names = None, as_json: AsJson = False, folders: FromFolder = None) -> None:
     """Fetch models and check their hashes. What is already here is not fetched again."""
     models_dir = _models_dir()
-    rows, failures = [], []
-    for entry in _chosen(names):
-        try:
-            state = "pulled" if _pull_with_bar(entry, models_dir, folders or (), quiet=as_json) else "installed"
-        except ModelMissingError as error:
-            state = "failed"
-            failures.append(str(error))
-        rows.append(_row(entry, state))
-    _show(rows, as_json, models_dir)
-    _exit_with(failures)
+
+    def one(entry: ModelEntry) -> str:
+        return "pulled" if _pull_with_bar(entry, models_dir, folders or (), quiet=as_json) else "installed"
+
+    _for_each(_chosen(names), one, as_json, models_dir)
 
 
 @app.command()
+@answers_errors
 def verify(names: Names = None, as_json: AsJson = False) -> None:
     """Read every byte of the models and compare it with the manifest."""
     models_dir = _models_dir()
-    rows, failures = [], []
-    for entry in _chosen(names):
-        state = "verified"
+
+    def one(entry: ModelEntry) -> str:
+        locate(entry, models_dir, rehash=True)
+        return "verified"
+
+    _for_each(_chosen(names), one, as_json, models_dir)
+
+
+def _for_each(entries: Sequence[ModelEntry], one: Callable[[ModelEntry], str], as_json: bool, models_dir: Path) -> None:
+    """Do `one` for every entry, whatever becomes of the others, then show all and exit with 4 if one failed."""
+    rows = []
+    for entry in entries:
         try:
-            locate(entry, models_dir, rehash=True)
+            rows.append(_row(entry, one(entry)))
         except ModelMissingError as error:
-            state = "failed"
-            failures.append(str(error))
-        rows.append(_row(entry, state))
+            rows.append(_row(entry, "failed", str(error)))
     _show(rows, as_json, models_dir)
-    _exit_with(failures)
+    reasons = [row["reason"] for row in rows if row["state"] == "failed"]
+    for reason in reasons:
+        Console(stderr=True).print(f"[red]error:[/] {escape(str(reason))}", soft_wrap=True)
+    if reasons:
+        raise typer.Exit(ModelMissingError.exit_code)
 
 
 def _models_dir() -> Path:
-    try:
-        return load_settings().models_dir
-    except BrainError as error:
-        raise _stop(error) from None
+    return load_settings(default_home()).models_dir
 
 
 def _chosen(names: Sequence[str] | None) -> list[ModelEntry]:
     if not names:
         return [entry for entry in manifest().values() if entry.default]
-    try:
-        chosen = {name: find_entry(name) for name in names}
-        # An embedder is of no use without its tokenizer.
-        needed = {entry.tokenizer: find_entry(entry.tokenizer) for entry in chosen.values() if entry.tokenizer}
-    except BrainError as error:
-        raise _stop(error) from None
+    chosen = {name: find_entry(name) for name in names}
+    # An embedder is of no use without its tokenizer.
+    needed = {entry.tokenizer: find_entry(entry.tokenizer) for entry in chosen.values() if entry.tokenizer}
     return list({**chosen, **needed}.values())
-
-
-def _stop(error: BrainError) -> typer.Exit:
-    Console(stderr=True).print(f"error: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
-    return typer.Exit(error.exit_code)
-
-
-def _exit_with(failures: Sequence[str]) -> None:
-    for failure in failures:
-        _stop(ModelMissingError(failure))
-    if failures:
-        raise typer.Exit(MISSING)
 
 
 def _pull_with_bar(entry: ModelEntry, models_dir: Path, folders: Sequence[Path], *, quiet: bool) -> bool:
@@ -109,10 +101,11 @@ def _pull_with_bar(entry: ModelEntry, models_dir: Path, folders: Sequence[Path],
         return pull_entry(entry, models_dir, folders=folders, progress=lambda _file, size: bar.advance(task, size))
 
 
-def _row(entry: ModelEntry, state: str) -> dict[str, str | int | bool]:
+def _row(entry: ModelEntry, state: str, reason: str = "") -> dict[str, str | int | bool]:
     return {
         "name": entry.name,
         "state": state,
+        "reason": reason,
         "kind": entry.kind,
         "bytes": entry.size,
         "licence": entry.licence,

@@ -1,0 +1,23 @@
+"""What tests of every part may need: the directory of the default models."""
+
+from pathlib import Path
+
+import pytest
+
+from brain_retrieval.errors import ModelMissingError
+from brain_retrieval.models.manifest import manifest
+from brain_retrieval.models.weights import locate
+from brain_retrieval.settings import load_settings
+
+
+@pytest.fixture(scope="session")
+def models_dir() -> Path:
+    """The directory with the default models, verified; without them the test fails and says what to do."""
+    directory = load_settings().models_dir
+    try:
+        for entry in manifest().values():
+            if entry.default:
+                locate(entry, directory)
+    except ModelMissingError as error:
+        pytest.fail(f"{error}. These tests use the real default models: run `make setup` once.", pytrace=False)
+    return directory

@@ -1,0 +1,123 @@
+"""Settings: where a value comes from, and that every mistake is named without showing a value."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from brain_retrieval.errors import InvalidSettingsError
+from brain_retrieval.settings import ChunkingConfig, EmbeddingSettings, RetrievalSettings, Settings, load_settings
+
+
+@pytest.fixture(autouse=True)
+def no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+
+    for name in [name for name in os.environ if name.upper().startswith("BRAIN_")]:
+        monkeypatch.delenv(name)
+
+
+def write(home: Path, text: str) -> Path:
+    (home / "brain.toml").write_text(text, encoding="utf-8")
+    return home
+
+
+def test_defaults(tmp_path: Path) -> None:
+    settings = load_settings(tmp_path)
+    assert settings == load_settings() == Settings()
+    assert (settings.embedding.provider, settings.embedding.model) == ("onnx", "minilm-int8")
+    assert (settings.time_zone, settings.first_day, settings.partition_budget) == ("UTC", date(2024, 1, 1), 100_000)
+    assert settings.models_dir.name == "models"
+
+
+def test_environment_over_file_over_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, "time_zone = 'Europe/Berlin'\n[embedding]\nmodel = 'from-file'\nbatch_size = 4\n[retrieval]\nk = 3")
+    monkeypatch.setenv("BRAIN_EMBEDDING__MODEL", "from-environment")
+    monkeypatch.setenv("BRAIN_LIMITS__MAX_PAGES", "7")
+    settings = load_settings(tmp_path)
+    assert settings.embedding == EmbeddingSettings(model="from-environment", batch_size=4)
+    assert (settings.retrieval.k, settings.limits.max_pages, settings.zone.key) == (3, 7, "Europe/Berlin")
+
+
+def test_chunking_of_one_source_changes_only_what_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, "[chunking.note]\noverlap = 3")
+    monkeypatch.setenv("BRAIN_CHUNKING__NOTE__MAX_SIZE", "30")
+    settings = load_settings(tmp_path)
+    preset = ChunkingConfig(strategy="semantic", max_size=512, overlap=50)
+    assert settings.chunking_for("note", preset) == ChunkingConfig(strategy="semantic", max_size=30, overlap=3)
+    assert settings.chunking_for("document", preset) is preset
+
+
+def test_a_chunking_change_that_does_not_fit_the_preset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BRAIN_CHUNKING__NOTE__MAX_SIZE", "30")
+    with pytest.raises(InvalidSettingsError, match=r"chunking\.note: overlap \(50\) must be smaller"):
+        load_settings(tmp_path).chunking_for("note", ChunkingConfig(overlap=50))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("BRAIN_EMBEDING__MODEL", "x", "BRAIN_EMBEDING__MODEL is not a setting; did you mean 'embedding'"),
+        ("BRAIN_EMBEDDING__MODLE", "x", "embedding.modle: unknown key; did you mean 'model'"),
+        ("BRAIN_CHUNKING__NOTE__SIZE", "9", "chunking.note.size: unknown key"),
+        ("BRAIN_EMBEDDING", "{", "embedding"),
+        ("BRAIN_EMBEDDING__PROVIDER", "secret-value", "embedding.provider"),
+        ("BRAIN_EMBEDDING__API_KEY__X", "secret-value", "embedding.api_key"),
+        ("BRAIN_FIRST_DAY", "secret-value", "first_day"),
+        ("BRAIN_TIME_ZONE", "Mars", "time_zone: 'Mars' is not an IANA time zone"),
+        ("BRAIN_RETRIEVAL__K", "0", "retrieval.k"),
+    ],
+)
+def test_a_wrong_variable_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str, message: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(InvalidSettingsError) as caught:
+        load_settings(tmp_path)
+    assert message in str(caught.value)
+    assert "secret-value" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["BRAIN_HOME", "BRAIN_USER", "BRAIN_TEST_ANYTHING", "BRAIN_BENCH_ROWS", "BRAINSTORM"])
+def test_variables_of_others_are_left_alone(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "x")
+    assert load_settings() == Settings()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("tme_zone = 'UTC'", "tme_zone: unknown key; did you mean 'time_zone'"),
+        ("[embedding]\nmax = 1", "embedding.max: unknown key"),
+        ("[[[", "cannot read"),
+        ("embedding = 3", "embedding"),
+    ],
+)
+def test_a_wrong_file_is_explained(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InvalidSettingsError) as caught:
+        load_settings(write(tmp_path, text))
+    assert message in str(caught.value)
+
+
+def test_the_key_is_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BRAIN_EMBEDDING__API_KEY", "sk-secret")
+    settings = load_settings(tmp_path)
+    assert settings.embedding.api_key is not None
+    assert settings.embedding.api_key.get_secret_value() == "sk-secret"
+    assert "sk-secret" not in f"{settings!r} {settings.model_dump_json()}"
+
+
+@pytest.mark.parametrize(
+    "values", [{"overlap": 512}, {"min_size": 513}, {"max_size": 0}, {"unit": "words"}, {"strategy": "x"}, {"size": 3}]
+)
+def test_chunking_sizes_that_make_no_sense(values: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="validation error"):
+        ChunkingConfig(**values)
+
+
+def test_sections_are_values() -> None:
+    assert hash(EmbeddingSettings(api_key="k")) == hash(EmbeddingSettings(api_key="k"))
+    with pytest.raises(ValueError, match="frozen"):
+        ChunkingConfig().max_size = 3
+    with pytest.raises(ValueError, match="must not both be 0"):
+        RetrievalSettings(vector_weight=0, lexical_weight=0)
