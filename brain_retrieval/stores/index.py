@@ -91,7 +91,7 @@ class Index:
             DimensionMismatchError: if `vector` is not `dim` wide.
         """
         query = unit_query(vector, self.dim)
-        if limit < 1 or not (table := self._open()):
+        if limit < 1 or (table := self._open()) is None:
             return []
         search = table.search(query, vector_column_name="vector").distance_type("cosine")
         search = search.where(where, prefilter=True) if where else search
@@ -110,7 +110,7 @@ class Index:
         The query is words only: operators, quotes and SQL in it have no meaning.
         """
         words = clean_query(query)
-        if limit < 1 or not words or not (table := self._open()):
+        if limit < 1 or not words or (table := self._open()) is None:
             return []
         search = table.search(index_table.match_query(words), query_type="fts")
         search = search.where(where, prefilter=True) if where else search
@@ -130,7 +130,7 @@ class Index:
         """Return rows ordered by id; without `limit`, all of them."""
         names = list(columns) if columns is not None else self.schema.names
         schema = pa.schema([self.schema.field(name) for name in names])
-        if not (table := self._open()):
+        if (table := self._open()) is None:
             return schema.empty_table()
         search = table.search().select(list(dict.fromkeys([*names, "id"])))
         search = search.where(where) if where else search
@@ -145,13 +145,13 @@ class Index:
     def count(self, where: str | None = None) -> int:
         """Return how many rows there are."""
         table = self._open()
-        return table.count_rows(where) if table else 0
+        return table.count_rows(where) if table is not None else 0
 
     @index_table.reports_damage
     def version(self) -> int:
         """Return the number of the newest commit; 0 without a table."""
         table = self._open()
-        return table.version if table else 0
+        return table.version if table is not None else 0
 
     def digest(self) -> str:
         """Return a digest over all rows, vectors included, whatever the layout; "" without rows."""
@@ -164,7 +164,7 @@ class Index:
         Above 50,000 rows an approximate vector index is built if there is none (`train`). `keep` under an hour
         breaks readers that are in the middle of a query.
         """
-        if table := self._open():
+        if (table := self._open()) is not None:
             with writer_lock(self.space):
                 if train and table.count_rows() > EXACT_ROWS:
                     index_table.train_vector_index(table)

@@ -4,7 +4,8 @@ import hashlib
 import math
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from functools import wraps
 from pathlib import Path
@@ -69,19 +70,15 @@ def create(connection: Any, name: str, schema: pa.Schema) -> Any:
     The text index has to exist before the first search, and is made while the table is empty: text search
     fails without one, and rows that come later are found at once.
     """
-    table = connection.create_table(name, schema=schema, exist_ok=True)
     deadline = time.monotonic() + CREATE_SECONDS
+    while (table := open_existing(connection, name)) is None:
+        # Not exist_ok: with it, a creator that comes second may write an empty table over the first one's rows.
+        with _races(deadline):
+            connection.create_table(name, schema=schema, mode="create")
     while missing := [i for i in INDEXES if i not in {found.name for found in table.list_indices()}]:
-        try:
+        with _races(deadline):
             table.create_index(missing[0].removesuffix("_idx"), config=_config(missing[0]), replace=False)
-        except (RuntimeError, ValueError) as error:
-            # "Retryable commit conflict" or "already exists": another process was faster. Look again.
-            if time.monotonic() > deadline:
-                raise
-            conflict = "conflict" in str(error).lower() or "already exists" in str(error)
-            if not conflict:
-                raise
-            table.checkout_latest()
+        table.checkout_latest()
     return table
 
 
@@ -104,6 +101,17 @@ def train_vector_index(table: Any) -> bool:
     partitions = max(1, math.isqrt(table.count_rows()))
     table.create_index("vector", config=IvfRq(distance_type="cosine", num_partitions=partitions))
     return True
+
+
+@contextmanager
+def _races(deadline: float) -> Iterator[None]:
+    # "Retryable commit conflict" or "already exists": another process was faster. The caller looks again.
+    try:
+        yield
+    except (RuntimeError, ValueError, OSError) as error:
+        lost = "conflict" in str(error).lower() or "already exists" in str(error)
+        if not lost or time.monotonic() > deadline:
+            raise
 
 
 def _config(name: str) -> Any:
