@@ -1,6 +1,6 @@
 """Recall, MRR and latency of Brain beside plain BM25, plain dense, RRF and a convex combination, in one run.
 
-    python benchmarks/retrieval.py --data PATH [--sets locomo_turn multihoprag] [--limit 100]
+    python benchmarks/retrieval.py --data PATH [--sets locomo_turn multihoprag] [--limit 100] [--variants]
 
 PATH holds one folder a set with `corpus.jsonl` {corpus, id, text, meta} and `queries.jsonl` {corpus, query, gold,
 category}. Each `corpus` becomes one user of a throw-away home; rows go through the real index and embedder, queries
@@ -34,7 +34,16 @@ SETS = ("locomo_turn", "locomo_session", "multihoprag", "qmsum")
 PARENTS = {"locomo_turn": "session", "qmsum": "meeting"}  # meta key of the text a unit was cut from
 PART_WORDS = 100  # units that are longer are cut at line ends; a unit scores as its best part
 DEPTH = 100  # ranks that RRF looks at
-METHODS = ("BM25", "dense", "RRF", "convex", "Brain")
+# Brain with one step left out, by --variants.
+VARIANTS: dict[str, dict[str, Any]] = {
+    "Brain with RRF": {"fusion": "rrf"},
+    "Brain without neighbours": {"neighbour_weights": ()},
+    "Brain without parents": {"parent_weight": 0.0},
+    "Brain without dates": {"date_boost": 0.0},
+}
+# Columns that have no part in the measurement.
+FIXED: dict[str, Any] = dict.fromkeys(["title", "context", "strategy", "trust", "sensitivity"], "")
+FIXED |= {"section": None, "page": None, "time": None, "code_version": "1", "config_hash": stable_hash({})}
 
 Search = Callable[[str], list[int]]
 
@@ -153,23 +162,14 @@ def _row(user: str, part: Part, vector: np.ndarray) -> dict[str, Any]:
         "day": part.when.date().isoformat(),
         "event_at": part.when,
         "received_at": part.when,
-        "trust": "user",
-        "sensitivity": "normal",
-        "title": "",
         "position": part.position,
         "start": 0,
         "end": len(part.text),
         "text": part.text,
-        "context": "",
         "token_count": len(part.text.split()),
-        "strategy": "document",
-        "section": None,
-        "page": None,
         "message_ids": [],
         "speakers": part.speakers,
-        "time": None,
-        "code_version": "1",
-        "config_hash": stable_hash({}),
+        **FIXED,
         "search_text": part.text,
         "vector": vector,
     }
@@ -228,24 +228,34 @@ def brain_search(brain: Brain, corpus: Corpus) -> Search:
     return run
 
 
-def measure(name: str, corpora: list[Corpus], home: Path, embedder: Embedder, cache: Path) -> dict[str, dict]:
+def measure(
+    name: str, corpora: list[Corpus], home: Path, embedder: Embedder, cache: Path, *, variants: bool
+) -> dict[str, dict[str, Outcome]]:
     """Return group -> method -> Outcome. Adversarial questions, where a set has them, are a group of their own."""
     outcomes: dict[str, dict[str, Outcome]] = {}
     for corpus in corpora:
         vectors = embed([part.text for part in corpus.parts], embedder, cache)
         user = fill(home, corpus, vectors, embedder)
-        with Brain.open(home, user=user) as brain:
-            methods = {**baselines(corpus, vectors, embedder), "Brain": brain_search(brain, corpus)}
-            for method, search in methods.items():
-                search("a question to warm up")
-                for query in corpus.queries:
-                    group = name + (" adversarial" if query["category"] == "adversarial" else "")
-                    started = time.perf_counter()
-                    found = search(query["query"])
-                    spent = (time.perf_counter() - started) * 1000
-                    outcome = outcomes.setdefault(group, {}).setdefault(method, Outcome())
-                    outcome.add(found, query["gold"], spent)
+        methods = baselines(corpus, vectors, embedder) | brains(home, user, corpus, variants=variants)
+        for method, search in methods.items():
+            search("a question to warm up")
+            for query in corpus.queries:
+                group = name + (" adversarial" if query["category"] == "adversarial" else "")
+                started = time.perf_counter()
+                found = search(query["query"])
+                spent = (time.perf_counter() - started) * 1000
+                outcomes.setdefault(group, {}).setdefault(method, Outcome()).add(found, query["gold"], spent)
     return outcomes
+
+
+def brains(home: Path, user: str, corpus: Corpus, *, variants: bool) -> dict[str, Search]:
+    """Return the search of Brain as it is set by default, and those with one step left out."""
+    settings = load_settings(home)
+    methods = {"Brain": brain_search(Brain.open(home, user=user, settings=settings), corpus)}
+    for name, changes in (VARIANTS if variants else {}).items():
+        changed = settings.model_copy(update={"retrieval": settings.retrieval.model_copy(update=changes)})
+        methods[name] = brain_search(Brain.open(home, user=user, settings=changed), corpus)
+    return methods
 
 
 def table(outcomes: dict[str, dict[str, Outcome]]) -> str:
@@ -267,6 +277,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with one folder a set")
     parser.add_argument("--sets", nargs="+", default=list(SETS), help="folders to measure")
     parser.add_argument("--limit", type=int, help="questions a set")
+    parser.add_argument("--variants", action="store_true", help="also measure Brain with one step left out")
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "brain-benchmark")
     arguments = parser.parse_args()
     arguments.cache.mkdir(parents=True, exist_ok=True)
@@ -276,7 +287,8 @@ def main() -> None:
         home = arguments.cache / "homes" / name
         shutil.rmtree(home, ignore_errors=True)
         started = time.perf_counter()
-        outcomes |= measure(name, load(arguments.data / name, arguments.limit), home, embedder, arguments.cache)
+        corpora = load(arguments.data / name, arguments.limit)
+        outcomes |= measure(name, corpora, home, embedder, arguments.cache, variants=arguments.variants)
         print(f"{name}: {time.perf_counter() - started:.0f} s", flush=True)
     print("\n" + table(outcomes))
 
