@@ -25,8 +25,7 @@ class Entity:
 class Registry:
     """The entities of one source, found by any of their names."""
 
-    def __init__(self, source_id: str, mentions: Iterable[Mention], others: Iterable[tuple[str, str]] = ()) -> None:
-        """Group mentions; `others` are names with types that only pronouns stand for."""
+    def __init__(self, source_id: str, mentions: Iterable[Mention]) -> None:
         self.source_id = source_id
         self._mentions = _without_overlaps(mentions)
         self._joined = group_names(self._mentions)
@@ -34,10 +33,6 @@ class Registry:
         for mention in self._mentions:
             groups.setdefault(self._key(mention.name), []).append(mention)
         self._entities = {key: self._entity(key, group) for key, group in sorted(groups.items())}
-        for name, kind in sorted(set(others)):
-            key = self._key(name)
-            if key not in self._entities:
-                self._entities[key] = Entity(content_id("entity", source_id, key), name, kind, PHRASE)
 
     def _key(self, name: str) -> str:
         key = normalise(name)
@@ -57,11 +52,11 @@ class Registry:
             content_id("entity", self.source_id, key), name, kind, max(m.confidence for m in group), aliases, group
         )
 
-    def find(self, name: str) -> Entity:
-        """Return the entity of a name; one that no mention survived for is entered as a concept."""
+    def find(self, name: str, kind: str) -> Entity:
+        """Return the entity of a name; one that stands for no mention (the "user" of "I") is entered as `kind`."""
         key = self._key(name)
         if key not in self._entities:
-            self._entities[key] = Entity(content_id("entity", self.source_id, key), name, "Concept", PHRASE)
+            self._entities[key] = Entity(content_id("entity", self.source_id, key), name, kind, PHRASE)
         return self._entities[key]
 
     def mention_rows(self, text: str) -> Iterator[dict[str, Any]]:
@@ -93,15 +88,19 @@ class Registry:
 
 
 def _without_overlaps(mentions: Iterable[Mention]) -> list[Mention]:
-    """Return the mentions in order; of two that overlap the surer one, then the longer one, stays."""
+    """Return the mentions in order without those that clash with a surer one, or a longer one as sure.
+
+    A phrase may hold a surer name ("Kafka cluster" and "Kafka"); all other overlaps are two readings of one place.
+    """
     kept: list[Mention] = []
-    taken: set[int] = set()
-    for mention in sorted(mentions, key=lambda m: (-m.confidence, m.start - m.end, m.start)):
+    owner: dict[int, Mention] = {}
+    for mention in sorted(mentions, key=lambda m: (-m.confidence, m.start - m.end, m.start, m.name, m.type)):
         span = range(mention.start, mention.end)
-        if taken.isdisjoint(span):
-            taken.update(span)
+        held = [owner[i] for i in span if i in owner]
+        if all(mention.start <= m.start and m.end <= mention.end and len(span) > m.end - m.start for m in held):
+            owner.update((i, mention) for i in span)
             kept.append(mention)
-    return sorted(kept, key=lambda m: m.start)
+    return sorted(kept, key=lambda m: (m.start, -m.end))
 
 
 def _type(group: list[Mention]) -> str:

@@ -21,5 +21,9 @@ def pattern_mentions(text: str, start: int = 0, end: int | None = None) -> Itera
     """
     for match in _FORMS.finditer(text, start, len(text) if end is None else end):
         found = match.group().rstrip(_TRAILING)
+        if "(" not in found:
+            found = found.split(")")[0]
+        elif match.group()[len(found) : len(found) + 1] == ")":
+            found += ")"
         kind = "Concept" if match.lastgroup == "mail" else "Document"
         yield Mention(match.start(), match.start() + len(found), found, kind, PATTERN)

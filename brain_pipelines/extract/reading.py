@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Fact:
-    """A fact in words, with its evidence `text[start:end]`; `pronoun_names` are sides that a pronoun stood for."""
+    """A fact in words, with its evidence `text[start:end]`. `object_type` "Literal" is a date, number or quality."""
 
     subject: str
     predicate: str
     object: str
-    object_is_literal: bool
+    subject_type: str
+    object_type: str
     polarity: str
     modality: str
     confidence: float
@@ -32,7 +33,6 @@ class Fact:
     start: int
     end: int
     speaker: str | None
-    pronoun_names: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass
@@ -99,12 +99,12 @@ def _fact(triple: Triple, block: Block, turn: Turn) -> Fact:
     trimmed = sentence.text.strip()
     start += len(sentence.text) - len(sentence.text.lstrip())
     end = start + len(trimmed)
-    sides = (triple.subject, triple.object)
     return Fact(
         subject=triple.subject.name,
         predicate=triple.predicate,
         object=triple.object.name,
-        object_is_literal=triple.object.is_literal,
+        subject_type=triple.subject.type,
+        object_type=triple.object.type,
         polarity=triple.polarity,
         modality=triple.modality,
         confidence=triple.confidence,
@@ -112,5 +112,4 @@ def _fact(triple: Triple, block: Block, turn: Turn) -> Fact:
         start=block.span(start, end)[0],
         end=block.span(start, end)[1],
         speaker=turn.speaker if turn.label or turn.speaker != OWNER else None,
-        pronoun_names=tuple((side.name, side.type) for side in sides if side.is_pronoun),
     )

@@ -71,8 +71,7 @@ def _batches(documents: Iterable[Row]) -> Iterator[list[Row]]:
 def _extraction(document: Row, turns: list[Turn], reading: Reading) -> Extraction:
     text = document["text"]
     mentions = [*speaker_mentions(turns), *pattern_mentions(text), *reading.mentions]
-    pronouns = [name for fact in reading.facts for name in fact.pronoun_names]
-    registry = Registry(document["source_id"], mentions, pronouns)
+    registry = Registry(document["source_id"], mentions)
     facts = list(_fact_rows(text, reading.facts, registry))  # before the entities: a fact may enter one
     shared = {name: document[name] for name in _SOURCE_FIELDS}
     return Extraction(
@@ -86,7 +85,8 @@ def _fact_rows(text: str, facts: list[Fact], registry: Registry) -> Iterator[Row
     """Yield one row for each fact; of those with the same words in the same sentence the surest."""
     seen: set[str] = set()
     for fact in sorted(facts, key=lambda f: (f.start, -f.confidence)):
-        subject, obj = registry.find(fact.subject), None if fact.object_is_literal else registry.find(fact.object)
+        subject = registry.find(fact.subject, fact.subject_type)
+        obj = registry.find(fact.object, fact.object_type) if fact.object_type != "Literal" else None
         name = fact.object if obj is None else obj.name
         if subject.entity_id == (obj.entity_id if obj else None):
             continue
