@@ -1,6 +1,7 @@
 """The context pack: budget, greedy skip, duplicates, citations, quoting."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -89,6 +90,14 @@ def test_neighbours_give_way_before_the_passage_does(counter) -> None:
     assert after not in alone.text
     both = build_context(SearchResult([hit("Was it expensive?", 1, after="Very.")]), max_tokens=150, counter=counter)
     assert "Was it expensive?\nVery." in both.text
+
+
+def test_a_turn_between_two_hits_is_shown_once(counter) -> None:
+    one, two = hit("What did the plumber say?", 1, after="Let me think."), hit("He found a leak in the wall.", 2)
+    two = replace(two, neighbours=(replace(one.neighbours[0], offset=-1),))
+    pack = build_context(SearchResult([one, two]), max_tokens=400, counter=counter)
+    assert pack.text.count("Let me think.") == 1
+    assert len(pack.items) == 2
 
 
 def test_a_stored_text_cannot_close_the_element(counter) -> None:
