@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from brain_pipelines.extract.gazetteers import nicknames
 from brain_pipelines.extract.mention import Mention
 
 # "A. Chen" may be the "Alice" of the same text when no full name is there to ask. Ambiguous by nature.
@@ -47,11 +48,18 @@ def _people(names: list[str]) -> dict[str, str]:
             ]
             candidates = shorter[:1]  # "Alice M. Chen" is "Alice Chen"
         else:
-            candidates = [f for f in full if _is_part(_words(name), _words(f))]
+            candidates = [f for f in full if _is_part(_words(name), _words(f))] or _longer_forms(name, names)
         if len(candidates) == 1:
             joined[name] = candidates[0]
     joined.update(_initials(names, full, joined))
     return joined
+
+
+def _longer_forms(name: str, names: list[str]) -> list[str]:
+    """Return the names among `names` that "mel" or "bob lee" may be short for: "melanie", "robert lee"."""
+    first, *surnames = _words(name)
+    forms = nicknames().get(first, frozenset())
+    return [n for n in names if _words(n)[0] in forms and (not surnames or _words(n)[1:] == surnames)]
 
 
 def _is_part(part: list[str], full: list[str]) -> bool:

@@ -50,8 +50,13 @@ def subjects(verb: "Token", depth: int = 0) -> list["Token"]:
     """Return the nouns the clause is about: its own subject, or the one it inherits from the clause above."""
     own = [_antecedent(c) for c in verb.children if c.dep_ in _SUBJECTS and c.dep_ != "csubj"]
     if own or depth > 6:
-        return [c for c in own if c is not None]
+        # Of two, the nearest: in "Hey Alice, I moved" the other is who is spoken to.
+        return [c for c in own if c is not None][-1:]
     head = verb.head
+    if verb.dep_ in ("relcl", "acl") and any(c.tag_ == "TO" for c in verb.children):
+        return []  # "a way to express": not the way expresses
+    if verb.dep_ == "xcomp" and head.lemma_ == "be":
+        return []  # "my goal is to give": not the goal gives
     if verb.dep_ == "acl" and verb.tag_ in ("VBN", "VBG"):
         return [head]
     if verb.dep_ == "relcl":

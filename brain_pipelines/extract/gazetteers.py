@@ -50,6 +50,13 @@ def known_first_words() -> dict[str, int]:
     return longest
 
 
+@cache
+def nicknames() -> dict[str, frozenset[str]]:
+    """Return the given names a short form may stand for, all in lower case."""
+    pairs = (line.lower().split(": ") for line in _lines("nicknames.txt"))
+    return {short: frozenset(full.split(", ")) for short, full in pairs}
+
+
 def gender_of(name: str) -> str:
     """Return "m", "f" or "-" (unknown or both) of a person's name by its first word."""
     known = given_names().get(name.split(" ")[0])

@@ -61,7 +61,7 @@ def _inside_longer_name(doc: "Doc", start: int, end: int) -> bool:
 
 
 def _is_capitalised(token: "Token") -> bool:
-    return token.text[:1].isupper()
+    return any(c.isupper() for c in token.text)  # "Alice", "eBay"
 
 
 def _labelled(doc: "Doc") -> Iterator[Name]:
@@ -78,7 +78,8 @@ def _labelled(doc: "Doc") -> Iterator[Name]:
 def _graded(doc: "Doc", start: int, end: int, kind: str) -> Name | None:
     last, length = doc[end - 1], end - start
     if not any(_is_capitalised(token) for token in doc[start:end]):
-        return None if type_of_noun(last.lower_) else Name(start, end, kind, LOWER_CASE)
+        is_noun = kind not in ("Person", "Location") or type_of_noun(last.lower_)
+        return None if is_noun else Name(start, end, kind, LOWER_CASE)
     if kind == "Person" and length >= 2:
         return Name(start, end, kind, NAMED)
     head_type = type_of_noun(last.lower_)

@@ -132,6 +132,7 @@ class Phrases:
         while start < head.i and (
             self._doc[start].lower_ in _DROPPED
             or self._doc[start].like_num
+            or (self._doc[start].tag_ == "VBG" and self._doc[start].is_sent_start)
             or not self._doc[start].text[0].isalnum()
             or self._doc[start].tag_ == "POS"
             or self._is_owner(start)

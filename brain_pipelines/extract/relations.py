@@ -69,7 +69,11 @@ def _with_group(words: list[str]) -> str:
 
 def _on_work(words: list[str], object_type: str) -> str:
     verb, last = words[0], words[-1]
-    if verb in _OWN or {"owner", "maintainer"} & set(words) or words[:2] == ["be", "responsible"]:
+    if (
+        (verb in _OWN and not (verb in ("have", "hold") and object_type == "Concept"))
+        or {"owner", "maintainer"} & set(words)
+        or words[:2] == ["be", "responsible"]
+    ):
         return "OWNS"
     if object_type == "Tool" and verb in _USE:
         return "USES"

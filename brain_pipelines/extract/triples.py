@@ -41,6 +41,11 @@ _SCHEDULING = words(
 )
 _EVENTFUL = frozenset({"on", "in", "at", "to", "for", "until", "by", "since", "from"})
 _NAMED_ONLY = frozenset({"with", "to", "from", "for", "at", "in", "on", "as", "by", "into"})
+# Nouns that say nothing without what they refer to.
+_EMPTY = words(
+    """lot lots load loads ton tons thing things way ways bit kind sort stuff one ones something anything everything
+    nothing other others care sense"""
+)
 _EMPTY_SUBJECTS = frozenset(
     {"there", "this", "that", "these", "those", "what", "who", "which", "something", "everything"}
 )
@@ -72,7 +77,7 @@ def triples_of(doc: "Doc", phrases: Phrases) -> Iterator[Triple]:
 
 
 def _clause(verb: "Token", phrases: Phrases) -> Iterator[Triple]:
-    sources = [s for s in clauses.subjects(verb) if s.lower_ not in _EMPTY_SUBJECTS]
+    sources = [s for s in clauses.subjects(verb) if s.lower_ not in _EMPTY_SUBJECTS and not _is_yours(s)]
     if clauses.is_passive(verb):
         yield from _passive(verb, sources, phrases)
         return
@@ -81,6 +86,11 @@ def _clause(verb: "Token", phrases: Phrases) -> Iterator[Triple]:
             for predicate, target, obj, rule in _predications(verb, phrases):
                 if target.i != token.i:
                     yield from _triple(subject, predicate, obj, rule, verb, target)
+
+
+def _is_yours(noun: "Token") -> bool:
+    """Tell whether the listener owns it: nobody here knows who that is."""
+    return any(c.dep_ == "poss" and c.lower_ == "your" for c in noun.children)
 
 
 Predication = tuple[str, "Token", Argument, str]  # predicate, object's token, object, rule
@@ -249,6 +259,8 @@ def _kinship(noun: "Token", phrases: Phrases) -> Iterator[Triple]:
 def _triple(
     subject: Argument, predicate: str, obj: Argument, rule: str, anchor: "Token", target: "Token"
 ) -> Iterator[Triple]:
+    if subject.name.lower() in _EMPTY or obj.name.lower() in _EMPTY:
+        return
     if subject.is_literal or (subject.name.casefold() == obj.name.casefold()):
         return
     is_clause = clauses.is_predicate(anchor)
