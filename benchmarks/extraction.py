@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from brain_pipelines.extract.names import MODEL_TYPES
 from brain_pipelines.extract.nlp import load_model
 from brain_pipelines.stages.extractions import extract_documents
-from tests.pipelines.extract.labelled import HELD_OUT, TUNED, Labelled
+from tests.pipelines.extract.labelled import HELD_OUT, TUNED, WILD, Labelled
 
 NAMED = 0.6
 Entity = tuple[int, int, str]  # start, end, type
@@ -143,6 +143,7 @@ def main() -> None:
     load_model()
     measure_facts("tuned", TUNED)
     measure_facts("held out", HELD_OUT)
+    measure_facts("wild", WILD)
     if data is not None:
         measure_entities("CoNLL04", list(conll04(data / "ner/conll04/valid.json")), CONLL04, "Other")
         measure_entities("WNUT17", list(wnut17(data / "ner/wnut17/dev.conll")), WNUT17, None)

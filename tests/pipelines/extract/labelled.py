@@ -1,5 +1,5 @@
 """Our own sentences with the facts a careful reader takes from them. TUNED were looked at while writing the rules,
-HELD_OUT were labelled before the rules were run on them and are never tuned on: they are for measuring.
+HELD_OUT and WILD were labelled before the rules were run on them and are never tuned on: they are for measuring.
 
 A fact is "subject | predicate | object", with " | negated" or a modality after it where it is not a plain statement.
 A sentence with a speaker is one turn of a conversation.
@@ -169,4 +169,113 @@ HELD_OUT = (
     ),
     _label("We're planning a trip to Iceland in June.", "Deborah | plan | trip", speaker="Deborah"),
     _label("I wonder whether Calvin bought the guitar.", "Calvin | buy | guitar | question", speaker="Dave"),
+)
+
+# Longer and looser sentences, as people write them in notes and chats; labelled before the rules were run on them.
+WILD = (
+    _label(
+        "Quick recap: Priya owns the onboarding flow now, since Tomás moved to the payments team.",
+        "Priya | own | onboarding flow",
+        "Tomás | move to | payments team",
+    ),
+    _label(
+        "Talked to Wei this morning - he's still blocked by the schema migration, which nobody has picked up.",
+        "schema migration | block | Wei",
+    ),
+    _label(
+        "Grace Okafor, who used to run support at Zendesk, is joining us as head of operations in May.",
+        "Grace Okafor | run | support",
+        "Grace Okafor | join as | head of operations",
+    ),
+    _label(
+        "The old importer, written by Hugo, still depends on Python 2 and should be retired.",
+        "Hugo | write | importer",
+        "importer | depend on | Python 2",
+    ),
+    _label(
+        "Lena says the Oslo office won't renew its lease.",
+        "Oslo office | renew | lease | negated | reported",
+    ),
+    _label(
+        "Both Ahmed and Yuki have signed off on the privacy review.",
+        "Ahmed | sign off on | privacy review",
+        "Yuki | sign off on | privacy review",
+    ),
+    _label(
+        "We decided that Mateo will take over the newsletter from Sofia.",
+        "Mateo | take over | newsletter",
+        "Mateo | take over from | Sofia",
+    ),
+    _label(
+        "Turns out Farid doesn't report to Helena anymore.",
+        "Farid | report to | Helena | negated",
+    ),
+    _label(
+        "Marta's sister Inês is an architect in Porto.",
+        "Inês | be sister of | Marta",
+        "Inês | be | architect",
+    ),
+    _label(
+        "The agenda covers hiring, the Q3 budget and the office move.",
+        "agenda | cover | hiring",
+        "agenda | cover | Q3 budget",
+        "agenda | cover | office move",
+    ),
+    _label("Had lunch with Viktor; he bought a house near Lyon.", "Viktor | buy | house"),
+    _label(
+        "I'm thinking of switching from Notion to Obsidian, but my team uses Notion.",
+        "Elena | switch from | Notion | possible",
+        "Elena | switch to | Obsidian | possible",
+        "team | use | Notion",
+        speaker="Elena",
+    ),
+    _label(
+        "My grandma taught me how to bake bread when I was ten.",
+        "Omar's grandma | teach | Omar",
+        "Omar | bake | bread",
+        speaker="Omar",
+    ),
+    _label(
+        "Just got back from Kyoto! Ate way too much ramen.",
+        "Hana | get back from | Kyoto",
+        "Hana | eat | ramen",
+        speaker="Hana",
+    ),
+    _label(
+        "I was born in Gdansk but grew up in Toronto, and I've never been to Asia.",
+        "Piotr | be born in | Gdansk",
+        "Piotr | grow up in | Toronto",
+        "Piotr | be to | Asia | negated",
+        speaker="Piotr",
+    ),
+    _label(
+        "If it rains, Nadia and I will probably skip the hike.",
+        "Nadia | skip | hike | conditional",
+        "Leo | skip | hike | conditional",
+        speaker="Leo",
+    ),
+    _label(
+        "My dog Biscuit hates the vet, and so do I.",
+        "Biscuit | hate | vet",
+        "Zoe | hate | vet",
+        speaker="Zoe",
+    ),
+    _label(
+        "The vendor confirmed that the sensors ship in June and that the warranty covers water damage.",
+        "sensors | ship in | June | reported",
+        "warranty | cover | water damage | reported",
+    ),
+    _label(
+        "Should Anders or Freya present the results to the board?",
+        "Anders | present | results | question",
+        "Freya | present | results | question",
+        "Anders | present to | board | question",
+        "Freya | present to | board | question",
+    ),
+    _label(
+        "Karim, Li Na and Paulo are co-authors of the grant proposal.",
+        "Karim | be co-author of | grant proposal",
+        "Li Na | be co-author of | grant proposal",
+        "Paulo | be co-author of | grant proposal",
+    ),
 )
