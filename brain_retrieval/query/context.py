@@ -81,29 +81,64 @@ def build_context(
     """
     if isinstance(max_tokens, bool) or not isinstance(max_tokens, int) or max_tokens < 1:
         raise InvalidQueryError(f"max_tokens is a whole number from 1 up, not {max_tokens!r:.40}")
-    blocks: list[str] = []
-    items: list[ContextItem] = []
-    dropped: list[Dropped] = []
-    shown: set[str] = set()
-    duplicates = DuplicateFilter()
+    packer = _Packer(max_tokens, counter)
     for hit in hits:
-        if (twin := duplicates.twin(hit)) is not None:
-            dropped.append(Dropped(hit, f"nearly the same as [{twin}]"))
-            continue
-        citation = len(items) + 1
-        # A turn between two hits is a neighbour of both; it is shown once.
-        beside = [n for n in hit.neighbours if n.source_ref.chunk_id not in shown]
-        block, used, tokens = _fit(hit, citation, beside, blocks, max_tokens, counter)
-        if block is None:
-            dropped.append(Dropped(hit, f"over the budget: {tokens} tokens, {max(0, max_tokens - used)} left"))
-            continue
-        blocks.append(block)
-        shown.update(n.source_ref.chunk_id for n in beside)
-        items.append(ContextItem(citation, tokens, hit))
-        duplicates.add(hit, citation)
-    text = _assemble(blocks) if blocks else ""
-    total = counter.count(text) if text else 0
-    return ContextPack(text, tuple(items), total, max_tokens, tuple(dropped), tuple(warnings), hits.timings)
+        packer.offer(hit)
+    text, total = packer.finish()
+    items, dropped = tuple(packer.items), tuple(packer.dropped)
+    return ContextPack(text, items, total, max_tokens, dropped, tuple(warnings), hits.timings)
+
+
+class _Packer:
+    """The state of one greedy pass. Tokens are added up block by block, so that nothing is counted twice."""
+
+    def __init__(self, budget: int, counter: Counter) -> None:
+        self.items: list[ContextItem] = []
+        self.dropped: list[Dropped] = []
+        self._budget = budget
+        self._counter = counter
+        self._used = counter.count(_assemble([]))
+        self._blocks: list[str] = []
+        self._shown: set[str] = set()
+        self._duplicates = DuplicateFilter()
+
+    def offer(self, hit: Hit) -> None:
+        """Take `hit` into the pack, or note why not."""
+        if (twin := self._duplicates.twin(hit)) is not None:
+            self.dropped.append(Dropped(hit, f"nearly the same as [{twin}]"))
+            return
+        citation = len(self.items) + 1
+        # A turn between two hits is a neighbour of both; it is shown once. Neighbours give way to the budget first.
+        beside = [n for n in hit.neighbours if n.source_ref.chunk_id not in self._shown]
+        tokens = 0
+        for around in (beside, []) if beside else ([],):
+            block = format_item(hit, citation, around)
+            tokens = self._counter.count(block)
+            if self._used + tokens <= self._budget:
+                self._take(ContextItem(citation, tokens, hit), block, around)
+                return
+        self.dropped.append(self._over_budget(hit, tokens))
+
+    def finish(self) -> tuple[str, int]:
+        """Return the text and its exact number of tokens, which a tokenizer may make more than the sum of its parts."""
+        while self._blocks:
+            text = _assemble(self._blocks)
+            if (total := self._counter.count(text)) <= self._budget:
+                return text, total
+            self._blocks.pop()
+            last = self.items.pop()
+            self.dropped.append(self._over_budget(last.hit, last.tokens))
+        return "", 0
+
+    def _take(self, item: ContextItem, block: str, around: Sequence[Neighbour]) -> None:
+        self._used += item.tokens
+        self._blocks.append(block)
+        self.items.append(item)
+        self._shown.update(n.source_ref.chunk_id for n in around)
+        self._duplicates.add(item.hit, item.citation)
+
+    def _over_budget(self, hit: Hit, tokens: int) -> Dropped:
+        return Dropped(hit, f"over the budget: {tokens} tokens, {max(0, self._budget - self._used)} left")
 
 
 def format_item(hit: Hit, citation: int, beside: Sequence[Neighbour]) -> str:
@@ -116,20 +151,6 @@ def format_item(hit: Hit, citation: int, beside: Sequence[Neighbour]) -> str:
     before = [n.text for n in beside if n.offset < 0]
     after = [n.text for n in beside if n.offset > 0]
     return _quoted(heading) + "\n" + _quoted("\n".join([*before, hit.text, *after]).strip())
-
-
-def _fit(
-    hit: Hit, citation: int, beside: Sequence[Neighbour], blocks: Sequence[str], budget: int, counter: Counter
-) -> tuple[str | None, int, int]:
-    """Return the block if it fits, else None; tokens used before; tokens of the block. Neighbours give way first."""
-    used = counter.count(_assemble(blocks))
-    tokens = 0
-    for around in (beside, ()) if beside else ((),):
-        block = format_item(hit, citation, around)
-        tokens = counter.count(block)
-        if counter.count(_assemble([*blocks, block])) <= budget:
-            return block, used, tokens
-    return None, used, tokens
 
 
 def _assemble(blocks: Sequence[str]) -> str:
