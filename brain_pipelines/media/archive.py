@@ -1,0 +1,67 @@
+"""Whether a zip container is safe to open: declared and actual sizes, ratio, number of members, no XML declarations
+that could blow up. Nothing is extracted to disk.
+"""
+
+import zipfile
+import zlib
+from pathlib import Path
+
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.settings import Limits
+
+MAX_MEMBERS = 10_000
+RATIO_FROM_BYTES = 10 << 20  # small XML legitimately packs a hundred to one
+_BLOCK = 1 << 18
+MEGABYTE = 1 << 20
+
+
+def check_archive(path: Path, limits: Limits) -> None:
+    """Read every member once, unpacked piece by piece, and keep nothing.
+
+    Raises:
+        BadInputError: a bomb, a damaged or an encrypted archive, or XML with a document type declaration.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+            _check_declared(members, path.stat().st_size, limits)
+            total = 0
+            for member in members:
+                total = _check_member(archive, member, total, limits)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError) as error:
+        if isinstance(error, BadInputError):
+            raise
+        raise BadInputError(f"damaged or truncated archive: {str(error)[:120]}") from None
+
+
+def _check_declared(members: list[zipfile.ZipInfo], packed: int, limits: Limits) -> None:
+    if len(members) > MAX_MEMBERS:
+        raise BadInputError(f"archive of {len(members)} members, the limit is {MAX_MEMBERS}")
+    if any(member.flag_bits & 1 for member in members):
+        raise BadInputError("encrypted archive: a password is needed")
+    _check_total(sum(member.file_size for member in members), packed, limits)
+
+
+def _check_total(total: int, packed: int, limits: Limits) -> None:
+    if total > limits.max_archive_bytes:
+        most = limits.max_archive_bytes / MEGABYTE
+        raise BadInputError(f"zip bomb: {total / MEGABYTE:.0f} MB when unpacked, the limit is {most:.0f} MB")
+    if total > RATIO_FROM_BYTES and total > packed * limits.max_archive_ratio:
+        raise BadInputError(
+            f"zip bomb: unpacks to {total / packed:.0f} times its size, the limit is {limits.max_archive_ratio:.0f}"
+        )
+
+
+def _check_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, total: int, limits: Limits) -> int:
+    is_xml = member.filename.lower().endswith((".xml", ".rels"))
+    before = b""
+    with archive.open(member) as stream:
+        while block := stream.read(_BLOCK):
+            total += len(block)
+            _check_total(total, archive.fp.seek(0, 2) if archive.fp else total, limits)
+            # NULs fall out so that UTF-16 is seen too; a declaration may lie across two blocks
+            seen = (before + block).replace(b"\0", b"")
+            if is_xml and (b"<!DOCTYPE" in seen or b"<!ENTITY" in seen):
+                raise BadInputError("XML with a document type declaration (entity bomb) in the document")
+            before = block[-32:]
+    return total

@@ -1,0 +1,167 @@
+"""When something happened. First that applies, wins:
+
+1. given     the sender said so (`--event-time`)
+2. content   message times, the front matter's date, a web page's publication date
+3. metadata  a Word file's or PDF's creation date
+4. name      an ISO date in the file name, 2026-01-05 or 20260105
+5. file      the file's modification time
+
+A time without an offset is in the user's time zone; a date without a time means noon there, which is the same date
+in every zone of the world but the outermost. Standard library only and bounded: it runs at every landing.
+"""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import unquote
+
+from brain_pipelines.sources.source import Delivery, Item
+
+FUTURE_SLACK = timedelta(days=1)  # clocks differ, and so do time zones
+FIRST_YEAR, LAST_YEAR = 1970, 2200
+NOON = time(12)
+
+_ISO = re.compile(
+    r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})"
+    r"(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*([AaPp]\.?[Mm]\.?)?\s*(Z|z|UTC|[+-]\d{2}:?\d{2})?)?"
+)
+_MONTHS = {m: n for n, m in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_WORDS = re.compile(
+    r"(?:(?P<d1>\d{1,2})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<m1>[A-Za-z]{3,9})|(?P<m2>[A-Za-z]{3,9})\.?\s+(?P<d2>\d{1,2}))"
+    r"(?:st|nd|rd|th)?,?\s+(?P<y>\d{4})"
+)
+_CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp]\.?[Mm]\.?)?")
+_IN_NAME = re.compile(r"(?<!\d)(\d{4})(?:-(\d{2})-(\d{2})|_(\d{2})_(\d{2})|(\d{2})(\d{2}))(?!\d)")
+
+
+def file_name(uri: str) -> str:
+    """Return the decoded file name of a source uri, without the fragment of an item."""
+    return unquote(uri.split("#", 1)[0].rpartition("/")[2], errors="replace")
+
+
+def locate_whole(delivery: Delivery, zone: tzinfo, inside: Callable[[], tuple[datetime | None, str]]) -> Item:
+    """Return the one item of a file that is one source.
+
+    Args:
+        delivery: the landed file.
+        zone: the user's time zone.
+        inside: gives the time found in the file, or None, and "content" or "metadata"; may fail on bad content.
+    """
+    if delivery.event_time is not None:
+        return Item("", delivery.event_time.astimezone(UTC), "given")
+    try:
+        found, origin = inside()
+    except (ValueError, OSError, ArithmeticError, LookupError, RuntimeError):  # the read stage will say what is wrong
+        found, origin = None, ""
+    if found is not None:
+        return Item("", found, origin)
+    return Item("", *from_outside(delivery, zone))
+
+
+def from_outside(delivery: Delivery, zone: tzinfo) -> tuple[datetime, str]:
+    """Return the time that a file's name or its modification time tells, and which: "name" or "file"."""
+    named = date_in_name(file_name(delivery.uri), zone)
+    return (named, "name") if named else (delivery.mtime.astimezone(UTC), "file")
+
+
+def date_in_name(name: str, zone: tzinfo) -> datetime | None:
+    """Return noon of the first ISO date in a file name, in UTC."""
+    for match in _IN_NAME.finditer(name):
+        year, month, day = (int(group) for group in match.groups() if group)
+        if found := _build(zone, year, month, day):
+            return found
+    return None
+
+
+def parse_time(value: Any, zone: tzinfo) -> datetime | None:
+    """Return an aware UTC time for what exports write, or None.
+
+    Understood: ISO 8601 in its usual spellings, Unix seconds, milliseconds and microseconds (number or digits),
+    RFC 2822, "5 January 2026", "January 5, 2026" and these with a clock time in front or behind. Epoch 0 and years
+    outside 1970–2200 are nobody's event and give None.
+    """
+    if isinstance(value, datetime):
+        return _utc(value, zone)
+    if isinstance(value, date):
+        return _build(zone, value.year, value.month, value.day)
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, int | float):
+        return _from_epoch(float(value))
+    if not isinstance(value, str) or len(value) > 100:
+        return None
+    text = value.strip()
+    if re.fullmatch(r"\d{9,16}(\.\d+)?", text):
+        return _from_epoch(float(text))
+    return _from_iso(text, zone) or _from_words(text, zone) or _from_mail(text, zone)
+
+
+def _from_epoch(number: float) -> datetime | None:
+    for scale in (1.0, 1e3, 1e6):
+        if 1e8 <= number / scale < 7.3e9:  # 1973 to 2201
+            return datetime.fromtimestamp(number / scale, UTC)
+    return None
+
+
+def _from_iso(text: str, zone: tzinfo) -> datetime | None:
+    match = _ISO.match(text)
+    if not match:
+        return None
+    year, month, day, hour, minute, second, fraction, half, offset = match.groups()
+    if hour is None:
+        return _build(zone, int(year), int(month), int(day))
+    clock = _clock(hour, minute, second, half)
+    if clock is None:
+        return None
+    micro = int((fraction or "0")[:6].ljust(6, "0"))
+    place = _offset(offset) if offset else zone
+    return _build(place, int(year), int(month), int(day), clock.replace(microsecond=micro))
+
+
+def _from_words(text: str, zone: tzinfo) -> datetime | None:
+    match = _WORDS.search(text)
+    month = _MONTHS.get((match["m1"] or match["m2"])[:3].lower()) if match else None
+    if not match or not month or re.search(r"[+-]\d{4}\b|\bGMT\b|\bUTC\b", text):  # with an offset it is a mail date
+        return None
+    found = _CLOCK.search(text[: match.start()] + " " + text[match.end() :])
+    clock = _clock(*found.groups()) if found else NOON
+    return _build(zone, int(match["y"]), month, int(match["d1"] or match["d2"]), clock) if clock else None
+
+
+def _from_mail(text: str, zone: tzinfo) -> datetime | None:
+    try:
+        return _utc(parsedate_to_datetime(text), zone)
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None
+
+
+def _clock(hour: str, minute: str, second: str | None, half: str | None) -> time | None:
+    hours = int(hour)
+    if half:
+        hours = hours % 12 + (12 if half[0] in "pP" else 0)
+    try:
+        return time(hours, int(minute), min(int(second or 0), 59))
+    except ValueError:
+        return None
+
+
+def _offset(text: str) -> tzinfo:
+    if text.upper() in ("Z", "UTC"):
+        return UTC
+    return datetime.strptime(text.replace(":", ""), "%z").tzinfo or UTC
+
+
+def _build(zone: tzinfo, year: int, month: int, day: int, clock: time = NOON) -> datetime | None:
+    try:
+        return _utc(datetime.combine(date(year, month, day), clock), zone)
+    except ValueError:
+        return None
+
+
+def _utc(value: datetime, zone: tzinfo) -> datetime | None:
+    if not FIRST_YEAR <= value.year <= LAST_YEAR:
+        return None
+    aware = value if value.tzinfo else value.replace(tzinfo=zone)
+    return aware.astimezone(UTC)

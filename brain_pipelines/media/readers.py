@@ -1,0 +1,90 @@
+"""Format -> reader, and what a file name promises. Binary formats go through the sandbox, texts are read here."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from brain_pipelines.media.detect import FORMATS
+from brain_pipelines.media.encoding import read_decoded
+from brain_pipelines.media.extracted import Extracted
+from brain_pipelines.media.markdown import read_markdown
+from brain_pipelines.media.plain import read_plain
+from brain_pipelines.media.sandbox import SANDBOX
+from brain_pipelines.media.structured import read_json, read_json_lines
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.settings import Limits
+
+Reader = Callable[[Path, Limits], Extracted]
+TEXTS = ("text", "markdown", "xml", "json", "jsonl")
+
+# What each suffix stands for. A name that promises something else than the bytes hold is worth a word.
+PROMISED: Mapping[str, tuple[str, ...]] = {
+    ".pdf": ("pdf",),
+    ".docx": ("docx",),
+    ".html": ("html",),
+    ".htm": ("html",),
+    ".txt": TEXTS,
+    ".md": TEXTS,
+    ".json": ("json", "jsonl"),
+    ".jsonl": ("jsonl", "json"),
+}
+
+
+def _text_reader(read: Callable[[str], Extracted]) -> Reader:
+    def read_file(path: Path, limits: Limits) -> Extracted:
+        decoded = read_decoded(path, limits)
+        found = read(decoded.text)
+        return replace(found, repairs=[*decoded.repairs, *found.repairs])
+
+    return read_file
+
+
+def _isolated(name: str) -> Reader:
+    return lambda path, limits: SANDBOX.read(name, path, limits)
+
+
+plain = _text_reader(read_plain)
+markdown = _text_reader(read_markdown)
+json_document = _text_reader(read_json)
+json_lines = _text_reader(read_json_lines)
+pdf, html, docx = _isolated("pdf"), _isolated("html"), _isolated("docx")
+
+
+def read_by_format(
+    path: Path, limits: Limits, *, detected: str, name: str, readers: Mapping[str, Reader], source: str
+) -> Extracted:
+    """Return the content of a file, read as what it is and not as what it is called.
+
+    Args:
+        path: the file.
+        limits: what it may cost.
+        detected: its format, told from its bytes.
+        name: the name it came with, a weak hint where bytes leave it open.
+        readers: the formats that the source reads.
+        source: the source's name, for the reason.
+
+    Raises:
+        BadInputError: if the source does not read the format, or the reader refuses the file.
+    """
+    suffix = PurePosixPath(name).suffix.lower()
+    promised = PROMISED.get(suffix, ())
+    if detected == "empty":
+        raise BadInputError("empty file (0 bytes)")
+    if detected == "text" and promised[:1] == ("html",):
+        detected = "html"  # a fragment without a root element
+    label = FORMATS[detected].label
+    if detected not in readers:
+        but = f"named {suffix}, but it is {label}" if promised and detected not in promised else f"it is {label}"
+        raise BadInputError(f"{but}, which the source '{source}' does not read{_advice(detected)}")
+    found = readers[detected](path, limits)
+    if not promised or detected in promised:
+        return found
+    return replace(found, repairs=[f"named {suffix}, but it is {label}; read as that", *found.repairs])
+
+
+def _advice(detected: str) -> str:
+    if detected == "office-encrypted":
+        return ": a password is needed"
+    if detected in ("ole", "odt", "rtf"):
+        return "; save it as .docx or PDF"
+    return "; drop it under 'document'" if detected in ("pdf", "docx", "html") else ""

@@ -1,0 +1,138 @@
+"""conversation: chats between people, or with an assistant, as JSON lines or as the export of a chat tool.
+
+A file may hold many conversations over months: each session is an item of its own, on the day it began, and its
+fragment is the session's id. Messages of no session form one item a calendar day, whose fragment is the ISO day.
+Every message is a segment with its speaker, its time and, for lines, the span of its line in the decoded file.
+"""
+
+from datetime import UTC, datetime, tzinfo
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from brain_pipelines.issue import Issue
+from brain_pipelines.media.chat import Session, listed, place_in_time, read_sessions
+from brain_pipelines.media.detect import FORMATS, detect_format
+from brain_pipelines.media.encoding import read_decoded
+from brain_pipelines.media.event_time import FUTURE_SLACK, file_name, from_outside
+from brain_pipelines.media.extracted import Block, Extracted
+from brain_pipelines.media.readers import PROMISED
+from brain_pipelines.sources.result import title_of_name, to_result
+from brain_pipelines.sources.source import Delivery, Item, ReadResult, Source
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.ids import stable_hash
+from brain_retrieval.settings import ChunkingConfig, Limits
+
+MAX_FRAGMENT = 120  # characters
+MAX_AUTHORS = 50
+_TEXTS = ("json", "jsonl", "text", "markdown", "xml", "html")  # anything else is not even tried
+
+
+def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
+    """Return one item a session, on the day it began; the whole file if it cannot be read."""
+    outside = from_outside(delivery, zone)
+    try:
+        sessions = _sessions(delivery.path, zone, delivery.received_at, limits)[0]
+    except (BadInputError, OSError):  # the read stage says what is wrong
+        given = delivery.event_time
+        return [Item("", given.astimezone(UTC), "given")] if given else [Item("", *outside)]
+    return [_item(session, delivery, outside) for session in sessions]
+
+
+def _item(session: Session, delivery: Delivery, outside: tuple[datetime, str]) -> Item:
+    if delivery.event_time is not None:
+        event_at, origin = delivery.event_time.astimezone(UTC), "given"
+    else:
+        event_at, origin = (session.event_at, "content") if session.event_at else outside
+    return Item(fragment_of(session.key), event_at, origin, session.digest)
+
+
+def fragment_of(key: str) -> str:
+    """Return a session's key as it stands behind "#" in a uri: escaped, and shortened to a hash when very long."""
+    escaped = quote(key, safe="-._~:@+,/", errors="replace")
+    return escaped if len(escaped) <= MAX_FRAGMENT else f"{escaped[:80]}~{stable_hash(key)}"
+
+
+def _sessions(path: Path, zone: tzinfo, received_at: datetime, limits: Limits) -> tuple[list[Session], list[str]]:
+    """Return a file's sessions and what its decoding had to correct."""
+    detected = detect_format(path)
+    if detected.format == "empty":
+        raise BadInputError("empty file (0 bytes)")
+    if detected.format not in _TEXTS:
+        raise BadInputError(f"it is {detected.label}, not a conversation in JSON or JSON lines")
+    decoded = read_decoded(path, limits)
+    return read_sessions(decoded.text, zone, latest=received_at + FUTURE_SLACK), decoded.repairs
+
+
+@lru_cache(maxsize=1)
+def _sessions_once(
+    path: Path, zone: tzinfo, received_at: datetime, limits: Limits
+) -> tuple[dict[str, Session], list[str]]:
+    # The items of one file are read one after the other; the file, named by its content, need be parsed but once.
+    sessions, repairs = _sessions(path, zone, received_at, limits)
+    return {fragment_of(session.key): session for session in sessions}, repairs
+
+
+def read(raw_row: dict[str, Any], path: Path, zone: tzinfo, limits: Limits) -> ReadResult:
+    """Return the turns of one session, "Speaker: content" a message.
+
+    Raises:
+        BadInputError: if the file holds no message, or no such session.
+    """
+    sessions, repairs = _sessions_once(path, zone, raw_row["received_at"], limits)
+    session = sessions.get(raw_row["item"])
+    if session is None:
+        raise BadInputError(f"the session {raw_row['item']!r} is not in the file any more; land it again")
+    found = _extract(session, raw_row, [*_name_repairs(raw_row), *repairs])
+    result = to_result(raw_row, found, separator="\n")
+    broken = [Issue(raw_row["source_id"], raw_row["uri"], r, "rejected") for r in listed(session.rejected)]
+    result.issues.extend(broken)
+    return result
+
+
+def _extract(session: Session, raw_row: dict[str, Any], repairs: list[str]) -> Extracted:
+    before = list(session.repairs)
+    blocks = [
+        Block(
+            f"{message.speaker}: {message.text}",
+            "message",
+            message.raw_start,
+            message.raw_end,
+            message_id=message_id,
+            speaker=message.speaker,
+            time=time,
+        )
+        for message_id, time, message in place_in_time(session, raw_row["event_at"])
+    ]
+    corrected, session.repairs = session.repairs, before  # the session is cached: leave it as it was read
+    speakers = list(dict.fromkeys(message.speaker for message in session.messages))[:MAX_AUTHORS]
+    title = session.title or _title(speakers) or title_of_name(raw_row["uri"])
+    return Extracted(raw_row["format"], blocks, title, speakers, None, [*repairs, *corrected])
+
+
+def _title(speakers: list[str]) -> str:
+    people = [name for name in speakers if not name.startswith("tool ")]
+    if not people or people == ["unknown"]:
+        return ""
+    names = people[:4] if len(people) <= 4 else [*people[:3], f"{len(people) - 3} others"]
+    return "Conversation of " + (" and ".join(filter(None, [", ".join(names[:-1]), names[-1]])))
+
+
+def _name_repairs(raw_row: dict[str, Any]) -> list[str]:
+    name, detected = file_name(raw_row["uri"]), raw_row["format"]
+    suffix = f".{name.rpartition('.')[2].lower()}" if "." in name else ""
+    if suffix not in PROMISED or suffix in SOURCE.suffixes:
+        return []
+    return [f"named {suffix}, but it is {FORMATS[detected].label}; read as that"]
+
+
+SOURCE = Source(
+    name="conversation",
+    description="Chats as JSON lines or as exported by a chat tool; one item a session.",
+    suffixes=(".jsonl", ".json"),
+    formats=("jsonl", "json"),
+    locate=locate,
+    read=read,
+    chunking=ChunkingConfig(strategy="semantic", max_size=512, overlap=50, min_size=100),
+)

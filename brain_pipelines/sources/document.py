@@ -1,0 +1,60 @@
+"""document: what others wrote and a person kept: PDF, web pages, Word, plain text, Markdown, JSON.
+
+A document is read as what its bytes are; a wrong name is reported. Binary formats are parsed in a child process.
+"""
+
+from datetime import tzinfo
+from pathlib import Path
+from typing import Any
+
+from brain_pipelines.media import readers
+from brain_pipelines.media.dates import date_inside
+from brain_pipelines.media.event_time import file_name, locate_whole
+from brain_pipelines.sources.result import to_result
+from brain_pipelines.sources.source import Delivery, Item, ReadResult, Source
+from brain_retrieval.settings import ChunkingConfig, Limits
+
+READERS = {
+    "pdf": readers.pdf,
+    "html": readers.html,
+    "docx": readers.docx,
+    "text": readers.plain,
+    "markdown": readers.markdown,
+    "json": readers.json_document,
+    "jsonl": readers.json_lines,
+    "xml": readers.plain,
+}
+
+
+def locate(delivery: Delivery, zone: tzinfo, _limits: Limits) -> list[Item]:
+    """Return the one item of a document, dated by what it carries inside."""
+    return [locate_whole(delivery, zone, lambda: date_inside(delivery.path, zone))]
+
+
+def read(raw_row: dict[str, Any], path: Path, _zone: tzinfo, limits: Limits) -> ReadResult:
+    """Return the pages, sections and tables of a document.
+
+    Raises:
+        BadInputError: if the format is not read here, or the file is damaged, encrypted, too large or without text.
+    """
+    found = readers.read_by_format(
+        path,
+        limits,
+        detected=raw_row["format"],
+        name=file_name(raw_row["uri"]),
+        readers=READERS,
+        source=SOURCE.name,
+    )
+    return to_result(raw_row, found)
+
+
+SOURCE = Source(
+    name="document",
+    description="Documents of others: PDF, web page, Word, text, Markdown, JSON.",
+    suffixes=(".pdf", ".html", ".htm", ".docx", ".txt", ".md", ".json"),
+    formats=tuple(READERS),
+    locate=locate,
+    read=read,
+    chunking=ChunkingConfig(strategy="recursive", max_size=1000, overlap=100, min_size=200),
+    trust="external",
+)

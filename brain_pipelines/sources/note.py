@@ -1,0 +1,51 @@
+"""note: what a person writes down, as Markdown or plain text.
+
+Front matter gives date, title, tags and author; headings become sections. One file is one source.
+"""
+
+from datetime import tzinfo
+from pathlib import Path
+from typing import Any
+
+from brain_pipelines.media import readers
+from brain_pipelines.media.dates import date_inside
+from brain_pipelines.media.event_time import file_name, locate_whole
+from brain_pipelines.sources.result import to_result
+from brain_pipelines.sources.source import Delivery, Item, ReadResult, Source
+from brain_retrieval.settings import ChunkingConfig, Limits
+
+# Whatever else is text was put here as a text: it is kept word for word.
+READERS = {**dict.fromkeys(readers.TEXTS, readers.plain), "markdown": readers.markdown}
+
+
+def locate(delivery: Delivery, zone: tzinfo, _limits: Limits) -> list[Item]:
+    """Return the one item of a note."""
+    return [locate_whole(delivery, zone, lambda: date_inside(delivery.path, zone))]
+
+
+def read(raw_row: dict[str, Any], path: Path, _zone: tzinfo, limits: Limits) -> ReadResult:
+    """Return the sections of a note.
+
+    Raises:
+        BadInputError: if it is not a text.
+    """
+    found = readers.read_by_format(
+        path,
+        limits,
+        detected=raw_row["format"],
+        name=file_name(raw_row["uri"]),
+        readers=READERS,
+        source=SOURCE.name,
+    )
+    return to_result(raw_row, found)
+
+
+SOURCE = Source(
+    name="note",
+    description="Notes in Markdown or plain text; front matter is honoured.",
+    suffixes=(".md", ".txt"),
+    formats=tuple(READERS),
+    locate=locate,
+    read=read,
+    chunking=ChunkingConfig(strategy="document", max_size=800, overlap=80, min_size=150),
+)

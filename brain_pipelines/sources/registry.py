@@ -1,0 +1,7 @@
+"""Every source type there is. Adding one is a file beside this, a sample in data/samples, and a line here."""
+
+from brain_pipelines.sources import conversation, document, note
+from brain_pipelines.sources.source import Source
+
+SOURCES: tuple[Source, ...] = (note.SOURCE, document.SOURCE, conversation.SOURCE)
+SOURCES_BY_NAME: dict[str, Source] = {source.name: source for source in SOURCES}

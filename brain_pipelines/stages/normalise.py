@@ -1,0 +1,62 @@
+"""Cleaning a text without losing its segments: line ends, spaces, control and invisible characters, wrong decoding.
+
+Pure functions of text; offsets of segments move with their text, their raw spans stay what they were.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+from brain_pipelines.media.encoding import repair_mojibake
+
+_LINE_END = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")  # colours of a terminal
+# Control characters, zero width space, soft hyphen, word joiner, byte order mark, and what reverses the reading
+# direction (which hides text from people, not from models). Joiners of emoji and of Persian stay.
+_INVISIBLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+_SPACE = re.compile(r"[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")  # cannot be stored as UTF-8
+_INNER_SPACES = re.compile(r"(?<=\S)[ \t]{2,}|(?<=\S)\t")
+_TRAILING = re.compile(r"[ \t]+$", re.M)
+_EMPTY_LINES = re.compile(r"\n{3,}")
+MAX_NAME = 300  # characters of a heading path, a speaker, a message id
+
+
+def clean(text: str) -> str:
+    """Return `text` in NFC with plain line ends and spaces; indentation and single empty lines stay. Idempotent."""
+    text = _SURROGATE.sub("\ufffd", text)
+    text = _LINE_END.sub("\n", _ESCAPE.sub("", text))
+    text = _SPACE.sub(" ", _INVISIBLE.sub("", text))
+    text = unicodedata.normalize("NFC", text)
+    text = _TRAILING.sub("", text)
+    return _EMPTY_LINES.sub("\n\n", _INNER_SPACES.sub(" ", text))
+
+
+def _clean_names(segment: dict[str, Any]) -> dict[str, str]:
+    named = {key: segment.get(key) for key in ("section", "speaker", "message_id")}
+    return {key: " ".join(clean(value).split())[:MAX_NAME] for key, value in named.items() if isinstance(value, str)}
+
+
+def normalise(text: str, segments: Sequence[dict[str, Any]]) -> tuple[str, list[dict[str, Any]], bool]:
+    """Return the cleaned text, its segments with their new offsets, and whether wrong decoding was repaired.
+
+    Text between segments keeps its line breaks; segments that turn out empty are left out.
+    """
+    parts: list[str] = []
+    moved: list[dict[str, Any]] = []
+    position = before = 0
+    repaired = False
+    for segment in segments:
+        mended = repair_mojibake(text[segment["start"] : segment["end"]])
+        repaired = repaired or mended != text[segment["start"] : segment["end"]]
+        body = clean(mended).strip("\n").rstrip()
+        if not body.strip():
+            continue
+        gap = clean(text[before : segment["start"]]) if parts else ""
+        parts += [gap, body]
+        start = position + len(gap)
+        position = start + len(body)
+        moved.append({**segment, **_clean_names(segment), "start": start, "end": position})
+        before = segment["end"]
+    return "".join(parts), moved, repaired
