@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, tzinfo
+from itertools import count
 from typing import Any
 
 from brain_pipelines.media.chat_export import Draft, drafts_of, walk_messages
@@ -136,14 +137,15 @@ def _name_apart(sessions: list[Session]) -> None:
 
     Two items of one name would be one source: the second would overwrite the first.
     """
-    seen: dict[str, int] = {}
+    taken: set[str] = set()
     for session in sessions:
         key = clean_key(session.key)
         if not key and len(sessions) > 1:
             first = session.messages[0]
             key = "c-" + stable_hash([session.title, first.speaker, first.text, str(first.time)])
-        seen[key] = seen.get(key, 0) + 1
-        session.key = key if seen[key] == 1 else f"{key}~{seen[key]}"
+        numbered = (f"{key}~{number}" for number in count(2))
+        session.key = key if key not in taken else next(name for name in numbered if name not in taken)
+        taken.add(session.key)
 
 
 def clean_key(key: str) -> str:

@@ -175,7 +175,8 @@ def table_text(rows: Iterable[Iterable[str | None]]) -> str:
 def _tidy(text: str) -> str:
     # pdfium marks a hyphen at a line's end as U+FFFE (older builds: U+0002); the word is one.
     text = re.sub(r"[\ufffe\x02]\s*\r?\n?", "", text.replace("\r\n", "\n"))
-    return text.strip()
+    # Lines are the page's, not the author's: a line that goes on in lower case is the same sentence.
+    return re.sub(r"(?<=[\w,;)]) *\n(?=[a-zß-öø-ÿ])", " ", text).strip()
 
 
 def _title(meta: dict[str, str], pages: list[Block]) -> str:
