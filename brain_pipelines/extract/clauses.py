@@ -15,6 +15,8 @@ _CIRCUMSTANCES = words(
     """day time way reason place moment year week month fact point case morning evening night hour
     manner extent degree"""
 )
+# With these a clause like "the year we lived in Rome" says when, not what.
+_INTRANSITIVE = words("live go come stay be work move sit stand arrive travel walk die sleep look happen return")
 _OBJECT_CONTROL = words("ask tell help want allow let make order force enable persuade convince invite expect")
 
 
@@ -111,7 +113,7 @@ def fronted_object(verb: "Token") -> "tuple[Token, Token | None] | None":
     stranded = [c for c in verb.children if c.dep_ == "prep" and not _has_object(c)]
     full = [c for c in verb.children if c.dep_ == "prep" and _has_object(c)]
     relative = any(c.dep_ in ("dobj", "mark") and c.lower_ in _RELATIVE for c in verb.children)
-    if full and not relative and not stranded:
+    if full and not relative and not stranded and verb.lemma_ in _INTRANSITIVE:
         return None
     return verb.head, stranded[0] if stranded else None
 

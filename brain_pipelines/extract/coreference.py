@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 PRONOUN = 0.6
 FIRST_PERSON = 0.9
+REACH = 2  # blocks back to a person; things are looked for in the same block only
 _FIRST = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves"})
 _GENDERS = {"he": "m", "him": "m", "his": "m", "himself": "m", "she": "f", "her": "f", "hers": "f", "herself": "f"}
 _THINGS = frozenset({"it", "its", "itself"})
@@ -29,7 +30,7 @@ class Referent:
 
 
 class Referents:
-    """The names met so far in a turn, nearest last. `speaker` is who says "I" there, None if that is not known."""
+    """The names met so far in a turn. `speaker` is who says "I" there, None if that is not known."""
 
     def __init__(self, speaker: str | None) -> None:
         self._speaker = speaker
@@ -38,8 +39,10 @@ class Referents:
         self._block = 0
 
     def next_block(self) -> None:
-        """Start a new block; what was met before it stays available, nearest last."""
+        """Start a new block and forget what is too far back for a pronoun to mean."""
         self._block += 1
+        self._people = [person for person in self._people if person[0][0] >= self._block - REACH]
+        self._things = []
 
     def met(self, position: int, name: str, kind: str) -> None:
         """Record a name at a token position of the current block."""
@@ -60,14 +63,13 @@ class Referents:
         return None
 
     def _person(self, here: tuple[int, int], gender: str) -> Referent | None:
-        for position, name in reversed(self._people):
-            fits = gender_of(name) in (gender, "-") and name != self._speaker
-            if position < here and here[0] - position[0] <= 2 and fits:
-                return Referent(name, "Person", PRONOUN)
-        return None
+        fitting = [
+            (position, name)
+            for position, name in self._people
+            if position < here and gender_of(name) in (gender, "-") and name != self._speaker
+        ]
+        return Referent(max(fitting)[1], "Person", PRONOUN) if fitting else None
 
     def _thing(self, here: tuple[int, int]) -> Referent | None:
-        for position, name, kind in reversed(self._things):
-            if position < here and here[0] == position[0]:
-                return Referent(name, kind, PRONOUN)
-        return None
+        fitting = [thing for thing in self._things if thing[0] < here]
+        return Referent(*max(fitting)[1:], PRONOUN) if fitting else None

@@ -101,4 +101,4 @@ _NOUNS_BY_TYPE = {
 }
 _HEAD_NOUNS = {noun: kind for kind, nouns in _NOUNS_BY_TYPE.items() for noun in nouns.split()}
 # Words that end a project's name without being part of it: "the UI redesign project" is called "UI redesign".
-GENERIC_TAILS = frozenset({"project", "effort", "initiative", "programme", "program"})
+GENERIC_TAILS = frozenset({"project", "effort", "initiative"})

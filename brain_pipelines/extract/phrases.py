@@ -128,7 +128,7 @@ class Phrases:
             start -= 1
         owner = next((c for c in head.lefts if c.dep_ == "poss"), None)
         if owner is not None and head.lemma_.lower() in KIN | ROLES:
-            return self._owned(head, owner)
+            return self._owned(head.i, head, owner)
         while start < head.i and (
             self._doc[start].lower_ in _DROPPED
             or self._doc[start].like_num
@@ -142,6 +142,9 @@ class Phrases:
         if head.lemma_.lower() in GENERIC_TAILS and start < head.i:
             end = head.i
         text = self._doc[start:end].text
+        if owner is not None and owner.lower_ in ("my", "our") and self.of(owner) is not None:
+            # Two speakers' "my car" are two cars.
+            return self._owned(start, head, owner)
         if not any(c.isalpha() for c in text) or (start == head.i and len(text) < 2):
             return None
         return Argument(start, end, text, type_of_noun(head.lemma_.lower()) or "Concept", self._grade(start, head))
@@ -152,19 +155,14 @@ class Phrases:
     def _grade(self, start: int, head: "Token") -> float:
         return QUALIFIED if start < head.i and type_of_noun(head.lemma_.lower()) else PHRASE
 
-    def _owned(self, head: "Token", owner: "Token") -> Argument | None:
-        """Return "Alice's sister" or, said by Alice, "my sister"."""
+    def _owned(self, start: int, head: "Token", owner: "Token") -> Argument | None:
+        """Return "Alice's sister" or, said by Alice, "my sister": tokens `start` to `head` with their owner."""
         whose = self.of(owner)
         if whose is None:
             return None
-        rest = self._doc[head.i : head.i + 1].text
-        return Argument(
-            owner.left_edge.i if owner.tag_ != "PRP$" else owner.i,
-            head.i + 1,
-            f"{whose.name}'s {rest}",
-            "Person",
-            PHRASE,
-        )
+        text = self._doc[start : head.i + 1].text
+        kind = type_of_noun(head.lemma_.lower()) or "Concept"
+        return Argument(owner.left_edge.i, head.i + 1, f"{whose.name}'s {text}", kind, PHRASE)
 
 
 def _conjuncts(token: "Token") -> Iterator["Token"]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from brain_pipelines.extract.blocks import Block, blocks_of
@@ -15,6 +16,9 @@ from brain_pipelines.extract.triples import Triple, triples_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
+
+
+BLOCKS_AT_ONCE = 512  # bounds memory on a long text
 
 
 @dataclass(frozen=True)
@@ -49,23 +53,24 @@ def read_texts(texts: Sequence[tuple[str, list[Turn]]], model: str) -> list[Read
     All texts go through the parser together, which is up to twice as fast for short ones.
     """
     readings = [Reading() for _ in texts]
-    places = [
-        (reading, turn, block)
-        for reading, (text, turns) in zip(readings, texts, strict=True)
-        for turn in turns
-        for block in blocks_of(text, turn.start, turn.end)
-    ]
-    if not places:
-        return readings
-    with scope(model):
-        previous: Turn | None = None
-        referents = Referents(None)
-        for (reading, turn, _), (block, doc) in zip(places, parse([p[2] for p in places], model), strict=True):
-            if turn is not previous:
-                referents, previous = Referents(turn.first_person), turn
-            _read_block(block, doc, turn, referents, reading)
-            referents.next_block()
+    places = _places(readings, texts)
+    previous: Turn | None = None
+    referents = Referents(None)
+    while group := list(islice(places, BLOCKS_AT_ONCE)):
+        with scope(model):
+            for (reading, turn, _), (block, doc) in zip(group, parse([p[2] for p in group], model), strict=True):
+                if turn is not previous:
+                    referents, previous = Referents(turn.first_person), turn
+                _read_block(block, doc, turn, referents, reading)
+                referents.next_block()
     return readings
+
+
+def _places(readings: list[Reading], texts: Sequence[tuple[str, list[Turn]]]) -> Iterator[tuple[Reading, Turn, Block]]:
+    for reading, (text, turns) in zip(readings, texts, strict=True):
+        for turn in turns:
+            for block in blocks_of(text, turn.start, turn.end):
+                yield reading, turn, block
 
 
 def _read_block(block: Block, doc: "Doc", turn: Turn, referents: Referents, reading: Reading) -> None:

@@ -44,7 +44,7 @@ _NAMED_ONLY = frozenset({"with", "to", "from", "for", "at", "in", "on", "as", "b
 # Nouns that say nothing without what they refer to.
 _EMPTY = words(
     """lot lots load loads ton tons thing things way ways bit kind sort stuff one ones something anything everything
-    nothing other others care sense"""
+    nothing other others care sense time thanks congrats"""
 )
 _EMPTY_SUBJECTS = frozenset(
     {"there", "this", "that", "these", "those", "what", "who", "which", "something", "everything"}

@@ -226,7 +226,7 @@ WILD = (
         "I'm thinking of switching from Notion to Obsidian, but my team uses Notion.",
         "Elena | switch from | Notion | possible",
         "Elena | switch to | Obsidian | possible",
-        "team | use | Notion",
+        "Elena's team | use | Notion",
         speaker="Elena",
     ),
     _label(
