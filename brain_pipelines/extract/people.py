@@ -65,17 +65,22 @@ def trimmed(entity: "Span") -> tuple[int, int]:
     """Return the entity's tokens without article, title and possessive; (0, 0) for what is no name at all."""
     tokens = list(entity)
     while tokens and (
-        tokens[0].pos_ in ("DET", "PUNCT", "SPACE")
+        tokens[0].pos_ == "DET"
+        or not _is_word(tokens[0])
         or tokens[0].lower_.rstrip(".") in _TITLES
         or (tokens[0].is_sent_start and tokens[0].lower_ in _OPENERS and len(tokens) > 1)
     ):
         tokens.pop(0)
-    while tokens and (tokens[-1].text in ("'s", "’s", "'", "’") or tokens[-1].pos_ in ("PUNCT", "SPACE")):
+    while tokens and (tokens[-1].text in ("'s", "’s", "'", "’") or not _is_word(tokens[-1])):
         tokens.pop()
     is_word = len(tokens) == 1 and tokens[0].lower_ in _NOT_NAMES
     if is_word or not any(c.isalpha() for token in tokens for c in token.text):
         return 0, 0
     return tokens[0].i, tokens[-1].i + 1
+
+
+def _is_word(token: "Token") -> bool:
+    return any(c.isalnum() for c in token.text)
 
 
 def _known(token: "Token") -> GivenName | None:
