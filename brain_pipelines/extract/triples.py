@@ -17,7 +17,7 @@ from brain_pipelines.extract.wordlist import words
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
-# Not measured: how often a rule was right on our own sentences set the order, not the numbers.
+# Not measured: experience with our own sentences set the order of the rules, not the numbers.
 RULE_CONFIDENCE = {
     "active": 0.9,
     "passive": 0.85,
