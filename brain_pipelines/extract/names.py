@@ -80,9 +80,11 @@ def _graded(doc: "Doc", start: int, end: int, kind: str) -> Name | None:
     if not any(_is_capitalised(token) for token in doc[start:end]):
         is_noun = kind not in ("Person", "Location") or type_of_noun(last.lower_)
         return None if is_noun else Name(start, end, kind, LOWER_CASE)
-    if kind == "Person" and length >= 2:
-        return Name(start, end, kind, NAMED)
     head_type = type_of_noun(last.lower_)
+    if head_type == "Person" and kind != "Person" and length == 1:
+        return None  # "our CTO"
+    if kind == "Person" and length >= 2 and head_type in (None, "Person"):
+        return Name(start, end, kind, NAMED)
     if head_type and head_type != "Person" and (length > 1 or kind == "Organization"):
         return Name(start, end, head_type, MODEL if length > 1 else GUESSED)
     return Name(start, end, kind, MODEL if length > 1 or last.pos_ == "PROPN" else GUESSED)

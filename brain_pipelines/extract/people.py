@@ -47,11 +47,17 @@ def people(doc: "Doc") -> Iterator[Name]:
         start, end = token.i, _surname_end(doc, token.i + 1)
         if entity is not None and agreed:
             first, last = trimmed(entity)
-            start, end = min(start, first), max(end, last)
+            start, end = _one_person(doc, token.i, min(start, first), max(end, last))
         elif _is_part_of_other_name(token, entity, end):
             continue
         done = end
         yield Name(start, end, "Person", FULL_NAME if end > start + 1 else NAMED if agreed else LISTED)
+
+
+def _one_person(doc: "Doc", i: int, start: int, end: int) -> tuple[int, int]:
+    """Return the part of tokens `start` to `end` around `i` without list separators: "Alice, Bob" are two."""
+    breaks = [t.i for t in doc[start:end] if t.text in (",", ";", "/", "&", "(") or t.lower_ in ("and", "or")]
+    return max([start, *(b + 1 for b in breaks if b < i)]), min([end, *(b for b in breaks if b > i)])
 
 
 def entity_at(doc: "Doc", i: int) -> "Span | None":

@@ -167,7 +167,11 @@ class Phrases:
 
 def _conjuncts(token: "Token") -> Iterator["Token"]:
     for child in token.rights:
-        if child.dep_ == "conj" and child.pos_ not in ("VERB", "AUX"):
+        # The second of "Alice, Bob, and Carol" often hangs as an adverb or apposition on the first.
+        is_listed = child.pos_ == token.pos_ == "PROPN" and any(c.dep_ == "conj" for c in child.rights)
+        if (child.dep_ == "conj" and child.pos_ not in ("VERB", "AUX")) or (
+            child.dep_ in ("npadvmod", "appos") and is_listed
+        ):
             yield child
             yield from _conjuncts(child)
 

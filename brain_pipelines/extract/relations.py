@@ -16,7 +16,7 @@ _LEAD = words(
     handle     prepare present work refactor migrate test deploy document prototype invent found produce coordinate
     oversee direct"""
 )
-_JOIN = words("join leave enter represent found lead manage head run")
+_JOIN = words("join enter represent found lead manage head run")
 _USE = words("use adopt employ run deploy rely try install learn write built build code")
 _MEET = words(
     """meet know marry date call email text visit like love miss hate befriend see tell ask thank talk speak chat

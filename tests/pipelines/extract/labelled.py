@@ -102,6 +102,16 @@ TUNED = (
     _label(
         "My sister Anna works at Google.", "Anna | be sister of | Melanie", "Anna | work at | Google", speaker="Melanie"
     ),
+    _label(
+        "Alice, Bob, and Carol joined the review.",
+        "Alice | join | review",
+        "Bob | join | review",
+        "Carol | join | review",
+    ),
+    _label("Bob wasn't hired by Acme.", "Acme | hire | Bob | negated"),
+    _label("I don't think Alice owns the API.", "Alice | own | API | negated | possible"),
+    _label("Bob failed to fix the bug.", "Bob | fix | bug | negated"),
+    _label("Alice is married to Bob.", "Alice | be married to | Bob"),
     _label("I don't like coffee.", "Ethan | like | coffee | negated", speaker="Ethan"),
     _label("We use Figma for the mockups.", "Joanna | use | Figma", speaker="Joanna"),
     _label("I'm allergic to peanuts.", "Nate | be allergic to | peanuts", speaker="Nate"),
