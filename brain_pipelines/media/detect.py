@@ -184,7 +184,9 @@ def _json_format(start: bytes, complete: bool) -> str | None:
         return "json" if re.match(rb'\{\s*"|\[\s*[\[{"\d\-tfn\]]', start) else None
     try:
         json.loads(start)
-    except (ValueError, RecursionError):
+    except RecursionError:
+        return "json"  # so deep that it can be nothing else
+    except ValueError:
         return "jsonl" if any(objects) else None
     return "json"
 

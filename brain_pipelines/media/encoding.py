@@ -13,6 +13,7 @@ from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe\0\0", "utf-32"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_WIDE = ["utf_16", "utf_16_be", "utf_16_le", "utf_32", "utf_32_be", "utf_32_le"]
 MEGABYTE = 1 << 20
 
 
@@ -102,9 +103,15 @@ def _decode_lines(data: bytes) -> Decoded | None:
 def _guess(data: bytes) -> Decoded:
     from charset_normalizer import from_bytes
 
-    # Some single-byte table always fits; the detector prefers the one whose text reads like a language.
-    best = from_bytes(data[:MEGABYTE]).best()
-    encoding = best.encoding if best and best.encoding != "ascii" else "cp1252"
+    # Some single-byte table always fits; the detector prefers the one whose text reads least like noise. On short
+    # texts that is a draw between many, which the most common of them wins.
+    matches = from_bytes(data[:MEGABYTE], cp_exclusion=_WIDE)
+    best = matches.best()
+    western = next((m for m in matches if "cp1252" in (m.encoding, *m.could_be_from_charset)), None)
+    if best is None or (western and western.chaos <= best.chaos + 0.1 and western.coherence >= best.coherence - 0.1):
+        encoding = "cp1252"
+    else:
+        encoding = best.encoding
     text = data.decode(encoding, "replace")
     if text == _strict(data, "cp1252"):  # the likelier name for the same characters
         encoding = "cp1252"

@@ -23,6 +23,7 @@ from brain_retrieval.errors import BadInputError
 from brain_retrieval.home import project_root
 from brain_retrieval.settings import Limits
 
+WORKER = "brain_pipelines.media.sandbox_worker"
 START_SECONDS = 120.0
 MAX_FILES, MAX_RSS_MB = 500, 500
 _KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONPATH", "SYSTEMROOT")
@@ -35,10 +36,10 @@ class _ChildLostError(Exception):
 class _Child:
     """A running child and the two pipes to it. Frames are a length of 8 bytes, big endian, and that much JSON."""
 
-    def __init__(self) -> None:
+    def __init__(self, worker: str) -> None:
         environment = {key: os.environ[key] for key in _KEPT_VARIABLES if key in os.environ}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "brain_pipelines.media.sandbox_worker"],
+            [sys.executable, "-m", worker],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -106,7 +107,8 @@ class _Child:
 class Sandbox:
     """At most one child, started when it is needed. Safe to call from several threads, which then take turns."""
 
-    def __init__(self) -> None:
+    def __init__(self, worker: str = WORKER) -> None:
+        self._worker = worker
         self._lock = threading.Lock()
         self._child: _Child | None = None
 
@@ -143,7 +145,7 @@ class Sandbox:
         child = self._child
         if child is None or child.owner != os.getpid() or child.process.poll() is not None:
             self._end()
-            child = self._child = _Child()
+            child = self._child = _Child(self._worker)
         return child
 
     def _recycle(self, answer: dict[str, Any]) -> None:

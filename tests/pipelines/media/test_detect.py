@@ -1,0 +1,83 @@
+"""Formats are told from bytes; the name plays no part."""
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from brain_pipelines.media.detect import FORMATS, detect_format
+from tests.samples import making
+
+LINES = "\n".join(json.dumps({"role": "user", "content": f"line {n}"}) for n in range(3))
+MATRIX = {
+    "empty": b"",
+    "text": b"A plain line.\nAnother one.\n",
+    "text with code": b"x < 3 and y > 4\nif (a) { b }",
+    "text in German": "Grüße".encode("cp1252"),
+    "text with a brace": b"{not json at all}",
+    "markdown": b"# Title\n\nText with a [link](https://example.org).\n",
+    "markdown with front matter": b"---\ntitle: x\n---\nText.\n",
+    "html": b"<!DOCTYPE html><html><body>x</body></html>",
+    "html after a comment": b"<!-- saved page -->\n<html lang='en'><p>x</p></html>",
+    "html fragment": b"<div><p>One</p><p>Two</p><p>Three</p></div>",
+    "xml": b"<?xml version='1.0'?><feed><entry/></feed>",
+    "json": b'{\n "a": [1, 2],\n "b": "x"\n}',
+    "json list": b'[{"a": 1}, {"a": 2}]',
+    "jsonl": LINES.encode(),
+    "jsonl with a broken line": (LINES + "\n{broken").encode(),
+    "jsonl with a mark": b"\xef\xbb\xbf" + LINES.encode(),
+    "rtf": b"{\\rtf1\\ansi Hello}",
+    "pdf": making.pdf("x"),
+    "pdf after junk": b"junk\r\n" + making.pdf("x"),
+    "docx": making.docx(sections={"a": ["b"]}),
+    "png": making.png(),
+    "jpeg": b"\xff\xd8\xff\xe0\x00\x10JFIF",
+    "wav": b"RIFF\x24\0\0\0WAVEfmt ",
+    "mp3": b"\xff\xfb\x90\x64" + bytes(64),
+    "mp4": b"\0\0\0\x18ftypM4A ",
+    "gzip": b"\x1f\x8b\x08\0",
+    "sqlite": b"SQLite format 3\0" + bytes(84),
+    "ole": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504),
+    "binary": bytes(range(256)),
+    "text in UTF-16": "Hello, world, in wide characters".encode("utf-16"),
+    "text in UTF-16 without a mark": "Hello, world, in wide characters".encode("utf-16-le"),
+}
+
+
+@pytest.mark.parametrize("case", MATRIX)
+def test_bytes_tell_the_format(tmp_path: Path, case: str) -> None:
+    path = tmp_path / "misleading.zip"
+    path.write_bytes(MATRIX[case])
+    assert detect_format(path).format == case.split()[0]
+
+
+@pytest.mark.parametrize(
+    ("member", "content", "expected"),
+    [
+        ("xl/workbook.xml", b"", "xlsx"),
+        ("ppt/presentation.xml", b"", "pptx"),
+        ("mimetype", b"application/vnd.oasis.opendocument.text", "odt"),
+        ("mimetype", b"application/epub+zip", "epub"),
+        ("notes/a.txt", b"", "zip"),
+    ],
+)
+def test_a_zip_is_told_by_its_members(tmp_path: Path, member: str, content: bytes, expected: str) -> None:
+    path = tmp_path / "file.docx"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(member, content)
+        archive.writestr("[Content_Types].xml", "")
+    assert detect_format(path).format == expected
+
+
+@pytest.mark.parametrize("cut", [1, 4, 7, 30, 100, 1000])
+@pytest.mark.parametrize("case", MATRIX)
+def test_any_beginning_of_a_file_has_some_format(tmp_path: Path, case: str, cut: int) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(MATRIX[case][:cut])
+    assert detect_format(path).format in FORMATS
+
+
+def test_a_long_file_is_not_read_whole(tmp_path: Path) -> None:
+    path = making.sparse(tmp_path / "x", (LINES + "\n").encode() * 2000, 1 << 40)
+    assert detect_format(path).format == "jsonl"

@@ -1,0 +1,89 @@
+"""Land and read one file without any store: what `locate`, the raw stage and the text stage make of it."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from typing import Any
+
+from brain_pipelines.inbox import to_uri
+from brain_pipelines.issue import Issue
+from brain_pipelines.media.detect import detect_format
+from brain_pipelines.sources.registry import SOURCES_BY_NAME
+from brain_pipelines.sources.source import Delivery, Item
+from brain_pipelines.stages.text import read_text
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.settings import Limits
+
+MTIME = datetime(2026, 2, 20, 12, tzinfo=UTC)
+RECEIVED = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """One item: where it was located, its text row or the reason of its refusal, and the issues."""
+
+    item: Item
+    document: dict[str, Any] | None
+    refusal: str
+    issues: list[Issue]
+
+    @property
+    def text(self) -> str:
+        assert self.document is not None, self.refusal
+        return self.document["text"]
+
+    @property
+    def segments(self) -> list[dict[str, Any]]:
+        assert self.document is not None, self.refusal
+        return self.document["segments"]
+
+    @property
+    def reasons(self) -> list[str]:
+        return [self.refusal] if self.refusal else [issue.reason for issue in self.issues]
+
+
+def take(
+    source: str,
+    path: Path,
+    *,
+    name: str | None = None,
+    zone: tzinfo = UTC,
+    limits: Limits | None = None,
+    given: datetime | None = None,
+) -> list[Taken]:
+    """Return every item of the file at `path`, as if it had been dropped under `name`."""
+    limits = limits or Limits()
+    kind = SOURCES_BY_NAME[source]
+    uri = to_uri(Path(source) / (name or path.name))
+    delivery = Delivery("alice", uri, path, path.stat().st_size, MTIME, RECEIVED, given)
+    return [_read(kind, item, uri, path, zone, limits) for item in kind.locate(delivery, zone, limits)]
+
+
+def take_one(source: str, path: Path, **options: Any) -> Taken:
+    """Return the only item of a file."""
+    (taken,) = take(source, path, **options)
+    return taken
+
+
+def _read(kind: Any, item: Item, uri: str, path: Path, zone: tzinfo, limits: Limits) -> Taken:
+    row = {
+        "source_id": "source_1",
+        "source": kind.name,
+        "uri": f"{uri}#{item.fragment}" if item.fragment else uri,
+        "day": item.event_at.astimezone(zone).date().isoformat(),
+        "event_at": item.event_at,
+        "event_from": item.event_from,
+        "received_at": RECEIVED,
+        "trust": kind.trust,
+        "sensitivity": "normal",
+        "sha256": "0" * 64,
+        "bytes": path.stat().st_size,
+        "item": item.fragment,
+        "format": detect_format(path).format,
+        "mime": "",
+    }
+    try:
+        document, issues = read_text(row, path, kind, zone, limits)
+    except BadInputError as error:
+        return Taken(item, None, str(error), [])
+    return Taken(item, document, "", issues)
