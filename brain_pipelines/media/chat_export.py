@@ -76,7 +76,7 @@ def _of_object(value: Mapping[str, Any], zone: tzinfo) -> list[Draft] | None:
     if sessions := _locomo_sessions(inner if isinstance(inner, Mapping) else value):
         holder = inner if isinstance(inner, Mapping) else value
         return [_locomo_draft(value, holder, name, zone) for name in sessions]
-    for key in LIST_KEYS:
+    for key in (*LIST_KEYS, *MANY_KEYS):
         entries = value.get(key)
         if isinstance(entries, list) and any(map(is_message, entries)):
             return [_draft(value, entries, zone)]

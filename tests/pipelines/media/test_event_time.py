@@ -12,6 +12,7 @@ from brain_pipelines.media.event_time import date_in_name, file_name, parse_time
 from tests.samples import making
 from tests.samples.taking import MTIME, take_one
 
+FIRST, LAST = datetime.fromisoformat("1970-01-02"), datetime.fromisoformat("2199-12-30")
 NEW_YORK = ZoneInfo("America/New_York")
 
 
@@ -74,7 +75,7 @@ def test_a_time_without_an_offset_is_the_users() -> None:
     assert parse_time("2026-01-05T22:00Z", NEW_YORK) == at("2026-01-05T22:00")
 
 
-@given(st.datetimes(datetime(1970, 1, 2), datetime(2199, 12, 30)), st.integers(-14 * 60, 14 * 60))
+@given(st.datetimes(FIRST, LAST), st.integers(-14 * 60, 14 * 60))
 def test_iso_times_come_back(value: datetime, offset: int) -> None:
     aware = value.replace(tzinfo=timezone(timedelta(minutes=offset)))
     assert parse_time(aware.isoformat(), NEW_YORK) == aware
@@ -87,7 +88,7 @@ def test_no_text_raises(text: str) -> None:
 
 
 @given(
-    st.dates(datetime(1971, 1, 1).date(), datetime(2199, 1, 1).date()),
+    st.dates(FIRST.date(), LAST.date()),
     st.sampled_from(["UTC", "America/New_York", "Asia/Tokyo"]),
 )
 def test_a_date_keeps_its_day_in_the_users_zone(day: object, zone: str) -> None:
@@ -116,8 +117,12 @@ def test_the_name_of_a_uri() -> None:
     assert file_name("inbox:note/a%20b/c%23d.md#s1") == "c#d.md"
 
 
-PAGE = b'<html><head><meta property="article:published_time" content="2026-01-09T08:00:00Z"></head><body><p>x</p></body></html>'
-LD = b'<html><head><script type="application/ld+json">{"datePublished": "2026-01-08"}</script></head><body><p>x</p></body></html>'
+def page(head: str) -> bytes:
+    return f"<html><head>{head}</head><body><p>x</p></body></html>".encode()
+
+
+PAGE = page('<meta property="article:published_time" content="2026-01-09T08:00:00Z">')
+LD = page('<script type="application/ld+json">{"datePublished": "2026-01-08"}</script>')
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,98 @@
+"""What holds for every source type, over every sample."""
+
+import dataclasses
+import inspect
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from brain_pipelines.media.detect import FORMATS
+from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
+from brain_pipelines.sources.source import Source
+from brain_retrieval.schemas import DOCUMENT_TEXT
+from tests.samples.taking import RECEIVED, take
+
+SAMPLES = Path(__file__).parents[3] / "data/samples"
+FILES = sorted(path for path in SAMPLES.glob("*/*/*") if path.is_file())
+FILE_IDS = ["/".join(path.parts[-3:]) for path in FILES]
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
+class TestSource:
+    """One source type."""
+
+    def test_it_is_a_record(self, source: Source) -> None:
+        assert SOURCES_BY_NAME[source.name] is source
+        assert source.name.isidentifier() and source.description.endswith(".")
+        assert all(suffix.startswith(".") for suffix in source.suffixes)
+        assert set(source.formats) <= set(FORMATS)
+        assert dataclasses.fields(source)
+
+    def test_it_lies_in_a_file_of_its_name(self, source: Source) -> None:
+        assert Path(inspect.getfile(source.read)).stem == source.name
+
+    def test_two_users_have_samples(self, source: Source) -> None:
+        assert all(any((SAMPLES / user / source.name).iterdir()) for user in ("alice", "bob"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=FILE_IDS)
+def test_a_sample_is_read_without_a_word_of_complaint(path: Path) -> None:
+    for taken in take(path.parent.name, path):
+        assert not taken.reasons
+        assert taken.item.event_from != "file"  # a checkout has the time of the checkout
+        assert "2026-01-05" <= taken.item.event_at.date().isoformat() <= "2026-02-13"
+
+
+@pytest.mark.parametrize("path", FILES, ids=FILE_IDS)
+def test_rows_fit_the_table(path: Path) -> None:
+    for taken in take(path.parent.name, path):
+        assert taken.document is not None
+        row = {"code_version": "1", "config_hash": "x", **taken.document}
+        table = pa.Table.from_pylist([row], schema=DOCUMENT_TEXT)
+        assert table.to_pylist()[0] == row
+        assert taken.document["received_at"] == RECEIVED
+
+
+@pytest.mark.parametrize("path", FILES, ids=FILE_IDS)
+def test_segments_lie_in_order_inside_the_text(path: Path) -> None:
+    for taken in take(path.parent.name, path):
+        position = 0
+        for segment in taken.segments:
+            assert position <= segment["start"] < segment["end"] <= len(taken.text)
+            assert taken.text[segment["start"] : segment["end"]].strip()
+            assert not taken.text[position : segment["start"]].strip()
+            position = segment["end"]
+        assert position == len(taken.text)
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if p.suffix in (".md", ".txt")], ids=lambda path: path.name)
+def test_raw_spans_of_a_text_are_what_was_written(path: Path) -> None:
+    raw = path.read_text("utf-8")
+    for taken in take(path.parent.name, path):
+        for segment in taken.segments:
+            written = raw[segment["raw_start"] : segment["raw_end"]]
+            shown = taken.text[segment["start"] : segment["end"]]
+            assert written == shown or shown.startswith("Tags: ")
+
+
+@pytest.mark.parametrize("path", FILES, ids=FILE_IDS)
+def test_reading_twice_gives_the_same(path: Path) -> None:
+    assert take(path.parent.name, path) == take(path.parent.name, path)
+
+
+def test_the_samples_show_isolation_tables_and_change() -> None:
+    texts = {
+        user: " ".join(t.text for p in FILES if p.parts[-3] == user for t in take(p.parent.name, p))
+        for user in ("alice", "bob")
+    }
+    for shared in ("Alice Chen", "Bob Smith", "component library", "UI redesign", "Mei Tanaka"):
+        assert shared in texts["alice"] and shared in texts["bob"]
+    for user, other, secrets in (
+        ("alice", "bob", ("4471", "142,000", "Bluebird")),
+        ("bob", "alice", ("9026", "Sandpiper")),
+    ):
+        assert all(secret in texts[user] and secret not in texts[other] for secret in secrets)
+    assert "Table component | Bob Smith | 210 | 18,900" in texts["alice"]
+    assert "cookies" not in texts["alice"] and "Imprint" not in texts["alice"] + texts["bob"]
+    assert all(date in texts["alice"] for date in ("2 March", "16 March", "30 March"))

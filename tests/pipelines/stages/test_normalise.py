@@ -1,0 +1,53 @@
+"""Cleaning keeps words and segments, and is done once and for all."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brain_pipelines.stages.normalise import clean, normalise
+
+
+@pytest.mark.parametrize(
+    ("dirty", "expected"),
+    [
+        ("a\r\nb\rc", "a\nb\nc"),
+        ("a\u00a0b\u2003c", "a b c"),
+        ("a  b\tc", "a b c"),
+        ("  indented\n\tcode", "  indented\n\tcode"),
+        ("a   \nb", "a\nb"),
+        ("a\n\n\n\n\nb", "a\n\nb"),
+        ("\x00a\x07\u200b\ufeffb\u00ad", "ab"),
+        ("\x1b[31mred\x1b[0m", "red"),
+        ("e\u0301", "é"),
+        ("\u202egnp.exe", "gnp.exe"),
+        ("\ud800", "\ufffd"),
+        ("👩\u200d💻", "👩\u200d💻"),
+    ],
+)
+def test_cleaning(dirty: str, expected: str) -> None:
+    assert clean(dirty) == expected
+
+
+@given(st.text())
+def test_cleaning_twice_is_cleaning_once(text: str) -> None:
+    assert clean(clean(text)) == clean(text)
+    assert clean(text).encode("utf-8").decode() == clean(text)
+
+
+@given(st.lists(st.text(alphabet="ab \n\t\u200bé\r", max_size=12), max_size=8), st.sampled_from(["\n", "\n\n", " "]))
+def test_segments_move_with_their_text(pieces: list[str], separator: str) -> None:
+    segments, position = [], 0
+    for piece in pieces:
+        segments.append({"start": position, "end": position + len(piece), "raw_start": position, "section": "A\u200b"})
+        position += len(piece) + len(separator)
+    original = separator.join(pieces)
+    text, moved, _ = normalise(original, segments)
+    end = 0
+    for segment in moved:
+        shown = text[segment["start"] : segment["end"]]
+        before = next(s for s in segments if s["raw_start"] == segment["raw_start"] and s["end"] > s["start"])
+        assert shown.split() == clean(original[before["start"] : before["end"]]).split() != []
+        assert segment["start"] >= end and segment["section"] == "A"
+        end = segment["end"]
+    assert end == len(text)
+    assert len(moved) == sum(bool(clean(piece).strip()) for piece in pieces)
