@@ -44,9 +44,9 @@ def run(documents: int, days: int, words: int) -> dict[str, float]:
     import dagster as dg
 
     from brain_pipelines.definitions import build_defs
+    from brain_pipelines.landing import open_landing
     from brain_pipelines.partitions import range_tags
     from brain_pipelines.sensors import look
-    from brain_pipelines.sinks import open_landing
     from brain_pipelines.stages.registry import STAGES
     from brain_retrieval.home import Home
     from brain_retrieval.models.embedder import build_embedder
@@ -115,7 +115,8 @@ def main() -> None:
         f"| Dagster (events of {args.days} × 5 partitions, checks) | {orchestration:.2f} | {orchestration / path:.0%} |"
     )
     print(
-        f"| **index path** | **{path:.2f}** | {median['documents'] / path:.1f} documents/s, {median['chunks'] / path:.1f} chunks/s |"
+        f"| **index path** | **{path:.2f}** | "
+        f"{median['documents'] / path:.1f} documents/s, {median['chunks'] / path:.1f} chunks/s |"
     )
     print(f"| bare embedder (floor) | {median['floor']:.2f} | {median['chunks'] / median['floor']:.1f} chunks/s |")
     ratios = [r["floor"] / (r["run"] - r["extractions"]) for r in runs]

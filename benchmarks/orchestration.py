@@ -32,8 +32,8 @@ def fill(path: Path, days: int) -> list[str]:
     """Land one note a day and return the days."""
     import os
 
+    from brain_pipelines.landing import open_landing
     from brain_pipelines.sensors import look
-    from brain_pipelines.sinks import open_landing
     from brain_retrieval.home import Home
     from brain_retrieval.settings import load_settings
 
@@ -99,7 +99,8 @@ def main() -> None:
         if n:
             rows.append((days, len(spans), *figures))
     print(
-        "| days | runs | plain CPU s | Dagster CPU s | ratio | overhead a run, CPU s | a partition-asset, CPU ms | wall s |"
+        "| days | runs | plain CPU s | Dagster CPU s | ratio | overhead a run, CPU s | a partition-asset, CPU ms "
+        "| wall s |"
     )
     print("|---|---|---|---|---|---|---|---|")
     for days, runs, (plain_cpu, _), (dagster_cpu, wall) in rows:

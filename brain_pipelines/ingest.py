@@ -15,14 +15,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from brain_pipelines.blobs import drop_into_inbox
 from brain_pipelines.console import Bars
 from brain_pipelines.inbox import UNFINISHED_SUFFIXES, FileState
-from brain_pipelines.landing import Landing, drop_into_inbox
+from brain_pipelines.landing import Landing, open_landing
 from brain_pipelines.orchestrate import RunOutcome, launch, open_instance
 from brain_pipelines.partitions import check_budget
 from brain_pipelines.plan import DirtyDay, SpanRequest, days_between, plan_runs, spans
 from brain_pipelines.sensors import look
-from brain_pipelines.sinks import open_landing
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.errors import BrainError
@@ -252,8 +252,7 @@ def _report_items(space: Space, settings: Settings, source: str, uris: set[str],
         stored = set(texts["source_id"].to_pylist()) - lost
         for day in days:
             for item in landing.items(source, day):
-                file = item.uri.split("#", 1)[0]
-                if file in uris and file not in skipped and item.source_id in stored:
+                if item.file in uris and item.file not in skipped and item.source_id in stored:
                     report.stored.append({"source_id": item.source_id, "uri": item.uri, "day": day})
 
 

@@ -162,7 +162,7 @@ class _Job:
 
     def read(self, day: str) -> list[Row]:
         if self.stage.upstream is None:
-            return [asdict(item) for item in self.bench.landing.items(self.source.name, day)]
+            return [{**asdict(item), "uri": item.uri} for item in self.bench.landing.items(self.source.name, day)]
         return self.bench.lake.read(self.stage.upstream, source=self.source.name, days=[day]).to_pylist()
 
     # -- storing ------------------------------------------------------------------------------------------------

@@ -9,12 +9,12 @@ from typing import Any
 
 import dagster as dg
 
+from brain_pipelines.blobs import FileChangedError
 from brain_pipelines.inbox import compare, list_files
-from brain_pipelines.landing import FileChangedError, Landing
+from brain_pipelines.landing import Landing, open_landing
 from brain_pipelines.partitions import USERS, range_tags
 from brain_pipelines.plan import DirtyDay, Plan, SpanRequest, plan_runs, spans
 from brain_pipelines.resources import BrainResource
-from brain_pipelines.sinks import open_landing
 from brain_retrieval.home import USER_PATTERN, Home, Space
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from brain_pipelines.landing import Landing
+from brain_pipelines.landing import Landing, open_landing
 from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.stage import Row, Stage
 from brain_retrieval.home import Space
@@ -47,11 +47,6 @@ class Workbench:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def open_landing(space: Space, settings: Settings) -> Landing:
-    """Return the landing record of a user, with the time zone and first day of the settings."""
-    return Landing(space, first_day=settings.first_day, zone=settings.zone, limits=settings.limits)
 
 
 class Sink(Protocol):

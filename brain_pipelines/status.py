@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from brain_pipelines.landing import open_landing
 from brain_pipelines.partitions import check_budget
-from brain_pipelines.sinks import open_landing
 from brain_pipelines.sources.registry import SOURCES
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import USER_PATTERN, Home, Space

@@ -50,6 +50,17 @@ def read_sessions(text: str, zone: tzinfo, *, latest: datetime) -> list[Session]
     Raises:
         BadInputError: if there is no message in it.
     """
+    try:
+        sessions = _read_sessions(text, zone, latest)
+    except RecursionError:
+        raise BadInputError("JSON nested too deeply") from None
+    _name_apart(sessions)
+    for session in sessions:
+        _drop_future(session, latest)
+    return sessions
+
+
+def _read_sessions(text: str, zone: tzinfo, latest: datetime) -> list[Session]:
     value, fault = _parse_whole(text)
     drafts = drafts_of(value, zone) if fault is None else None
     if drafts is not None:
@@ -60,11 +71,7 @@ def read_sessions(text: str, zone: tzinfo, *, latest: datetime) -> list[Session]
         sessions = _from_lines(text, zone, latest)
     if not any(session.messages for session in sessions):
         raise BadInputError(_no_message(sessions, fault))
-    sessions = [session for session in sessions if session.messages]
-    _name_apart(sessions)
-    for session in sessions:
-        _drop_future(session, latest)
-    return sessions
+    return [session for session in sessions if session.messages]
 
 
 def _parse_whole(text: str) -> tuple[Any, str | None]:

@@ -41,16 +41,13 @@ def check_size(path: Path, limit: int) -> int:
 
 
 def read_decoded(path: Path, limits: Limits, *, declared: str | None = None) -> Decoded:
-    """Return the text of a file within the size limits.
+    """Return the text of a file of at most `limits.max_file_bytes`.
 
     Raises:
         BadInputError: empty, too large, or not a text.
     """
     check_size(path, limits.max_file_bytes)
-    decoded = decode(path.read_bytes(), declared=declared)
-    if len(decoded.text) > limits.max_text_chars:
-        raise BadInputError(f"too long: {len(decoded.text)} characters, the limit is {limits.max_text_chars}")
-    return decoded
+    return decode(path.read_bytes(), declared=declared)
 
 
 def decode(data: bytes, *, declared: str | None = None) -> Decoded:

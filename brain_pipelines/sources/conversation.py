@@ -34,7 +34,7 @@ def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
     outside = from_outside(delivery, zone)
     try:
         sessions = _sessions(delivery.path, zone, delivery.received_at, limits)[0]
-    except (BadInputError, OSError):  # the read stage says what is wrong
+    except Exception:  # it lands all the same, and the read stage says what is wrong with it
         given = delivery.event_time
         return [Item("", given.astimezone(UTC), "given")] if given else [Item("", *outside)]
     return [_item(session, delivery, outside) for session in sessions]
@@ -67,9 +67,9 @@ def _sessions(path: Path, zone: tzinfo, received_at: datetime, limits: Limits) -
 
 @lru_cache(maxsize=1)
 def _sessions_once(
-    path: Path, zone: tzinfo, received_at: datetime, limits: Limits
+    path: Path, _state: tuple[int, int], zone: tzinfo, received_at: datetime, limits: Limits
 ) -> tuple[dict[str, Session], list[str]]:
-    # The items of one file are read one after the other; the file, named by its content, need be parsed but once.
+    # The items of one file are read one after the other, and the file need be parsed but once.
     sessions, repairs = _sessions(path, zone, received_at, limits)
     return {fragment_of(session.key): session for session in sessions}, repairs
 
@@ -80,7 +80,8 @@ def read(raw_row: dict[str, Any], path: Path, zone: tzinfo, limits: Limits) -> R
     Raises:
         BadInputError: if the file holds no message, or no such session.
     """
-    sessions, repairs = _sessions_once(path, zone, raw_row["received_at"], limits)
+    stat = path.stat()
+    sessions, repairs = _sessions_once(path, (stat.st_size, stat.st_mtime_ns), zone, raw_row["received_at"], limits)
     session = sessions.get(raw_row["item"])
     if session is None:
         raise BadInputError(f"the session {raw_row['item']!r} is not in the file any more; land it again")

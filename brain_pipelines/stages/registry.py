@@ -5,13 +5,12 @@ raw ──► text ──► chunks ──► embeddings
 """
 
 from brain_pipelines.issue import Issue
-from brain_pipelines.sources.source import Source
 from brain_pipelines.stages import chunks, embeddings, extractions, raw, text, validity
+from brain_pipelines.stages.chunking.sizing import chunking_for
 from brain_pipelines.stages.stage import Row, Stage, StageInput, StageOutput
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.models.embedder import build_embedder
 from brain_retrieval.models.tokenizer import build_tokenizer
-from brain_retrieval.settings import ChunkingConfig, Settings
 
 
 def _failure(row: Row, error: Exception) -> Issue:
@@ -25,9 +24,8 @@ def run_text(stage_input: StageInput) -> StageOutput:
     for day, rows in stage_input.rows.items():
         for row in rows:
             try:
-                document, issues = text.read_text(
-                    row, stage_input.blob(row["sha256"]), stage_input.source, stage_input.settings.limits
-                )
+                path, settings = stage_input.blob(row["sha256"]), stage_input.settings
+                document, issues = text.read_text(row, path, stage_input.source, settings.zone, settings.limits)
             except BadInputError as error:
                 issue = Issue(row["source_id"], row["uri"], str(error), "rejected")
                 output.issues.setdefault(day, []).append(issue)
@@ -41,16 +39,11 @@ def run_text(stage_input: StageInput) -> StageOutput:
     return output
 
 
-def chunking_of(settings: Settings, source: Source) -> ChunkingConfig:
-    """Return the source type's preset with the owner's changes."""
-    return settings.chunking_for(source.name, source.chunking)
-
-
 def run_chunks(stage_input: StageInput) -> StageOutput:
     """Cut every text of the span."""
     output = StageOutput()
     counter = build_tokenizer(stage_input.settings.embedding, models_dir=stage_input.settings.models_dir)
-    config = chunking_of(stage_input.settings, stage_input.source)
+    config = chunking_for(stage_input.source, stage_input.settings)
     done, total = 0, sum(len(rows) for rows in stage_input.rows.values())
     for day, rows in stage_input.rows.items():
         for row in rows:
@@ -111,7 +104,7 @@ STAGES = (
         upstream="raw",
         tables=("text",),
         code_version=text.CODE_VERSION,
-        config=lambda settings, source: settings.limits.model_dump(mode="json"),
+        config=lambda settings, source: [settings.limits.model_dump(mode="json"), settings.time_zone],
         run=run_text,
         validity=(validity.ids_unique, validity.segments_inside_text),
         description="Cleaned text with a map of its segments back to page, message and original characters.",
@@ -122,7 +115,7 @@ STAGES = (
         tables=("chunks",),
         code_version=chunks.CODE_VERSION,
         config=lambda settings, source: [
-            chunking_of(settings, source).model_dump(mode="json"),
+            chunking_for(source, settings).model_dump(mode="json"),
             build_tokenizer(settings.embedding, models_dir=settings.models_dir).name,
         ],
         run=run_chunks,

@@ -67,7 +67,7 @@ def language_of(text: str) -> str | None:
     if sum(char.isalpha() for char in sample) < MIN_LETTERS:
         return None
     language, probability = _identifier().classify(sample)
-    return language if probability >= MIN_PROBABILITY else None
+    return language if probability >= MIN_PROBABILITY and len(language) == 2 else None  # "zxx": no language
 
 
 @cache

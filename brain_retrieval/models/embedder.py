@@ -44,6 +44,17 @@ def build_embedder(settings: EmbeddingSettings, *, models_dir: Path | None = Non
     return _build(settings, models_dir or load_settings(default_home()).models_dir)
 
 
+def max_tokens_of(settings: EmbeddingSettings) -> int:
+    """Return how many tokens of a text the model of these settings reads, special ones included."""
+    if settings.max_tokens is not None:
+        return settings.max_tokens
+    if settings.provider == "openai":
+        from brain_retrieval.models.openai_embedder import MAX_TOKENS
+    else:
+        from brain_retrieval.models.onnx_files import MAX_TOKENS
+    return MAX_TOKENS
+
+
 def release_embedders() -> None:
     """Forget every cached embedder, so that its memory goes as soon as nobody holds it."""
     _build.cache_clear()

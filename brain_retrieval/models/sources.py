@@ -70,9 +70,7 @@ def _download_wheel(requirement: str, folder: Path) -> Path:
     options = ["--no-deps", "--only-binary", ":all:", "--quiet", "--no-input", "--disable-pip-version-check"]
     command = [sys.executable, "-m", "pip", "download", *options, "--dest", str(folder), requirement]
     try:
-        done = subprocess.run(  # noqa: S603 - the requirement comes from the manifest and matched a pattern
-            command, capture_output=True, text=True, timeout=PIP_SECONDS, check=False
-        )
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PIP_SECONDS, check=False)
     except subprocess.TimeoutExpired:
         raise SourceError(f"pip took longer than {PIP_SECONDS} s for {requirement}") from None
     wheels = sorted(folder.glob("*.whl"))

@@ -16,6 +16,9 @@ BUSY_SECONDS = 60.0
 class Database:
     """A SQLite file shared by threads of this process (one connection, one lock) and by other processes (WAL)."""
 
+    synchronous = "NORMAL"
+    remedy = "it holds derived data only: move it aside and re-run the partitions of this user"
+
     def __init__(self, path: Path, schema: str) -> None:
         self.path = path
         self._schema = schema
@@ -70,7 +73,7 @@ class Database:
             connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
             try:
                 _enter_wal_mode(connection)
-                connection.execute("PRAGMA synchronous=NORMAL")
+                connection.execute(f"PRAGMA synchronous={self.synchronous}")
                 self._create_tables(connection)
             except BaseException:
                 connection.close()
@@ -94,10 +97,7 @@ class Database:
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
                 raise StoreError(f"{self.path} has been locked for {BUSY_SECONDS:.0f} s by another process") from error
-            raise StoreError(
-                f"{self.path} cannot be read ({error}); it holds derived data only: "
-                "move it aside and re-run the partitions of this user"
-            ) from error
+            raise StoreError(f"{self.path} cannot be read ({error}); {self.remedy}") from error
 
 
 def _enter_wal_mode(connection: sqlite3.Connection) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from brain_pipelines.inbox import FileState, to_uri
+from brain_pipelines.landing import open_landing
 from brain_pipelines.materialize import StageReport, materialize
-from brain_pipelines.sinks import open_landing
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import Home, Space

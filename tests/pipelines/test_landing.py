@@ -7,8 +7,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from brain_pipelines.blobs import FileChangedError, drop_into_inbox
 from brain_pipelines.inbox import FileState
-from brain_pipelines.landing import REARM_AFTER, FileChangedError, Landing, drop_into_inbox
+from brain_pipelines.landing import Landing
+from brain_pipelines.outbox import REARM_AFTER
 from brain_pipelines.plan import DirtyDay
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Limits

@@ -116,6 +116,12 @@ def test_each_line_may_be_a_whole_conversation() -> None:
     assert list(found.values()) == [["user: One"], ["user: Two"]] and len(found) == 2
 
 
+@pytest.mark.parametrize("value", ["[" * 900 + "]" * 900, '{"content": ' + "[" * 900 + '"x"' + "]" * 900 + "}"])
+def test_deep_nesting_is_refused(value: str) -> None:
+    with pytest.raises(BadInputError, match=r"nested too deeply|no message"):
+        sessions(value)
+
+
 def test_conversations_of_one_name_stay_apart() -> None:
     found = turns([CLAUDE, CLAUDE, {**CLAUDE, "uuid": "u-1~2"}])
     assert len(found) == 3

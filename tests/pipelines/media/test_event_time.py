@@ -64,6 +64,8 @@ def test_what_exports_write_is_understood(value: object, expected: str) -> None:
         1e30,
         float("nan"),
         "1066-10-14",
+        10**400,
+        "2026-01-05T10:00+99:99",
     ],
 )
 def test_what_is_no_time_is_none(value: object) -> None:

@@ -1,0 +1,27 @@
+"""Which chunking a source gets: its preset, the owner's changes, and what the embedder can read.
+
+An embedder cuts what is beyond its window in silence, so the tail of a larger chunk would have no say in its vector.
+Presets are therefore upper bounds: with the small local model (256 tokens) all sizes shrink in proportion.
+"""
+
+from brain_pipelines.sources.source import Source
+from brain_retrieval.models.embedder import max_tokens_of
+from brain_retrieval.settings import ChunkingConfig, Settings
+
+# Room in the window for the context header (at most 120 characters) and the two special tokens.
+RESERVED_TOKENS = 40
+
+
+def chunking_for(source: Source, settings: Settings) -> ChunkingConfig:
+    """Return the configuration by which a source's texts are cut."""
+    config = settings.chunking_for(source.name, source.chunking)
+    return fit(config, max_tokens_of(settings.embedding) - RESERVED_TOKENS)
+
+
+def fit(config: ChunkingConfig, window: int) -> ChunkingConfig:
+    """Return `config` with its sizes scaled so that a chunk is at most `window` tokens; characters stay as they are."""
+    if config.unit != "tokens" or config.max_size <= window or window < 1:
+        return config
+    scale = window / config.max_size
+    sizes = {"overlap": int(config.overlap * scale), "min_size": int(config.min_size * scale)}
+    return config.model_copy(update={"max_size": window, **sizes})

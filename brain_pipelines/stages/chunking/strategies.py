@@ -1,0 +1,110 @@
+"""The six strategies: a text and its outline in, spans out. What a strategy calls a unit is decided here.
+
+| strategy | units | joins | best for |
+|---|---|---|---|
+| fixed | windows of exactly the size | – | large uniform texts |
+| sentence | sentences | up to the minimum | questions and answers |
+| paragraph | paragraphs | up to the minimum | articles |
+| recursive | paragraphs, then lines, sentences, words | up to the maximum | documents |
+| document | paragraphs of one section, page or table | up to the maximum, never across | web pages |
+| semantic | turns, else paragraphs, else sentences | until the topic shifts | conversations, mixed content |
+
+With `preserve_boundaries` and no minimum, paragraphs and turns stay apart (a chunk never spans a blank line).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from brain_pipelines.stages.chunking.boundaries import paragraphs, sentences, trim
+from brain_pipelines.stages.chunking.packing import keep_limit, overlap_units, pack, shrink
+from brain_pipelines.stages.chunking.ruler import CharacterRuler, Ruler, Span
+from brain_pipelines.stages.chunking.topics import Embed, topic_shifts
+from brain_retrieval.settings import ChunkingConfig
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What is known of a text's structure: `sections` must not be crossed by `document`, `turns` by `semantic`."""
+
+    sections: Sequence[Span] = ()
+    turns: Sequence[Span] = ()
+
+
+def cut(ruler: Ruler, config: ChunkingConfig, outline: Outline, embed: Embed | None = None) -> list[Span]:
+    """Return the spans of a text in order. Every character that is not white space is in at least one."""
+    if config.strategy == "fixed":
+        return fixed(ruler, config)
+    if config.strategy == "document":
+        return by_section(ruler, config, outline)
+    units, breaks = _units(ruler.text, config, outline, embed)
+    return _join(units, breaks, ruler, config, fill=config.strategy in ("recursive", "semantic"))
+
+
+def fixed(ruler: Ruler, config: ChunkingConfig) -> list[Span]:
+    """Return windows of `max_size`, each beginning `overlap` before the end of the one before.
+
+    In characters the overlap is exact. White space is kept, so that it is; windows of nothing else are left out.
+    """
+    spans: list[Span] = []
+    start, length = 0, len(ruler.text)
+    while start < length:
+        end = shrink(start, ruler.reach(start, config.max_size), ruler, config.max_size)[1]
+        if isinstance(ruler, CharacterRuler):
+            end = min(length, start + config.max_size)
+        if spans and end <= spans[-1][1]:  # the end of one huge token, which alone measures more
+            start = spans[-1][1]
+            continue
+        if not ruler.text[start:end].isspace():
+            spans.append((start, end))
+        if end >= length:
+            break
+        start = max(start + 1, ruler.back(end, config.overlap)) if config.overlap else end
+    return spans
+
+
+def by_section(ruler: Ruler, config: ChunkingConfig, outline: Outline) -> list[Span]:
+    """Return spans that never cross from one section, page or table into the next."""
+    found: list[Span] = []
+    for start, end in _cover(ruler.text, outline.sections):
+        units = paragraphs(ruler.text, start, end)
+        found.extend(_join(units, set(), ruler, config, fill=True))
+    return found
+
+
+def _units(text: str, config: ChunkingConfig, outline: Outline, embed: Embed | None) -> tuple[list[Span], set[int]]:
+    """Return the units of a text and the indexes of those before which a chunk should end."""
+    if config.strategy == "sentence":
+        return sentences(text), set()
+    if config.strategy == "paragraph":
+        return paragraphs(text), set()
+    if config.strategy == "recursive":
+        units = [span for section in _cover(text, outline.sections) for span in paragraphs(text, *section)]
+        starts = {start for start, _ in outline.sections}
+        return units, {n for n, (start, _) in enumerate(units) if start in starts}
+    units = [trim(text, a, b) for a, b in _cover(text, outline.turns)] if outline.turns else paragraphs(text)
+    if len(units) < 2 and not outline.turns:
+        units = sentences(text)
+    return units, topic_shifts([text[a:b] for a, b in units], embed)
+
+
+def _cover(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return the spans and whatever lies between, before and after them, trimmed, without empty ones."""
+    edges, position = [], 0
+    for start, end in spans:
+        edges += [(position, start), (start, end)]
+        position = end
+    edges.append((position, len(text)))
+    trimmed = (trim(text, a, b) for a, b in edges)
+    return [(a, b) for a, b in trimmed if a < b]
+
+
+def _join(units: list[Span], breaks: set[int], ruler: Ruler, config: ChunkingConfig, *, fill: bool) -> list[Span]:
+    # Room for the overlap is kept free, or growing a chunk backwards would push it over the limit.
+    limit = max(1, config.max_size - config.overlap)
+    apart = config.preserve_boundaries and not config.min_size and config.strategy != "recursive"
+    if apart:
+        breaks, fill = set(range(len(units))), False
+    spans = pack(units, ruler, limit=limit, minimum=config.min_size, breaks=breaks, fill=fill)
+    spans = keep_limit(spans, ruler, limit)
+    finer = units if config.strategy == "semantic" else [s for a, b in units for s in sentences(ruler.text, a, b)]
+    return overlap_units(spans, finer, ruler, overlap=config.overlap, limit=config.max_size)

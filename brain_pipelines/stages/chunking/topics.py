@@ -1,0 +1,86 @@
+"""Where the topic shifts between neighbouring units: lexical cohesion, after TextTiling (Hearst 1997).
+
+At each gap the words of the block before and the block after are compared by cosine; a gap is a shift where the
+similarity dips deeper than usual below the peaks on both sides. With `embed`, vectors stand in for words.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+BLOCK_UNITS = 4
+MIN_SIDE = 2
+# The depth that makes a dip a shift: mean + half a standard deviation, TextTiling's liberal cut-off.
+DEVIATIONS = 0.5
+MIN_DEPTH = 0.15
+STEM_CHARS = 6  # prefixes conflate run/running well enough to compare blocks
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_STOP = frozenset(
+    "the and for that this with you are was were have has had not but his her she they them our your its from what "
+    "when who how why can could would should will just like about into out than then there here some any all been "
+    "being very really also get got one two did does don isn didn yes yeah okay thanks hey user assistant".split()
+)
+
+Embed = Callable[[Sequence[str]], np.ndarray]
+
+
+def topic_shifts(units: Sequence[str], embed: Embed | None = None) -> set[int]:
+    """Return the indexes of units that begin a new topic; the first never does.
+
+    Args:
+        units: turns, paragraphs or sentences in order.
+        embed: texts to unit vectors (n, dim); None compares words.
+    """
+    if len(units) < 3:
+        return set()
+    similarity = _vector_similarity(embed(units)) if embed else _word_similarity(units)
+    depths = _depths(similarity)
+    threshold = max(MIN_DEPTH, float(np.mean(depths)) + DEVIATIONS * float(np.std(depths)))
+    inner = range(MIN_SIDE - 1, len(units) - MIN_SIDE)  # one unit alone on a side says too little
+    return {
+        gap + 1 for gap in inner if depths[gap] >= threshold and depths[gap] == max(depths[max(0, gap - 1) : gap + 2])
+    }
+
+
+def _word_similarity(units: Sequence[str]) -> list[float]:
+    words = [Counter(w[:STEM_CHARS] for w in _WORD.findall(u.lower()) if w not in _STOP) for u in units]
+    gaps = range(1, len(units))
+    return [_cosine(_block(words, gap - BLOCK_UNITS, gap), _block(words, gap, gap + BLOCK_UNITS)) for gap in gaps]
+
+
+def _block(words: Sequence[Counter[str]], start: int, end: int) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for unit in words[max(0, start) : end]:
+        total.update(unit)
+    return total
+
+
+def _cosine(a: Counter[str], b: Counter[str]) -> float:
+    dot = sum(count * b[word] for word, count in a.items())
+    norm = math.sqrt(sum(c * c for c in a.values()) * sum(c * c for c in b.values()))
+    return dot / norm if norm else 0.0
+
+
+def _vector_similarity(vectors: np.ndarray) -> list[float]:
+    found = []
+    for gap in range(1, len(vectors)):
+        before = vectors[max(0, gap - BLOCK_UNITS) : gap].mean(axis=0)
+        after = vectors[gap : gap + BLOCK_UNITS].mean(axis=0)
+        norm = float(np.linalg.norm(before) * np.linalg.norm(after))
+        found.append(float(before @ after) / norm if norm else 0.0)
+    return found
+
+
+def _depths(similarity: Sequence[float]) -> list[float]:
+    """Return how far each gap lies below the nearest peaks to its left and right, summed."""
+    return [_climb(similarity, gap, -1) + _climb(similarity, gap, 1) for gap in range(len(similarity))]
+
+
+def _climb(similarity: Sequence[float], gap: int, step: int) -> float:
+    peak, place = similarity[gap], gap + step
+    while 0 <= place < len(similarity) and similarity[place] >= peak:
+        peak, place = similarity[place], place + step
+    return peak - similarity[gap]

@@ -1,0 +1,91 @@
+"""chunks: a cleaned text to pieces with exact offsets. How a text is cut is in `chunking/`; here pieces become rows.
+
+`text[start:end]` of the source is the chunk, always; a chunk's place, its number in all and its strategy are columns
+or follow from them (`position`; the count of rows of the source).
+"""
+
+from bisect import bisect_left
+from datetime import datetime
+from typing import Any
+
+from brain_pipelines.stages.chunking.ruler import CharacterRuler, Counter, Ruler, Span, TokenRuler
+from brain_pipelines.stages.chunking.strategies import Outline, cut
+from brain_pipelines.stages.chunking.topics import Embed
+from brain_retrieval.ids import content_id
+from brain_retrieval.schemas import SOURCE_COLUMNS
+from brain_retrieval.settings import ChunkingConfig
+
+CODE_VERSION = "1"
+MAX_CONTEXT_CHARS = 120
+
+Row = dict[str, Any]
+_SHARED = [column.name for column in SOURCE_COLUMNS if column.name not in ("source", "day")]
+
+
+def chunk_text(
+    text: str, config: ChunkingConfig, counter: Counter, *, outline: Outline | None = None, embed: Embed | None = None
+) -> list[Span]:
+    """Return the spans of a text: (start, end) in characters, half-open, in order.
+
+    Args:
+        config: strategy, unit and sizes.
+        counter: counts tokens, where the unit is tokens.
+        outline: sections and turns, for the strategies that heed them.
+        embed: texts to unit vectors, for `semantic`; None detects topics by words.
+    """
+    ruler: Ruler = TokenRuler(text, counter) if config.unit == "tokens" else CharacterRuler(text)
+    return cut(ruler, config, outline or Outline(), embed)
+
+
+def chunk_document(document: Row, config: ChunkingConfig, counter: Counter) -> list[Row]:
+    """Return the CHUNKS rows of a DOCUMENT_TEXT row, without the columns that the engine fills in."""
+    text, segments = document["text"], document["segments"]
+    outline = Outline(
+        sections=[(s["start"], s["end"]) for s in segments if s["kind"] in ("section", "page", "table")],
+        turns=[(s["start"], s["end"]) for s in segments if s["kind"] == "message"],
+    )
+    spans = chunk_text(text, config, counter, outline=outline)
+    return [_row(document, position, span, segments, config, counter) for position, span in enumerate(spans)]
+
+
+def _row(
+    document: Row, position: int, span: Span, segments: list[Row], config: ChunkingConfig, counter: Counter
+) -> Row:
+    start, end = span
+    text = document["text"][start:end]
+    within = _intersecting(segments, start, end)
+    messages = [s for s in within if s["kind"] == "message"]
+    time = next((s["time"] for s in messages if s["time"]), None)
+    section = next((s["section"] for s in within if s["section"]), None)
+    return {
+        **{name: document[name] for name in _SHARED},
+        "chunk_id": content_id("chunk", document["source_id"], position, text),
+        "title": document["title"],
+        "position": position,
+        "start": start,
+        "end": end,
+        "text": text,
+        "context": _context(document["title"], section, time, text),
+        "token_count": counter.count(text),
+        "strategy": config.strategy,
+        "section": section,
+        "page": next((s["page"] for s in within if s["page"]), None),
+        "message_ids": [s["message_id"] for s in messages if s["message_id"]],
+        "speakers": list(dict.fromkeys(s["speaker"] for s in messages if s["speaker"])),
+        "time": time,
+    }
+
+
+def _intersecting(segments: list[Row], start: int, end: int) -> list[Row]:
+    first = bisect_left(segments, start + 1, key=lambda s: s["end"])
+    last = bisect_left(segments, end, key=lambda s: s["start"])
+    return segments[first:last]
+
+
+def _context(title: str, section: str | None, time: datetime | None, text: str) -> str:
+    """Return the header that is embedded and searched with a chunk: its date, title and section, if not in it."""
+    parts = [part for part in (title, section) if part and not text.startswith(part)]
+    if len(parts) == 2 and parts[1].startswith(parts[0]):
+        parts = parts[1:]
+    header = " > ".join(parts)[:MAX_CONTEXT_CHARS]
+    return f"[{time:%d %b %Y}] {header}".rstrip() if time else header
