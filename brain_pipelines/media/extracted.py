@@ -4,7 +4,7 @@ Readers know their format and nothing of sources, users or stores.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -49,8 +49,7 @@ def join_blocks(blocks: Sequence[Block], separator: str = SEPARATOR) -> tuple[st
         if parts:
             parts.append(separator)
             position += len(separator)
-        row = asdict(block)
-        row.pop("text")
+        row = {key: value for key, value in vars(block).items() if key != "text"}  # asdict copies deeply, and slowly
         segments.append({"start": position, "end": position + len(block.text), **row})
         parts.append(block.text)
         position += len(block.text)

@@ -36,11 +36,11 @@ def read_text(
         BadInputError: the reason why it cannot be read.
     """
     result = source.read(row, path, zone, limits)
+    if len(result.text) > limits.max_text_chars:
+        raise BadInputError(f"too long: {len(result.text)} characters, the limit is {limits.max_text_chars}")
     text, segments, repaired = normalise(result.text, result.segments)
     if not text:
         raise BadInputError("no text in the file")
-    if len(text) > limits.max_text_chars:
-        raise BadInputError(f"too long: {len(text)} characters, the limit is {limits.max_text_chars}")
     issues = list(result.issues)
     if repaired:
         reason = "characters restored that had been decoded with the wrong encoding"

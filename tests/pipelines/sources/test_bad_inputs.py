@@ -66,7 +66,7 @@ def test_huge_files_cost_no_memory(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "name", "content", "limits", "reason"),
     [
-        ("note", "a.txt", b"word " * 100, Limits(max_text_chars=99), r"too long: 500 characters, the limit is 99"),
+        ("note", "a.txt", b"word " * 100, Limits(max_text_chars=99), r"too long: 499 characters, the limit is 99"),
         ("note", "a.txt", b"word " * 100, Limits(max_file_bytes=99), r"too large: 0\.0 MB"),
         ("document", "a.html", b"<html><p>" + b"word " * 100, Limits(max_text_chars=99), "too long"),
     ],
