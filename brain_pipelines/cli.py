@@ -19,6 +19,7 @@ from rich.markup import escape
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve import cli as retrieval_cli
+from brain_retrieval.serve.cli import answers_errors
 from brain_retrieval.serve.models_cli import app as models_app
 
 app = typer.Typer(
@@ -48,6 +49,7 @@ def _print_json(value: Any) -> None:
 
 
 @app.command()
+@answers_errors
 def ingest(
     paths: Annotated[list[Path], typer.Argument(help="Files or directories to take in.")],
     user: UserOption,
@@ -76,6 +78,7 @@ def ingest(
 
 
 @app.command()
+@answers_errors
 def rerun(
     user: UserOption,
     source: Annotated[str | None, typer.Option("--source", "-s", help="One source type (default: all).")] = None,
@@ -109,6 +112,7 @@ def rerun(
 
 
 @app.command()
+@answers_errors
 def status(
     user: Annotated[str | None, typer.Option("--user", "-u", help="One user (default: all).")] = None,
     home: HomeOption = None,

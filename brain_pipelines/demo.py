@@ -7,13 +7,12 @@ import time
 from pathlib import Path
 
 from rich.console import Console
-from rich.markup import escape
 
 from brain_pipelines.console import progress_bars
 from brain_pipelines.ingest import ingest
 from brain_retrieval.brain import Brain
 from brain_retrieval.home import Home, default_home, project_root
-from brain_retrieval.query.hits import Hit
+from brain_retrieval.serve.cli import print_hits
 
 QUESTIONS = (
     ("alice", "Who leads the UI redesign, and what does it depend on?"),
@@ -39,23 +38,11 @@ def run_demo(home: Home, samples: Path, console: Console) -> bool:
 
 def answer(home: Home, user: str, question: str, console: Console) -> bool:
     """Ask one question and show what was found, where it stands and why it ranked."""
-    console.rule(f"{user}: {question}", align="left")
+    console.rule(f"[bold]{user}[/]: {question}", align="left")
     with Brain.open(home.path, user=user) as brain:
         hits = brain.search(question, k=3)
-        for hit in hits:
-            show(hit, console)
+    print_hits(hits)
     return bool(hits)
-
-
-def show(hit: Hit, console: Console) -> None:
-    """Print one hit: text, citation, ranking."""
-    body = hit.to_json()
-    ref = body["source_ref"]
-    text = " ".join(body["text"].split())
-    console.print(f"[bold]{body['rank']}.[/] {escape(text[:240])}{'…' if len(text) > 240 else ''}")
-    place = ", ".join(f"{k} {ref[k]}" for k in ("page", "speaker", "time") if ref.get(k))
-    console.print(f"   [cyan]{escape(ref['uri'])}[/] {ref['span'][0]}–{ref['span'][1]}  {escape(place)}")
-    console.print(f"   [dim]score {body['score']:.3f}: {escape(str(body['why_ranked']))}[/]\n")
 
 
 def main() -> None:

@@ -62,7 +62,7 @@ def search(
     if as_json:
         _print_json({"query": query, "user": user, **found.to_json()})
     else:
-        _print_hits(found)
+        print_hits(found)
 
 
 def context(
@@ -132,7 +132,8 @@ def _print_json(value: Any) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def _print_hits(found: SearchResult) -> None:
+def print_hits(found: SearchResult) -> None:
+    """Show each hit: rank, score, day, citation, text, and the scores that ranked it."""
     output = Console(highlight=False)
     for hit in found:
         output.print(_heading(hit))

@@ -6,6 +6,8 @@ from itertools import pairwise
 from brain_pipelines.stages.chunking.boundaries import best_cut, trim
 from brain_pipelines.stages.chunking.ruler import Ruler, Span
 
+MAX_OVERLAP_UNITS = 64
+
 
 def pack(
     units: Sequence[Span], ruler: Ruler, *, limit: int, minimum: int, breaks: Collection[int] = (), fill: bool = True
@@ -74,9 +76,18 @@ def keep_limit(spans: Sequence[Span], ruler: Ruler, limit: int) -> list[Span]:
 
 
 def overlap_units(
-    spans: Sequence[Span], units: Sequence[Span], ruler: Ruler, *, overlap: int, limit: int
+    spans: Sequence[Span],
+    units: Sequence[Span],
+    ruler: Ruler,
+    *,
+    overlap: int,
+    limit: int,
+    walls: Collection[int] = (),
 ) -> list[Span]:
-    """Let each span begin up to `overlap` earlier, at the start of a unit, so that what spans a cut is found whole."""
+    """Let each span begin up to `overlap` earlier, at the start of a unit, so that what spans a cut is found whole.
+
+    A span that begins at one of `walls` (characters) stays as it is: what lies before is of another section.
+    """
     if not overlap or len(spans) < 2:
         return list(spans)
     starts = [start for start, _ in units]
@@ -86,7 +97,8 @@ def overlap_units(
         while at < len(starts) and starts[at] < start:
             at += 1
         best = start
-        for candidate in reversed(starts[:at][-64:]):
+        reachable = [] if start in walls else starts[:at][-MAX_OVERLAP_UNITS:]
+        for candidate in reversed(reachable):
             too_far = candidate <= before[0] or ruler.size(candidate, start) > overlap
             if too_far or ruler.exact(candidate, end) > limit:
                 break

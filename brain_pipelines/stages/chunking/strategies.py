@@ -5,8 +5,8 @@
 | fixed | windows of exactly the size | – | large uniform texts |
 | sentence | sentences | up to the minimum | questions and answers |
 | paragraph | paragraphs | up to the minimum | articles |
-| recursive | paragraphs, then lines, sentences, words | up to the maximum | documents |
-| document | paragraphs of one section, page or table | up to the maximum, never across | web pages |
+| recursive | paragraphs, then lines, sentences, words | up to the maximum; half full, until a section | documents |
+| document | paragraphs of one section, page or table | until the section ends, if it has the minimum | web pages |
 | semantic | turns, else paragraphs, else sentences | until the topic shifts | conversations, mixed content |
 
 With `preserve_boundaries` and no minimum, paragraphs and turns stay apart (a chunk never spans a blank line).
@@ -24,7 +24,7 @@ from brain_retrieval.settings import ChunkingConfig
 
 @dataclass(frozen=True)
 class Outline:
-    """What is known of a text's structure: `sections` must not be crossed by `document`, `turns` by `semantic`."""
+    """What is known of a text's structure: chunks end at `sections`, `turns` are not split."""
 
     sections: Sequence[Span] = ()
     turns: Sequence[Span] = ()
@@ -34,10 +34,8 @@ def cut(ruler: Ruler, config: ChunkingConfig, outline: Outline, embed: Embed | N
     """Return the spans of a text in order. Every character that is not white space is in at least one."""
     if config.strategy == "fixed":
         return fixed(ruler, config)
-    if config.strategy == "document":
-        return by_section(ruler, config, outline)
     units, breaks = _units(ruler.text, config, outline, embed)
-    return _join(units, breaks, ruler, config, fill=config.strategy in ("recursive", "semantic"))
+    return _join(units, breaks, ruler, config)
 
 
 def fixed(ruler: Ruler, config: ChunkingConfig) -> list[Span]:
@@ -62,22 +60,13 @@ def fixed(ruler: Ruler, config: ChunkingConfig) -> list[Span]:
     return spans
 
 
-def by_section(ruler: Ruler, config: ChunkingConfig, outline: Outline) -> list[Span]:
-    """Return spans that never cross from one section, page or table into the next."""
-    found: list[Span] = []
-    for start, end in _cover(ruler.text, outline.sections):
-        units = paragraphs(ruler.text, start, end)
-        found.extend(_join(units, set(), ruler, config, fill=True))
-    return found
-
-
 def _units(text: str, config: ChunkingConfig, outline: Outline, embed: Embed | None) -> tuple[list[Span], set[int]]:
     """Return the units of a text and the indexes of those before which a chunk should end."""
     if config.strategy == "sentence":
         return sentences(text), set()
     if config.strategy == "paragraph":
         return paragraphs(text), set()
-    if config.strategy == "recursive":
+    if config.strategy in ("recursive", "document"):
         units = [span for section in _cover(text, outline.sections) for span in paragraphs(text, *section)]
         starts = {start for start, _ in outline.sections}
         return units, {n for n, (start, _) in enumerate(units) if start in starts}
@@ -98,13 +87,15 @@ def _cover(text: str, spans: Sequence[Span]) -> list[Span]:
     return [(a, b) for a, b in trimmed if a < b]
 
 
-def _join(units: list[Span], breaks: set[int], ruler: Ruler, config: ChunkingConfig, *, fill: bool) -> list[Span]:
+def _join(units: list[Span], breaks: set[int], ruler: Ruler, config: ChunkingConfig) -> list[Span]:
     # Room for the overlap is kept free, or growing a chunk backwards would push it over the limit.
     limit = max(1, config.max_size - config.overlap)
-    apart = config.preserve_boundaries and not config.min_size and config.strategy != "recursive"
-    if apart:
+    fill = config.strategy in ("recursive", "document", "semantic")
+    minimum = max(config.min_size, limit // 2) if config.strategy == "recursive" else config.min_size
+    if config.preserve_boundaries and not config.min_size and config.strategy != "recursive":
         breaks, fill = set(range(len(units))), False
-    spans = pack(units, ruler, limit=limit, minimum=config.min_size, breaks=breaks, fill=fill)
+    spans = pack(units, ruler, limit=limit, minimum=minimum, breaks=breaks, fill=fill)
     spans = keep_limit(spans, ruler, limit)
     finer = units if config.strategy == "semantic" else [s for a, b in units for s in sentences(ruler.text, a, b)]
-    return overlap_units(spans, finer, ruler, overlap=config.overlap, limit=config.max_size)
+    walls = {units[n][0] for n in breaks} if config.strategy == "document" else set()
+    return overlap_units(spans, finer, ruler, overlap=config.overlap, limit=config.max_size, walls=walls)

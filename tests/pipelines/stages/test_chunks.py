@@ -202,13 +202,20 @@ def sections(*parts: tuple[str, str]) -> dict:
     return document
 
 
-def test_the_document_strategy_never_crosses_a_section() -> None:
+def test_the_document_strategy_ends_at_a_section() -> None:
     document = sections(("A", "One. " * 40), ("B", "Two. " * 40), ("C", "Three. " * 400))
     config = ChunkingConfig(strategy="document", max_size=200, overlap=20, min_size=50)
     chunks = chunk_document(document, config, counter())
     assert {c["section"] for c in chunks} == {"A", "B", "C"} and {c["page"] for c in chunks} == {3}
     for chunk in chunks:
         assert len({word for word in ("One", "Two", "Three") if word in chunk["text"]}) == 1
+
+
+def test_a_section_too_small_to_stand_alone_joins_the_next() -> None:
+    document = sections(("Tags", "ui, dates"), ("A", "One. " * 40), ("B", "Two. " * 40))
+    config = ChunkingConfig(strategy="document", max_size=200, min_size=50)
+    texts = [c["text"] for c in chunk_document(document, config, counter())]
+    assert len(texts) == 2 and texts[0].startswith("ui, dates\n\nOne.") and texts[1].startswith("Two.")
 
 
 def test_the_recursive_preset_fills_and_overlaps() -> None:
