@@ -87,9 +87,10 @@ def _no_message(sessions: list[Session], fault: str | None) -> str:
     rejected = [reason for session in sessions for reason in session.rejected]
     if not rejected:
         return "no message in the file"
+    if fault and len(rejected) > 1 and all(": not JSON" in reason for reason in rejected):
+        return f"no message in the file: {fault}"  # one value with one mistake, as good as certainly
     more = f"; and {len(rejected) - 3} more" if len(rejected) > 3 else ""
-    whole = f"; as one value: {fault}" if fault and len(rejected) > 1 else ""
-    return f"no message in the file: {'; '.join(rejected[:3])}{more}{whole}"
+    return f"no message in the file: {'; '.join(rejected[:3])}{more}"
 
 
 def _from_draft(draft: Draft) -> Session:

@@ -90,6 +90,7 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"PAR1", "parquet"),
     (b"{\\rtf", "rtf"),
 )
+_OFFICE = (("word/", "docx"), ("xl/", "xlsx"), ("ppt/", "pptx"))
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _HTML = re.compile(rb"(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
@@ -142,14 +143,21 @@ def _zip_format(path: Path) -> str:
             names = archive.namelist()[:10_000]
             mime = archive.open("mimetype").read(80) if "mimetype" in names else b""
     except Exception:  # zipfile lets errors of four compression libraries through
-        return "zip"
-    for start, name in (("word/", "docx"), ("xl/", "xlsx"), ("ppt/", "pptx")):
+        return _damaged_zip_format(path)
+    for start, name in _OFFICE:
         if "[Content_Types].xml" in names and any(n.startswith(start) for n in names):
             return name
     for part, name in ((b"opendocument.text", "odt"), (b"opendocument.spreadsheet", "ods"), (b"epub+zip", "epub")):
         if part in mime:
             return name
     return "zip"
+
+
+def _damaged_zip_format(path: Path) -> str:
+    """Return the format that the first members of a zip without a directory speak for: half a docx is one."""
+    with path.open("rb") as file:
+        head = file.read(HEAD_BYTES)
+    return next((name for start, name in _OFFICE if b"[Content_Types].xml" in head and start.encode() in head), "zip")
 
 
 def _is_encrypted_office(path: Path) -> bool:
@@ -199,13 +207,14 @@ def _is_object(line: bytes) -> bool:
 
 
 def is_text(head: bytes) -> bool:
-    """Tell text in any common encoding from binary data: no NUL outside UTF-16, hardly a control character."""
+    """Tell text in any common encoding from binary data: hardly a control character, and next to no NUL.
+
+    A log that a crash has padded with a few NULs is still a text.
+    """
     if head.startswith(_BOMS) or utf16_without_mark(head):
         return True
-    if b"\0" in head:
-        return False
     controls = sum(head.count(bytes([c])) for c in range(32) if c not in (9, 10, 12, 13, 27))
-    return controls * 50 <= len(head)
+    return controls * 50 <= len(head) and head.count(0) * 500 <= len(head)
 
 
 def utf16_without_mark(head: bytes) -> str | None:

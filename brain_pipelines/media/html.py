@@ -16,6 +16,7 @@ from brain_retrieval.settings import Limits
 MIN_SHARE = 0.05  # of the visible text; less is not a main text but a mistake
 MIN_CHARS = 200  # below it the share decides nothing
 _CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)""", re.I)
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _LANGUAGE = re.compile(r"""<html[^>]*\blang\s*=\s*["']?([A-Za-z]{2,3})\b""", re.I)
 _UNSEEN = ("script", "style", "noscript", "template", "svg", "head", "iframe", "object")
 _BLOCKS = ("p", "div", "br", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article", "table", "pre", "ul")
@@ -43,6 +44,7 @@ def read_html(text: str) -> Extracted:
     """
     from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue]
 
+    text = _CONTROL.sub(" ", text)  # no XML library takes them
     try:
         tree = html.document_fromstring(text.encode("utf-8", "replace"), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.LxmlError, ValueError):

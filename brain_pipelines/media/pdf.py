@@ -79,7 +79,7 @@ def _read_pages(path: Path, document: Any) -> Extracted:
         repairs.append(
             f"tables from page {skipped[0] + 1} on read as plain text: more than {MAX_TABLE_PAGES} such pages"
         )
-    tables = _ruled_pages(path, drawn[:MAX_TABLE_PAGES])
+    tables = _tables(path, drawn[:MAX_TABLE_PAGES], repairs)
     pages = [block for plain in blocks for block in tables.get((plain.page or 1) - 1, [plain])]
     if not any(block.text.strip() for block in pages):
         raise BadInputError(_no_text(len(document), images))
@@ -116,6 +116,16 @@ def _scan(document: Any, index: int, repairs: list[str]) -> tuple[str, bool, int
     textpage.close()
     page.close()
     return text, has_image, drawn
+
+
+def _tables(path: Path, indices: list[int], repairs: list[str]) -> dict[int, list[Block]]:
+    try:
+        return _ruled_pages(path, indices)
+    except (MemoryError, RecursionError):
+        raise
+    except Exception as error:  # the stricter of two parsers; the other has the text
+        repairs.append(f"tables read as plain text: the file is damaged ({type(error).__name__})")
+        return {}
 
 
 def _ruled_pages(path: Path, indices: list[int]) -> dict[int, list[Block]]:

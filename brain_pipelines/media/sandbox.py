@@ -29,6 +29,10 @@ MAX_FILES, MAX_RSS_MB = 500, 500
 _KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONPATH", "SYSTEMROOT")
 
 
+class ReaderUnavailableError(RuntimeError):
+    """The child never looked at the file, so it is no fault of the file: a later attempt may go well."""
+
+
 class _ChildLostError(Exception):
     """The child ended, or did not answer in time; the message says which."""
 
@@ -59,9 +63,9 @@ class _Child:
         try:
             self._requests.write(len(data).to_bytes(8, "big") + data)
             self._requests.flush()
-        except OSError:
-            raise _ChildLostError("the reader could not be started") from None
-        self._receive(START_SECONDS, 1 << 16)
+            self._receive(START_SECONDS, 1 << 16)
+        except (OSError, _ChildLostError) as error:
+            raise ReaderUnavailableError("the process that reads documents did not start") from error
         # 12 bytes is the longest JSON escape of a character; the blocks' other fields are small beside the text.
         return self._receive(limits.parse_seconds, 12 * limits.max_text_chars + (64 << 20))
 
@@ -117,6 +121,7 @@ class Sandbox:
 
         Raises:
             BadInputError: what is wrong with the file; also when its reader crashed, took too long or too much memory.
+            ReaderUnavailableError: if the child could not be started.
         """
         request = {"reader": reader, "path": str(path), "limits": limits.model_dump(mode="json")}
         with self._lock:

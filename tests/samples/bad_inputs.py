@@ -144,7 +144,7 @@ BAD_INPUTS = (
         r"^XML with a document type",
         making.with_member(WORD, XML, LAUGHS.decode().encode("utf-16")),
     ),
-    BadInput("cut.docx", "document", r"which the source 'document' does not read|archive", WORD[: len(WORD) // 2]),
+    BadInput("cut.docx", "document", r"^damaged or truncated archive: File is not a zip file$", WORD[: len(WORD) // 2]),
     BadInput("nothing.docx", "document", r"^no text in the document$", making.docx()),
     BadInput(
         "nothing.html",
@@ -159,9 +159,18 @@ BAD_INPUTS = (
         "broken.jsonl", "conversation", r"^line 2: not JSON", lines(line(), '{"speaker": "Bob", "cont', line()), True
     ),
     BadInput(
-        "strange.jsonl", "conversation", r"^line 2: no content, only price", lines(line(), '{"price": 3}', line()), True
+        "strange.jsonl",
+        "conversation",
+        r"^line 2: no content, only price",
+        lines(line(), '{"price": 3}', line()),
+        repaired=True,
     ),
-    BadInput("nonsense.jsonl", "conversation", r"^no message in the file: line 1: not JSON", b"neither\nnor\n"),
+    BadInput(
+        "nonsense.jsonl",
+        "conversation",
+        r"^no message in the file: not valid JSON: Expecting value at line 1",
+        b"neither\nnor\n",
+    ),
     BadInput("photo.jsonl", "conversation", r"^it is a PNG image, not a conversation", making.png()),
     BadInput("zero.jsonl", "conversation", r"^empty file \(0 bytes\)$", b""),
     BadInput(

@@ -40,6 +40,8 @@ MATRIX = {
     "sqlite": b"SQLite format 3\0" + bytes(84),
     "ole": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504),
     "binary": bytes(range(256)),
+    "text with some NULs": b"A line of a log.\n" * 200 + b"\0" * 5,
+    "docx cut in half": making.docx(sections={"a": ["b"]})[:9000],
     "text in UTF-16": "Hello, world, in wide characters".encode("utf-16"),
     "text in UTF-16 without a mark": "Hello, world, in wide characters".encode("utf-16-le"),
 }

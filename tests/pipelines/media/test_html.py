@@ -31,6 +31,11 @@ def test_boilerplate_is_left_out(tmp_path: Path) -> None:
     assert (found.title, found.authors, found.language) == ("Late", ["Ann Lee"], "en")
 
 
+def test_control_characters_do_no_harm(tmp_path: Path) -> None:
+    found = read(tmp_path, f"<html><body><p>{SENTENCE}\x08\x01</p><p>{SENTENCE}</p></body></html>")
+    assert "library was late" in found.blocks[0].text
+
+
 def test_headings_are_sections(tmp_path: Path) -> None:
     assert [block.section for block in read(tmp_path, PAGE).blocks if block.text] == ["Late", "Late > Why"]
 

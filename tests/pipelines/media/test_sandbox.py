@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from brain_pipelines.media.extracted import Block, Extracted
-from brain_pipelines.media.sandbox import Sandbox
+from brain_pipelines.media.sandbox import ReaderUnavailableError, Sandbox
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -54,6 +54,19 @@ def test_a_misbehaving_reader_costs_one_file(sandbox: Sandbox, tmp_path: Path, o
     with pytest.raises(BadInputError, match=reason):
         read(sandbox, tmp_path, order)
     assert read(sandbox, tmp_path, "fine").blocks[0].text == "fine"
+
+
+def test_a_child_that_never_starts_is_not_the_fault_of_the_file(tmp_path: Path) -> None:
+    with pytest.raises(ReaderUnavailableError):
+        read(Sandbox("tests.samples.no_such_module"), tmp_path, "fine")
+
+
+def test_a_child_that_was_killed_while_idle_is_replaced(sandbox: Sandbox, tmp_path: Path) -> None:
+    child = psutil.Process(int(read(sandbox, tmp_path, "first").title))
+    child.kill()
+    while child.is_running() and child.status() != psutil.STATUS_ZOMBIE:
+        time.sleep(0.01)
+    assert read(sandbox, tmp_path, "second").blocks[0].text == "second"
 
 
 def test_one_child_reads_many_files(sandbox: Sandbox, tmp_path: Path) -> None:
