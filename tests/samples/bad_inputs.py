@@ -197,7 +197,7 @@ BAD_INPUTS = (
     BadInput(
         "undated.jsonl",
         "conversation",
-        r"^no message has a time; 2026-02-20T12:00\+00:00 is used$",
+        r"^no message has a time; 2026-[0-9-]+T12:00\+00:00 is used$",
         lines(line(), line()),
         True,
     ),
