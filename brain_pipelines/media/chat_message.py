@@ -50,9 +50,8 @@ def read_message(value: Any, zone: tzinfo) -> Message:
     if isinstance(inner := value.get("message"), Mapping):  # an envelope around the message
         value = {**value, "message": None, **inner}
     if not any(key in value for key in (*TEXT_KEYS, *RESULT_KEYS, "tool_calls")):
-        raise NotAMessageError(
-            "no content, only " + ", ".join(sorted(map(str, value))[:6]) if value else "empty object"
-        )
+        keys = ", ".join(str(key)[:30] for key in sorted(value)[:6])
+        raise NotAMessageError(f"no content, only {keys or 'an empty object'}")
     text = message_text(value)
     if not text:
         raise NotAMessageError("empty content")
