@@ -15,6 +15,7 @@ import time
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
+QUIET_INSTANCE = {"telemetry": {"enabled": False}}
 WORDS = (
     "the a of and to in for with on project review deadline budget team design library release meeting decision "
     "customer report search index graph memory storyline schedule travel kitchen garden recipe invoice contract "
@@ -68,7 +69,7 @@ def run(documents: int, days: int, words: int) -> dict[str, float]:
             look(space, landing, until=time.monotonic() + 3600)
         figures["landing"] = time.perf_counter() - began
 
-        with dg.DagsterInstance.local_temp() as instance:
+        with dg.DagsterInstance.local_temp(overrides=QUIET_INSTANCE) as instance:
             instance.add_dynamic_partitions("users", ["bench"])
             job = build_defs(home).resolve_job_def("note")
             last = (date(2026, 1, 1) + timedelta(days=days - 1)).isoformat()
@@ -89,7 +90,7 @@ def run(documents: int, days: int, words: int) -> dict[str, float]:
         began = time.perf_counter()
         embedder.embed(texts)
         figures["floor"] = time.perf_counter() - began
-        figures["chunks"], figures["documents"] = len(texts), documents
+        figures["chunk_count"], figures["documents"] = len(texts), documents
         return figures
 
 
@@ -105,7 +106,7 @@ def main() -> None:
     orchestration = median["run"] - sum(median[s] for s in ("raw", "text", "chunks", "embeddings", "extractions"))
     path = median["run"] - median["extractions"]
     print(
-        f"{median['documents']:.0f} documents, {median['chunks']:.0f} chunks, {args.days} days in one run, "
+        f"{median['documents']:.0f} documents, {median['chunk_count']:.0f} chunks, {args.days} days in one run, "
         f"median of {args.repeat}\n"
     )
     print("| step | seconds | share of the index path |\n|---|---|---|")
@@ -116,9 +117,9 @@ def main() -> None:
     )
     print(
         f"| **index path** | **{path:.2f}** | "
-        f"{median['documents'] / path:.1f} documents/s, {median['chunks'] / path:.1f} chunks/s |"
+        f"{median['documents'] / path:.1f} documents/s, {median['chunk_count'] / path:.1f} chunks/s |"
     )
-    print(f"| bare embedder (floor) | {median['floor']:.2f} | {median['chunks'] / median['floor']:.1f} chunks/s |")
+    print(f"| bare embedder (floor) | {median['floor']:.2f} | {median['chunk_count'] / median['floor']:.1f} chunks/s |")
     ratios = [r["floor"] / (r["run"] - r["extractions"]) for r in runs]
     print(f"| **floor / index path** | **{statistics.median(ratios):.2f}** | {min(ratios):.2f}–{max(ratios):.2f} |")
     print(f"| extractions (apart) | {median['extractions']:.2f} | |")

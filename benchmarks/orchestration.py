@@ -73,8 +73,9 @@ def orchestrated(path: Path, spans: list[list[str]]) -> None:
     from brain_pipelines.partitions import range_tags
     from brain_retrieval.home import Home
 
+    (path / "dagster").mkdir()
     quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
-    with dg.DagsterInstance.local_temp(str(path / "dagster")) as instance:
+    with dg.DagsterInstance.local_temp(str(path / "dagster"), overrides={"telemetry": {"enabled": False}}) as instance:
         instance.add_dynamic_partitions("users", ["bench"])
         job = build_defs(Home(path)).resolve_job_def("note")
         for span in spans:

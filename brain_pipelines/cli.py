@@ -10,7 +10,7 @@ import os
 import sys
 from datetime import date, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -21,6 +21,9 @@ from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve import cli as retrieval_cli
 from brain_retrieval.serve.cli import answers_errors
 from brain_retrieval.serve.models_cli import app as models_app
+
+if TYPE_CHECKING:
+    from brain_pipelines.ingest import IngestReport
 
 app = typer.Typer(
     name="brain",
@@ -69,12 +72,7 @@ def ingest(
         report = ingestion.ingest(
             _home(home), user=user, source=source, paths=paths, event_time=_parse_time(event_time), bars=bars
         )
-    if as_json:
-        _print_json(report.to_json())
-    else:
-        report.print(Console())
-    if not report.success:
-        raise typer.Exit(1)
+    _conclude(report, as_json=as_json)
 
 
 @app.command()
@@ -103,12 +101,7 @@ def rerun(
             force=force,
             bars=bars,
         )
-    if as_json:
-        _print_json(report.to_json())
-    else:
-        report.print(Console())
-    if not report.success:
-        raise typer.Exit(1)
+    _conclude(report, as_json=as_json)
 
 
 @app.command()
@@ -126,6 +119,15 @@ def status(
         _print_json(report)
     else:
         reporting.print_status(report, Console())
+
+
+def _conclude(report: "IngestReport", *, as_json: bool) -> None:
+    if as_json:
+        _print_json(report.to_json())
+    else:
+        report.print(Console())
+    if not report.success:
+        raise typer.Exit(1)
 
 
 def _parse_time(text: str | None) -> datetime | None:

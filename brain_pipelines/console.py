@@ -1,9 +1,11 @@
-"""Progress bars of the command line: one line a stage and source, fed by `progress.py`."""
+"""What the command line draws: progress bars fed by `progress.py`, and lists of what lies in quarantine."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from brain_pipelines import progress
@@ -48,3 +50,14 @@ def progress_bars(console: Console) -> Iterator[Bars]:
         bars = Bars(display)
         with progress.listening(bars.step):
             yield bars
+
+
+COLOURS = {"rejected": "red", "failed": "red", "repaired": "yellow"}
+
+
+def print_quarantine(rows: Sequence[dict[str, Any]], console: Console) -> None:
+    """Print two lines an item: what it is, and why it is here. Names and reasons may hold anything."""
+    for row in rows:
+        colour = COLOURS.get(row["kind"], "yellow")
+        console.print(f"[{colour}]{row['kind']}[/] {row['day']} {escape(row['uri'])}", soft_wrap=True, highlight=False)
+        console.print(f"         {escape(row['reason'])}", soft_wrap=True, highlight=False)

@@ -13,10 +13,9 @@ from zoneinfo import ZoneInfo
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from brain_pipelines.blobs import drop_into_inbox
-from brain_pipelines.console import Bars
+from brain_pipelines.console import Bars, print_quarantine
 from brain_pipelines.inbox import UNFINISHED_SUFFIXES, FileState
 from brain_pipelines.landing import Landing, open_landing
 from brain_pipelines.orchestrate import RunOutcome, launch, open_instance
@@ -92,11 +91,7 @@ class IngestReport:
             if not run["success"]:
                 text = escape(f"{run['source']} {run['from']}…{run['to']}: {run['error']}")
                 console.print(f"[red]run failed[/] {text}")
-        if self.quarantined:
-            table = Table("kind", "what", "reason")
-            for row in self.quarantined:
-                table.add_row(row["kind"], escape(row["uri"]), escape(row["reason"]))
-            console.print(table)
+        print_quarantine(self.quarantined, console)
 
 
 def ingest(
@@ -246,10 +241,9 @@ def _report_items(space: Space, settings: Settings, source: str, uris: set[str],
                 report.quarantined.append(
                     {"uri": row.uri, "day": row.day, "stage": row.stage, "kind": row.kind, "reason": row.reason}
                 )
-        lost = {row.source_id for row in refused if row.kind != "repaired"}
         days = landing.days(source)
         texts = Lake(space, catalog).read("text", source=source, days=days, columns=["source_id"])
-        stored = set(texts["source_id"].to_pylist()) - lost
+        stored = set(texts["source_id"].to_pylist())
         for day in days:
             for item in landing.items(source, day):
                 if item.file in uris and item.file not in skipped and item.source_id in stored:

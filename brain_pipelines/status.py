@@ -4,10 +4,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from brain_pipelines.console import print_quarantine
 from brain_pipelines.landing import open_landing
 from brain_pipelines.partitions import check_budget
 from brain_pipelines.sources.registry import SOURCES
@@ -124,11 +126,13 @@ def print_status(report: dict[str, Any], console: Console) -> None:
 
 
 def _print_user(user: dict[str, Any], console: Console) -> None:
-    table = Table("source", "days", *(s.name for s in STAGES), "failed", title=f"[bold]{user['user']}[/]")
+    heads = ("source", "days", "first", "last", "raw", "text", "chunks", "vectors", "extracts", "failed")
+    table = Table(*heads, title=f"[bold]{user['user']}[/]", box=SIMPLE_HEAD, show_edge=False, padding=0)
     for row in user["sources"]:
         counts = (f"{row['rows'][stage.name]:,}" for stage in STAGES)
-        span = f"{row['days']}  {row['from']} … {row['to']}" if row["days"] else "–"
-        table.add_row(row["source"], span, *counts, str(row["failed_days"]))
+        table.add_row(
+            row["source"], str(row["days"]), row["from"] or "–", row["to"] or "–", *counts, str(row["failed_days"])
+        )
     console.print(table)
     index = user["index"]
     freshness = "[green]fresh[/]" if index["fresh"] else f"[yellow]{index['stale_days']} days behind[/]"
@@ -138,12 +142,4 @@ def _print_user(user: dict[str, Any], console: Console) -> None:
     for failure in user["failures"]:
         text = f"{failure['source']}/{failure['stage']} {failure['day']}: {failure['reason']}"
         console.print(f"[red]failed[/] {escape(text)}")
-    if user["quarantine"]:
-        _print_quarantine(user["quarantine"], console)
-
-
-def _print_quarantine(rows: list[dict[str, str]], console: Console) -> None:
-    table = Table("kind", "day", "what", "reason", title="quarantine")
-    for row in rows:
-        table.add_row(row["kind"], row["day"], escape(row["uri"]), escape(row["reason"]))
-    console.print(table)
+    print_quarantine(user["quarantine"], console)

@@ -97,7 +97,15 @@ def test_status_names_quarantine_sizes_and_freshness(ingested) -> None:
     assert (note["rows"]["raw"], note["rows"]["text"], note["failed_days"]) == (3, 2, 0)
     assert all(size > 0 for size in user["bytes"].values())
     drawn = brain("status")
-    assert drawn.exit_code == 0 and "quarantine" in drawn.stdout
+    assert drawn.exit_code == 0 and "inbox:note/noise.txt" in drawn.stdout
+
+
+def test_a_broken_line_is_reported_and_its_conversation_stored(bench, tmp_path: Path) -> None:
+    path = tmp_path / "talk.jsonl"
+    path.write_text('{"role": "user", "content": "hello", "timestamp": "2026-01-05T09:00:00Z"}\nnot json\n')
+    report = brain_json("ingest", str(path), "--user", "alice", "--source", "conversation")
+    assert [row["kind"] for row in report["quarantined"]] == ["rejected"]
+    assert [row["uri"] for row in report["stored"]] == ["inbox:conversation/talk.jsonl#2026-01-05"]
 
 
 def test_rerun_follows_the_inbox(bench, ingested) -> None:
