@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from brain_pipelines.stages.stage import Row
-from brain_retrieval.models.embedder import Embedder
+from brain_retrieval.models.protocol import Embedder
 
 CODE_VERSION = "1"
 

@@ -1,34 +1,11 @@
-"""The protocol of an embedding model, and the one place that chooses which implementation the settings mean."""
+"""The one place that chooses which embedding model the settings mean. The protocol is `protocol.py`'s."""
 
-from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
-
-import numpy as np
 
 from brain_retrieval.home import default_home
+from brain_retrieval.models.protocol import Embedder
 from brain_retrieval.settings import EmbeddingSettings, load_settings
-
-Progress = Callable[[int], None]
-
-
-class Embedder(Protocol):
-    """Turns texts into vectors. `name` and `dim` identify the index the vectors belong to.
-
-    `max_tokens` is where a text is cut, special tokens included; what lies beyond has no say in its vector.
-    """
-
-    name: str
-    dim: int
-    max_tokens: int
-
-    def embed(self, texts: Sequence[str], *, progress: Progress | None = None) -> np.ndarray:
-        """Return float32 of shape (len(texts), dim), rows of length 1 in the order of `texts`.
-
-        `progress` is called with the number of texts finished since its last call.
-        """
-        ...
 
 
 def build_embedder(settings: EmbeddingSettings, *, models_dir: Path | None = None) -> Embedder:

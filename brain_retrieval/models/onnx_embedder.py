@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from brain_retrieval.errors import DimensionMismatchError, ModelMissingError
-from brain_retrieval.models.embedder import Progress
 from brain_retrieval.models.onnx_files import OnnxFiles, find_onnx_files
+from brain_retrieval.models.protocol import Progress
 from brain_retrieval.models.tokenizer import read_tokenizer
 from brain_retrieval.settings import EmbeddingSettings
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from brain_retrieval.errors import DimensionMismatchError, InvalidSettingsError, ModelCallError
-from brain_retrieval.models.embedder import Progress
 from brain_retrieval.models.openai_calls import call, open_client, resolve_key
+from brain_retrieval.models.protocol import Progress
 from brain_retrieval.settings import EmbeddingSettings
 
 # Width of the vectors where it is common knowledge; for other models the settings say it.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from brain_retrieval.errors import DimensionMismatchError
-from brain_retrieval.models.embedder import Embedder
+from brain_retrieval.models.protocol import Embedder
 from brain_retrieval.models.tokenizer import TokenCounter
 
 Vector = Sequence[float] | np.ndarray

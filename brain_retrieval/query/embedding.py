@@ -9,7 +9,7 @@ from brain_retrieval.stores.index import Index
 if TYPE_CHECKING:
     import numpy as np
 
-    from brain_retrieval.models.embedder import Embedder
+    from brain_retrieval.models.protocol import Embedder
 
 
 def embed_question(text: str, index: Index, settings: Settings) -> "np.ndarray":

@@ -7,7 +7,8 @@ from typing import Any
 
 from brain_retrieval.home import Home, Space
 from brain_retrieval.ids import content_id
-from brain_retrieval.models.embedder import Embedder, build_embedder
+from brain_retrieval.models.embedder import build_embedder
+from brain_retrieval.models.protocol import Embedder
 from brain_retrieval.settings import EmbeddingSettings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index import Index

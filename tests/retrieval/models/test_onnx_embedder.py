@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from brain_retrieval.errors import DimensionMismatchError, InvalidSettingsError, ModelMissingError
-from brain_retrieval.models.embedder import Embedder, build_embedder, release_embedders
+from brain_retrieval.models.embedder import build_embedder, release_embedders
+from brain_retrieval.models.protocol import Embedder
 from brain_retrieval.settings import EmbeddingSettings
 from tests.retrieval.models.reference_bert import REFERENCE
 
