@@ -44,6 +44,7 @@ class IngestReport:
     user: str
     source: str
     stored: list[dict[str, Any]] = field(default_factory=list)
+    replaced: list[str] = field(default_factory=list)  # uris that had another content before
     skipped: list[dict[str, Any]] = field(default_factory=list)
     quarantined: list[dict[str, Any]] = field(default_factory=list)
     runs: list[dict[str, Any]] = field(default_factory=list)
@@ -60,6 +61,7 @@ class IngestReport:
             "user": self.user,
             "source": self.source,
             "stored": self.stored,
+            "replaced": self.replaced,
             "skipped": self.skipped,
             "quarantined": self.quarantined,
             "runs": self.runs,
@@ -83,7 +85,8 @@ class IngestReport:
     def print(self, console: Console) -> None:
         """Show counts, then each failed run and each quarantined item with its reason."""
         console.print(
-            f"[bold]{self.user}[/] {self.source}: [green]{len(self.stored)} stored[/], "
+            f"[bold]{self.user}[/] {self.source}: [green]{len(self.stored)} stored[/] "
+            f"({len(self.replaced)} files replaced), "
             f"{len(self.skipped)} skipped, [yellow]{len(self.quarantined)} quarantined or repaired[/], "
             f"{len(self.runs)} runs, {self.seconds:.1f} s"
         )
@@ -198,6 +201,7 @@ def _land(
 ) -> set[str]:
     """Drop and land each file; return the uris. A file that is there already, byte for byte, is left alone."""
     uris: set[str] = set()
+    known = landing.landed()
     if bars:
         bars.total("landing", len(files))
     for path, name in files:
@@ -209,6 +213,8 @@ def _land(
             target = drop_into_inbox(space, source, path, name=name.as_posix())
         file = FileState.of(target, space.inbox)
         changed = landing.land(file, event_time=event_time)
+        if changed and file.uri in known:
+            report.replaced.append(file.uri)
         if not changed:
             report.skipped.append({"uri": file.uri, "reason": "unchanged"})
         uris.add(file.uri)

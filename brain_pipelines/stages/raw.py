@@ -7,12 +7,15 @@ CODE_VERSION = "1"
 
 
 def run_raw(stage_input: StageInput) -> StageOutput:
-    """Return one RAW row an item. A blob that is missing or cut short fails the item, loudly and for a retry."""
+    """Return one RAW row an item; an item whose blob is missing or cut short fails, and the others go on."""
     output = StageOutput()
     done, total = 0, sum(len(rows) for rows in stage_input.rows.values())
     for day, items in stage_input.rows.items():
         for item in items:
-            output.add("raw", day, [_raw_row(stage_input, item)])
+            try:
+                output.add("raw", day, [_raw_row(stage_input, item)])
+            except OSError as error:
+                output.fail(day, item, error)
             done += 1
         stage_input.progress(done, total, "items")
     return output
@@ -21,7 +24,7 @@ def run_raw(stage_input: StageInput) -> StageOutput:
 def _raw_row(stage_input: StageInput, item: Row) -> Row:
     path = stage_input.blob(item["sha256"])
     if not path.is_file() or path.stat().st_size != item["bytes"]:
-        raise FileNotFoundError(f"blob of {item['uri']} is missing or cut short; land the file again")
+        raise FileNotFoundError("its bytes are missing or cut short; drop the file again")
     detected = detect_format(path)
     return {
         **{k: item[k] for k in ("source_id", "uri", "event_at", "received_at", "event_from", "sha256", "bytes")},

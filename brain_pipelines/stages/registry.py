@@ -7,14 +7,10 @@ raw ──► text ──► chunks ──► embeddings
 from brain_pipelines.issue import Issue
 from brain_pipelines.stages import chunks, embeddings, extractions, raw, text, validity
 from brain_pipelines.stages.chunking.sizing import chunking_for
-from brain_pipelines.stages.stage import Row, Stage, StageInput, StageOutput
+from brain_pipelines.stages.stage import Stage, StageInput, StageOutput
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.models.embedder import build_embedder
 from brain_retrieval.models.tokenizer import build_tokenizer
-
-
-def _failure(row: Row, error: Exception) -> Issue:
-    return Issue(row["source_id"], row["uri"], f"{type(error).__name__}: {error}"[:500], "rejected")
 
 
 def run_text(stage_input: StageInput) -> StageOutput:
@@ -30,7 +26,7 @@ def run_text(stage_input: StageInput) -> StageOutput:
                 issue = Issue(row["source_id"], row["uri"], str(error), "rejected")
                 output.issues.setdefault(day, []).append(issue)
             except Exception as error:
-                output.failures.setdefault(day, []).append(_failure(row, error))
+                output.fail(day, row, error)
             else:
                 output.add("text", day, [document])
                 output.issues.setdefault(day, []).extend(issues)

@@ -46,6 +46,11 @@ class StageOutput:
         default_factory=dict
     )  # by day: our fault, retried a bounded number of times
 
+    def fail(self, day: str, row: Row, error: Exception) -> None:
+        """Record that an item of a day failed through no fault of its own."""
+        reason = f"{type(error).__name__}: {error}"[:500]
+        self.failures.setdefault(day, []).append(Issue(row["source_id"], row["uri"], reason, "rejected"))
+
     def add(self, table: str, day: str, rows: Sequence[Row]) -> None:
         """Append rows to a table's day."""
         self.tables.setdefault(table, {}).setdefault(day, []).extend(rows)

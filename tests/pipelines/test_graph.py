@@ -113,3 +113,15 @@ def test_too_many_partitions_refuse_to_load(bench, monkeypatch) -> None:
     monkeypatch.setenv("BRAIN_PARTITION_BUDGET", "10")
     with pytest.raises(PartitionBudgetError, match=r"1 users × \d+ days"):
         build_defs(bench.home)
+
+
+def test_maintenance_runs_through_dagster_and_changes_no_row(bench, instance) -> None:
+    for n in range(3):
+        bench.land(bench.drop("alice", "note", "a.md", f"version {n} of the note"))
+        bench.run()
+    before = bench.digests()
+    job = build_defs(bench.home).resolve_job_def("maintenance")
+    result = job.execute_in_process(instance=instance, run_config=QUIET)
+    assert result.success and bench.digests() == before
+    (event,) = result.asset_materializations_for_node("maintenance__stores")
+    assert (event.metadata["users"].value, event.metadata["failed"].value) == (1, 0)

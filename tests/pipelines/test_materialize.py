@@ -9,6 +9,7 @@ from itertools import permutations
 import pytest
 
 from brain_pipelines.issue import Issue
+from brain_pipelines.landing import open_landing
 from brain_pipelines.materialize import MAX_ATTEMPTS, StageFailedError, materialize
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES, STAGES_BY_NAME
@@ -221,3 +222,17 @@ def test_rows_that_violate_a_check_are_never_stored(bench) -> None:
     report = run_stage(bench, dataclasses.replace(stage, run=doubled), "r1")
     assert report.violations["ids_unique"] == 1 and report.failed == [DAY]
     assert bench.digests() == before
+
+
+def test_an_item_without_its_bytes_fails_alone_and_heals_when_dropped_again(bench) -> None:
+    fill(bench, 1)
+    path = bench.drop("alice", "note", "lost.md", "bytes that go missing", day=DAY)
+    bench.land(path)
+    with open_landing(bench.space(), bench.settings) as landing:
+        lost = next(item for item in landing.items("note", DAY) if item.uri.endswith("lost.md"))
+    bench.space().blob(lost.sha256).unlink()
+    assert bench.run(run_id="r1")["raw"].failed == [DAY]
+    assert set(bench.texts()) == {"inbox:note/n0.md"}
+    bench.land(path)
+    bench.run(run_id="r2")
+    assert set(bench.texts()) == {"inbox:note/n0.md", "inbox:note/lost.md"}
