@@ -34,7 +34,7 @@ check: setup lint test
 	$(BIN)/dagster definitions validate -m brain_pipelines.definitions
 
 lock: .venv/ready
-	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 --group dev pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 --group dev pyproject.toml -o requirements.lock
 
 clean:
 	rm -rf .venv data/home

