@@ -76,6 +76,11 @@ def days_between(start: str, end: str) -> list[str]:
     return [(first + timedelta(days=n)).isoformat() for n in range((last - first).days + 1)]
 
 
+def batch_of(cursor: str | None) -> int:
+    """Return the batch number in a cursor; one that cannot be read offers everything again instead of failing ticks."""
+    return int(cursor) if cursor and cursor.isdecimal() else 0
+
+
 def plan_runs(dirty: Sequence[DirtyDay], cursor: str | None, *, limit: int = MAX_REQUESTS) -> Plan:
     """Group dirty days into at most `limit` runs; the rest waits for the next tick.
 
@@ -84,7 +89,7 @@ def plan_runs(dirty: Sequence[DirtyDay], cursor: str | None, *, limit: int = MAX
         cursor: the last batch number that Dagster accepted, or None at the first tick.
         limit: the most requests in one tick; submitting one costs the daemon 0.06–0.2 CPU seconds.
     """
-    batch = int(cursor or 0) + 1
+    batch = batch_of(cursor) + 1
     requests: list[SpanRequest] = []
     taken: list[DirtyDay] = []
     ordered = sorted(dirty)

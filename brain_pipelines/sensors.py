@@ -13,7 +13,7 @@ from brain_pipelines.blobs import FileChangedError
 from brain_pipelines.inbox import compare, list_files
 from brain_pipelines.landing import Landing, open_landing
 from brain_pipelines.partitions import USERS, range_tags
-from brain_pipelines.plan import DirtyDay, Plan, SpanRequest, plan_runs, spans
+from brain_pipelines.plan import DirtyDay, Plan, SpanRequest, batch_of, plan_runs, spans
 from brain_pipelines.resources import BrainResource
 from brain_retrieval.home import USER_PATTERN, Home, Space
 from brain_retrieval.settings import Settings
@@ -64,9 +64,11 @@ def look(space: Space, landing: Landing, *, until: float, settle_seconds: float 
 def tick(home: Home, settings: Settings, cursor: str | None) -> Plan:
     """Look into every inbox and plan the runs of one sensor tick; the days planned are marked as queued."""
     until = time.monotonic() + TICK_SECONDS
-    accepted = int(cursor or 0)
+    accepted = batch_of(cursor)
+    users = inbox_users(home)
+    first = accepted % max(1, len(users))  # another user begins each time, or one with a large inbox starves the rest
     dirty: list[DirtyDay] = []
-    for user in inbox_users(home):
+    for user in (*users[first:], *users[:first]):
         space = home.space(user)
         with open_landing(space, settings) as landing:
             look(space, landing, until=until)

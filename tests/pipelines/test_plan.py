@@ -71,6 +71,6 @@ def test_run_key_repeats_for_a_repeated_tick_and_is_new_for_a_redelivery() -> No
     assert len({key(first, None), key(edited, "1"), key(first, "2")}) == 3  # edited, then restored
 
 
-@pytest.mark.parametrize("cursor", [None, "0", "7"])
+@pytest.mark.parametrize("cursor", [None, "0", "7", "", "garbage"])
 def test_nothing_dirty_is_no_run(cursor: str | None) -> None:
     assert plan_runs([], cursor).requests == ()

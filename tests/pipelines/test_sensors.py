@@ -29,7 +29,7 @@ def test_a_new_users_first_file_is_planned_in_the_same_tick(bench) -> None:
 
 def test_the_sensor_registers_the_user_and_asks_for_the_run_together(bench) -> None:
     bench.drop("carol", "note", "a.md", "hello")
-    sensor = build_defs(bench.home).get_sensor_def("inbox")
+    sensor = build_defs(bench.home).resolve_sensor_def("inbox")
     with dg.DagsterInstance.ephemeral() as instance:
         context = dg.build_sensor_context(
             instance=instance, resources={"brain": BrainResource(home=str(bench.home.path))}
@@ -90,6 +90,16 @@ def test_a_half_written_file_waits(bench) -> None:
     assert len(requested(run_tick(bench))) == 1  # two looks agreed
     bench.run(days=[datetime.now(UTC).date().isoformat()])
     assert list(bench.texts().values()) == ["half and more"]
+
+
+def test_a_large_inbox_does_not_starve_the_next_user(bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    landed: list[str] = []
+    monkeypatch.setattr(sensors, "look", lambda space, landing, until: landed.append(space.user))
+    for user in ("alice", "bob", "carol"):
+        bench.drop(user, "note", "a.md", "hello")
+    for cursor in ("0", "1", "2"):
+        run_tick(bench, cursor)
+    assert landed[0::3] == ["alice", "bob", "carol"]
 
 
 def test_a_vanished_inbox_is_not_a_thousand_deletions(bench) -> None:

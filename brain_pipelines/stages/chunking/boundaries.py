@@ -6,15 +6,19 @@ import unicodedata
 from brain_pipelines.stages.chunking.ruler import Span
 
 PARAGRAPH_BREAK = re.compile(r"\n[^\S\n]*\n\s*")
-# A full stop, with closing quotes or brackets, before white space; or a CJK full stop before anything.
-_SENTENCE_END = re.compile(r"""[.!?…]+["'”’»)\]]*(?=\s)|[。！？]+[」』”’)）]*""")
+# A full stop, with closing quotes or brackets, before white space; or a CJK full stop before anything. A run is
+# tried from its first stop only and never given back, or a megabyte of dots would take hours.
+_STOPS = ".!?…؟۔।"
+_SENTENCE_END = re.compile(rf"""(?<![{_STOPS}])[{_STOPS}]++["'”’»)\]]*+(?=\s)|[。！？]++[」』”’)）]*+""")
 _ABBREVIATIONS = frozenset(
     "mr mrs ms dr prof st sr jr vs etc e.g i.e cf fig no nos vol pp p ch dept est inc ltd co corp approx jan feb mar "
     "apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun u.s u.k a.m p.m".split()
 )
 _WORD_BEFORE = re.compile(r"[\w.]+$")
 _SEPARATORS = ("\n\n", "\n", None, " ")  # None: the end of a sentence
-_JOINERS = {"\u200d", "\ufe0f", "\ufe0e", "\u20e3"}
+_ZERO_WIDTH_JOINER = "\u200d"
+_VIRAMA = 9  # canonical combining class of the signs that tie two Indic consonants into one
+MAX_CHARACTER = 16  # code points that are searched for the beginning of a character
 MAX_ABBREVIATION = 12
 
 
@@ -75,7 +79,7 @@ def best_cut(text: str, start: int, limit: int) -> int:
         cut = _last_sentence_end(text, middle, limit) if separator is None else text.rfind(separator, middle, limit)
         if cut > start:
             return cut + (len(separator) if separator else 0)
-    return _between_characters(text, start, limit)
+    return between_characters(text, start, limit)
 
 
 def _last_sentence_end(text: str, start: int, limit: int) -> int:
@@ -86,13 +90,42 @@ def _last_sentence_end(text: str, start: int, limit: int) -> int:
     return last
 
 
-def _between_characters(text: str, start: int, cut: int) -> int:
-    """Move a cut back so that it does not part a letter from its accents or an emoji from its modifiers."""
-    for back in range(min(16, cut - start)):
-        place = cut - back
-        if place <= start or place >= len(text):
-            break
-        joined = text[place] in _JOINERS or text[place - 1] == "\u200d" or unicodedata.combining(text[place])
-        if not joined:
+def between_characters(text: str, start: int, cut: int) -> int:
+    """Move a cut back, but not to `start`, so that it does not part a letter from its accents or an emoji's pieces."""
+    for place in range(cut, max(start, cut - MAX_CHARACTER), -1):
+        if not inside_character(text, place):
             return place
     return cut
+
+
+def inside_character(text: str, place: int) -> bool:
+    """Return whether a reader sees the code points before and after `place` as one character."""
+    if not 0 < place < len(text):
+        return False
+    before, after = text[place - 1], text[place]
+    if before.isascii() and after.isascii():
+        return before == "\r" and after == "\n"
+    if before == _ZERO_WIDTH_JOINER or unicodedata.combining(before) == _VIRAMA or _extends(after):
+        return True
+    return _is_flag_letter(after) and _flag_letters_before(text, place) % 2 == 1
+
+
+def _extends(character: str) -> bool:
+    return (
+        character == _ZERO_WIDTH_JOINER
+        or unicodedata.category(character)[0] == "M"
+        or "\U0001f3fb" <= character <= "\U0001f3ff"  # skin tones
+        or "\U000e0020" <= character <= "\U000e007f"  # tags of regional flags
+        or "\u1160" <= character <= "\u11ff"  # vowels and finals of a Hangul syllable
+    )
+
+
+def _is_flag_letter(character: str) -> bool:
+    return "\U0001f1e6" <= character <= "\U0001f1ff"
+
+
+def _flag_letters_before(text: str, place: int) -> int:
+    first = place
+    while first > 0 and _is_flag_letter(text[first - 1]):
+        first -= 1
+    return place - first

@@ -4,6 +4,7 @@ The text is tokenised once; a span's size is then the number of tokens it touche
 word may add a token at the edge, so whoever needs the exact figure asks `exact`.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from typing import Protocol
 
@@ -12,6 +13,7 @@ Span = tuple[int, int]  # characters, half-open
 # WordPiece calls a run of more than 100 characters without a space one unknown token; a megabyte of base64 would
 # be one "token". Text of any language has fewer characters a token than this.
 MAX_CHARS_A_TOKEN = 16
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 class Counter(Protocol):
@@ -20,6 +22,22 @@ class Counter(Protocol):
     def count(self, text: str) -> int: ...
 
     def spans(self, text: str) -> list[Span]: ...
+
+
+class RememberingCounter:
+    """Counts a piece once: when it is cut, and not again for its row. For one text, since it keeps the pieces."""
+
+    def __init__(self, counter: Counter) -> None:
+        self._counter = counter
+        self._counts: dict[str, int] = {}
+
+    def count(self, text: str) -> int:
+        if text not in self._counts:
+            self._counts[text] = self._counter.count(text)
+        return self._counts[text]
+
+    def spans(self, text: str) -> list[Span]:
+        return self._counter.spans(text)
 
 
 class CharacterRuler:
@@ -48,7 +66,9 @@ class TokenRuler:
 
     def __init__(self, text: str, counter: Counter) -> None:
         self.text, self._counter = text, counter
-        spans = counter.spans(text)
+        # Tokenizers take UTF-8, which has no halves of a surrogate pair; the length stays.
+        self._readable = _SURROGATE.sub("\ufffd", text)
+        spans = counter.spans(self._readable)
         self._starts, self._ends = [s for s, _ in spans], [e for _, e in spans]
 
     def size(self, start: int, end: int) -> int:
@@ -56,7 +76,7 @@ class TokenRuler:
         return max(tokens, -(-(end - start) // MAX_CHARS_A_TOKEN))
 
     def exact(self, start: int, end: int) -> int:
-        return max(self._counter.count(self.text[start:end]), -(-(end - start) // MAX_CHARS_A_TOKEN))
+        return max(self._counter.count(self._readable[start:end]), -(-(end - start) // MAX_CHARS_A_TOKEN))
 
     def reach(self, start: int, size: int) -> int:
         first = bisect_right(self._ends, start)

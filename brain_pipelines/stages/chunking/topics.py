@@ -76,11 +76,14 @@ def _vector_similarity(vectors: np.ndarray) -> list[float]:
 
 def _depths(similarity: Sequence[float]) -> list[float]:
     """Return how far each gap lies below the nearest peaks to its left and right, summed."""
-    return [_climb(similarity, gap, -1) + _climb(similarity, gap, 1) for gap in range(len(similarity))]
+    left = _peaks(similarity)
+    right = _peaks(similarity[::-1])[::-1]
+    return [a + b - 2 * here for a, b, here in zip(left, right, similarity, strict=True)]
 
 
-def _climb(similarity: Sequence[float], gap: int, step: int) -> float:
-    peak, place = similarity[gap], gap + step
-    while 0 <= place < len(similarity) and similarity[place] >= peak:
-        peak, place = similarity[place], place + step
-    return peak - similarity[gap]
+def _peaks(similarity: Sequence[float]) -> list[float]:
+    """Return for each gap the height that is reached by climbing to the left for as long as it does not go down."""
+    peaks: list[float] = []
+    for gap, here in enumerate(similarity):
+        peaks.append(peaks[-1] if gap and similarity[gap - 1] >= here else here)
+    return peaks
