@@ -8,14 +8,14 @@ from bisect import bisect_left
 from datetime import datetime
 from typing import Any
 
-from brain_pipelines.stages.chunking.ruler import CharacterRuler, Counter, Ruler, Span, TokenRuler
+from brain_pipelines.stages.chunking.ruler import CharacterRuler, Counter, RememberingCounter, Ruler, Span, TokenRuler
 from brain_pipelines.stages.chunking.strategies import Outline, cut
 from brain_pipelines.stages.chunking.topics import Embed
 from brain_retrieval.ids import content_id
 from brain_retrieval.schemas import SOURCE_COLUMNS
 from brain_retrieval.settings import ChunkingConfig
 
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 MAX_CONTEXT_CHARS = 120
 
 Row = dict[str, Any]
@@ -44,6 +44,7 @@ def chunk_document(document: Row, config: ChunkingConfig, counter: Counter) -> l
         sections=[(s["start"], s["end"]) for s in segments if s["kind"] in ("section", "page", "table")],
         turns=[(s["start"], s["end"]) for s in segments if s["kind"] == "message"],
     )
+    counter = RememberingCounter(counter)
     spans = chunk_text(text, config, counter, outline=outline)
     return [_row(document, position, span, segments, config, counter) for position, span in enumerate(spans)]
 

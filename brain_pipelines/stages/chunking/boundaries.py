@@ -18,6 +18,7 @@ _WORD_BEFORE = re.compile(r"[\w.]+$")
 _SEPARATORS = ("\n\n", "\n", None, " ")  # None: the end of a sentence
 _ZERO_WIDTH_JOINER = "\u200d"
 _VIRAMA = 9  # canonical combining class of the signs that tie two Indic consonants into one
+MAX_FLAG_LETTERS = 1024  # two make a flag; who writes more in a row may see one parted
 MAX_CHARACTER = 16  # code points that are searched for the beginning of a character
 MAX_ABBREVIATION = 12
 
@@ -126,6 +127,6 @@ def _is_flag_letter(character: str) -> bool:
 
 def _flag_letters_before(text: str, place: int) -> int:
     first = place
-    while first > 0 and _is_flag_letter(text[first - 1]):
+    while first > max(0, place - MAX_FLAG_LETTERS) and _is_flag_letter(text[first - 1]):
         first -= 1
     return place - first

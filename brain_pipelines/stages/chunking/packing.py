@@ -1,22 +1,28 @@
 """Putting units together up to a size, and taking those apart that are larger. Limits are kept exactly."""
 
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
-from itertools import pairwise
 
-from brain_pipelines.stages.chunking.boundaries import best_cut, trim
+from brain_pipelines.stages.chunking.boundaries import best_cut, between_characters, inside_character, trim
 from brain_pipelines.stages.chunking.ruler import Ruler, Span
-
-MAX_OVERLAP_UNITS = 64
 
 
 def pack(
-    units: Sequence[Span], ruler: Ruler, *, limit: int, minimum: int, breaks: Collection[int] = (), fill: bool = True
+    units: Sequence[Span],
+    ruler: Ruler,
+    *,
+    limit: int,
+    whole: int,
+    minimum: int,
+    breaks: Collection[int] = (),
+    fill: bool = True,
 ) -> list[Span]:
     """Join neighbouring units into spans of at most `limit`.
 
     Args:
-        units: spans in order, not overlapping; one that is over the limit is split.
-        limit: the most a span may measure.
+        units: spans in order, not overlapping.
+        limit: the most that joined units, or a piece of a split one, may measure.
+        whole: the most that a unit may measure without being split, at least `limit`.
         minimum: a span smaller than this takes the next unit even across a break.
         breaks: indexes of units before which a span of at least `minimum` ends (a new topic or section).
         fill: join beyond `minimum` as long as there is room; False ends a span as soon as it has the minimum.
@@ -30,7 +36,7 @@ def pack(
             if not stop and ruler.size(before[0], end) <= limit:
                 packed[-1] = (before[0], end)
                 continue
-        packed.extend(split(start, end, ruler, limit))
+        packed.extend([(start, end)] if ruler.size(start, end) <= whole else split(start, end, ruler, limit))
     return _absorb_last(packed, ruler, limit, minimum)
 
 
@@ -61,47 +67,63 @@ def shrink(start: int, end: int, ruler: Ruler, limit: int) -> Span:
     over = ruler.exact(start, end) - limit
     while over > 0 and end - start > 1:
         size = max(1, ruler.size(start, end) - over)
-        reach = min(ruler.reach(start, size), end - 1)
+        reach = between_characters(ruler.text, start, min(ruler.reach(start, size), end - 1))
         _, end = trim(ruler.text, start, max(start + 1, reach))
         over = ruler.exact(start, end) - limit
     return start, max(end, start + 1)
 
 
-def keep_limit(spans: Sequence[Span], ruler: Ruler, limit: int) -> list[Span]:
-    """Return the spans with those split whose exact size is over the limit."""
+def overlap_starts(
+    spans: Sequence[Span], units: Sequence[Span], ruler: Ruler, *, overlap: int, limit: int, walls: Collection[int] = ()
+) -> list[int]:
+    """Return where each span may begin, up to `overlap` earlier, so that what spans a cut is found whole.
+
+    That is at the start of a unit; within a unit that was split, at a word. A span that begins at one of `walls`
+    (characters) stays as it is: what lies before is of another section.
+    """
+    starts = [start for start, _ in units]
+    chosen = [start for start, _ in spans]
+    for n in range(1, len(spans) if overlap else 0):
+        start, end = spans[n]
+        if start in walls:
+            continue
+        earliest = max(ruler.back(start, overlap), ruler.back(end, limit), spans[n - 1][0] + 1)
+        at = bisect_left(starts, earliest)
+        inside = bisect_left(starts, start)
+        if at < inside:
+            chosen[n] = starts[at]
+        elif inside == len(starts) or starts[inside] > start:
+            chosen[n] = _word_start(ruler.text, earliest, start)
+    return chosen
+
+
+def _word_start(text: str, earliest: int, latest: int) -> int:
+    """Return the first place from `earliest` on where a word begins, else a character; `latest` if there is none."""
+    begins = (n for n in range(max(1, earliest), latest) if text[n - 1].isspace() and not text[n].isspace())
+    place = next(begins, min(earliest, latest))
+    while place < latest and (text[place].isspace() or inside_character(text, place)):
+        place += 1
+    return place
+
+
+def keep_limit(
+    spans: Sequence[Span], starts: Sequence[int], units: Sequence[Span], ruler: Ruler, limit: int
+) -> list[Span]:
+    """Return the spans, begun at `starts`; without that, or in parts, where their exact size is over the limit."""
     kept: list[Span] = []
-    for start, end in spans:
-        kept.extend([(start, end)] if ruler.exact(start, end) <= limit else split(start, end, ruler, limit))
+    for (start, end), early in zip(spans, starts, strict=True):
+        fits = (not kept or early > kept[-1][0]) and ruler.exact(early, end) <= limit
+        kept.extend([(early, end)] if fits else _parts(start, end, units, ruler, limit))
     return kept
 
 
-def overlap_units(
-    spans: Sequence[Span],
-    units: Sequence[Span],
-    ruler: Ruler,
-    *,
-    overlap: int,
-    limit: int,
-    walls: Collection[int] = (),
-) -> list[Span]:
-    """Let each span begin up to `overlap` earlier, at the start of a unit, so that what spans a cut is found whole.
-
-    A span that begins at one of `walls` (characters) stays as it is: what lies before is of another section.
-    """
-    if not overlap or len(spans) < 2:
-        return list(spans)
-    starts = [start for start, _ in units]
-    grown = [spans[0]]
-    at = 0
-    for before, (start, end) in pairwise(spans):
-        while at < len(starts) and starts[at] < start:
-            at += 1
-        best = start
-        reachable = [] if start in walls else starts[:at][-MAX_OVERLAP_UNITS:]
-        for candidate in reversed(reachable):
-            too_far = candidate <= before[0] or ruler.size(candidate, start) > overlap
-            if too_far or ruler.exact(candidate, end) > limit:
-                break
-            best = candidate
-        grown.append((best, end))
-    return grown
+def _parts(start: int, end: int, units: Sequence[Span], ruler: Ruler, limit: int) -> list[Span]:
+    """Halve a span between its units until every part keeps the limit; a unit alone is split."""
+    if ruler.exact(start, end) <= limit:
+        return [(start, end)]
+    first, last = (bisect_left(units, place, key=lambda unit: unit[0]) for place in (start + 1, end))
+    if first == last:
+        return split(start, end, ruler, limit)
+    middle = units[(first + last) // 2][0]
+    halves = (trim(ruler.text, start, middle), trim(ruler.text, middle, end))
+    return [part for half in halves for part in _parts(*half, units, ruler, limit)]

@@ -14,9 +14,10 @@ With `preserve_boundaries` and no minimum, paragraphs and turns stay apart (a ch
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from brain_pipelines.stages.chunking.boundaries import paragraphs, sentences, trim
-from brain_pipelines.stages.chunking.packing import keep_limit, overlap_units, pack, shrink
+from brain_pipelines.stages.chunking.boundaries import PARAGRAPH_BREAK, between_characters, paragraphs, sentences, trim
+from brain_pipelines.stages.chunking.packing import keep_limit, overlap_starts, pack, shrink
 from brain_pipelines.stages.chunking.ruler import CharacterRuler, Ruler, Span
 from brain_pipelines.stages.chunking.topics import Embed, topic_shifts
 from brain_retrieval.settings import ChunkingConfig
@@ -35,7 +36,7 @@ def cut(ruler: Ruler, config: ChunkingConfig, outline: Outline, embed: Embed | N
     if config.strategy == "fixed":
         return fixed(ruler, config)
     units, breaks = _units(ruler.text, config, outline, embed)
-    return _join(units, breaks, ruler, config)
+    return _join(units, breaks, ruler, config, outline)
 
 
 def fixed(ruler: Ruler, config: ChunkingConfig) -> list[Span]:
@@ -46,9 +47,10 @@ def fixed(ruler: Ruler, config: ChunkingConfig) -> list[Span]:
     spans: list[Span] = []
     start, length = 0, len(ruler.text)
     while start < length:
-        end = shrink(start, ruler.reach(start, config.max_size), ruler, config.max_size)[1]
-        if isinstance(ruler, CharacterRuler):
-            end = min(length, start + config.max_size)
+        done = spans[-1][1] if spans else start
+        reach = between_characters(ruler.text, max(start, done), ruler.reach(start, config.max_size))
+        # Only tokens need the exact figure; trimming white space would make an overlap in characters inexact.
+        end = reach if isinstance(ruler, CharacterRuler) else shrink(start, reach, ruler, config.max_size)[1]
         if spans and end <= spans[-1][1]:  # the end of one huge token, which alone measures more
             start = spans[-1][1]
             continue
@@ -87,15 +89,26 @@ def _cover(text: str, spans: Sequence[Span]) -> list[Span]:
     return [(a, b) for a, b in trimmed if a < b]
 
 
-def _join(units: list[Span], breaks: set[int], ruler: Ruler, config: ChunkingConfig) -> list[Span]:
-    # Room for the overlap is kept free, or growing a chunk backwards would push it over the limit.
+def _join(units: list[Span], breaks: set[int], ruler: Ruler, config: ChunkingConfig, outline: Outline) -> list[Span]:
+    # Room for the overlap is kept free, or growing a chunk backwards would push it over the limit. A turn or
+    # paragraph that needs that room stays whole, with less overlap or none.
     limit = max(1, config.max_size - config.overlap)
+    whole = config.max_size if config.preserve_boundaries else limit
     fill = config.strategy in ("recursive", "document", "semantic")
     minimum = max(config.min_size, limit // 2) if config.strategy == "recursive" else config.min_size
-    if config.preserve_boundaries and not config.min_size and config.strategy != "recursive":
+    apart = config.preserve_boundaries and not config.min_size and config.strategy != "recursive"
+    if apart:
         breaks, fill = set(range(len(units))), False
-    spans = pack(units, ruler, limit=limit, minimum=minimum, breaks=breaks, fill=fill)
-    spans = keep_limit(spans, ruler, limit)
-    finer = units if config.strategy == "semantic" else [s for a, b in units for s in sentences(ruler.text, a, b)]
+    spans = pack(units, ruler, limit=limit, whole=whole, minimum=minimum, breaks=breaks, fill=fill)
     walls = {units[n][0] for n in breaks} if config.strategy == "document" else set()
-    return overlap_units(spans, finer, ruler, overlap=config.overlap, limit=config.max_size, walls=walls)
+    if apart:
+        walls |= _after_blank_lines(ruler.text, units)
+    turns = config.strategy == "semantic" and outline.turns
+    finer = units if turns else [s for a, b in units for s in sentences(ruler.text, a, b)]
+    starts = overlap_starts(spans, finer, ruler, overlap=config.overlap, limit=config.max_size, walls=walls)
+    return keep_limit(spans, starts, finer, ruler, config.max_size)
+
+
+def _after_blank_lines(text: str, units: list[Span]) -> set[int]:
+    gaps = pairwise(units)
+    return {start for (_, end), (start, _) in gaps if PARAGRAPH_BREAK.search(text, end, start)}
