@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="brain",
-    help="A self-hosted second brain: asset graphs by user and day, and cited, explained retrieval.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_show_locals=False,
@@ -41,6 +40,15 @@ HomeOption = Annotated[
 ]
 UserOption = Annotated[str, typer.Option("--user", "-u", help="Whose data: 1–40 of a–z, 0–9 and '-'.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
+
+
+@app.callback()
+def choose_home(
+    home: Annotated[Path | None, typer.Option("--home", help="Home directory of the command that follows.")] = None,
+) -> None:
+    """A self-hosted second brain: asset graphs by user and day, and cited, explained retrieval."""
+    if home is not None:
+        os.environ["BRAIN_HOME"] = str(home.expanduser().resolve())
 
 
 def _home(path: Path | None) -> Home:

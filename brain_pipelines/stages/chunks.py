@@ -33,6 +33,7 @@ def chunk_text(
         outline: sections and turns, for the strategies that heed them.
         embed: texts to unit vectors, for `semantic`; None detects topics by words.
     """
+    counter = RememberingCounter(counter)
     ruler: Ruler = TokenRuler(text, counter) if config.unit == "tokens" else CharacterRuler(text)
     return cut(ruler, config, outline or Outline(), embed)
 

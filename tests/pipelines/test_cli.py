@@ -122,6 +122,13 @@ def test_rerun_runs_the_days_it_is_told(ingested) -> None:
     assert [(run["source"], run["from"], run["to"]) for run in report["runs"]] == [("note", "2026-01-05", "2026-01-05")]
 
 
+def test_the_home_may_be_named_before_or_after_the_command(bench, ingested, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("BRAIN_HOME", str(tmp_path / "elsewhere"))
+    assert brain("status", "--user", "alice").exit_code == 3
+    assert brain("status", "--user", "alice", "--home", str(bench.home.path)).exit_code == 0
+    assert brain("--home", str(bench.home.path), "status", "--user", "alice").exit_code == 0
+
+
 def test_users_lists_who_is_here(ingested) -> None:
     assert "alice" in json.dumps(brain_json("users"))
 

@@ -36,7 +36,9 @@ def pack(
             if not stop and ruler.size(before[0], end) <= limit:
                 packed[-1] = (before[0], end)
                 continue
-        packed.extend([(start, end)] if ruler.size(start, end) <= whole else split(start, end, ruler, limit))
+        fits = ruler.size(start, end) <= whole
+        # Where `whole` leaves room, a piece that is a token too large will do; `keep_limit` has the last word.
+        packed.extend([(start, end)] if fits else split(start, end, ruler, limit, exact=whole <= limit))
     return _absorb_last(packed, ruler, limit, minimum)
 
 
@@ -49,14 +51,18 @@ def _absorb_last(packed: list[Span], ruler: Ruler, limit: int, minimum: int) -> 
     return packed
 
 
-def split(start: int, end: int, ruler: Ruler, limit: int) -> list[Span]:
-    """Cut a span into pieces of at most `limit`, at the best boundary near it; trimmed, none empty."""
+def split(start: int, end: int, ruler: Ruler, limit: int, *, exact: bool = True) -> list[Span]:
+    """Cut a span into pieces of at most `limit`, at the best boundary near it; trimmed, none empty.
+
+    Unless `exact`, a piece that ends inside a word may be a few tokens over.
+    """
     pieces: list[Span] = []
     start, end = trim(ruler.text, start, end)
     while start < end:
         reach = ruler.reach(start, limit)
         cut = end if reach >= end else max(best_cut(ruler.text, start, reach), start + 1)
-        piece = shrink(*trim(ruler.text, start, cut), ruler, limit)
+        piece = trim(ruler.text, start, cut)
+        piece = shrink(*piece, ruler, limit) if exact else piece
         pieces.append(piece)
         start, end = trim(ruler.text, piece[1], end)
     return pieces

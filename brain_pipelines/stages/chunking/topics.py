@@ -47,21 +47,40 @@ def topic_shifts(units: Sequence[str], embed: Embed | None = None) -> set[int]:
 
 def _word_similarity(units: Sequence[str]) -> list[float]:
     words = [Counter(w[:STEM_CHARS] for w in _WORD.findall(u.lower()) if w not in _STOP) for u in units]
-    gaps = range(1, len(units))
-    return [_cosine(_block(words, gap - BLOCK_UNITS, gap), _block(words, gap, gap + BLOCK_UNITS)) for gap in gaps]
+    before, after = _Block(), _Block()
+    for unit in words[:BLOCK_UNITS]:
+        after.change(unit, 1, before)
+    dot, found = 0, []
+    for gap in range(1, len(words)):
+        # Both blocks slide by one unit; the dot product follows exactly, being made of whole numbers.
+        passed, oldest, newest = gap - 1, gap - 1 - BLOCK_UNITS, gap - 1 + BLOCK_UNITS
+        dot += before.change(words[passed], 1, after)
+        dot += after.change(words[passed], -1, before)
+        if oldest >= 0:
+            dot += before.change(words[oldest], -1, after)
+        if newest < len(words):
+            dot += after.change(words[newest], 1, before)
+        norm = math.sqrt(before.square * after.square)
+        found.append(dot / norm if norm else 0.0)
+    return found
 
 
-def _block(words: Sequence[Counter[str]], start: int, end: int) -> Counter[str]:
-    total: Counter[str] = Counter()
-    for unit in words[max(0, start) : end]:
-        total.update(unit)
-    return total
+class _Block:
+    """The words of neighbouring units with their counts, and the sum of the squares of these."""
 
+    def __init__(self) -> None:
+        self.counts: dict[str, int] = {}
+        self.square = 0
 
-def _cosine(a: Counter[str], b: Counter[str]) -> float:
-    dot = sum(count * b[word] for word, count in a.items())
-    norm = math.sqrt(sum(c * c for c in a.values()) * sum(c * c for c in b.values()))
-    return dot / norm if norm else 0.0
+    def change(self, unit: Counter[str], sign: int, other: "_Block") -> int:
+        """Add or take away a unit; return by how much the dot product with the other block changes."""
+        dot = 0
+        for word, count in unit.items():
+            old = self.counts.get(word, 0)
+            new = self.counts[word] = old + sign * count
+            self.square += new * new - old * old
+            dot += sign * count * other.counts.get(word, 0)
+        return dot
 
 
 def _vector_similarity(vectors: np.ndarray) -> list[float]:
