@@ -17,6 +17,7 @@ from brain_retrieval.settings import ChunkingConfig
 
 CODE_VERSION = "2"
 MAX_CONTEXT_CHARS = 120
+MAX_CONTEXT_TOKENS = 38  # 120 characters of English are some 30, of Chinese 120
 
 Row = dict[str, Any]
 _SHARED = [column.name for column in SOURCE_COLUMNS if column.name not in ("source", "day")]
@@ -67,7 +68,7 @@ def _row(
         "start": start,
         "end": end,
         "text": text,
-        "context": _context(document["title"], section, time, text),
+        "context": _shorten(_context(document["title"], section, time, text), counter),
         "token_count": counter.count(text),
         "strategy": config.strategy,
         "section": section,
@@ -91,3 +92,11 @@ def _context(title: str, section: str | None, time: datetime | None, text: str) 
         parts = parts[1:]
     header = " > ".join(parts)[:MAX_CONTEXT_CHARS]
     return f"[{time:%d %b %Y}] {header}".rstrip() if time else header
+
+
+def _shorten(context: str, counter: Counter) -> str:
+    """Cut a header that would take more of the embedder's window than is kept free for it."""
+    if counter.count(context) <= MAX_CONTEXT_TOKENS:
+        return context
+    end = counter.spans(context)[MAX_CONTEXT_TOKENS - 1][1]
+    return context[:end].rstrip()

@@ -5,11 +5,12 @@ Presets are therefore upper bounds: with the small local model (256 tokens) all 
 """
 
 from brain_pipelines.sources.source import Source
+from brain_pipelines.stages.chunks import MAX_CONTEXT_TOKENS
 from brain_retrieval.models.embedder import max_tokens_of
 from brain_retrieval.settings import ChunkingConfig, Settings
 
-# Room in the window for the context header (at most 120 characters) and the two special tokens.
-RESERVED_TOKENS = 40
+# Room in the window for the context header and the two special tokens.
+RESERVED_TOKENS = MAX_CONTEXT_TOKENS + 2
 
 
 def chunking_for(source: Source, settings: Settings) -> ChunkingConfig:
