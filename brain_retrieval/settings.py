@@ -228,12 +228,14 @@ def _merge(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_variables(environment: Mapping[str, str]) -> None:
-    # pydantic-settings ignores a top-level variable that it does not know.
+    # pydantic-settings ignores a top-level variable that it does not know. One that is nested or resembles a setting
+    # is a mistake of ours to report; any other belongs to somebody else who likes the prefix.
     for name in environment:
         if not name.upper().startswith(ENV_PREFIX) or name.upper() in OTHER_VARIABLES:
             continue
         top = name[len(ENV_PREFIX) :].lower().split("__")[0]
-        if top not in Settings.model_fields and not name.upper().startswith(OTHER_PREFIXES):
+        known = top in Settings.model_fields or name.upper().startswith(OTHER_PREFIXES)
+        if not known and ("__" in name or _suggest(top)):
             raise InvalidSettingsError(f"environment variable {name} is not a setting{_suggest(top)}")
 
 

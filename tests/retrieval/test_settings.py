@@ -121,3 +121,8 @@ def test_sections_are_values() -> None:
         ChunkingConfig().max_size = 3
     with pytest.raises(ValueError, match="must not both be 0"):
         RetrievalSettings(vector_weight=0, lexical_weight=0)
+
+
+def test_a_variable_of_somebody_else_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BRAIN_SURGERY_SCHEDULE", "monday")
+    assert load_settings(tmp_path) == load_settings(None)
