@@ -56,5 +56,6 @@ SOURCE = Source(
     locate=locate,
     read=read,
     chunking=ChunkingConfig(strategy="recursive", max_size=1000, overlap=100, min_size=200),
+    chunking_by_format={"html": ChunkingConfig(strategy="document", max_size=800, overlap=80, min_size=150)},
     trust="external",
 )

@@ -1,6 +1,6 @@
 """What a source type is. Variation between sources is a function field here, never a flag or a subclass."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from pathlib import Path
@@ -66,4 +66,5 @@ class Source:
     locate: Callable[[Delivery, tzinfo, Limits], list[Item]]
     read: Callable[[dict[str, Any], Path, tzinfo, Limits], ReadResult]
     chunking: ChunkingConfig
+    chunking_by_format: Mapping[str, ChunkingConfig] = field(default_factory=dict)  # where a format wants another
     trust: str = "own"

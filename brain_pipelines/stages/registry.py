@@ -39,10 +39,10 @@ def run_chunks(stage_input: StageInput) -> StageOutput:
     """Cut every text of the span."""
     output = StageOutput()
     counter = build_tokenizer(stage_input.settings.embedding, models_dir=stage_input.settings.models_dir)
-    config = chunking_for(stage_input.source, stage_input.settings)
     done, total = 0, sum(len(rows) for rows in stage_input.rows.values())
     for day, rows in stage_input.rows.items():
         for row in rows:
+            config = chunking_for(stage_input.source, stage_input.settings, row["format"])
             output.add("chunks", day, chunks.chunk_document(row, config, counter))
             done += 1
             stage_input.progress(done, total, "texts")
@@ -111,7 +111,10 @@ STAGES = (
         tables=("chunks",),
         code_version=chunks.CODE_VERSION,
         config=lambda settings, source: [
-            chunking_for(source, settings).model_dump(mode="json"),
+            [
+                chunking_for(source, settings, f).model_dump(mode="json")
+                for f in ("", *sorted(source.chunking_by_format))
+            ],
             build_tokenizer(settings.embedding, models_dir=settings.models_dir).name,
         ],
         run=run_chunks,

@@ -16,6 +16,7 @@ from brain_pipelines.stages.registry import STAGES, STAGES_BY_NAME
 from brain_pipelines.stages.stage import StageOutput
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index_switch import active_index
+from brain_retrieval.stores.lake import Lake
 
 DAY = "2026-01-05"
 
@@ -136,6 +137,19 @@ def test_changing_chunking_runs_no_extraction(bench, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("BRAIN_CHUNKING", json.dumps({"note": {"strategy": "sentence"}}))
     reports = bench.run()
     assert [name for name, r in reports.items() if r.computed] == ["chunks", "embeddings"]
+
+
+def test_a_format_may_have_its_own_preset(bench) -> None:
+    page = "<html><body><article><h1>Bees</h1><p>" + "Bees dance to show the way. " * 8 + "</p></article></body></html>"
+    bench.land(bench.drop("alice", "document", "page.html", page))
+    bench.land(bench.drop("alice", "document", "plain.txt", "Ants leave a trail to show the way."))
+    bench.run(source="document")
+    with Catalog(bench.space()) as catalog:
+        rows = Lake(bench.space(), catalog).read("chunks", columns=["uri", "strategy"]).to_pylist()
+    assert {(row["uri"], row["strategy"]) for row in rows} == {
+        ("inbox:document/page.html", "document"),
+        ("inbox:document/plain.txt", "recursive"),
+    }
 
 
 def test_a_new_extractor_embeds_nothing(bench, monkeypatch: pytest.MonkeyPatch, counted) -> None:

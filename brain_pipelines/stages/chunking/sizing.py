@@ -13,9 +13,10 @@ from brain_retrieval.settings import ChunkingConfig, Settings
 RESERVED_TOKENS = MAX_CONTEXT_TOKENS + 2
 
 
-def chunking_for(source: Source, settings: Settings) -> ChunkingConfig:
-    """Return the configuration by which a source's texts are cut."""
-    config = settings.chunking_for(source.name, source.chunking)
+def chunking_for(source: Source, settings: Settings, text_format: str = "") -> ChunkingConfig:
+    """Return the configuration by which a source's texts of a format are cut."""
+    preset = source.chunking_by_format.get(text_format, source.chunking)
+    config = settings.chunking_for(source.name, preset)
     return fit(config, max_tokens_of(settings.embedding) - RESERVED_TOKENS)
 
 
