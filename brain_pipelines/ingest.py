@@ -84,10 +84,10 @@ class IngestReport:
 
     def print(self, console: Console) -> None:
         """Show counts, then each failed run and each quarantined item with its reason."""
+        replaced = f" ({len(self.replaced)} replaced)" if self.replaced else ""
         console.print(
-            f"[bold]{self.user}[/] {self.source}: [green]{len(self.stored)} stored[/] "
-            f"({len(self.replaced)} files replaced), "
-            f"{len(self.skipped)} skipped, [yellow]{len(self.quarantined)} quarantined or repaired[/], "
+            f"[bold]{self.user}[/] {self.source}: [green]{len(self.stored)} stored[/]{replaced}, "
+            f"{len(self.skipped)} skipped, [yellow]{len(self.quarantined)} in quarantine[/], "
             f"{len(self.runs)} runs, {self.seconds:.1f} s"
         )
         for run in self.runs:
