@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from rich.console import Console
 from rich.markup import escape
 
-from brain_pipelines.blobs import drop_into_inbox
+from brain_pipelines.blobs import FileChangedError, drop_into_inbox
 from brain_pipelines.console import Bars, print_quarantine
 from brain_pipelines.inbox import UNFINISHED_SUFFIXES, FileState
 from brain_pipelines.landing import Landing, open_landing
+from brain_pipelines.materialize import describe
 from brain_pipelines.orchestrate import RunOutcome, launch, open_instance
 from brain_pipelines.partitions import check_budget
 from brain_pipelines.plan import DirtyDay, SpanRequest, days_between, plan_runs, spans
@@ -67,6 +67,10 @@ class IngestReport:
             "runs": self.runs,
             "seconds": round(self.seconds, 2),
         }
+
+    def refuse(self, uri: str, reason: str) -> None:
+        """Add a file that never reached a stage."""
+        self.quarantined.append({"uri": uri, "day": "", "stage": "landing", "kind": "rejected", "reason": reason})
 
     def add_run(self, outcome: RunOutcome) -> None:
         request = outcome.request
@@ -164,7 +168,8 @@ def rerun(
         requests = []
         for name in names:
             # days that had data and have none now must run too, or their rows would stay
-            known = {row.day for row in catalog.ledger(source=name)} | {d.day for d in landing.dirty()}
+            known = {row.day for row in catalog.ledger(source=name)}
+            known |= {d.day for d in landing.dirty() if d.source == name}
             days = sorted(known | set(landing.days(name)))
             chosen = [d for d in days if (start or "") <= d <= (end or "9999-12-31")]
             requests += [SpanRequest(user, name, span[0], span[-1], tuple(span), "rerun") for span in spans(chosen)]
@@ -205,21 +210,26 @@ def _land(
     if bars:
         bars.total("landing", len(files))
     for path, name in files:
-        if name.name.lower().endswith(UNFINISHED_SUFFIXES):
-            report.skipped.append({"uri": str(path), "reason": "an unfinished download, by its name"})
+        if bars:
+            bars.advance()
+        if name.name.startswith(".") or name.name.lower().endswith(UNFINISHED_SUFFIXES):
+            # the inbox passes over such names, so that a later look would take the file for deleted
+            report.skipped.append({"uri": str(path), "reason": "hidden or an unfinished download, by its name"})
             continue
-        target = space.inbox / source / name
-        if not (target.exists() and target.samefile(path)):
-            target = drop_into_inbox(space, source, path, name=name.as_posix())
-        file = FileState.of(target, space.inbox)
-        changed = landing.land(file, event_time=event_time)
+        try:
+            target = space.inbox / source / name
+            if not (target.exists() and target.samefile(path)):
+                target = drop_into_inbox(space, source, path, name=name.as_posix())
+            file = FileState.of(target, space.inbox)
+            changed = landing.land(file, event_time=event_time)
+        except (OSError, FileChangedError) as error:
+            report.refuse(str(path), f"could not be taken in: {describe(error)}")
+            continue
         if changed and file.uri in known:
             report.replaced.append(file.uri)
         if not changed:
             report.skipped.append({"uri": file.uri, "reason": "unchanged"})
         uris.add(file.uri)
-        if bars:
-            bars.advance()
     return uris
 
 
@@ -259,4 +269,4 @@ def _report_items(space: Space, settings: Settings, source: str, uris: set[str],
 def _aware(event_time: datetime | None, settings: Settings) -> datetime | None:
     if event_time is None or event_time.tzinfo is not None:
         return event_time
-    return event_time.replace(tzinfo=ZoneInfo(settings.time_zone))
+    return event_time.replace(tzinfo=settings.zone)

@@ -50,7 +50,7 @@ class Landing(LandingRecord):
         """
         source = SOURCES_BY_NAME.get(source_of(file.uri))
         if source is None:
-            self._refuse(file)
+            self.refuse(file, _no_such_source(file))
             return set()
         sha256 = store_blob(self.space, to_path(self.space.inbox, file.uri), file)
         given = event_time or self._given_time(file.uri)
@@ -81,12 +81,10 @@ class Landing(LandingRecord):
             connection.execute("DELETE FROM delivery WHERE uri = ?", (uri,))
             return self._mark_changed(connection, source_of(uri), before, {})
 
-    def _refuse(self, file: FileState) -> None:
-        name = source_of(file.uri)
-        known = ", ".join(sorted(SOURCES_BY_NAME))
-        reason = f"no source type is named {name!r}; known: {known}" if name else f"not in a source folder ({known})"
+    def refuse(self, file: FileState, reason: str) -> None:
+        """Record why a file is not taken; it is looked at again when it changes. Items of an earlier version stay."""
         with self.transaction() as connection:
-            self._write_delivery(connection, file, name, "", None, reason)
+            self._write_delivery(connection, file, source_of(file.uri), "", None, reason)
 
     @staticmethod
     def _write_delivery(
@@ -143,6 +141,11 @@ class Landing(LandingRecord):
         changed = {day for day in before.keys() | after.keys() if before.get(day) != after.get(day)}
         self.mark(connection, source, {day: self.content(source, day) for day in changed})
         return changed
+
+
+def _no_such_source(file: FileState) -> str:
+    name, known = source_of(file.uri), ", ".join(sorted(SOURCES_BY_NAME))
+    return f"no source type is named {name!r}; known: {known}" if name else f"not in a source folder ({known})"
 
 
 def open_landing(space: Space, settings: Settings) -> Landing:

@@ -2,6 +2,7 @@
 of times. What changed and how it is grouped is decided by the pure functions of `inbox.py` and `plan.py`.
 """
 
+import logging
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -10,11 +11,13 @@ from typing import Any
 import dagster as dg
 
 from brain_pipelines.blobs import FileChangedError
-from brain_pipelines.inbox import compare, list_files
+from brain_pipelines.inbox import FileState, compare, list_files
 from brain_pipelines.landing import Landing, open_landing
+from brain_pipelines.materialize import describe
 from brain_pipelines.partitions import USERS, range_tags
 from brain_pipelines.plan import DirtyDay, Plan, SpanRequest, batch_of, plan_runs, spans
 from brain_pipelines.resources import BrainResource
+from brain_retrieval.errors import StoreError
 from brain_retrieval.home import USER_PATTERN, Home, Space
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
@@ -22,6 +25,7 @@ from brain_retrieval.stores.catalog import Catalog
 # A tick must answer within 60 s; what is not landed by then waits for the next.
 TICK_SECONDS = 20.0
 SETTLE_SECONDS = 10.0
+LOGGER = logging.getLogger(__name__)
 RETRY_LIMIT = 3
 RETRY_BASE = timedelta(minutes=2)
 
@@ -51,14 +55,23 @@ def look(space: Space, landing: Landing, *, until: float, settle_seconds: float 
     for file in changes.ready:
         if time.monotonic() > until:
             return handled
-        try:
-            landing.land(file)
-        except (FileChangedError, FileNotFoundError):
-            continue
-        handled += 1
+        handled += land_or_refuse(landing, file)
     for uri in changes.deleted:
         landing.remove(uri)
     return handled + len(changes.deleted)
+
+
+def land_or_refuse(landing: Landing, file: FileState) -> bool:
+    """Land a file; one that cannot be taken is refused by name, so that it does not stop the files after it."""
+    try:
+        landing.land(file)
+    except (FileChangedError, FileNotFoundError):
+        return False  # the next look sees it as it then is
+    except StoreError:
+        raise
+    except Exception as error:
+        landing.refuse(file, f"could not be taken in: {describe(error)}")
+    return True
 
 
 def tick(home: Home, settings: Settings, cursor: str | None) -> Plan:
@@ -70,9 +83,12 @@ def tick(home: Home, settings: Settings, cursor: str | None) -> Plan:
     dirty: list[DirtyDay] = []
     for user in (*users[first:], *users[:first]):
         space = home.space(user)
-        with open_landing(space, settings) as landing:
-            look(space, landing, until=until)
-            dirty.extend(landing.dirty(accepted=accepted))
+        try:
+            with open_landing(space, settings) as landing:
+                look(space, landing, until=until)
+                dirty.extend(landing.dirty(accepted=accepted))
+        except (StoreError, OSError) as error:  # one user's damage must not keep the others' files waiting
+            LOGGER.error("the inbox of one user was not read: %s", type(error).__name__)
     plan = plan_runs(dirty, cursor)
     by_user: dict[str, list[DirtyDay]] = {}
     for day in plan.taken:
@@ -110,6 +126,14 @@ def failed_spans(space: Space, *, now: datetime) -> list[tuple[SpanRequest, str]
     return requests
 
 
+def _failed_spans_or_none(space: Space, now: datetime) -> list[tuple[SpanRequest, str]]:
+    try:
+        return failed_spans(space, now=now)
+    except StoreError as error:
+        LOGGER.error("the ledger of one user was not read: %s", type(error).__name__)
+        return []
+
+
 def build_sensors(jobs: Sequence[Any]) -> list[dg.SensorDefinition]:
     """Return the sensors over the jobs of the sources (Dagster gives their type no public name)."""
 
@@ -142,7 +166,7 @@ def build_sensors(jobs: Sequence[Any]) -> list[dg.SensorDefinition]:
     def retry(brain: BrainResource) -> dg.SensorResult | dg.SkipReason:
         home = Home(brain.path)
         now = datetime.now(UTC)
-        due = [pair for user in home.users() for pair in failed_spans(home.space(user), now=now)]
+        due = [pair for user in home.users() for pair in _failed_spans_or_none(home.space(user), now)]
         if not due:
             return dg.SkipReason("no failed day is due")
         return dg.SensorResult(run_requests=[run_request(request, key) for request, key in due[:100]])

@@ -11,7 +11,6 @@ from brain_pipelines.extract.gazetteers import nicknames
 from brain_pipelines.extract.mention import Mention
 
 # "A. Chen" may be the "Alice" of the same text when no full name is there to ask. Ambiguous by nature.
-INITIAL_GUESS = 0.6
 
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 _LEGAL = re.compile(r"[,]?\s+(?:inc|corp|corporation|ltd|llc|gmbh|co|plc|ag|sa)\.?$", re.IGNORECASE)

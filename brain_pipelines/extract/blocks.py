@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 # A parser gains nothing from more context than a paragraph, and its memory grows with what is parsed at once.
 MAX_BLOCK_CHARS = 1000
-MAX_WORD_CHARS = 80  # a longer run without a space is a key, a hash or base64, not a word
 WRAPPED_LINE_CHARS = 45  # a line at least this long without an end mark was probably wrapped, not ended
 
 _LINE = re.compile(r"[^\n\r\v\f\u2028\u2029]+")

@@ -9,8 +9,8 @@ from typing import Any
 
 from brain_pipelines.media import readers
 from brain_pipelines.media.dates import date_inside
-from brain_pipelines.media.event_time import file_name, locate_whole
-from brain_pipelines.sources.result import to_result
+from brain_pipelines.media.event_time import locate_whole
+from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Delivery, Item, ReadResult, Source
 from brain_retrieval.settings import ChunkingConfig, Limits
 
@@ -37,15 +37,7 @@ def read(raw_row: dict[str, Any], path: Path, _zone: tzinfo, limits: Limits) -> 
     Raises:
         BadInputError: if the format is not read here, or the file is damaged, encrypted, too large or without text.
     """
-    found = readers.read_by_format(
-        path,
-        limits,
-        detected=raw_row["format"],
-        name=file_name(raw_row["uri"]),
-        readers=READERS,
-        source=SOURCE.name,
-    )
-    return to_result(raw_row, found)
+    return read_whole(raw_row, path, limits, readers=READERS, source=SOURCE.name)
 
 
 SOURCE = Source(

@@ -1,11 +1,28 @@
 """From what a reader found to what a source returns: one text with its segments, and repairs as issues."""
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from brain_pipelines.issue import Issue
 from brain_pipelines.media.event_time import file_name
 from brain_pipelines.media.extracted import SEPARATOR, Extracted, join_blocks
+from brain_pipelines.media.readers import Reader, read_by_format
 from brain_pipelines.sources.source import ReadResult
+from brain_retrieval.settings import Limits
+
+
+def read_whole(
+    raw_row: dict[str, Any], path: Path, limits: Limits, *, readers: Mapping[str, Reader], source: str
+) -> ReadResult:
+    """Read a file that is one item by the reader of its format.
+
+    Raises:
+        BadInputError: if the source does not read the format, or its reader refuses the file.
+    """
+    name = file_name(raw_row["uri"])
+    found = read_by_format(path, limits, detected=raw_row["format"], name=name, readers=readers, source=source)
+    return to_result(raw_row, found)
 
 
 def to_result(raw_row: dict[str, Any], found: Extracted, *, separator: str = SEPARATOR) -> ReadResult:

@@ -4,13 +4,11 @@ A stage names those that apply to it. The engine stores nothing of a span with a
 as a blocking check.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from brain_pipelines.stages.embeddings import check_unit_length
 from brain_pipelines.stages.stage import Row, StageInput, StageOutput
 from brain_retrieval.schemas import TABLES
-
-Validity = Callable[[StageInput, StageOutput], int]
 
 
 def ids_unique(_: StageInput, output: StageOutput) -> int:

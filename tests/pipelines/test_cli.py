@@ -156,6 +156,19 @@ def test_exit_codes(bench, tmp_path: Path, arguments: list[str], code: int) -> N
     assert expected == code, result.output
 
 
+def test_hidden_and_unreadable_files_are_reported_and_the_rest_is_taken(bench, tmp_path: Path) -> None:
+    hidden, good = tmp_path / ".hidden.md", tmp_path / "good.md"
+    hidden.write_text("unseen")
+    good.write_text("A good note.")
+    (bench.home.inbox / "alice" / "note" / "blocked.md").mkdir(parents=True)  # a directory where a file should go
+    blocked = tmp_path / "blocked.md"
+    blocked.write_text("no room")
+    report = brain_json("ingest", str(hidden), str(blocked), str(good), "--user", "alice", "--source", "note")
+    assert [row["uri"] for row in report["stored"]] == ["inbox:note/good.md"]
+    assert [(row["uri"], row["stage"]) for row in report["quarantined"]] == [(str(blocked), "landing")]
+    assert [row["uri"] for row in report["skipped"]] == [str(hidden)]
+
+
 def test_only_refused_items_is_a_failure(bench, files: Path) -> None:
     result = brain("ingest", str(files / "noise.txt"), "--user", "alice", "--source", "note")
     assert result.exit_code == 1 and "rejected" in result.output

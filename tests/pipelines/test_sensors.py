@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import dagster as dg
 import pytest
 
+from brain_pipelines import landing as landing_module
 from brain_pipelines import sensors
 from brain_pipelines.definitions import build_defs
 from brain_pipelines.resources import BrainResource
@@ -151,3 +152,38 @@ def test_failed_days_are_offered_again_after_a_while_and_not_for_ever(bench, mon
     bench.run(run_id="mended")
     with Catalog(bench.space()) as catalog:
         assert catalog.ledger(state="failed") == []
+
+
+def test_a_file_that_cannot_be_taken_is_refused_and_the_others_go_on(bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = landing_module.store_blob
+
+    def denied(space, path, file):
+        if path.name == "locked.md":
+            raise PermissionError(13, "Permission denied")
+        return store(space, path, file)
+
+    monkeypatch.setattr(landing_module, "store_blob", denied)
+    bench.drop("alice", "note", "locked.md", "no entry")
+    bench.drop("alice", "note", "open.md", "come in")
+    assert requested(run_tick(bench)) == [("alice", "note", "2026-01-05", "2026-01-05")]
+    with landing_module.open_landing(bench.space(), bench.settings) as landing:
+        ((uri, reason),) = landing.refused()
+    assert uri == "inbox:note/locked.md" and "could not be taken in: PermissionError" in reason
+    monkeypatch.undo()
+    monkeypatch.setenv("BRAIN_HOME", str(bench.home.path))
+    bench.drop("alice", "note", "locked.md", "no entry")  # its rights were mended: the change time is new
+    run_tick(bench)
+    with landing_module.open_landing(bench.space(), bench.settings) as landing:
+        assert landing.refused() == [] and len(landing.items("note", "2026-01-05")) == 2
+
+
+def test_the_damage_of_one_user_stops_nobody_else(bench) -> None:
+    bench.drop("alice", "note", "a.md", "hello")
+    run_tick(bench)
+    for path in (bench.space().landing, bench.space().catalog):
+        path.write_bytes(b"not a database, but long enough to look like a file" * 100)
+        for extra in path.parent.glob(path.name + "-*"):
+            extra.unlink()
+    bench.drop("bob", "note", "b.md", "hello")
+    assert requested(run_tick(bench)) == [("bob", "note", "2026-01-05", "2026-01-05")]
+    assert sensors._failed_spans_or_none(bench.space(), datetime.now(UTC)) == []
