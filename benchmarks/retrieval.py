@@ -27,6 +27,7 @@ from brain_retrieval.home import Home
 from brain_retrieval.ids import content_id, stable_hash
 from brain_retrieval.models.embedder import build_embedder
 from brain_retrieval.models.protocol import Embedder
+from brain_retrieval.schemas import ORIGIN_NAMES, PLACE_NAMES
 from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index import Index
@@ -44,7 +45,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
 }
 # Columns that have no part in the measurement.
 FIXED: dict[str, Any] = dict.fromkeys(["title", "context", "strategy", "trust", "sensitivity"], "")
-FIXED |= {"section": None, "page": None, "time": None, "code_version": "1", "config_hash": stable_hash({})}
+FIXED |= dict.fromkeys([*PLACE_NAMES, *ORIGIN_NAMES])
+FIXED |= {"section": None, "time": None, "code_version": "1", "config_hash": stable_hash({})}
 
 Search = Callable[[str], list[int]]
 

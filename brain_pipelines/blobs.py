@@ -43,6 +43,24 @@ def store_blob(space: Space, path: Path, file: FileState) -> str:
     return digest.hexdigest()
 
 
+def store_bytes(space: Space, content: bytes) -> str:
+    """Keep `content` as a blob and return its sha256."""
+    sha256 = hashlib.sha256(content).hexdigest()
+    blob = space.blob(sha256)
+    if blob.is_file() and blob.stat().st_size == len(content):
+        return sha256
+    blob.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=space.blobs, prefix=".landing-")
+    try:
+        with os.fdopen(handle, "wb") as target:
+            target.write(content)
+        Path(temporary).replace(blob)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    return sha256
+
+
 def drop_into_inbox(space: Space, source: str, path: Path, *, name: str | None = None) -> Path:
     """Copy a file into the inbox under a hidden name and rename it into place, so that no look sees half of it."""
     target = space.inbox / source / (name or path.name)

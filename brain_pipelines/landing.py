@@ -4,14 +4,16 @@ and which items of which day are in it, and marks those days dirty. All else is 
 Parsing is not done here: a source's `locate` only peeks, with bounded reads, at when its items happened.
 """
 
+import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import astuple
 from datetime import UTC, date, datetime, tzinfo
 
-from brain_pipelines.blobs import store_blob
+from brain_pipelines.blobs import store_blob, store_bytes
 from brain_pipelines.inbox import FileState, source_of, to_path
 from brain_pipelines.landing_record import LandingRecord
+from brain_pipelines.media.event_time import file_name
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.sources.source import Delivery, Item
 from brain_retrieval.home import Space
@@ -68,18 +70,40 @@ class Landing(LandingRecord):
             before = self._days_of(file.uri)
             rows = [self._row(connection, source.name, delivery, sha256, item) for item in items]
             connection.execute("DELETE FROM item WHERE file = ?", (file.uri,))
-            connection.executemany(f"INSERT INTO item VALUES ({','.join('?' * 11)})", rows)
+            connection.executemany(f"INSERT INTO item VALUES ({','.join('?' * 14)})", rows)
             self._write_delivery(connection, file, source.name, sha256, given.isoformat() if given else None, None)
             connection.execute("DELETE FROM seen WHERE uri = ?", (file.uri,))
             return self._mark_changed(connection, source.name, before, self._days_of(file.uri))
 
     def remove(self, uri: str) -> set[str]:
-        """Record that an inbox file is gone; its rows leave at the next run of the days returned."""
+        """Record that an inbox file is gone, and with it the files of its children; rows leave at the next run.
+
+        Returns:
+            the days that are dirty because of it, of all sources together.
+        """
+        days: set[str] = set()
         with self.transaction() as connection:
-            before = self._days_of(uri)
-            connection.execute("DELETE FROM item WHERE file = ?", (uri,))
-            connection.execute("DELETE FROM delivery WHERE uri = ?", (uri,))
-            return self._mark_changed(connection, source_of(uri), before, {})
+            for one in self._family(uri):
+                name = source_of(one)
+                source = SOURCES_BY_NAME.get(name)
+                before = self._days_of(one)
+                connection.execute("DELETE FROM item WHERE file = ?", (one,))
+                connection.execute("DELETE FROM delivery WHERE uri = ?", (one,))
+                days |= self._mark_changed(connection, source.name if source else name, before, {})
+                if one != uri:  # a child that stayed in the inbox would only land again
+                    to_path(self.space.inbox, one).unlink(missing_ok=True)
+        return days
+
+    def _family(self, uri: str) -> list[str]:
+        """Return a file and the files that hold children of its items, and theirs."""
+        sql = "SELECT DISTINCT file FROM item WHERE parent_id IN (SELECT source_id FROM item WHERE file = ?)"
+        found, queue = [uri], [uri]
+        while queue:
+            for (child,) in self.rows(sql, (queue.pop(),)):
+                if child not in found:
+                    found.append(child)
+                    queue.append(child)
+        return found
 
     def refuse(self, file: FileState, reason: str) -> None:
         """Record why a file is not taken; it is looked at again when it changes. Items of an earlier version stay."""
@@ -99,9 +123,12 @@ class Landing(LandingRecord):
 
     def _row(
         self, connection: sqlite3.Connection, source: str, delivery: Delivery, sha256: str, item: Item
-    ) -> tuple[str | int, ...]:
+    ) -> tuple[str | int | None, ...]:
         """Return the row of an item, with the receipt time of its first arrival, under whatever name it came."""
         uri = f"{delivery.uri}#{item.fragment}" if item.fragment else delivery.uri
+        size, own = delivery.size, item.content is not None
+        if item.content is not None:
+            sha256, size = store_bytes(self.space, item.content), len(item.content)
         digest = stable_hash([source, item.fragment, item.digest or sha256])
         connection.execute("INSERT OR IGNORE INTO received VALUES (?, ?)", (digest, delivery.received_at.isoformat()))
         ((received_at,),) = self.rows("SELECT received_at FROM received WHERE digest = ?", (digest,))
@@ -110,7 +137,7 @@ class Landing(LandingRecord):
             "SELECT sha256, bytes FROM item WHERE file = ? AND fragment = ? AND digest = ?",
             (delivery.uri, item.fragment, digest),
         )
-        blob, size = earlier[0] if earlier and item.digest else (sha256, delivery.size)
+        blob, size = earlier[0] if earlier and item.digest and not own else (sha256, size)
         day = min(item.event_at.astimezone(self._zone).date(), delivery.received_at.astimezone(UTC).date())
         return (
             content_id("source", self.user, source, uri),
@@ -124,7 +151,15 @@ class Landing(LandingRecord):
             received_at,
             day.isoformat(),
             digest,
+            item.name or file_name(delivery.uri),
+            self._id_of(item.parent) if item.parent else None,
+            json.dumps(dict(item.meta), sort_keys=True, ensure_ascii=False),
         )
+
+    def _id_of(self, uri: str) -> str:
+        named = source_of(uri)
+        known = SOURCES_BY_NAME.get(named)
+        return content_id("source", self.user, known.name if known else named, uri)
 
     def _days_of(self, uri: str) -> dict[str, str]:
         """Return {clamped day: hash of this file's items on it}."""

@@ -3,11 +3,15 @@
 `raw/landing.sqlite` is the one database that cannot be derived from anything else.
 """
 
+import json
+import sqlite3
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
 from brain_pipelines.inbox import FileState
+from brain_pipelines.media.event_time import file_name
 from brain_pipelines.outbox import Outbox
 from brain_retrieval.home import Space
 from brain_retrieval.ids import combined_hash, stable_hash
@@ -20,13 +24,22 @@ CREATE TABLE IF NOT EXISTS delivery(
 CREATE TABLE IF NOT EXISTS item(
   source_id TEXT PRIMARY KEY, source TEXT NOT NULL, file TEXT NOT NULL, fragment TEXT NOT NULL, sha256 TEXT NOT NULL,
   bytes INTEGER NOT NULL, event_at TEXT NOT NULL, event_from TEXT NOT NULL, received_at TEXT NOT NULL,
-  event_day TEXT NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID;
+  event_day TEXT NOT NULL, digest TEXT NOT NULL, name TEXT NOT NULL, parent_id TEXT, meta TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS item_parent ON item(parent_id);
 CREATE INDEX IF NOT EXISTS item_day ON item(source, event_day);
 CREATE INDEX IF NOT EXISTS item_file ON item(file);
 CREATE TABLE IF NOT EXISTS seen(
   uri TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL) WITHOUT ROWID;
 """
-_ITEM = "source_id, source, file, fragment, sha256, bytes, event_at, event_from, received_at"
+_ADD_PARTS = """
+BEGIN IMMEDIATE;
+ALTER TABLE item ADD COLUMN name TEXT NOT NULL DEFAULT '';
+ALTER TABLE item ADD COLUMN parent_id TEXT;
+ALTER TABLE item ADD COLUMN meta TEXT NOT NULL DEFAULT '{}';
+CREATE INDEX IF NOT EXISTS item_parent ON item(parent_id);
+COMMIT;
+"""
+_ITEM = "source_id, source, file, fragment, sha256, bytes, event_at, event_from, received_at, name, parent_id, meta"
 
 
 @dataclass(frozen=True)
@@ -42,6 +55,9 @@ class LandedItem:
     event_at: datetime
     event_from: str
     received_at: datetime
+    name: str
+    parent_id: str | None
+    meta: Mapping[str, str]
 
     @property
     def uri(self) -> str:
@@ -52,7 +68,7 @@ class LandedItem:
     def hash(self) -> str:
         """The hash of all that the raw stage sees of this item."""
         times = (self.event_at.isoformat(), self.event_from, self.received_at.isoformat())
-        return stable_hash([self.source_id, self.sha256, *times])
+        return stable_hash([self.source_id, self.sha256, *times, self.name, self.parent_id, dict(self.meta)])
 
 
 class LandingRecord(Outbox):
@@ -65,6 +81,12 @@ class LandingRecord(Outbox):
         super().__init__(space.create().landing, space.user, TABLES)
         self.space = space
         self.first_day = first_day.isoformat()
+
+    def _create_tables(self, connection: sqlite3.Connection) -> None:
+        super()._create_tables(connection)
+        columns = {row[1] for row in connection.execute("PRAGMA table_info(item)")}
+        if "meta" not in columns:  # a record made before items had parts
+            connection.executescript(_ADD_PARTS)
 
     def landed(self) -> dict[str, FileState]:
         """Return the state of every landed file at its landing, by uri."""
@@ -115,6 +137,7 @@ class LandingRecord(Outbox):
 
 
 def _landed_item(row: tuple[Any, ...]) -> LandedItem:
-    *head, event_at, event_from, received_at = row
-    times: Any = (datetime.fromisoformat(event_at), event_from, datetime.fromisoformat(received_at))
-    return LandedItem(*head, *times)
+    *head, event_at, event_from, received_at, name, parent_id, meta = row
+    rest: Any = (datetime.fromisoformat(event_at), event_from, datetime.fromisoformat(received_at))
+    rest = (*rest, name or file_name(head[2]), parent_id, json.loads(meta))
+    return LandedItem(*head, *rest)

@@ -149,6 +149,7 @@ class _Job:
             settings=self.bench.settings,
             rows={day: self.read(day) for day in days},
             blob=self.bench.space.blob,
+            scratch=self.bench.space.scratch,
             known_vectors=lambda: self.sink.known_vectors(days),
             progress=self.progress,
         )

@@ -68,6 +68,11 @@ class Space:
         return self.root / "index"
 
     @property
+    def scratch(self) -> Path:
+        """For files that live no longer than one item is read."""
+        return self.root / "scratch"
+
+    @property
     def lock(self) -> Path:
         return self.root / "writer.lock"
 

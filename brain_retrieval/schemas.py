@@ -17,7 +17,7 @@ def _field(name: str, kind: pa.DataType, nullable: bool = False) -> pa.Field:
 
 SOURCE_COLUMNS = [
     _field("source_id", TEXT),
-    _field("source", TEXT),  # source type: note, document, conversation
+    _field("source", TEXT),  # source type: note, document, conversation, …
     _field("uri", TEXT),  # inbox:<source>/<path>[#<item>]; never an absolute path
     _field("day", TEXT),
     _field("event_at", TIME),
@@ -27,21 +27,44 @@ SOURCE_COLUMNS = [
 ]
 DERIVED_COLUMNS = [_field("code_version", TEXT), _field("config_hash", TEXT)]
 
-# One structural unit of a source's text: a page, a message, a section, a table.
+# Where a piece of text was: on a page, in a picture, in a recording, in a table. All that applies is set.
+PLACE = [
+    _field("page", pa.int32(), True),  # from 1
+    _field("box", pa.list_(pa.float32()), True),  # left, top, right, bottom as fractions of the page or picture
+    _field("start_seconds", pa.float64(), True),  # from the beginning of the recording
+    _field("end_seconds", pa.float64(), True),
+    _field("cells", TEXT, True),  # A1 notation, with the sheet: Budget!B2:D2
+]
+
+PLACE_NAMES = tuple(column.name for column in PLACE)
+
+# The finest grain of place: a line of a page or picture, a word of a recording, a row of a sheet.
+ANCHOR = pa.struct([_field("start", pa.int64()), _field("end", pa.int64()), *PLACE])
+
+# One structural unit of a source's text: a page, a message, a section, a table, a turn of speech, a picture.
 SEGMENT = pa.struct(
     [
         _field("start", pa.int64()),
         _field("end", pa.int64()),
-        _field("kind", TEXT),  # page | message | section | table | body
+        _field("kind", TEXT),  # page | message | section | table | body | speech | image | frame
         _field("raw_start", pa.int64(), True),  # character span in the decoded original, where it is a text
         _field("raw_end", pa.int64(), True),
         _field("section", TEXT, True),  # heading path, " > " between levels
-        _field("page", pa.int32(), True),  # from 1
+        *PLACE,
         _field("message_id", TEXT, True),
         _field("speaker", TEXT, True),
         _field("time", TIME, True),
     ]
 )
+
+# Where a source came from beyond its own bytes. A child (an attachment, a linked page) names its parent.
+ORIGIN_COLUMNS = [
+    _field("parent_id", TEXT, True),  # source_id of the parent
+    _field("url", TEXT, True),
+    _field("fetched_at", TIME, True),
+]
+
+ORIGIN_NAMES = tuple(column.name for column in ORIGIN_COLUMNS)
 
 RAW = pa.schema(
     [
@@ -50,6 +73,9 @@ RAW = pa.schema(
         _field("sha256", TEXT),
         _field("bytes", pa.int64()),
         _field("item", TEXT),  # selector of the item inside its file, "" for the whole file
+        _field("name", TEXT),  # file name of the item
+        *ORIGIN_COLUMNS,
+        _field("meta", TEXT),  # JSON object: what else the sender or connector said of it
         _field("format", TEXT),
         _field("mime", TEXT),
         *DERIVED_COLUMNS,
@@ -63,8 +89,12 @@ DOCUMENT_TEXT = pa.schema(
         _field("title", TEXT),
         _field("language", TEXT, True),
         _field("authors", pa.list_(TEXT)),
+        _field("participants", pa.list_(TEXT)),  # everyone who wrote, spoke or was addressed
+        *ORIGIN_COLUMNS,
+        _field("attributes", TEXT),  # JSON object, by source type: docs/sources.md
         _field("text", TEXT),
         _field("segments", pa.list_(SEGMENT)),
+        _field("anchors", pa.list_(ANCHOR)),
         *DERIVED_COLUMNS,
     ]
 )
@@ -82,10 +112,11 @@ CHUNKS = pa.schema(
         _field("token_count", pa.int32()),
         _field("strategy", TEXT),
         _field("section", TEXT, True),
-        _field("page", pa.int32(), True),
+        *PLACE,  # of the first page or sheet that the chunk touches; seconds from its first to its last word
         _field("message_ids", pa.list_(TEXT)),
         _field("speakers", pa.list_(TEXT)),
         _field("time", TIME, True),  # of the first message in the chunk
+        *ORIGIN_COLUMNS,
         *DERIVED_COLUMNS,
     ]
 )

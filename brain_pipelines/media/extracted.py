@@ -12,23 +12,49 @@ SEPARATOR = "\n\n"
 
 
 @dataclass(frozen=True)
+class Anchor:
+    """Where the characters `start` to `end` of a block were: fields as in schemas.PLACE, what applies is set."""
+
+    start: int
+    end: int
+    page: int | None = None
+    box: tuple[float, float, float, float] | None = None  # left, top, right, bottom, fractions of the page or picture
+    start_seconds: float | None = None
+    end_seconds: float | None = None
+    cells: str | None = None
+
+
+@dataclass(frozen=True)
 class Block:
-    """One structural unit. `raw_start`/`raw_end` count characters of the decoded original, where it is a text."""
+    """One structural unit. `raw_start`/`raw_end` count characters of the decoded original, where it is a text.
+
+    `picture` is the name of a PNG in the scratch directory whose text is still to be recognised: `develop.py` does
+    that outside the sandbox, and appends what it reads to `text`. `anchors` count characters of `text`.
+    """
 
     text: str
-    kind: str = "body"  # page | message | section | table | body
+    kind: str = "body"  # page | message | section | table | body | speech | image | frame
     raw_start: int | None = None
     raw_end: int | None = None
     section: str | None = None
     page: int | None = None
+    box: tuple[float, float, float, float] | None = None
+    start_seconds: float | None = None
+    end_seconds: float | None = None
+    cells: str | None = None
     message_id: str | None = None
     speaker: str | None = None
     time: datetime | None = None
+    anchors: tuple[Anchor, ...] = ()
+    picture: str | None = None
 
 
 @dataclass(frozen=True)
 class Extracted:
-    """The content of one file. `repairs` are corrections worth telling the owner, in words."""
+    """The content of one file. `repairs` are corrections worth telling the owner, in words.
+
+    `sound` is the name of a 16 kHz mono 16-bit WAV in the scratch directory, still to be transcribed.
+    """
 
     format: str
     blocks: list[Block]
@@ -36,12 +62,22 @@ class Extracted:
     authors: list[str] = field(default_factory=list)
     language: str | None = None
     repairs: list[str] = field(default_factory=list)
+    participants: list[str] = field(default_factory=list)
+    attributes: dict[str, Any] = field(default_factory=dict)  # plain JSON values
+    url: str | None = None  # that the file names as its own
+    sound: str | None = None
 
 
-def join_blocks(blocks: Sequence[Block], separator: str = SEPARATOR) -> tuple[str, list[dict[str, Any]]]:
-    """Return one text and the segments (dicts of schemas.SEGMENT) that its non-empty blocks became, in order."""
+_NOT_IN_SEGMENTS = ("text", "anchors", "picture")
+
+
+def join_blocks(
+    blocks: Sequence[Block], separator: str = SEPARATOR
+) -> tuple[str, list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return one text, and the segments and anchors (dicts of schemas.SEGMENT and ANCHOR) of its non-empty blocks."""
     parts: list[str] = []
     segments: list[dict[str, Any]] = []
+    anchors: list[dict[str, Any]] = []
     position = 0
     for block in blocks:
         if not block.text.strip():
@@ -49,8 +85,11 @@ def join_blocks(blocks: Sequence[Block], separator: str = SEPARATOR) -> tuple[st
         if parts:
             parts.append(separator)
             position += len(separator)
-        row = {key: value for key, value in vars(block).items() if key != "text"}  # asdict copies deeply, and slowly
+        # asdict copies deeply, and slowly
+        row = {key: value for key, value in vars(block).items() if key not in _NOT_IN_SEGMENTS}
         segments.append({"start": position, "end": position + len(block.text), **row})
+        for anchor in block.anchors:
+            anchors.append({**vars(anchor), "start": position + anchor.start, "end": position + anchor.end})
         parts.append(block.text)
         position += len(block.text)
-    return "".join(parts), segments
+    return "".join(parts), segments, anchors

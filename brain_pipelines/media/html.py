@@ -22,7 +22,7 @@ _UNSEEN = ("script", "style", "noscript", "template", "svg", "head", "iframe", "
 _BLOCKS = ("p", "div", "br", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article", "table", "pre", "ul")
 
 
-def read_file(path: Path, limits: Limits) -> Extracted:
+def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
     """Return the main text of a page with title and authors.
 
     Raises:

@@ -22,7 +22,7 @@ _LEFT_OUT = {_W + "del", _W + "moveFrom", _W + "instrText", _FALLBACK}
 _WHITE = {_W + "tab": "\t", _W + "br": "\n", _W + "cr": "\n", _W + "noBreakHyphen": "-"}
 
 
-def read_file(path: Path, limits: Limits) -> Extracted:
+def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
     """Return one block a heading with what follows it, and one a table.
 
     Raises:

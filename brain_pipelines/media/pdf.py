@@ -21,7 +21,7 @@ TAIL_BYTES = 2048
 _PASSWORD = re.compile(r"password", re.I)
 
 
-def read_file(path: Path, limits: Limits) -> Extracted:
+def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
     """Return one block a page, and one a ruled table in reading order.
 
     Raises:

@@ -11,10 +11,11 @@ from brain_pipelines.media.markdown import read_markdown
 from brain_pipelines.media.plain import read_plain
 from brain_pipelines.media.sandbox import SANDBOX
 from brain_pipelines.media.structured import read_json, read_json_lines
+from brain_pipelines.sources.source import Reading
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
-Reader = Callable[[Path, Limits], Extracted]
+Reader = Callable[[Path, Limits, Path], Extracted]  # the file, what it may cost, a scratch directory
 TEXTS = ("text", "markdown", "xml", "json", "jsonl")
 
 # What each suffix stands for. A name that promises something else than the bytes hold is worth a word.
@@ -31,7 +32,7 @@ PROMISED: Mapping[str, tuple[str, ...]] = {
 
 
 def _text_reader(read: Callable[[str], Extracted]) -> Reader:
-    def read_file(path: Path, limits: Limits) -> Extracted:
+    def read_file(path: Path, limits: Limits, _scratch: Path) -> Extracted:
         decoded = read_decoded(path, limits)
         found = read(decoded.text)
         return replace(found, repairs=[*decoded.repairs, *found.repairs])
@@ -40,7 +41,7 @@ def _text_reader(read: Callable[[str], Extracted]) -> Reader:
 
 
 def _isolated(name: str) -> Reader:
-    return lambda path, limits: SANDBOX.read(name, path, limits)
+    return lambda path, limits, scratch: SANDBOX.read(name, path, limits, scratch)
 
 
 plain = _text_reader(read_plain)
@@ -51,13 +52,13 @@ pdf, html, docx = _isolated("pdf"), _isolated("html"), _isolated("docx")
 
 
 def read_by_format(
-    path: Path, limits: Limits, *, detected: str, name: str, readers: Mapping[str, Reader], source: str
+    path: Path, reading: Reading, *, detected: str, name: str, readers: Mapping[str, Reader], source: str
 ) -> Extracted:
     """Return the content of a file, read as what it is and not as what it is called.
 
     Args:
         path: the file.
-        limits: what it may cost.
+        reading: what it may cost, and where pictures and sound are left to be recognised.
         detected: its format, told from its bytes.
         name: the name it came with, a weak hint where bytes leave it open.
         readers: the formats that the source reads.
@@ -76,7 +77,7 @@ def read_by_format(
     if detected not in readers:
         but = f"named {suffix}, but it is {label}" if promised and detected not in promised else f"it is {label}"
         raise BadInputError(f"{but}, which the source '{source}' does not read{_advice(detected)}")
-    found = readers[detected](path, limits)
+    found = readers[detected](path, reading.limits, reading.scratch)
     if not promised or detected in promised:
         return found
     return replace(found, repairs=[f"named {suffix}, but it is {label}; read as that", *found.repairs])

@@ -15,10 +15,11 @@ import subprocess
 import sys
 import threading
 import time
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.media.extracted import Block, Extracted
+from brain_pipelines.media.extracted import Anchor, Block, Extracted
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.home import project_root
 from brain_retrieval.settings import Limits
@@ -56,7 +57,7 @@ class _Child:
         self.owner = os.getpid()
         self.files = 0
 
-    def ask(self, request: dict[str, Any], limits: Limits) -> dict[str, Any]:
+    def ask(self, request: dict[str, Any], limits: Limits, seconds: float) -> dict[str, Any]:
         """Send one request and return its answer; the clock runs once the reader's library is loaded."""
         self.files += 1
         data = json.dumps(request).encode()
@@ -67,7 +68,7 @@ class _Child:
         except (OSError, _ChildLostError) as error:
             raise ReaderUnavailableError("the process that reads documents did not start") from error
         # 12 bytes is the longest JSON escape of a character; the blocks' other fields are small beside the text.
-        return self._receive(limits.parse_seconds, 12 * limits.max_text_chars + (64 << 20))
+        return self._receive(seconds, 12 * limits.max_text_chars + (64 << 20))
 
     def _receive(self, seconds: float, most: int) -> dict[str, Any]:
         deadline = time.monotonic() + seconds
@@ -116,17 +117,33 @@ class Sandbox:
         self._lock = threading.Lock()
         self._child: _Child | None = None
 
-    def read(self, reader: str, path: Path, limits: Limits) -> Extracted:
+    def read(
+        self, reader: str, path: Path, limits: Limits, scratch: Path | None = None, *, seconds: float | None = None
+    ) -> Extracted:
         """Read the file at `path` with a reader of `sandbox_worker.READERS`.
+
+        Args:
+            reader: its name.
+            path: the file.
+            limits: what it may cost.
+            scratch: where the reader may leave pictures and sound; None if it makes none.
+            seconds: how long it may take; None is `limits.parse_seconds`.
 
         Raises:
             BadInputError: what is wrong with the file; also when its reader crashed, took too long or too much memory.
             ReaderUnavailableError: if the child could not be started.
         """
-        request = {"reader": reader, "path": str(path), "limits": limits.model_dump(mode="json")}
+        seconds = limits.parse_seconds if seconds is None else seconds
+        request = {
+            "reader": reader,
+            "path": str(path),
+            "limits": limits.model_dump(mode="json"),
+            "scratch": str(scratch) if scratch else None,
+            "seconds": seconds,
+        }
         with self._lock:
             try:
-                answer = self._running().ask(request, limits)
+                answer = self._running().ask(request, limits, seconds)
             except _ChildLostError as error:
                 self._end()
                 raise BadInputError(str(error)) from None
@@ -139,7 +156,7 @@ class Sandbox:
         if "error" in answer:
             raise BadInputError(f"its reader failed on it ({answer['error']})")
         found = answer["extracted"]
-        return Extracted(**{**found, "blocks": [Block(**block) for block in found["blocks"]]})
+        return Extracted(**{**found, "blocks": [_block(block) for block in found["blocks"]]})
 
     def close(self) -> None:
         """End the child; the next read starts another."""
@@ -162,6 +179,11 @@ class Sandbox:
         if self._child is not None:
             self._child.end()
             self._child = None
+
+
+def _block(fields: dict[str, Any]) -> Block:
+    time = datetime.fromisoformat(fields["time"]) if fields["time"] else None
+    return Block(**{**fields, "time": time, "anchors": tuple(Anchor(**anchor) for anchor in fields["anchors"])})
 
 
 SANDBOX = Sandbox()

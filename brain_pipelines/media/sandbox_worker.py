@@ -17,7 +17,7 @@ from brain_pipelines.media.extracted import Extracted
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
-# Reader -> the module whose `read_file(path, limits)` it is, and the libraries to load before limits apply.
+# Reader -> the module whose `read_file(path, limits, scratch)` it is, and the libraries to load before limits apply.
 READERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "pdf": ("brain_pipelines.media.pdf", ("pypdfium2", "pdfplumber")),
     "html": ("brain_pipelines.media.html", ("trafilatura", "charset_normalizer")),
@@ -35,15 +35,17 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
             importlib.import_module(library)
         read_file = importlib.import_module(module).read_file
         _send(answers, {"ready": True})
-        _send(answers, _answer(read_file, Path(request["path"]), Limits(**request["limits"])))
+        scratch = Path(request["scratch"]) if request["scratch"] else None
+        limits = Limits(**request["limits"])
+        _send(answers, _answer(read_file, Path(request["path"]), limits, scratch, request["seconds"]))
 
 
-def _answer(read_file: Any, path: Path, limits: Limits) -> dict[str, Any]:
+def _answer(read_file: Any, path: Path, limits: Limits, scratch: Path | None, seconds: float) -> dict[str, Any]:
     # If the parent is killed nobody else would end a hanging reader.
-    signal.alarm(int(limits.parse_seconds) + GRACE_SECONDS)
+    signal.alarm(int(seconds) + GRACE_SECONDS)
     _limit_memory(limits.parse_memory_mb)
     try:
-        found = _checked(read_file(path, limits), limits)
+        found = _checked(read_file(path, limits, scratch), limits)
         answer: dict[str, Any] = {"extracted": asdict(found)}
     except BadInputError as error:
         answer = {"bad_input": str(error)}

@@ -19,7 +19,7 @@ from brain_pipelines.media.event_time import FUTURE_SLACK, file_name, from_outsi
 from brain_pipelines.media.extracted import Block, Extracted
 from brain_pipelines.media.readers import PROMISED
 from brain_pipelines.sources.result import title_of_name, to_result
-from brain_pipelines.sources.source import Delivery, Item, ReadResult, Source
+from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import ChunkingConfig, Limits
@@ -74,14 +74,16 @@ def _sessions_once(
     return {fragment_of(session.key): session for session in sessions}, repairs
 
 
-def read(raw_row: dict[str, Any], path: Path, zone: tzinfo, limits: Limits) -> ReadResult:
+def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
     """Return the turns of one session, "Speaker: content" a message.
 
     Raises:
         BadInputError: if the file holds no message, or no such session.
     """
     stat = path.stat()
-    sessions, repairs = _sessions_once(path, (stat.st_size, stat.st_mtime_ns), zone, raw_row["received_at"], limits)
+    sessions, repairs = _sessions_once(
+        path, (stat.st_size, stat.st_mtime_ns), reading.zone, raw_row["received_at"], reading.limits
+    )
     session = sessions.get(raw_row["item"])
     if session is None:
         raise BadInputError(f"the session {raw_row['item']!r} is not in the file any more; land it again")
@@ -108,8 +110,8 @@ def _extract(session: Session, raw_row: dict[str, Any], repairs: list[str]) -> E
     ]
     corrected, session.repairs = session.repairs, before  # the session is cached: leave it as it was read
     speakers = list(dict.fromkeys(message.speaker for message in session.messages))[:MAX_AUTHORS]
-    title = session.title or _title(speakers) or title_of_name(raw_row["uri"])
-    return Extracted(raw_row["format"], blocks, title, speakers, None, [*repairs, *corrected])
+    title = session.title or _title(speakers) or title_of_name(raw_row["name"])
+    return Extracted(raw_row["format"], blocks, title, speakers, None, [*repairs, *corrected], participants=speakers)
 
 
 def _title(speakers: list[str]) -> str:

@@ -11,7 +11,7 @@ from brain_pipelines.media import readers
 from brain_pipelines.media.dates import date_inside
 from brain_pipelines.media.event_time import locate_whole
 from brain_pipelines.sources.result import read_whole
-from brain_pipelines.sources.source import Delivery, Item, ReadResult, Source
+from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
 from brain_retrieval.settings import ChunkingConfig, Limits
 
 READERS = {
@@ -31,13 +31,13 @@ def locate(delivery: Delivery, zone: tzinfo, _limits: Limits) -> list[Item]:
     return [locate_whole(delivery, zone, lambda: date_inside(delivery.path, zone))]
 
 
-def read(raw_row: dict[str, Any], path: Path, _zone: tzinfo, limits: Limits) -> ReadResult:
+def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
     """Return the pages, sections and tables of a document.
 
     Raises:
         BadInputError: if the format is not read here, or the file is damaged, encrypted, too large or without text.
     """
-    return read_whole(raw_row, path, limits, readers=READERS, source=SOURCE.name)
+    return read_whole(raw_row, path, reading, readers=READERS, source=SOURCE.name)
 
 
 SOURCE = Source(

@@ -11,7 +11,7 @@ from brain_pipelines.media import readers
 from brain_pipelines.media.dates import date_inside
 from brain_pipelines.media.event_time import locate_whole
 from brain_pipelines.sources.result import read_whole
-from brain_pipelines.sources.source import Delivery, Item, ReadResult, Source
+from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
 from brain_retrieval.settings import ChunkingConfig, Limits
 
 # Whatever else is text was put here as a text: it is kept word for word.
@@ -23,13 +23,13 @@ def locate(delivery: Delivery, zone: tzinfo, _limits: Limits) -> list[Item]:
     return [locate_whole(delivery, zone, lambda: date_inside(delivery.path, zone))]
 
 
-def read(raw_row: dict[str, Any], path: Path, _zone: tzinfo, limits: Limits) -> ReadResult:
+def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
     """Return the sections of a note.
 
     Raises:
         BadInputError: if it is not a text.
     """
-    return read_whole(raw_row, path, limits, readers=READERS, source=SOURCE.name)
+    return read_whole(raw_row, path, reading, readers=READERS, source=SOURCE.name)
 
 
 SOURCE = Source(
@@ -39,5 +39,6 @@ SOURCE = Source(
     formats=tuple(READERS),
     locate=locate,
     read=read,
+    aliases=("text-note", "memory_file"),
     chunking=ChunkingConfig(strategy="document", max_size=800, overlap=80, min_size=150),
 )

@@ -5,3 +5,4 @@ from brain_pipelines.sources.source import Source
 
 SOURCES: tuple[Source, ...] = (note.SOURCE, document.SOURCE, conversation.SOURCE)
 SOURCES_BY_NAME: dict[str, Source] = {source.name: source for source in SOURCES}
+SOURCES_BY_NAME |= {alias: source for source in SOURCES for alias in source.aliases}

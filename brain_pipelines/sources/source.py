@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.issue import Issue
-from brain_retrieval.settings import ChunkingConfig, Limits
+from brain_retrieval.settings import ChunkingConfig, Limits, Settings
 
 
 @dataclass(frozen=True)
@@ -29,17 +29,29 @@ class Item:
 
     `digest` is the hash of the item's own bytes where a file holds several, so that the unchanged parts of a
     growing file stay as they are; "" means the file's hash decides.
+
+    A child that lies inside the file (an attachment, a page of an archive) brings its own bytes in `content`: they
+    become a blob of their own, so it is detected and read like a file called `name`. `parent` is the uri of the item
+    it belongs to, in this file or another. `meta` holds plain strings that the read stage needs and the bytes do not
+    say; "url" and "fetched_at" (ISO 8601) become columns.
     """
 
     fragment: str
     event_at: datetime  # aware UTC
     event_from: str  # given | content | name | metadata | file
     digest: str = ""
+    content: bytes | None = None
+    name: str = ""
+    parent: str | None = None
+    meta: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class ReadResult:
-    """The text of an item. `segments` are dicts of schemas.SEGMENT, in order, inside `text`, not overlapping."""
+    """The text of an item. `segments` are dicts of schemas.SEGMENT, in order, inside `text`, not overlapping.
+
+    `anchors` are dicts of schemas.ANCHOR, in order, each inside one segment.
+    """
 
     title: str
     text: str
@@ -48,6 +60,26 @@ class ReadResult:
     authors: list[str] = field(default_factory=list)
     language: str | None = None
     issues: list[Issue] = field(default_factory=list)
+    anchors: list[dict[str, Any]] = field(default_factory=list)
+    participants: list[str] = field(default_factory=list)
+    attributes: dict[str, Any] = field(default_factory=dict)
+    url: str | None = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a source may use to read an item: the settings, and an empty directory of its own that is gone after."""
+
+    settings: Settings
+    scratch: Path
+
+    @property
+    def zone(self) -> tzinfo:
+        return self.settings.zone
+
+    @property
+    def limits(self) -> Limits:
+        return self.settings.limits
 
 
 @dataclass(frozen=True)
@@ -55,8 +87,9 @@ class Source:
     """A source type.
 
     `locate` peeks at a landed file, cheaply and bounded, never raising for bad content; `read` turns the RAW row of
-    an item and the path of its blob into text, or raises BadInputError with the reason for its quarantine. Both get
-    the user's time zone, in which times without an offset are meant.
+    an item and the path of its blob into text, or raises BadInputError with the reason for its quarantine. Times
+    without an offset are meant in the user's time zone. `text_config` returns what of the settings the text depends
+    on beyond limits and time zone: a change re-reads this source and no other.
     """
 
     name: str
@@ -64,7 +97,9 @@ class Source:
     suffixes: tuple[str, ...]
     formats: tuple[str, ...]
     locate: Callable[[Delivery, tzinfo, Limits], list[Item]]
-    read: Callable[[dict[str, Any], Path, tzinfo, Limits], ReadResult]
+    read: Callable[[dict[str, Any], Path, Reading], ReadResult]
     chunking: ChunkingConfig
     chunking_by_format: Mapping[str, ChunkingConfig] = field(default_factory=dict)  # where a format wants another
     trust: str = "own"
+    text_config: Callable[[Settings], Any] = lambda settings: []
+    aliases: tuple[str, ...] = ()  # names that other systems use for it

@@ -8,18 +8,21 @@ from bisect import bisect_left
 from datetime import datetime
 from typing import Any
 
+from brain_pipelines.stages.chunking.place import place_of
 from brain_pipelines.stages.chunking.ruler import CharacterRuler, Counter, RememberingCounter, Ruler, Span, TokenRuler
 from brain_pipelines.stages.chunking.strategies import Outline, cut
 from brain_pipelines.stages.chunking.topics import Embed
 from brain_retrieval.ids import content_id
-from brain_retrieval.schemas import SOURCE_COLUMNS
+from brain_retrieval.schemas import ORIGIN_NAMES, SOURCE_COLUMNS
 from brain_retrieval.settings import ChunkingConfig
 
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 MAX_CONTEXT_CHARS = 120
 MAX_CONTEXT_TOKENS = 38  # 120 characters of English are some 30, of Chinese 120
 
 Row = dict[str, Any]
+_SECTIONS = ("section", "page", "table", "image", "frame")
+_TURNS = ("message", "speech")
 _SHARED = [column.name for column in SOURCE_COLUMNS if column.name not in ("source", "day")]
 
 
@@ -43,21 +46,20 @@ def chunk_document(document: Row, config: ChunkingConfig, counter: Counter) -> l
     """Return the CHUNKS rows of a DOCUMENT_TEXT row, without the columns that the engine fills in."""
     text, segments = document["text"], document["segments"]
     outline = Outline(
-        sections=[(s["start"], s["end"]) for s in segments if s["kind"] in ("section", "page", "table")],
-        turns=[(s["start"], s["end"]) for s in segments if s["kind"] == "message"],
+        sections=[(s["start"], s["end"]) for s in segments if s["kind"] in _SECTIONS],
+        turns=[(s["start"], s["end"]) for s in segments if s["kind"] in _TURNS],
     )
     counter = RememberingCounter(counter)
     spans = chunk_text(text, config, counter, outline=outline)
-    return [_row(document, position, span, segments, config, counter) for position, span in enumerate(spans)]
+    return [_row(document, position, span, config, counter) for position, span in enumerate(spans)]
 
 
-def _row(
-    document: Row, position: int, span: Span, segments: list[Row], config: ChunkingConfig, counter: Counter
-) -> Row:
+def _row(document: Row, position: int, span: Span, config: ChunkingConfig, counter: Counter) -> Row:
     start, end = span
+    segments, anchors = document["segments"], document["anchors"]
     text = document["text"][start:end]
     within = _intersecting(segments, start, end)
-    messages = [s for s in within if s["kind"] == "message"]
+    messages = [s for s in within if s["kind"] in _TURNS]
     time = next((s["time"] for s in messages if s["time"]), None)
     section = next((s["section"] for s in within if s["section"]), None)
     return {
@@ -72,10 +74,11 @@ def _row(
         "token_count": counter.count(text),
         "strategy": config.strategy,
         "section": section,
-        "page": next((s["page"] for s in within if s["page"]), None),
+        **place_of(within, _intersecting(anchors, start, end)),
         "message_ids": [s["message_id"] for s in messages if s["message_id"]],
         "speakers": list(dict.fromkeys(s["speaker"] for s in messages if s["speaker"])),
         "time": time,
+        **{name: document[name] for name in ORIGIN_NAMES},
     }
 
 

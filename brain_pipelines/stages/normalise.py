@@ -1,6 +1,6 @@
 """Cleaning a text without losing its segments: line ends, spaces, control and invisible characters, wrong decoding.
 
-Pure functions of text; offsets of segments move with their text, their raw spans stay what they were.
+Pure functions of text; offsets of segments and anchors move with their text, their raw spans stay what they were.
 """
 
 import re
@@ -38,19 +38,26 @@ def _clean_names(segment: dict[str, Any]) -> dict[str, str]:
     return {key: " ".join(clean(value).split())[:MAX_NAME] for key, value in named.items() if isinstance(value, str)}
 
 
-def normalise(text: str, segments: Sequence[dict[str, Any]]) -> tuple[str, list[dict[str, Any]], bool]:
-    """Return the cleaned text, its segments with their new offsets, and whether wrong decoding was repaired.
+def normalise(
+    text: str, segments: Sequence[dict[str, Any]], anchors: Sequence[dict[str, Any]] = ()
+) -> tuple[str, list[dict[str, Any]], list[dict[str, Any]], bool]:
+    """Return the cleaned text, its segments and anchors with their new offsets, and whether decoding was repaired.
 
     Text between segments keeps its line breaks; segments that turn out empty are left out.
     """
     parts: list[str] = []
     moved: list[dict[str, Any]] = []
-    position = before = 0
+    placed: list[dict[str, Any]] = []
+    position = before = anchor = 0
     repaired = False
     for segment in segments:
         mended = repair_mojibake(text[segment["start"] : segment["end"]])
         repaired = repaired or mended != text[segment["start"] : segment["end"]]
         body = clean(mended).strip("\n").rstrip()
+        own: list[dict[str, Any]] = []
+        while anchor < len(anchors) and anchors[anchor]["end"] <= segment["end"]:
+            own.append(anchors[anchor])
+            anchor += 1
         if not body.strip():
             continue
         gap = clean(text[before : segment["start"]]) if parts else ""
@@ -58,5 +65,31 @@ def normalise(text: str, segments: Sequence[dict[str, Any]]) -> tuple[str, list[
         start = position + len(gap)
         position = start + len(body)
         moved.append({**segment, **_clean_names(segment), "start": start, "end": position})
+        placed += _moved(own, text[segment["start"] : segment["end"]], segment["start"], body, start)
         before = segment["end"]
-    return "".join(parts), moved, repaired
+    return "".join(parts), moved, placed, repaired
+
+
+def _moved(
+    anchors: Sequence[dict[str, Any]], before: str, before_start: int, after: str, after_start: int
+) -> list[dict[str, Any]]:
+    """Return anchors with their offsets in `after`, what `before` became; those that turn out empty are left out.
+
+    Cleaning removes and replaces white space but keeps the order of all else, so the n-th visible character of the
+    one is the n-th of the other; where a repair changed their number, offsets are scaled.
+    """
+    if not anchors:
+        return []
+    counts = [0]
+    for char in _INVISIBLE.sub(" ", before):
+        counts.append(counts[-1] + (not char.isspace()))
+    visible = [index for index, char in enumerate(after) if not char.isspace()]
+    scale = len(visible) / counts[-1] if counts[-1] else 0.0
+    found = []
+    for anchor in anchors:
+        first = round(counts[max(0, anchor["start"] - before_start)] * scale)
+        last = round(counts[anchor["end"] - before_start] * scale)
+        if first < last:
+            start, end = visible[first] + after_start, visible[last - 1] + 1 + after_start
+            found.append({**anchor, "start": start, "end": end})
+    return found

@@ -1,9 +1,13 @@
 """raw: what landed on a day, with its format told from the bytes. Nothing is parsed here."""
 
+import json
+from datetime import UTC
+
 from brain_pipelines.media.detect import detect_format
+from brain_pipelines.media.event_time import parse_time
 from brain_pipelines.stages.stage import Row, StageInput, StageOutput
 
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 
 
 def run_raw(stage_input: StageInput) -> StageOutput:
@@ -26,9 +30,15 @@ def _raw_row(stage_input: StageInput, item: Row) -> Row:
     if not path.is_file() or path.stat().st_size != item["bytes"]:
         raise FileNotFoundError("its bytes are missing or cut short; drop the file again")
     detected = detect_format(path)
+    meta = item["meta"]
     return {
         **{k: item[k] for k in ("source_id", "uri", "event_at", "received_at", "event_from", "sha256", "bytes")},
         "item": item["fragment"],
+        "name": item["name"],
+        "parent_id": item["parent_id"],
+        "url": meta.get("url"),
+        "fetched_at": parse_time(meta.get("fetched_at"), UTC),
+        "meta": json.dumps(dict(meta), sort_keys=True, ensure_ascii=False),
         "format": detected.format,
         "mime": detected.mime,
         "trust": stage_input.source.trust,

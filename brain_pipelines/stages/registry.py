@@ -4,10 +4,14 @@ raw ──► text ──► chunks ──► embeddings
           └────► extractions
 """
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 from brain_pipelines.issue import Issue
+from brain_pipelines.sources.source import Reading
 from brain_pipelines.stages import chunks, embeddings, extractions, raw, text, validity
 from brain_pipelines.stages.chunking.sizing import chunking_for
-from brain_pipelines.stages.stage import Stage, StageInput, StageOutput
+from brain_pipelines.stages.stage import Row, Stage, StageInput, StageOutput
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.models.embedder import build_embedder
 from brain_retrieval.models.tokenizer import build_tokenizer
@@ -20,8 +24,7 @@ def run_text(stage_input: StageInput) -> StageOutput:
     for day, rows in stage_input.rows.items():
         for row in rows:
             try:
-                path, settings = stage_input.blob(row["sha256"]), stage_input.settings
-                document, issues = text.read_text(row, path, stage_input.source, settings.zone, settings.limits)
+                document, issues = _read(stage_input, row)
             except BadInputError as error:
                 issue = Issue(row["source_id"], row["uri"], str(error), "rejected")
                 output.issues.setdefault(day, []).append(issue)
@@ -33,6 +36,13 @@ def run_text(stage_input: StageInput) -> StageOutput:
             done += 1
             stage_input.progress(done, total, "items")
     return output
+
+
+def _read(stage_input: StageInput, row: Row) -> tuple[Row, list[Issue]]:
+    stage_input.scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with TemporaryDirectory(dir=stage_input.scratch) as scratch:
+        reading = Reading(stage_input.settings, Path(scratch))
+        return text.read_text(row, stage_input.blob(row["sha256"]), stage_input.source, reading)
 
 
 def run_chunks(stage_input: StageInput) -> StageOutput:
@@ -100,7 +110,11 @@ STAGES = (
         upstream="raw",
         tables=("text",),
         code_version=text.CODE_VERSION,
-        config=lambda settings, source: [settings.limits.model_dump(mode="json"), settings.time_zone],
+        config=lambda settings, source: [
+            settings.limits.model_dump(mode="json"),
+            settings.time_zone,
+            source.text_config(settings),
+        ],
         run=run_text,
         validity=(validity.ids_unique, validity.segments_inside_text),
         description="Cleaned text with a map of its segments back to page, message and original characters.",

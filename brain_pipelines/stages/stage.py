@@ -32,6 +32,7 @@ class StageInput:
     settings: Settings
     rows: dict[str, list[Row]]  # ISO day -> rows of the upstream table
     blob: Callable[[str], Path]  # sha256 -> path
+    scratch: Path  # of this user, for files that live no longer than an item is read
     known_vectors: Callable[[], Mapping[str, tuple[str, Any]]]  # chunk id -> (search text, vector) now in the index
     progress: Progress
 

@@ -1,44 +1,42 @@
 """text: the raw row and bytes of an item to one cleaned text, its segments, title and language."""
 
+import json
 import re
 from dataclasses import replace
-from datetime import tzinfo
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from brain_pipelines.issue import Issue
-from brain_pipelines.sources.source import Source
+from brain_pipelines.sources.source import Reading, Source
 from brain_pipelines.stages.normalise import clean, normalise
 from brain_retrieval.errors import BadInputError
-from brain_retrieval.settings import Limits
 
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 MAX_TITLE = 200  # characters
 MIN_LETTERS, SAMPLE_CHARS = 20, 4000
 MIN_PROBABILITY = 0.6
-_COPIED = ("source_id", "source", "uri", "day", "event_at", "received_at", "trust", "sensitivity")
+_COPIED = ("source_id", "source", "uri", "day", "event_at", "received_at", "trust", "sensitivity", "parent_id")
 
 
-def read_text(
-    row: dict[str, Any], path: Path, source: Source, zone: tzinfo, limits: Limits
-) -> tuple[dict[str, Any], list[Issue]]:
+def read_text(row: dict[str, Any], path: Path, source: Source, reading: Reading) -> tuple[dict[str, Any], list[Issue]]:
     """Return the DOCUMENT_TEXT row of an item (without code_version and config_hash) and what had to be corrected.
 
     Args:
         row: a row of schemas.RAW.
         path: the item's blob.
         source: its source type.
-        zone: the user's time zone.
-        limits: what reading may cost.
+        reading: the settings, and a scratch directory of this item's own.
 
     Raises:
         BadInputError: the reason why it cannot be read.
     """
-    result = source.read(row, path, zone, limits)
-    if len(result.text) > limits.max_text_chars:
-        raise BadInputError(f"too long: {len(result.text)} characters, the limit is {limits.max_text_chars}")
-    text, segments, repaired = normalise(result.text, result.segments)
+    result = source.read(row, path, reading)
+    most = reading.limits.max_text_chars
+    if len(result.text) > most:
+        raise BadInputError(f"too long: {len(result.text)} characters, the limit is {most}")
+    text, segments, anchors, repaired = normalise(result.text, result.segments, result.anchors)
     if not text:
         raise BadInputError("no text in the file")
     issues = list(result.issues)
@@ -51,10 +49,19 @@ def read_text(
         "title": _one_line(result.title) or "untitled",
         "language": result.language or language_of(text),
         "authors": [name for author in result.authors if (name := _one_line(author))],
+        "participants": list(dict.fromkeys(name for one in result.participants if (name := _one_line(one)))),
+        "url": row["url"] or result.url,
+        "fetched_at": row["fetched_at"],
+        "attributes": json.dumps(result.attributes, sort_keys=True, ensure_ascii=False, default=_plain),
         "text": text,
         "segments": segments,
+        "anchors": anchors,
     }
     return document, [replace(issue, reason=_one_line(issue.reason, 500)) for issue in issues]
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
 def _one_line(text: str, most: int = MAX_TITLE) -> str:

@@ -12,6 +12,7 @@ from brain_retrieval.stores.index import Index
 
 MAX_EXPANDED = 50  # hits; further down nobody reads, and the WHERE text would grow without bound
 _COLUMNS = """
+    box start_seconds end_seconds cells url fetched_at parent_id
     id source_id source uri day event_at received_at title position start end text section page message_ids
     speakers time
 """

@@ -24,6 +24,13 @@ class SourceRef:
     time: datetime | None = None
     speaker: str | None = None
     message_ids: tuple[str, ...] = ()
+    box: tuple[float, ...] = ()  # left, top, right, bottom as fractions of the page or picture
+    start_seconds: float | None = None  # in the recording
+    end_seconds: float | None = None
+    cells: str | None = None
+    url: str | None = None
+    fetched_at: datetime | None = None
+    parent_id: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the reference without the fields that are empty."""
@@ -41,6 +48,13 @@ class SourceRef:
             "time": iso(self.time),
             "speaker": self.speaker,
             "message_ids": list(self.message_ids),
+            "box": [round(edge, 4) for edge in self.box],
+            "start_seconds": self.start_seconds,
+            "end_seconds": self.end_seconds,
+            "cells": self.cells,
+            "url": self.url,
+            "fetched_at": iso(self.fetched_at),
+            "parent_id": self.parent_id,
         }
         return value | {key: item for key, item in optional.items() if item not in (None, "", [])}
 
@@ -212,6 +226,13 @@ def source_ref(row: dict[str, Any]) -> SourceRef:
         time=row["time"],
         speaker=", ".join(row["speakers"] or ()) or None,
         message_ids=tuple(row["message_ids"] or ()),
+        box=tuple(row["box"] or ()),
+        start_seconds=row["start_seconds"],
+        end_seconds=row["end_seconds"],
+        cells=row["cells"],
+        url=row["url"],
+        fetched_at=row["fetched_at"],
+        parent_id=row["parent_id"],
     )
 
 

@@ -16,6 +16,7 @@ import pyarrow as pa
 from brain_retrieval.errors import StoreError
 
 CREATE_SECONDS = 60.0
+INDEX_VERSION = 2  # of the columns: a table of other columns is another table
 INDEXES = ("day_idx", "search_text_idx", "source_idx")
 
 
@@ -43,7 +44,7 @@ def reports_damage(method: Callable[Parameters, Result]) -> Callable[Parameters,
 def table_name(model: str, dim: int) -> str:
     """Return the table name of a model; the hash keeps models apart whose names differ only in punctuation."""
     slug = re.sub(r"[^a-z0-9]+", "_", model.lower()).strip("_")[:40]
-    tag = hashlib.blake2b(f"{model}|{dim}".encode(), digest_size=4).hexdigest()
+    tag = hashlib.blake2b(f"{model}|{dim}|{INDEX_VERSION}".encode(), digest_size=4).hexdigest()
     return f"chunks_{slug}_{dim}_{tag}"
 
 

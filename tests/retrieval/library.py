@@ -9,6 +9,7 @@ from brain_retrieval.home import Home, Space
 from brain_retrieval.ids import content_id
 from brain_retrieval.models.embedder import build_embedder
 from brain_retrieval.models.protocol import Embedder
+from brain_retrieval.schemas import ORIGIN_NAMES, PLACE_NAMES
 from brain_retrieval.settings import EmbeddingSettings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index import Index
@@ -67,7 +68,7 @@ def row(
         "token_count": len(text.split()),
         "strategy": "paragraph",
         "section": None,
-        "page": None,
+        **dict.fromkeys([*PLACE_NAMES, *ORIGIN_NAMES]),
         "message_ids": [f"m{position}"] if speaker else [],
         "speakers": [speaker] if speaker else [],
         "time": event_at if speaker else None,

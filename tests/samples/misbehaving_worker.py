@@ -10,7 +10,7 @@ from brain_pipelines.media.extracted import Block, Extracted
 from brain_retrieval.settings import Limits
 
 
-def read_file(path: Path, limits: Limits) -> Extracted:
+def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     """Do what the file says, and otherwise return it with the child's process id as title."""
     order = path.read_text()
     if order == "hang":

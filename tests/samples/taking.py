@@ -1,18 +1,22 @@
 """Land and read one file without any store: what `locate`, the raw stage and the text stage make of it."""
 
+import json
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from brain_pipelines.inbox import to_uri
 from brain_pipelines.issue import Issue
 from brain_pipelines.media.detect import detect_format
+from brain_pipelines.media.event_time import file_name
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
-from brain_pipelines.sources.source import Delivery, Item
+from brain_pipelines.sources.source import Delivery, Item, Reading
 from brain_pipelines.stages.text import read_text
 from brain_retrieval.errors import BadInputError
-from brain_retrieval.settings import Limits
+from brain_retrieval.settings import Limits, Settings
 
 MTIME = datetime(2026, 2, 20, 12, tzinfo=UTC)
 RECEIVED = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -50,13 +54,17 @@ def take(
     zone: tzinfo = UTC,
     limits: Limits | None = None,
     given: datetime | None = None,
+    settings: Settings | None = None,
 ) -> list[Taken]:
     """Return every item of the file at `path`, as if it had been dropped under `name`."""
     limits = limits or Limits()
     kind = SOURCES_BY_NAME[source]
     uri = to_uri(Path(source) / (name or path.name))
     delivery = Delivery("alice", uri, path, path.stat().st_size, MTIME, RECEIVED, given)
-    return [_read(kind, item, uri, path, zone, limits) for item in kind.locate(delivery, zone, limits)]
+    settings = settings or Settings()
+    changed = {"limits": limits} | ({"time_zone": str(zone)} if isinstance(zone, ZoneInfo) else {})
+    settings = settings.model_copy(update=changed)
+    return [_read(kind, item, uri, path, zone, settings) for item in kind.locate(delivery, zone, limits)]
 
 
 def take_one(source: str, path: Path, **options: Any) -> Taken:
@@ -65,7 +73,17 @@ def take_one(source: str, path: Path, **options: Any) -> Taken:
     return taken
 
 
-def _read(kind: Any, item: Item, uri: str, path: Path, zone: tzinfo, limits: Limits) -> Taken:
+def _read(kind: Any, item: Item, uri: str, path: Path, zone: tzinfo, settings: Settings) -> Taken:
+    with TemporaryDirectory() as scratch:
+        if item.content is not None:
+            path = Path(scratch) / "content"
+            path.write_bytes(item.content)
+        reading = Path(scratch) / "reading"
+        reading.mkdir()
+        return _read_at(kind, item, uri, path, zone, Reading(settings, reading))
+
+
+def _read_at(kind: Any, item: Item, uri: str, path: Path, zone: tzinfo, reading: Reading) -> Taken:
     row = {
         "source_id": "source_1",
         "source": kind.name,
@@ -77,13 +95,18 @@ def _read(kind: Any, item: Item, uri: str, path: Path, zone: tzinfo, limits: Lim
         "trust": kind.trust,
         "sensitivity": "normal",
         "sha256": "0" * 64,
+        "name": item.name or file_name(uri),
+        "parent_id": item.parent,
+        "url": item.meta.get("url"),
+        "fetched_at": None,
+        "meta": json.dumps(dict(item.meta)),
         "bytes": path.stat().st_size,
         "item": item.fragment,
         "format": detect_format(path).format,
         "mime": "",
     }
     try:
-        document, issues = read_text(row, path, kind, zone, limits)
+        document, issues = read_text(row, path, kind, reading)
     except BadInputError as error:
         return Taken(item, None, str(error), [])
     return Taken(item, document, "", issues)

@@ -20,7 +20,7 @@ PAGE = f"""<!DOCTYPE html><html lang="en-GB"><head><title>Late | The Site</title
 def read(tmp_path: Path, page: str | bytes):
     path = tmp_path / "blob"
     path.write_bytes(page if isinstance(page, bytes) else page.encode())
-    return readers.html(path, Limits())
+    return readers.html(path, Limits(), tmp_path)
 
 
 def test_boilerplate_is_left_out(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ XML = """<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats
 def read(tmp_path: Path, data: bytes):
     path = tmp_path / "blob"
     path.write_bytes(data)
-    return readers.docx(path, Limits())
+    return readers.docx(path, Limits(), tmp_path)
 
 
 def test_headings_make_sections(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ def write(tmp_path: Path, data: bytes) -> Path:
 
 
 def test_each_page_is_a_block(tmp_path: Path) -> None:
-    found = readers.pdf(write(tmp_path, making.pdf("First page.", "Second page.")), Limits())
+    found = readers.pdf(write(tmp_path, making.pdf("First page.", "Second page.")), Limits(), tmp_path)
     assert [(block.text, block.kind, block.page) for block in found.blocks] == [
         ("First page.", "page", 1),
         ("Second page.", "page", 2),
@@ -28,7 +28,7 @@ def test_each_page_is_a_block(tmp_path: Path) -> None:
 
 
 def test_a_ruled_table_becomes_rows_in_place(tmp_path: Path) -> None:
-    found = readers.pdf(write(tmp_path, making.pdf("Before.", "The costs follow.", table=TABLE)), Limits())
+    found = readers.pdf(write(tmp_path, making.pdf("Before.", "The costs follow.", table=TABLE)), Limits(), tmp_path)
     kinds = [(block.kind, block.page) for block in found.blocks if block.text]
     assert kinds == [("page", 1), ("page", 2), ("table", 2)]
     table = next(block for block in found.blocks if block.kind == "table")
@@ -41,18 +41,18 @@ def test_lines_of_a_sentence_are_one(tmp_path: Path) -> None:
     sentence = (
         "This sentence is long enough that it has to be broken over at least two lines of an ordinary page, we think."
     )
-    found = readers.pdf(write(tmp_path, making.pdf(sentence)), Limits())
+    found = readers.pdf(write(tmp_path, making.pdf(sentence)), Limits(), tmp_path)
     assert found.blocks[0].text == sentence
 
 
 def test_too_many_pages_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="too many pages: 3, the limit is 2"):
-        readers.pdf(write(tmp_path, making.pdf("a", "b", "c")), Limits(max_pages=2))
+        readers.pdf(write(tmp_path, making.pdf("a", "b", "c")), Limits(max_pages=2), tmp_path)
 
 
 def test_a_scanned_page_among_others_is_reported(tmp_path: Path) -> None:
     data = making.pdf("This page has a picture and enough text to stand alone.", "", image=True)
-    found = readers.pdf(write(tmp_path, data), Limits())
+    found = readers.pdf(write(tmp_path, data), Limits(), tmp_path)
     assert found.repairs == ["no text taken from page 2: an image of a page (a scan)"]
 
 

@@ -12,6 +12,7 @@ from brain_pipelines.stages.chunking.sizing import RESERVED_TOKENS
 from brain_pipelines.stages.chunking.strategies import Outline
 from brain_pipelines.stages.chunks import MAX_CONTEXT_TOKENS, chunk_document, chunk_text
 from brain_retrieval.models.tokenizer import build_tokenizer
+from brain_retrieval.schemas import ORIGIN_NAMES, PLACE_NAMES
 from brain_retrieval.settings import ChunkingConfig, EmbeddingSettings
 
 WORDS = "budget harbour yeast sails meeting flour deadline, release. who? notes! e.g. Dr. 3.14 naïve 漢字".split()
@@ -125,10 +126,11 @@ def test_fixed_windows_in_tokens_overlap_as_asked(overlap: int) -> None:
 
 def table(rows: int) -> dict:
     text = "".join(f"| row {n} | value {n * n} | note about {n} |\n" for n in range(rows))
-    nothing = dict.fromkeys(("raw_start", "raw_end", "section", "message_id", "speaker", "time"))
+    nothing = dict.fromkeys(("raw_start", "raw_end", "section", *PLACE_NAMES, "message_id", "speaker", "time"))
     at = datetime(2026, 1, 5, tzinfo=UTC)
     segment = {**nothing, "start": 0, "end": len(text), "kind": "table", "page": 2}
     shared = {"source_id": "s", "uri": "inbox:document/d", "event_at": at, "received_at": at, "sensitivity": "normal"}
+    shared |= {**dict.fromkeys(ORIGIN_NAMES), "anchors": []}
     return {**shared, "trust": "own", "title": "T", "text": text, "segments": [segment]}
 
 

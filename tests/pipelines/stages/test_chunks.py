@@ -15,6 +15,7 @@ from brain_pipelines.stages.chunking.strategies import Outline
 from brain_pipelines.stages.chunking.topics import topic_shifts
 from brain_pipelines.stages.chunks import chunk_document, chunk_text
 from brain_retrieval.models.tokenizer import build_tokenizer
+from brain_retrieval.schemas import ORIGIN_NAMES, PLACE_NAMES
 from brain_retrieval.settings import ChunkingConfig, EmbeddingSettings
 
 STRATEGIES = ("fixed", "semantic", "recursive", "document", "paragraph", "sentence")
@@ -160,7 +161,7 @@ def conversation(turns: list[str]) -> dict:
                 "raw_start": None,
                 "raw_end": None,
                 "section": None,
-                "page": None,
+                **dict.fromkeys(PLACE_NAMES),
                 "message_id": f"m{n}",
                 "speaker": speaker,
                 "time": datetime(2026, 1, 5, 9, n % 60, tzinfo=UTC),
@@ -169,6 +170,7 @@ def conversation(turns: list[str]) -> dict:
         text += line
     at = datetime(2026, 1, 5, 9, tzinfo=UTC)
     shared = {"source_id": "s1", "uri": "inbox:conversation/c", "event_at": at, "received_at": at}
+    shared |= {**dict.fromkeys(ORIGIN_NAMES), "anchors": []}
     return {**shared, "trust": "own", "sensitivity": "normal", "title": "Talk", "text": text, "segments": segments}
 
 
@@ -195,7 +197,8 @@ def test_a_turn_larger_than_the_limit_is_split_alone() -> None:
 def sections(*parts: tuple[str, str]) -> dict:
     document = conversation([])
     for name, body in parts:
-        segment = {"kind": "section", "section": name, "page": 3, "speaker": None, "message_id": None, "time": None}
+        segment = {**dict.fromkeys(PLACE_NAMES), "kind": "section", "section": name, "page": 3}
+        segment |= {"speaker": None, "message_id": None, "time": None}
         start = len(document["text"])
         document["text"] += body + "\n\n"
         document["segments"].append({**segment, "start": start, "end": start + len(body)})

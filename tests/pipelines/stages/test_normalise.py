@@ -41,7 +41,7 @@ def test_segments_move_with_their_text(pieces: list[str], separator: str) -> Non
         segments.append({"start": position, "end": position + len(piece), "raw_start": position, "section": "A\u200b"})
         position += len(piece) + len(separator)
     original = separator.join(pieces)
-    text, moved, _ = normalise(original, segments)
+    text, moved, _, _ = normalise(original, segments)
     end = 0
     for segment in moved:
         shown = text[segment["start"] : segment["end"]]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from brain_retrieval.ids import content_id
+from brain_retrieval.schemas import ORIGIN_NAMES, PLACE_NAMES
 
 DIM = 8
 DERIVED = {"code_version": "1", "config_hash": "c0ffee"}
@@ -40,7 +41,7 @@ def chunk(source: str, day: str, number: int, text: str = "the quarterly budget"
         "token_count": 3,
         "strategy": "section",
         "section": None if number % 2 else "Intro > Aims",
-        "page": None,
+        **dict.fromkeys([*PLACE_NAMES, *ORIGIN_NAMES]),
         "message_ids": ["m1"] if number % 3 else [],
         "speakers": ["Ana", "O'Brien"] if number % 2 else [],
         "time": None,
@@ -55,7 +56,7 @@ def chunks(source: str, day: str, count: int, **options: Any) -> list[dict[str, 
 
 def document(source: str, day: str, item: str, text: str = "some text") -> dict[str, Any]:
     """Return one row of the text table, the one with nested columns."""
-    segment = dict.fromkeys(["raw_start", "raw_end", "section", "page", "message_id", "speaker", "time"])
+    segment = dict.fromkeys(["raw_start", "raw_end", "section", *PLACE_NAMES, "message_id", "speaker", "time"])
     page = {**segment, "start": 0, "end": 4, "kind": "page", "page": 1, "time": datetime(2026, 1, 1, tzinfo=UTC)}
     return {
         **source_columns(source, day, item),
@@ -63,7 +64,11 @@ def document(source: str, day: str, item: str, text: str = "some text") -> dict[
         "title": item,
         "language": None,
         "authors": ["Ana"],
+        "participants": ["Ana", "Bo"],
+        **dict.fromkeys(ORIGIN_NAMES),
+        "attributes": "{}",
         "text": text,
+        "anchors": [{**dict.fromkeys(PLACE_NAMES), "start": 0, "end": 4, "page": 1, "box": [0.0, 0.25, 0.5, 1.0]}],
         "segments": [page, {**segment, "start": 4, "end": len(text), "kind": "body"}],
         **DERIVED,
     }

@@ -1,0 +1,25 @@
+"""What a reader left in its scratch directory becomes text: pictures by OCR, sound by speech recognition.
+
+Parsing untrusted bytes is the sandbox's work; here are only plain PNG and WAV files that it wrote, and the models.
+"""
+
+from brain_pipelines.media.extracted import Extracted
+from brain_pipelines.sources.source import Reading
+
+
+def develop(found: Extracted, reading: Reading) -> Extracted:
+    """Return `found` with the text of its pictures and the speech of its sound; unchanged if it has neither.
+
+    Raises:
+        BadInputError: if that leaves nothing at all to read.
+        BrainError: if a model is missing or its endpoint fails; the item is tried again later.
+    """
+    if any(block.picture for block in found.blocks):
+        from brain_pipelines.media.pictures import read_pictures
+
+        found = read_pictures(found, reading)
+    if found.sound:
+        from brain_pipelines.media.sound import add_speech
+
+        found = add_speech(found, reading)
+    return found

@@ -1,0 +1,39 @@
+"""Settings of what is done with language: the chat model, enrichment, and the redaction of personal data."""
+
+from typing import Literal
+
+from pydantic import Field, SecretStr
+
+from brain_retrieval.settings.sections import Section
+
+
+class LlmSettings(Section, frozen=True):
+    """An OpenAI-compatible chat endpoint. Off unless `model` is set; whoever uses it works without it too."""
+
+    model: str | None = None
+    base_url: str | None = None
+    api_key: SecretStr | None = None
+    timeout_seconds: float = Field(default=120.0, gt=0)
+    max_attempts: int = Field(default=4, ge=1, le=20)
+    max_input_chars: int = Field(default=24_000, ge=1000)
+    max_output_tokens: int = Field(default=2000, ge=16)
+
+
+class EnrichmentSettings(Section, frozen=True):
+    """Summary, keywords, tags and bucket of a source. "llm" needs the section `llm` and falls back to extractive."""
+
+    provider: Literal["extractive", "llm"] = "extractive"
+
+
+class PrivacySettings(Section, frozen=True):
+    """Redaction of personal data in text, and what then becomes of the bytes as received.
+
+    `detector` "patterns" finds what has a form (e-mail, phone, card, IBAN, secrets, …); "presidio" also names.
+    `raw` applies when `redact` is on: keep the bytes, encrypt them with `raw_key`, or drop them once their text is
+    stored.
+    """
+
+    redact: bool = False
+    detector: Literal["patterns", "presidio"] = "patterns"
+    raw: Literal["keep", "encrypt", "drop"] = "encrypt"
+    raw_key: SecretStr | None = None

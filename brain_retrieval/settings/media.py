@@ -1,0 +1,47 @@
+"""Settings of what turns pictures and sound into text: OCR, image description, speech recognition, diarisation."""
+
+from typing import Literal
+
+from pydantic import Field, SecretStr
+
+from brain_retrieval.settings.sections import Section
+
+
+class OcrSettings(Section, frozen=True):
+    """Reading the text in pictures. "off" leaves pictures without text; what has no text layer is then refused."""
+
+    provider: Literal["rapidocr", "off"] = "rapidocr"
+    min_confidence: float = Field(default=0.5, ge=0, le=1)  # of a line; below it the line is left out
+    max_side: int = Field(default=2000, ge=200, le=10_000)  # pixels; a larger picture is scaled down first
+    threads: int = Field(default=1, ge=1, le=256)
+
+
+class VisionSettings(Section, frozen=True):
+    """Describing pictures. "local" says only what can be measured; "openai" asks a vision model."""
+
+    provider: Literal["local", "openai"] = "local"
+    model: str = Field(default="gpt-4.1-mini", min_length=1)
+    base_url: str | None = None
+    api_key: SecretStr | None = None
+    timeout_seconds: float = Field(default=120.0, gt=0)
+    max_attempts: int = Field(default=3, ge=1, le=20)
+
+
+class SpeechSettings(Section, frozen=True):
+    """Turning speech into text, and telling speakers apart.
+
+    `model` is an entry of the manifest or a directory for the local providers, the endpoint's model name for
+    "openai". `language` None detects it. `speakers` None estimates how many there are.
+    """
+
+    provider: Literal["faster-whisper", "whisperx", "openai", "off"] = "faster-whisper"
+    model: str = Field(default="whisper-base", min_length=1)
+    base_url: str | None = None
+    api_key: SecretStr | None = None
+    language: str | None = None
+    beam_size: int = Field(default=5, ge=1, le=20)
+    threads: int = Field(default=2, ge=1, le=256)
+    diarize: bool = True
+    speakers: int | None = Field(default=None, ge=1, le=50)
+    timeout_seconds: float = Field(default=600.0, gt=0)
+    max_attempts: int = Field(default=3, ge=1, le=20)
