@@ -14,6 +14,7 @@ FORBIDDEN_IN_RETRIEVAL |= {"docx", "cv2", "whisperx"}
 # A stage is pure: it sees rows, never an orchestrator or a store.
 FORBIDDEN_IN_STAGES = {"dagster", "brain_retrieval.stores"}
 HEAVY = ("dagster", "lancedb", "onnxruntime", "spacy", "openai", "torch", "cv2", "neo4j", "pdfplumber", "trafilatura")
+HEAVY += ("av", "faster_whisper", "rapidocr", "PIL", "pptx", "playwright", "onnx", "scipy", "icalendar", "fsspec")
 MAX_LINES = 300
 
 FILES = sorted(p for package in PACKAGES for p in (ROOT / package).rglob("*.py"))
