@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from brain_pipelines.media.detect import FORMATS
+from brain_pipelines.media.formats import FORMATS
 from brain_pipelines.media.encoding import read_decoded
 from brain_pipelines.media.extracted import Extracted
 from brain_pipelines.media.markdown import read_markdown
@@ -16,7 +16,7 @@ from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
 Reader = Callable[[Path, Limits, Path], Extracted]  # the file, what it may cost, a scratch directory
-TEXTS = ("text", "markdown", "xml", "json", "jsonl")
+TEXTS = ("text", "markdown", "xml", "json", "jsonl", "csv", "tsv", "eml", "mbox", "ics", "vcf", "vtt", "srt", "svg")
 
 # What each suffix stands for. A name that promises something else than the bytes hold is worth a word.
 PROMISED: Mapping[str, tuple[str, ...]] = {
@@ -49,6 +49,26 @@ markdown = _text_reader(read_markdown)
 json_document = _text_reader(read_json)
 json_lines = _text_reader(read_json_lines)
 pdf, html, docx = _isolated("pdf"), _isolated("html"), _isolated("docx")
+
+
+# Every format that may come as a part of something else: an attachment, a page of an archive, a payload.
+ALL: dict[str, Reader] = {
+    "text": plain,
+    "markdown": markdown,
+    "json": json_document,
+    "jsonl": json_lines,
+    "xml": plain,
+    "csv": plain,
+    "tsv": plain,
+    "ics": plain,
+    "vcf": plain,
+    "vtt": plain,
+    "srt": plain,
+    "svg": plain,
+    "pdf": pdf,
+    "html": html,
+    "docx": docx,
+}
 
 
 def read_by_format(
@@ -86,6 +106,6 @@ def read_by_format(
 def _advice(detected: str) -> str:
     if detected == "office-encrypted":
         return ": a password is needed"
-    if detected in ("ole", "odt", "rtf"):
-        return "; save it as .docx or PDF"
+    if detected in ("ole", "doc", "ppt"):
+        return "; save it as .docx, .pptx or PDF"
     return "; drop it under 'document'" if detected in ("pdf", "docx", "html") else ""

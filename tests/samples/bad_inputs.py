@@ -74,8 +74,8 @@ BAD_INPUTS = (
     BadInput(
         "old.docx",
         "document",
-        r"^named \.docx, but it is an Office file of before 2007",
-        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600),
+        r"^named \.docx, but it is a Word document of before 2007",
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600) + "WordDocument".encode("utf-16-le"),
     ),
     BadInput(
         "locked.docx",

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from brain_pipelines.media.detect import FORMATS, detect_format
+from brain_pipelines.media.detect import detect_format
+from brain_pipelines.media.formats import FORMATS
 from tests.samples import making
 
 LINES = "\n".join(json.dumps({"role": "user", "content": f"line {n}"}) for n in range(3))
@@ -35,7 +36,26 @@ MATRIX = {
     "jpeg": b"\xff\xd8\xff\xe0\x00\x10JFIF",
     "wav": b"RIFF\x24\0\0\0WAVEfmt ",
     "mp3": b"\xff\xfb\x90\x64" + bytes(64),
-    "mp4": b"\0\0\0\x18ftypM4A ",
+    "m4a": b"\0\0\0\x18ftypM4A ",
+    "mp4": b"\0\0\0\x18ftypisom",
+    "mov": b"\0\0\0\x14ftypqt  ",
+    "heic": b"\0\0\0\x18ftypheic",
+    "avif": b"\0\0\0\x1cftypavif",
+    "avi": b"RIFF\x10\0\0\0AVI LIST",
+    "aiff": b"FORM\0\0\0\x10AIFFCOMM",
+    "webm": b"\x1aE\xdf\xa3\x9fB\x86\x81\x01B\x82\x84webm",
+    "aac": b"\xff\xf1\x50\x80\x02\x1f\xfc\xde",
+    "amr": b"#!AMR\n\x0c",
+    "eml": b"Received: from a by b; Mon, 5 Jan 2026 10:00:00 +0000\r\nFrom: Ann <a@x.org>\r\nSubject: Hi\r\n\r\nHello",
+    "mbox": b"From ann@x.org Mon Jan  5 10:00:00 2026\nFrom: Ann <a@x.org>\nSubject: Hi\n\nHello",
+    "ics": b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR",
+    "vcf": b"BEGIN:VCARD\r\nFN:Ann\r\nEND:VCARD",
+    "vtt": b"WEBVTT\n\n00:00.000 --> 00:01.000\nHello",
+    "srt": b"1\r\n00:00:00,000 --> 00:00:01,000\r\nHello",
+    "svg": b"<?xml version='1.0'?><svg xmlns='http://www.w3.org/2000/svg'/>",
+    "csv": b"name,hours,rate\nAnn,3,20\nBob,5,18\n",
+    "tsv": b"name\thours\nAnn\t3\nBob\t5\n",
+    "warc": b"WARC/1.1\r\nWARC-Type: response\r\n\r\n",
     "gzip": b"\x1f\x8b\x08\0",
     "sqlite": b"SQLite format 3\0" + bytes(84),
     "ole": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504),
@@ -70,6 +90,22 @@ def test_a_zip_is_told_by_its_members(tmp_path: Path, member: str, content: byte
         archive.writestr(member, content)
         archive.writestr("[Content_Types].xml", "")
     assert detect_format(path).format == expected
+
+
+PROSE = {
+    "a list with commas": "Milk, bread, eggs\nTea, honey, lemons\nRice, beans, corn\n",
+    "a header like line": "To: the team\nSubject: lunch\n\nSoup today.",
+    "a Markdown table": "| name | hours |\n| --- | --- |\n| Ann | 3 |\n",
+    "two lines": "Hello, Ann\nBye, Bob\n",
+    "a time": "10:15 standup\n11:00 review with Priya\n",
+}
+
+
+@pytest.mark.parametrize("case", PROSE)
+def test_prose_is_not_taken_for_data(tmp_path: Path, case: str) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(PROSE[case])
+    assert detect_format(path).format in ("text", "markdown")
 
 
 @pytest.mark.parametrize("cut", [1, 4, 7, 30, 100, 1000])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from brain_pipelines.media.detect import FORMATS
+from brain_pipelines.media.formats import FORMATS
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 from brain_pipelines.sources.source import Source
 from brain_retrieval.schemas import DOCUMENT_TEXT

@@ -1,0 +1,17 @@
+"""Reading a part: an attachment, a page of an archive, whatever came inside something else, by its own format."""
+
+from pathlib import Path
+from typing import Any
+
+from brain_pipelines.media.readers import ALL
+from brain_pipelines.sources.result import read_whole
+from brain_pipelines.sources.source import Reading, ReadResult
+
+
+def read_part(raw_row: dict[str, Any], path: Path, reading: Reading, source: str) -> ReadResult:
+    """Return the text of a part as the source of its format would read it.
+
+    Raises:
+        BadInputError: if no reader knows its format, or the reader refuses it.
+    """
+    return read_whole(raw_row, path, reading, readers=ALL, source=source)
