@@ -5,6 +5,7 @@ Pure functions of text; offsets of segments and anchors move with their text, th
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")  # cannot be stored as UTF-8
 _INNER_SPACES = re.compile(r"(?<=\S)[ \t]{2,}|(?<=\S)\t")
 _TRAILING = re.compile(r"[ \t]+$", re.M)
 _EMPTY_LINES = re.compile(r"\n{3,}")
+_VISIBLE, _WORD = re.compile(r"\S"), re.compile(r"\S+")
 MAX_NAME = 300  # characters of a heading path, a speaker, a message id
 
 
@@ -76,20 +78,23 @@ def _moved(
     """Return anchors with their offsets in `after`, what `before` became; those that turn out empty are left out.
 
     Cleaning removes and replaces white space but keeps the order of all else, so the n-th visible character of the
-    one is the n-th of the other; where a repair changed their number, offsets are scaled.
+    one is the n-th of the other. A repair of the encoding changes their number, but not that of the words; should it
+    do even that, offsets are scaled.
     """
     if not anchors:
         return []
-    counts = [0]
-    for char in _INVISIBLE.sub(" ", before):
-        counts.append(counts[-1] + (not char.isspace()))
-    visible = [index for index, char in enumerate(after) if not char.isspace()]
-    scale = len(visible) / counts[-1] if counts[-1] else 0.0
+    before = _INVISIBLE.sub(" ", before)
+    units, moved = list(_VISIBLE.finditer(before)), list(_VISIBLE.finditer(after))
+    if len(units) != len(moved):
+        units, moved = list(_WORD.finditer(before)), list(_WORD.finditer(after))
+    starts, ends = [u.start() for u in units], [u.end() for u in units]
+    scale = len(moved) / len(units) if units else 0.0
     found = []
     for anchor in anchors:
-        first = round(counts[max(0, anchor["start"] - before_start)] * scale)
-        last = round(counts[anchor["end"] - before_start] * scale)
+        first = bisect_right(ends, anchor["start"] - before_start)
+        last = bisect_left(starts, anchor["end"] - before_start)
+        first, last = round(first * scale), round(last * scale)
         if first < last:
-            start, end = visible[first] + after_start, visible[last - 1] + 1 + after_start
+            start, end = moved[first].start() + after_start, moved[last - 1].end() + after_start
             found.append({**anchor, "start": start, "end": end})
     return found

@@ -1,7 +1,9 @@
 """Landing: what is recorded when bytes arrive, and which days become dirty."""
 
 import json
-from datetime import UTC, date, datetime, timedelta
+import sqlite3
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -12,6 +14,10 @@ from brain_pipelines.inbox import FileState
 from brain_pipelines.landing import Landing
 from brain_pipelines.outbox import REARM_AFTER
 from brain_pipelines.plan import DirtyDay
+from brain_pipelines.sources import note
+from brain_pipelines.sources.registry import SOURCES_BY_NAME
+from brain_pipelines.sources.source import Delivery, Item
+from brain_retrieval.brain import Brain
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Limits
 
@@ -178,3 +184,82 @@ class TestOutbox:
             assert landing.dirty() == [day]
             landing.settle("note", {day.day: day.content})
             assert landing.dirty() == []
+
+
+CHILD = b"the bytes of a child"
+
+
+@pytest.fixture
+def family(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a note whose first line is "with NAME" bring a child, and one with "of URI" be a child itself."""
+
+    def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
+        items = note.SOURCE.locate(delivery, zone, limits)
+        word, _, rest = delivery.path.read_text().splitlines()[0].partition(" ")
+        if word == "of":
+            return [replace(items[0], parent=rest)]
+        if word == "with":
+            child = Item(rest, items[0].event_at, "content", content=CHILD, name=rest, parent=delivery.uri)
+            return [*items, replace(child, meta={"url": "https://example.org/a", "fetched_at": "2026-01-06T10:00:00Z"})]
+        return items
+
+    monkeypatch.setitem(SOURCES_BY_NAME, "note", replace(note.SOURCE, locate=locate))
+
+
+def test_a_child_inside_a_file_has_bytes_a_name_and_a_parent_of_its_own(bench, family: None) -> None:
+    bench.land(bench.drop("alice", "note", "a.md", "with b.txt\nhello"))
+    with open_landing(bench.space()) as landing:
+        parent, child = sorted(landing.items("note", "2026-01-05"), key=lambda item: item.fragment)
+    assert (child.uri, child.name, child.parent_id) == ("inbox:note/a.md#b.txt", "b.txt", parent.source_id)
+    assert bench.space().blob(child.sha256).read_bytes() == CHILD and child.bytes == len(CHILD)
+    assert parent.parent_id is None and parent.name == "a.md"
+    bench.run()
+    texts = bench.texts()
+    assert texts["inbox:note/a.md#b.txt"] == CHILD.decode() and "hello" in texts["inbox:note/a.md"]
+    hits = Brain.open(bench.home.path, user="alice").search("bytes of a child")
+    (hit,) = [hit for hit in hits if hit.source_ref.source_id == child.source_id]
+    assert hit.source_ref.parent_id == parent.source_id and hit.source_ref.url == "https://example.org/a"
+    assert hit.source_ref.fetched_at == datetime(2026, 1, 6, 10, tzinfo=UTC)
+
+
+def test_a_child_goes_with_its_parent(bench, family: None) -> None:
+    path = bench.drop("alice", "note", "a.md", "with b.txt\nhello")
+    bench.land(path)
+    bench.run()
+    bench.remove(path)
+    bench.run()
+    assert bench.texts() == {}
+
+
+def test_children_in_other_files_go_with_their_parent_and_do_not_come_back(bench, family: None) -> None:
+    root = bench.drop("alice", "note", "root.md", "plain\nroot")
+    page = bench.drop("alice", "note", "page.md", "of inbox:note/root.md\npage", day="2026-01-06")
+    leaf = bench.drop("alice", "note", "leaf.md", "of inbox:note/page.md\nleaf", day="2026-01-07")
+    other = bench.drop("alice", "note", "other.md", "plain\nother", day="2026-01-08")
+    for path in (leaf, page, root, other):
+        bench.land(path)
+    assert bench.remove(root) == {"2026-01-05", "2026-01-06", "2026-01-07"}
+    assert [p.exists() for p in (page, leaf, other)] == [False, False, True]
+    bench.run()
+    assert list(bench.texts()) == ["inbox:note/other.md"]
+
+
+def test_a_circle_of_parents_ends(bench, family: None) -> None:
+    one = bench.drop("alice", "note", "one.md", "of inbox:note/two.md\n1")
+    bench.land(one)
+    bench.land(bench.drop("alice", "note", "two.md", "of inbox:note/one.md\n2"))
+    bench.remove(one)
+    bench.run()
+    assert bench.texts() == {}
+
+
+def test_a_record_made_before_items_had_parts_is_still_read(bench) -> None:
+    bench.land(bench.drop("alice", "note", "a.md", "hello"))
+    connection = sqlite3.connect(bench.space().landing)
+    for column in ("name", "parent_id", "meta"):
+        connection.execute("DROP INDEX IF EXISTS item_parent")
+        connection.execute(f"ALTER TABLE item DROP COLUMN {column}")
+    connection.close()
+    with open_landing(bench.space()) as landing:
+        (item,) = landing.items("note", "2026-01-05")
+    assert (item.name, item.parent_id, dict(item.meta)) == ("a.md", None, {})

@@ -51,3 +51,24 @@ def test_segments_move_with_their_text(pieces: list[str], separator: str) -> Non
         end = segment["end"]
     assert end == len(text)
     assert len(moved) == sum(bool(clean(piece).strip()) for piece in pieces)
+
+
+@given(st.lists(st.text(alphabet="ab \u200bé\u00a0", max_size=8), min_size=1, max_size=10))
+def test_anchors_stay_at_their_words(words: list[str]) -> None:
+    segment, anchors, text = {"section": None}, [], ""
+    for number, word in enumerate(words):
+        anchors.append({"start": len(text), "end": len(text) + len(word), "page": number})
+        text += word + "\n\n"
+    cleaned, _, placed, _ = normalise(text, [{**segment, "start": 0, "end": len(text)}], anchors)
+    visible = {n: clean(word).split() for n, word in enumerate(words) if clean(word).split()}
+    assert {a["page"]: cleaned[a["start"] : a["end"]].split() for a in placed} == visible
+    assert placed == sorted(placed, key=lambda a: a["start"])
+
+
+def test_an_anchor_survives_a_repair_that_changes_its_length() -> None:
+    text = "CafÃ© Lisbon is open"
+    words = [(0, 5), (6, 12), (13, 15), (16, 20)]
+    anchors = [{"start": start, "end": end, "page": n} for n, (start, end) in enumerate(words)]
+    cleaned, _, placed, repaired = normalise(text, [{"start": 0, "end": len(text)}], anchors)
+    assert repaired and cleaned == "Café Lisbon is open"
+    assert [cleaned[a["start"] : a["end"]] for a in placed][1:3] == ["Lisbon", "is"]
