@@ -145,7 +145,7 @@ def format_item(hit: Hit, citation: int, beside: Sequence[Neighbour]) -> str:
     """Return `[n] day | source | title | uri | where`, then the passage between its neighbouring turns."""
     ref = hit.source_ref
     when = (ref.time or hit.temporal_context.event_at).date().isoformat()
-    where = [f"p. {ref.page}" if ref.page else "", ref.section or "", f"chars {ref.span[0]}–{ref.span[1]}"]
+    where = [ref.place, f"chars {ref.span[0]}–{ref.span[1]}"]
     parts = [when, ref.source, ref.title or "", ref.uri, ", ".join(w for w in where if w)]
     heading = f"[{citation}] " + " | ".join(" ".join(part.split()) for part in parts if part)
     before = [n.text for n in beside if n.offset < 0]

@@ -32,6 +32,14 @@ class SourceRef:
     fetched_at: datetime | None = None
     parent_id: str | None = None
 
+    @property
+    def place(self) -> str:
+        """Where in its source, for people: page, cells, minutes of the recording, speaker, section; "" if nowhere."""
+        seconds = "–".join(clock(s) for s in (self.start_seconds, self.end_seconds) if s is not None)
+        page = f"p. {self.page}" if self.page else ""
+        parts = (page, self.cells, seconds, self.speaker if seconds else "", self.section)
+        return ", ".join(part for part in parts if part)
+
     def to_json(self) -> dict[str, Any]:
         """Return the reference without the fields that are empty."""
         value = {
@@ -210,6 +218,13 @@ class Clocks:
 def iso(moment: datetime | None) -> str | None:
     """Return ISO 8601 in UTC, or None."""
     return None if moment is None else moment.astimezone(UTC).isoformat()
+
+
+def clock(seconds: float) -> str:
+    """Return a time in a recording as m:ss or h:mm:ss."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def source_ref(row: dict[str, Any]) -> SourceRef:

@@ -147,7 +147,7 @@ def print_hits(found: SearchResult) -> None:
 def _heading(hit: Hit) -> str:
     ref = hit.source_ref
     when = (ref.time or hit.temporal_context.event_at).date().isoformat()
-    place = ", ".join(part for part in (f"p. {ref.page}" if ref.page else "", ref.section or "") if part)
+    place = ", ".join(part for part in (ref.place, ref.url) if part)
     cited = f"{ref.uri} [{ref.span[0]}:{ref.span[1]}]" + (f" ({place})" if place else "")
     return f"[bold]{hit.rank}.[/] [cyan]{hit.score:.3f}[/]  {when}  {escape(cited)}"
 
