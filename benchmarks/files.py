@@ -24,19 +24,9 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from brain_pipelines.media.detect import detect_format
+from brain_pipelines.sources.choice import choose_source
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from tests.samples.taking import Taken, take
-
-# The source that a person would drop a file of this format under; all else is a document.
-BY_FORMAT = {
-    **dict.fromkeys(("eml", "msg", "mbox"), "email"),
-    "ics": "calendar",
-    **dict.fromkeys(("png", "jpeg", "gif", "webp", "tiff", "bmp", "heic", "avif", "svg"), "image"),
-    **dict.fromkeys(("wav", "mp3", "flac", "ogg", "m4a", "aac", "aiff", "amr"), "voice-memo"),
-    **dict.fromkeys(("mp4", "mov", "avi", "mkv", "webm"), "video"),
-    **dict.fromkeys(("warc", "mhtml"), "web-page"),
-}
 
 
 @dataclass(frozen=True)
@@ -92,7 +82,7 @@ def run(path: Path, family: str, source: str | None) -> Outcome:
 
 
 def _take(path: Path, name: str, source: str | None) -> tuple[list[Taken], list[str]]:
-    chosen = source or BY_FORMAT.get(detect_format(path).format, "document")
+    chosen = source or choose_source(path)
     if chosen not in SOURCES_BY_NAME:
         chosen = "document"
     try:

@@ -1,0 +1,46 @@
+"""Which source type a file belongs to when nobody says: by its format, and where that leaves it open by its name."""
+
+import re
+import zipfile
+from pathlib import Path
+
+from brain_pipelines.media.detect import detect_format
+
+BY_FORMAT = {
+    **dict.fromkeys(("eml", "msg", "mbox"), "email"),
+    "ics": "calendar",
+    **dict.fromkeys(("png", "jpeg", "gif", "webp", "tiff", "bmp", "heic", "avif", "svg", "ico"), "image"),
+    **dict.fromkeys(("wav", "mp3", "flac", "ogg", "m4a", "aac", "aiff", "amr", "caf"), "voice-memo"),
+    **dict.fromkeys(("mp4", "mov", "avi", "mkv", "webm", "mpeg", "flv"), "video"),
+    **dict.fromkeys(("vtt", "srt"), "meeting"),
+    **dict.fromkeys(("warc", "mhtml"), "web-page"),
+    **dict.fromkeys(("text", "markdown"), "note"),
+    "jsonl": "conversation",
+}
+# A picture or recording does not say what it is of; people and devices put it into the name.
+BY_NAME = (
+    (re.compile(r"screen ?shot|screen[-_ ]?capture|bildschirmfoto|captura", re.I), "image", "screenshot"),
+    (re.compile(r"meeting|standup|interview|zoom|teams|sync", re.I), "voice-memo", "meeting"),
+)
+CHAT_KEYS = re.compile(rb'"(?:messages|chat_messages|mapping|conversations|turns)"\s*:')
+
+
+def choose_source(path: Path) -> str:
+    """Return the name of the source type for the file at `path`. Reads at most 64 kB, and the directory of a zip."""
+    detected = detect_format(path).format
+    if detected == "zip" and _is_slack_export(path):
+        return "slack-thread"
+    if detected == "json":
+        with path.open("rb") as file:
+            return "conversation" if CHAT_KEYS.search(file.read(1 << 16)) else "document"
+    chosen = BY_FORMAT.get(detected, "document")
+    return next((other for name, usual, other in BY_NAME if usual == chosen and name.search(path.name)), chosen)
+
+
+def _is_slack_export(path: Path) -> bool:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = set(archive.namelist()[:10_000])
+    except Exception:  # zipfile lets errors of four compression libraries through
+        return False
+    return "users.json" in names and bool(names & {"channels.json", "groups.json", "dms.json", "mpims.json"})

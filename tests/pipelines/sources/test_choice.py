@@ -1,0 +1,45 @@
+"""Where a file goes when nobody says."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from brain_pipelines.sources.choice import choose_source
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(64)
+CASES = {
+    ("a.md", b"# Title\n\nwords"): "note",
+    ("a.txt", b"words"): "note",
+    ("a.pdf", b"%PDF-1.7\n"): "document",
+    ("a.csv", b"name,hours,rate\nAnn,3,20\nBob,5,18\n"): "document",
+    ("a.jsonl", b'{"role": "user", "content": "hi"}\n{"role": "assistant", "content": "ho"}\n'): "conversation",
+    ("export.json", b'{"messages": [{"role": "user", "content": "hi"}]}'): "conversation",
+    ("data.json", b'{"price": 3}'): "document",
+    ("photo.png", PNG): "image",
+    ("Screenshot 2026-01-05 at 10.11.12.png", PNG): "screenshot",
+    ("memo.flac", b"fLaC" + bytes(64)): "voice-memo",
+    ("Weekly meeting.flac", b"fLaC" + bytes(64)): "meeting",
+    ("clip.webm", b"\x1aE\xdf\xa3\x9fB\x86\x81\x01B\x82\x84webm"): "video",
+    ("talk.vtt", b"WEBVTT\n\n00:00.000 --> 00:01.000\nHello"): "meeting",
+    ("a.ics", b"BEGIN:VCALENDAR\r\nEND:VCALENDAR"): "calendar",
+    ("a.eml", b"Message-ID: <1@x>\r\nFrom: Ann <a@x.org>\r\nSubject: Hi\r\n\r\nHello"): "email",
+    ("page.warc", b"WARC/1.1\r\nWARC-Type: response\r\n\r\n"): "web-page",
+    ("nothing", b""): "document",
+}
+
+
+@pytest.mark.parametrize(("name", "content"), CASES)
+def test_the_bytes_decide_and_then_the_name(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert choose_source(tmp_path / name) == CASES[name, content]
+
+
+@pytest.mark.parametrize(
+    ("members", "expected"), [(["users.json", "channels.json"], "slack-thread"), (["a"], "document")]
+)
+def test_an_archive_is_looked_into(tmp_path: Path, members: list[str], expected: str) -> None:
+    with zipfile.ZipFile(tmp_path / "export.zip", "w") as archive:
+        for member in members:
+            archive.writestr(member, "[]")
+    assert choose_source(tmp_path / "export.zip") == expected
