@@ -64,7 +64,9 @@ def _print_json(value: Any) -> None:
 def ingest(
     paths: Annotated[list[Path], typer.Argument(help="Files or directories to take in.")],
     user: UserOption,
-    source: Annotated[str, typer.Option("--source", "-s", help="Source type: note, document or conversation.")],
+    source: Annotated[
+        str | None, typer.Option("--source", "-s", help="Source type (default: chosen for each file by what it is).")
+    ] = None,
     event_time: Annotated[
         str | None, typer.Option("--event-time", help="When it happened (ISO 8601), if the files do not say.")
     ] = None,

@@ -5,30 +5,26 @@ The sensor does the same for files that people drop themselves; both share landi
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
-
-from rich.console import Console
-from rich.markup import escape
 
 from brain_pipelines.blobs import FileChangedError, drop_into_inbox
-from brain_pipelines.console import Bars, print_quarantine
+from brain_pipelines.console import Bars
 from brain_pipelines.inbox import UNFINISHED_SUFFIXES, FileState
+from brain_pipelines.ingest_report import IngestReport, report_items
 from brain_pipelines.landing import Landing, open_landing
 from brain_pipelines.materialize import describe
 from brain_pipelines.orchestrate import RunOutcome, launch, open_instance
 from brain_pipelines.partitions import check_budget
 from brain_pipelines.plan import DirtyDay, SpanRequest, days_between, plan_runs, spans
 from brain_pipelines.sensors import look
-from brain_pipelines.sources.registry import SOURCES_BY_NAME
+from brain_pipelines.sources.choice import choose_source
+from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.lake import Lake
 
 
 class NothingToIngestError(BrainError):
@@ -37,75 +33,11 @@ class NothingToIngestError(BrainError):
     exit_code = 2
 
 
-@dataclass
-class IngestReport:
-    """What became of each item, and of each run. `stored`, `skipped` and `quarantined` are lists of plain records."""
-
-    user: str
-    source: str
-    stored: list[dict[str, Any]] = field(default_factory=list)
-    replaced: list[str] = field(default_factory=list)  # uris that had another content before
-    skipped: list[dict[str, Any]] = field(default_factory=list)
-    quarantined: list[dict[str, Any]] = field(default_factory=list)
-    runs: list[dict[str, Any]] = field(default_factory=list)
-    seconds: float = 0.0
-
-    @property
-    def success(self) -> bool:
-        """Whether every run ended well and, of what was given, something is in; a refused item alone is a failure."""
-        refused = [row for row in self.quarantined if row["kind"] != "repaired"]
-        return all(run["success"] for run in self.runs) and not (refused and not self.stored and not self.skipped)
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "user": self.user,
-            "source": self.source,
-            "stored": self.stored,
-            "replaced": self.replaced,
-            "skipped": self.skipped,
-            "quarantined": self.quarantined,
-            "runs": self.runs,
-            "seconds": round(self.seconds, 2),
-        }
-
-    def refuse(self, uri: str, reason: str) -> None:
-        """Add a file that never reached a stage."""
-        self.quarantined.append({"uri": uri, "day": "", "stage": "landing", "kind": "rejected", "reason": reason})
-
-    def add_run(self, outcome: RunOutcome) -> None:
-        request = outcome.request
-        self.runs.append(
-            {
-                "run_id": outcome.run_id,
-                "source": request.source,
-                "from": request.start,
-                "to": request.end,
-                "success": outcome.success,
-                "failed_steps": outcome.failed_steps,
-                "error": outcome.error,
-            }
-        )
-
-    def print(self, console: Console) -> None:
-        """Show counts, then each failed run and each quarantined item with its reason."""
-        replaced = f" ({len(self.replaced)} replaced)" if self.replaced else ""
-        console.print(
-            f"[bold]{self.user}[/] {self.source}: [green]{len(self.stored)} stored[/]{replaced}, "
-            f"{len(self.skipped)} skipped, [yellow]{len(self.quarantined)} in quarantine[/], "
-            f"{len(self.runs)} runs, {self.seconds:.1f} s"
-        )
-        for run in self.runs:
-            if not run["success"]:
-                text = escape(f"{run['source']} {run['from']}…{run['to']}: {run['error']}")
-                console.print(f"[red]run failed[/] {text}")
-        print_quarantine(self.quarantined, console)
-
-
 def ingest(
     home: Home,
     *,
     user: str,
-    source: str,
+    source: str | None = None,
     paths: Sequence[Path],
     event_time: datetime | None = None,
     bars: Bars | None = None,
@@ -113,6 +45,7 @@ def ingest(
     """Copy files into the inbox of a user's source, materialise the days they touch, and report.
 
     Args:
+        source: the source type by its name or an alias; None chooses one for each file by what it is.
         paths: files or directories (taken whole, their structure kept).
         event_time: when they happened; a naive time is in the time zone of the settings.
 
@@ -122,20 +55,25 @@ def ingest(
     """
     began = time.perf_counter()
     space, settings = home.space(user), load_settings(home.path)
-    if source not in SOURCES_BY_NAME:
-        raise NothingToIngestError(f"no source type {source!r}; known: {', '.join(sorted(SOURCES_BY_NAME))}")
+    source = _known(source)
     files = list(_files(paths))
     if not files:
         raise NothingToIngestError("no file found at " + ", ".join(repr(str(p)) for p in paths))
     check_budget(len({*home.users(), user}), settings.first_day, settings.partition_budget)
-    report = IngestReport(user, source)
+    report = IngestReport(user, source or "by format")
+    chosen: dict[str, list[tuple[Path, Path]]] = {}
+    for path, name in files:
+        chosen.setdefault(source or choose_source(path), []).append((path, name))
+    uris: set[str] = set()
     with open_landing(space, settings) as landing:
-        uris = _land(space, landing, source, files, _aware(event_time, settings), bars, report)
-        dirty = [day for day in landing.dirty() if day.source == source]
+        for name, members in sorted(chosen.items()):
+            uris |= _land(space, landing, name, members, _aware(event_time, settings), bars, report)
+        dirty = [day for day in landing.dirty() if day.source in chosen]
     outcomes = _run(home, _requests(dirty), bars, force=False)
     for outcome in outcomes:
         report.add_run(outcome)
-    _report_items(space, settings, source, uris, report)
+    for name in sorted(chosen):
+        report_items(space, settings, name, uris, report)
     report.seconds = time.perf_counter() - began
     return report
 
@@ -159,10 +97,9 @@ def rerun(
     began = time.perf_counter()
     settings = load_settings(home.path)
     space = home.space(user) if home.space(user).inbox.is_dir() else home.existing_space(user)
-    if source is not None and source not in SOURCES_BY_NAME:
-        raise NothingToIngestError(f"no source type {source!r}; known: {', '.join(sorted(SOURCES_BY_NAME))}")
+    source = _known(source)
     report = IngestReport(user, source or "all sources")
-    names = [source] if source else sorted(SOURCES_BY_NAME)
+    names = [source] if source else sorted(one.name for one in SOURCES)
     with open_landing(space, settings) as landing, Catalog(space) as catalog:
         look(space, landing, until=time.monotonic() + 3600, settle_seconds=0)
         requests = []
@@ -178,9 +115,18 @@ def rerun(
     with open_landing(space, settings) as landing:
         uris = set(landing.landed())
     for name in names:
-        _report_items(space, settings, name, {u for u in uris if u.startswith(f"inbox:{name}/")}, report)
+        report_items(space, settings, name, uris, report)
     report.seconds = time.perf_counter() - began
     return report
+
+
+def _known(source: str | None) -> str | None:
+    """Return the name of a source type that is given by its name or an alias."""
+    if source is None:
+        return None
+    if source not in SOURCES_BY_NAME:
+        raise NothingToIngestError(f"no source type {source!r}; known: {', '.join(sorted(s.name for s in SOURCES))}")
+    return SOURCES_BY_NAME[source].name
 
 
 def _files(paths: Iterable[Path]) -> Iterator[tuple[Path, Path]]:
@@ -245,25 +191,6 @@ def _run(home: Home, requests: Sequence[SpanRequest], bars: Bars | None, *, forc
         bars.total(f"{len(requests)} runs, {days} days", len(requests) * len(STAGES))
     with open_instance(home.path) as instance:
         yield from launch(home, instance, requests, force=force)
-
-
-def _report_items(space: Space, settings: Settings, source: str, uris: set[str], report: IngestReport) -> None:
-    """Sort the items of the files just landed into stored and quarantined, by what the stores now hold."""
-    with open_landing(space, settings) as landing, Catalog(space) as catalog:
-        skipped = {row["uri"] for row in report.skipped}
-        refused = catalog.quarantine(source=source)
-        for row in refused:
-            if row.uri.split("#", 1)[0] in uris:
-                report.quarantined.append(
-                    {"uri": row.uri, "day": row.day, "stage": row.stage, "kind": row.kind, "reason": row.reason}
-                )
-        days = landing.days(source)
-        texts = Lake(space, catalog).read("text", source=source, days=days, columns=["source_id"])
-        stored = set(texts["source_id"].to_pylist())
-        for day in days:
-            for item in landing.items(source, day):
-                if item.file in uris and item.file not in skipped and item.source_id in stored:
-                    report.stored.append({"source_id": item.source_id, "uri": item.uri, "day": day})
 
 
 def _aware(event_time: datetime | None, settings: Settings) -> datetime | None:

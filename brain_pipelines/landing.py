@@ -14,7 +14,7 @@ from brain_pipelines.blobs import store_blob, store_bytes
 from brain_pipelines.inbox import FileState, source_of, to_path
 from brain_pipelines.landing_record import LandingRecord
 from brain_pipelines.media.event_time import file_name
-from brain_pipelines.sources.registry import SOURCES_BY_NAME
+from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 from brain_pipelines.sources.source import Delivery, Item
 from brain_retrieval.home import Space
 from brain_retrieval.ids import combined_hash, content_id, stable_hash
@@ -179,7 +179,7 @@ class Landing(LandingRecord):
 
 
 def _no_such_source(file: FileState) -> str:
-    name, known = source_of(file.uri), ", ".join(sorted(SOURCES_BY_NAME))
+    name, known = source_of(file.uri), ", ".join(sorted(source.name for source in SOURCES))
     return f"no source type is named {name!r}; known: {known}" if name else f"not in a source folder ({known})"
 
 
