@@ -5,7 +5,7 @@ The label ("Alice Chen: ") is not prose: it is left out of what is parsed.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from brain_pipelines.extract.gazetteers import given_names
@@ -15,6 +15,9 @@ from brain_pipelines.extract.mention import FULL_NAME, Mention
 HUMAN_ROLES = frozenset({"user", "human", "me", "you"})
 MACHINE_ROLES = frozenset({"assistant", "system", "agent", "ai", "bot", "tool", "model", "function", "developer"})
 OWNER = "user"
+# Here the owner speaks, unless the text names somebody else.
+OWN_VOICE = frozenset({"note", "message", "voice-memo"})
+_NUMBERED = re.compile(r"speaker \d+")  # a voice that nobody has named
 
 _LABEL = re.compile(r"^[ \t]*(?P<name>[A-Za-z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}):[ \t]+(?=\S)", re.MULTILINE)
 
@@ -32,7 +35,7 @@ class Turn:
     def first_person(self) -> str | None:
         """Who "I" is in this turn: None for a machine or an unknown speaker."""
         word = (self.speaker or "").casefold()
-        if not word or word in MACHINE_ROLES:
+        if not word or word.split()[0] in MACHINE_ROLES or _NUMBERED.fullmatch(word):
             return None
         return OWNER if word in HUMAN_ROLES else self.speaker
 
@@ -40,22 +43,41 @@ class Turn:
     def names_person(self) -> bool:
         """Tell whether the speaker is called by a name and not by a role."""
         word = (self.speaker or "").casefold()
-        return bool(word) and word not in HUMAN_ROLES | MACHINE_ROLES and any(c.isalpha() for c in word)
+        if not word or word in HUMAN_ROLES or word.split()[0] in MACHINE_ROLES or _NUMBERED.fullmatch(word):
+            return False
+        return any(c.isalpha() for c in word)
 
 
 def turns_of(document: dict[str, Any]) -> list[Turn]:
     """Return the turns of a DOCUMENT_TEXT row in order; they cover its prose and do not overlap."""
     text = document["text"]
-    messages = [s for s in document.get("segments") or () if s["kind"] == "message"]
+    own_voice = document.get("source") in OWN_VOICE
+    messages = [s for s in document.get("segments") or () if s["kind"] in ("message", "speech")]
     if messages:
-        return [_message(text, segment) for segment in messages]
+        alone = own_voice and len({s.get("speaker") for s in messages}) == 1
+        turns = [_message(text, segment) for segment in messages]
+        turns = [replace(turn, speaker=OWNER) for turn in turns] if alone else turns
+        return list(_with_gaps(turns, text))
     labelled = list(_labelled(text))
     if labelled:
         return labelled
     authors = document.get("authors") or ()
-    if document.get("source") == "note":
+    if own_voice:
         return [Turn(0, len(text), authors[0] if len(authors) == 1 else OWNER)]
     return [Turn(0, len(text), authors[0] if len(authors) == 1 else None)]
+
+
+def _with_gaps(turns: list[Turn], text: str) -> Iterator[Turn]:
+    """Yield the turns and, as nobody's, what lies between them: the pictures of a video, a heading."""
+    position = 0
+    for turn in turns:
+        before = turn.label[0] if turn.label else turn.start
+        if text[position:before].strip():
+            yield Turn(position, before)
+        yield turn
+        position = turn.end
+    if text[position:].strip():
+        yield Turn(position, len(text))
 
 
 def speaker_mentions(turns: list[Turn]) -> Iterator[Mention]:

@@ -18,7 +18,7 @@ from brain_pipelines.extract.speakers import Turn, speaker_mentions, turns_of
 from brain_retrieval.ids import content_id
 from brain_retrieval.schemas import SOURCE_COLUMNS
 
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 BATCH_CHARS = 100_000
 
 Row = dict[str, Any]
