@@ -9,6 +9,9 @@ from brain_pipelines.partitions import PartitionBudgetError, range_tags
 from brain_pipelines.sources.registry import SOURCES
 from brain_pipelines.stages.registry import STAGES
 
+SOURCE_NAMES = """
+    note document conversation
+""".split()
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
@@ -30,9 +33,7 @@ def test_the_keys_of_every_asset(bench) -> None:
     """A renamed key orphans its history, so the names are written down here."""
     keys = {key.to_user_string() for key in build_defs(bench.home).resolve_all_asset_keys()}
     stages = ("raw", "text", "chunks", "embeddings", "extractions")
-    assert keys == {f"{source}/{stage}" for source in ("note", "document", "conversation") for stage in stages} | {
-        "maintenance/stores"
-    }
+    assert keys == {f"{source}/{stage}" for source in SOURCE_NAMES for stage in stages} | {"maintenance/stores"}
 
 
 def test_every_source_has_a_job_and_one_policy(bench) -> None:

@@ -2,6 +2,8 @@
 
 import dataclasses
 import inspect
+import re
+from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,12 +12,18 @@ import pytest
 from brain_pipelines.media.formats import FORMATS
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 from brain_pipelines.sources.source import Source
-from brain_retrieval.schemas import DOCUMENT_TEXT
-from tests.samples.taking import RECEIVED, take
+from brain_retrieval.schemas import DOCUMENT_TEXT, PLACE_NAMES
+from tests.samples.taking import RECEIVED, Taken, take
 
 SAMPLES = Path(__file__).parents[3] / "data/samples"
 FILES = sorted(path for path in SAMPLES.glob("*/*/*") if path.is_file())
 FILE_IDS = ["/".join(path.parts[-3:]) for path in FILES]
+HEARD = ("voice-memo", "meeting", "video")  # listening twice takes long; tests of speech do it with less
+
+
+@cache
+def taken_once(path: Path) -> list[Taken]:
+    return take(path.parent.name, path)
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
@@ -24,21 +32,21 @@ class TestSource:
 
     def test_it_is_a_record(self, source: Source) -> None:
         assert SOURCES_BY_NAME[source.name] is source
-        assert source.name.isidentifier() and source.description.endswith(".")
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", source.name) and source.description.endswith(".")
         assert all(suffix.startswith(".") for suffix in source.suffixes)
         assert set(source.formats) <= set(FORMATS)
         assert dataclasses.fields(source)
 
     def test_it_lies_in_a_file_of_its_name(self, source: Source) -> None:
-        assert Path(inspect.getfile(source.read)).stem == source.name
+        assert Path(inspect.getfile(source.locate)).stem == source.name.replace("-", "_")
 
-    def test_two_users_have_samples(self, source: Source) -> None:
-        assert all(any((SAMPLES / user / source.name).iterdir()) for user in ("alice", "bob"))
+    def test_it_has_a_sample(self, source: Source) -> None:
+        assert any((SAMPLES / "alice" / source.name).iterdir())
 
 
 @pytest.mark.parametrize("path", FILES, ids=FILE_IDS)
 def test_a_sample_is_read_without_a_word_of_complaint(path: Path) -> None:
-    for taken in take(path.parent.name, path):
+    for taken in taken_once(path):
         assert not taken.reasons
         assert taken.item.event_from != "file"  # a checkout has the time of the checkout
         assert "2026-01-05" <= taken.item.event_at.date().isoformat() <= "2026-02-13"
@@ -46,7 +54,7 @@ def test_a_sample_is_read_without_a_word_of_complaint(path: Path) -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=FILE_IDS)
 def test_rows_fit_the_table(path: Path) -> None:
-    for taken in take(path.parent.name, path):
+    for taken in taken_once(path):
         assert taken.document is not None
         row = {"code_version": "1", "config_hash": "x", **taken.document}
         table = pa.Table.from_pylist([row], schema=DOCUMENT_TEXT)
@@ -56,7 +64,7 @@ def test_rows_fit_the_table(path: Path) -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=FILE_IDS)
 def test_segments_lie_in_order_inside_the_text(path: Path) -> None:
-    for taken in take(path.parent.name, path):
+    for taken in taken_once(path):
         position = 0
         for segment in taken.segments:
             assert position <= segment["start"] < segment["end"] <= len(taken.text)
@@ -66,25 +74,42 @@ def test_segments_lie_in_order_inside_the_text(path: Path) -> None:
         assert position == len(taken.text)
 
 
-@pytest.mark.parametrize("path", [p for p in FILES if p.suffix in (".md", ".txt")], ids=lambda path: path.name)
+WRITTEN = [p for p in FILES if p.suffix in (".md", ".txt") and p.parent.name in ("note", "document")]
+
+
+@pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.name)
 def test_raw_spans_of_a_text_are_what_was_written(path: Path) -> None:
     raw = path.read_text("utf-8")
-    for taken in take(path.parent.name, path):
+    for taken in taken_once(path):
         for segment in taken.segments:
             written = raw[segment["raw_start"] : segment["raw_end"]]
             shown = taken.text[segment["start"] : segment["end"]]
             assert written == shown or shown.startswith("Tags: ")
 
 
-@pytest.mark.parametrize("path", FILES, ids=FILE_IDS)
+@pytest.mark.parametrize("path", [p for p in FILES if p.parent.name not in HEARD], ids=lambda path: path.name)
 def test_reading_twice_gives_the_same(path: Path) -> None:
-    assert take(path.parent.name, path) == take(path.parent.name, path)
+    assert take(path.parent.name, path) == taken_once(path)
+
+
+@pytest.mark.parametrize("path", FILES, ids=FILE_IDS)
+def test_anchors_lie_in_order_inside_a_segment(path: Path) -> None:
+    for taken in taken_once(path):
+        assert taken.document is not None
+        position, segments = 0, iter(taken.segments)
+        segment = next(segments, None)
+        for anchor in taken.document["anchors"]:
+            while segment and segment["end"] < anchor["end"]:
+                segment = next(segments, None)
+            assert segment and max(position, segment["start"]) <= anchor["start"] < anchor["end"] <= segment["end"]
+            assert any(anchor[name] is not None for name in PLACE_NAMES)
+            assert anchor["box"] is None or (len(anchor["box"]) == 4 and all(0 <= edge <= 1 for edge in anchor["box"]))
+            position = anchor["end"]
 
 
 def test_the_samples_show_isolation_tables_and_change() -> None:
     texts = {
-        user: " ".join(t.text for p in FILES if p.parts[-3] == user for t in take(p.parent.name, p))
-        for user in ("alice", "bob")
+        user: " ".join(t.text for p in FILES if p.parts[-3] == user for t in taken_once(p)) for user in ("alice", "bob")
     }
     for shared in ("Alice Chen", "Bob Smith", "component library", "UI redesign", "Mei Tanaka"):
         assert shared in texts["alice"] and shared in texts["bob"]
