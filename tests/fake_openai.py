@@ -6,7 +6,7 @@
         assert len(server.requests) == 3
 
 Ordinary answers: `/v1/embeddings` gives each text a vector made from its hash, `/v1/chat/completions` gives
-`chat(body)` if the test sets it, else the smallest document that fits the request's json_schema, else "ok".
+`chat(body)` if the test sets it, else the smallest document that fits the request's json_schema or tool, else "ok".
 """
 
 import hashlib
@@ -217,13 +217,19 @@ class FakeOpenAI:
 
     def _completion(self, body: Body) -> Body:
         wanted = body.get("response_format", {})
+        tools = body.get("tools")
         if self.chat is not None:
             content = self.chat(body)
+        elif tools:
+            content = json.dumps(smallest(tools[0]["function"]["parameters"]))
         elif wanted.get("type") == "json_schema":
             content = json.dumps(smallest(wanted["json_schema"]["schema"]))
         else:
             content = "{}" if wanted.get("type") == "json_object" else "ok"
-        message = {"role": "assistant", "content": content, "refusal": None}
+        message: Body = {"role": "assistant", "content": content, "refusal": None}
+        if tools:
+            function = {"name": tools[0]["function"]["name"], "arguments": content}
+            message |= {"content": None, "tool_calls": [{"id": "call_1", "type": "function", "function": function}]}
         return {
             "id": f"chatcmpl-{len(self.requests)}",
             "object": "chat.completion",

@@ -21,8 +21,12 @@ _KEY_LIKE = re.compile(r"(?i)\b(sk-[\w*.-]+|bearer\s+\S+)|(?<=://)[^/\s@]+@")
 Result = TypeVar("Result")
 
 
-def resolve_key(api_key: SecretStr | None, base_url: str | None) -> SecretStr:
+def resolve_key(
+    api_key: SecretStr | None, base_url: str | None, *, variable: str = "BRAIN_EMBEDDING__API_KEY"
+) -> SecretStr:
     """Return the key to send. `OPENAI_API_KEY` is used for OpenAI alone: another host must not receive it.
+
+    `variable` is the one that would hold the key, for the error.
 
     Raises:
         InvalidSettingsError: no key for OpenAI's own endpoint.
@@ -33,7 +37,7 @@ def resolve_key(api_key: SecretStr | None, base_url: str | None) -> SecretStr:
         return SecretStr(NO_KEY)
     from_environment = os.environ.get("OPENAI_API_KEY", "")
     if not from_environment:
-        raise InvalidSettingsError("no key: set BRAIN_EMBEDDING__API_KEY or OPENAI_API_KEY, or a base_url")
+        raise InvalidSettingsError(f"no key: set {variable} or OPENAI_API_KEY, or a base_url")
     return SecretStr(from_environment)
 
 
