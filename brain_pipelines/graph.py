@@ -35,12 +35,17 @@ class StageConfig(dg.Config):
     force: bool = False
 
 
+def job_name(source: str) -> str:
+    """Return the name of a source type's job and group: Dagster allows no "-" in them."""
+    return source.replace("-", "_")
+
+
 def build_source_graph(source: Source, partitions: dg.PartitionsDefinition) -> dg.Definitions:
     """Return the five assets of a source type and the job that runs them, named like the source."""
     assets = [build_stage_asset(source, stage, partitions) for stage in STAGES]
     job = dg.define_asset_job(
-        source.name,
-        selection=dg.AssetSelection.groups(source.name),
+        job_name(source.name),
+        selection=dg.AssetSelection.groups(job_name(source.name)),
         description=f"Materialise every stage of {source.name} for a span of days of one user.",
     )
     return dg.Definitions(assets=assets, jobs=[job])
@@ -57,7 +62,7 @@ def build_stage_asset(source: Source, stage: Stage, partitions: dg.PartitionsDef
         partitions_def=partitions,
         backfill_policy=BACKFILL_POLICY,
         code_version=stage.code_version,
-        group_name=source.name,
+        group_name=job_name(source.name),
         description=f"{stage.description}\n\nSource type {source.name}: {source.description}",
         kinds={"lancedb"} if "index" in stage.tables else {"parquet"},
         check_specs=[

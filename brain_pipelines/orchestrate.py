@@ -12,6 +12,7 @@ from pathlib import Path
 import dagster as dg
 
 from brain_pipelines.definitions import build_defs
+from brain_pipelines.graph import job_name
 from brain_pipelines.partitions import range_tags
 from brain_pipelines.plan import SpanRequest
 from brain_pipelines.stages.registry import STAGES
@@ -70,7 +71,7 @@ def launch(
         instance.add_dynamic_partitions("users", users)
     defs = build_defs(home)
     for request in requests:
-        result = defs.resolve_job_def(request.source).execute_in_process(
+        result = defs.resolve_job_def(job_name(request.source)).execute_in_process(
             instance=instance,
             tags=range_tags(request.user, request.start, request.end),
             run_config={**QUIET, **(_force_config(request.source) if force else {})},
@@ -88,4 +89,4 @@ def launch(
 
 
 def _force_config(source: str) -> dict[str, object]:
-    return {"ops": {f"{source}__{stage.name}": {"config": {"force": True}} for stage in STAGES}}
+    return {"ops": {f"{job_name(source)}__{stage.name}": {"config": {"force": True}} for stage in STAGES}}

@@ -11,6 +11,7 @@ from typing import Any
 import dagster as dg
 
 from brain_pipelines.blobs import FileChangedError
+from brain_pipelines.graph import job_name
 from brain_pipelines.inbox import FileState, compare, list_files
 from brain_pipelines.landing import Landing, open_landing
 from brain_pipelines.materialize import describe
@@ -102,7 +103,7 @@ def tick(home: Home, settings: Settings, cursor: str | None) -> Plan:
 def run_request(request: SpanRequest, run_key: str) -> dg.RunRequest:
     """Return a ranged run of one source's job."""
     return dg.RunRequest(
-        run_key=run_key, job_name=request.source, tags=range_tags(request.user, request.start, request.end)
+        run_key=run_key, job_name=job_name(request.source), tags=range_tags(request.user, request.start, request.end)
     )
 
 

@@ -4,7 +4,7 @@ import dagster as dg
 import pytest
 
 from brain_pipelines.definitions import build_defs
-from brain_pipelines.graph import BACKFILL_POLICY
+from brain_pipelines.graph import BACKFILL_POLICY, job_name
 from brain_pipelines.partitions import PartitionBudgetError, range_tags
 from brain_pipelines.sources.registry import SOURCES
 from brain_pipelines.stages.registry import STAGES
@@ -40,11 +40,11 @@ def test_every_source_has_a_job_and_one_policy(bench) -> None:
     defs = build_defs(bench.home)
     dg.Definitions.validate_loadable(defs)
     for source in SOURCES:
-        assert defs.resolve_job_def(source.name).name == source.name
+        assert defs.resolve_job_def(job_name(source.name)).name == job_name(source.name)
         for stage in STAGES:
             asset = defs.resolve_assets_def([source.name, stage.name])
             assert asset.backfill_policy == BACKFILL_POLICY
-            assert asset.group_names_by_key[dg.AssetKey([source.name, stage.name])] == source.name
+            assert asset.group_names_by_key[dg.AssetKey([source.name, stage.name])] == job_name(source.name)
 
 
 def test_a_ranged_run_materialises_each_day_and_every_check(bench, instance) -> None:
