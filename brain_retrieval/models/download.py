@@ -1,11 +1,15 @@
-"""Bringing weights to this machine: sources in order, hash checked, put in place in one step. Loads no model."""
+"""Bringing weights to this machine: sources in order, hash checked, put in place in one step. Loads no model.
+
+A file that nobody publishes as it is needed is made from one that somebody does (`conversion.py`).
+"""
 
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from brain_retrieval.errors import ModelMissingError
-from brain_retrieval.models.manifest import ModelEntry, ModelFile
+from brain_retrieval.models.conversion import convert
+from brain_retrieval.models.manifest import Bytes, ModelEntry, ModelFile
 from brain_retrieval.models.sources import SourceError, fetch
 from brain_retrieval.models.weights import file_path, is_installed, sha256_of, write_stamp
 
@@ -42,28 +46,59 @@ def _pull_file(
     if target.is_file() and target.stat().st_size == file.size and sha256_of(target) == file.sha256:
         return
     target.parent.mkdir(parents=True, exist_ok=True)
+
+    def report(size: int) -> None:
+        progress(file.path, size)
+
     given = [
         f"dir://{path.resolve()}"
         for folder in folders
         for path in (folder / entry.name / file.path, folder / file.path)
     ]
-    reasons = []
-    for source in (*given, *file.sources):
-        try:
-            _try_source(source, file, target, lambda size: progress(file.path, size))
-        except (SourceError, OSError) as error:
-            reasons.append(f"{source}: {error}")
-            continue
-        return
-    raise ModelMissingError(f"cannot get {entry.name}/{file.path} from any source: " + "; ".join(reasons))
-
-
-def _try_source(source: str, file: ModelFile, target: Path, progress: Callable[[int], None]) -> None:
+    reasons: list[str] = []
     # In the same directory, because a rename is atomic only within one file system.
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".pull-") as folder:
         part = Path(folder) / file.path
-        fetch(source, file, part, progress)
-        if sha256_of(part) != file.sha256:
-            raise SourceError(f"{file.path} does not have the hash of the manifest")
-        part.replace(target)
-    write_stamp(target, file)
+        found = _first((*given, *file.sources), file, part, report, reasons)
+        if not found and file.original is not None:
+            found = _make(file, part, report, reasons)
+        if found:
+            part.replace(target)
+            write_stamp(target, file)
+            return
+    raise ModelMissingError(f"cannot get {entry.name}/{file.path} from any source: " + "; ".join(reasons))
+
+
+def _first(
+    sources: Sequence[str], wanted: Bytes, part: Path, progress: Callable[[int], None], reasons: list[str]
+) -> bool:
+    """Fetch from the first source that has the right bytes; add why each of the others has not."""
+    for source in sources:
+        try:
+            fetch(source, wanted, part, progress)
+            _check(part, wanted)
+        except (SourceError, OSError) as error:
+            reasons.append(f"{source}: {error}")
+            continue
+        return True
+    return False
+
+
+def _make(file: ModelFile, part: Path, progress: Callable[[int], None], reasons: list[str]) -> bool:
+    """Make a file from what it is published as."""
+    original = file.original
+    source = part.with_name("original")
+    if original is None or not _first(original.sources, original, source, progress, reasons):
+        return False
+    try:
+        convert(original.by, source, part)
+        _check(part, file)
+    except (SourceError, ValueError) as error:
+        reasons.append(f"{original.by}: {error}")
+        return False
+    return True
+
+
+def _check(part: Path, wanted: Bytes) -> None:
+    if sha256_of(part) != wanted.sha256:
+        raise SourceError(f"{part.name} does not have the hash of the manifest")

