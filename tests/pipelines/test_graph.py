@@ -10,7 +10,7 @@ from brain_pipelines.sources.registry import SOURCES
 from brain_pipelines.stages.registry import STAGES
 
 SOURCE_NAMES = """
-    note document conversation
+    note document conversation slack-thread
 """.split()
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
@@ -32,7 +32,7 @@ def run(bench, instance: dg.DagsterInstance, source: str, *, user: str = "alice"
 def test_the_keys_of_every_asset(bench) -> None:
     """A renamed key orphans its history, so the names are written down here."""
     keys = {key.to_user_string() for key in build_defs(bench.home).resolve_all_asset_keys()}
-    stages = ("raw", "text", "chunks", "embeddings", "extractions")
+    stages = ("raw", "text", "chunks", "embeddings", "extractions", "enrichments")
     assert keys == {f"{source}/{stage}" for source in SOURCE_NAMES for stage in stages} | {"maintenance/stores"}
 
 
