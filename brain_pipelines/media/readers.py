@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from brain_pipelines.media.formats import FORMATS
 from brain_pipelines.media.encoding import read_decoded
 from brain_pipelines.media.extracted import Extracted
+from brain_pipelines.media.formats import FORMATS
 from brain_pipelines.media.markdown import read_markdown
 from brain_pipelines.media.plain import read_plain
 from brain_pipelines.media.sandbox import SANDBOX
@@ -24,6 +24,8 @@ PROMISED: Mapping[str, tuple[str, ...]] = {
     ".docx": ("docx",),
     ".html": ("html",),
     ".htm": ("html",),
+    ".mhtml": ("mhtml",),
+    ".mht": ("mhtml",),
     ".txt": TEXTS,
     ".md": TEXTS,
     ".json": ("json", "jsonl"),
@@ -49,6 +51,8 @@ markdown = _text_reader(read_markdown)
 json_document = _text_reader(read_json)
 json_lines = _text_reader(read_json_lines)
 pdf, html, docx = _isolated("pdf"), _isolated("html"), _isolated("docx")
+mail, outlook, mailbox = _isolated("eml"), _isolated("msg"), _isolated("mbox")
+mhtml, warc = _isolated("mhtml"), _isolated("warc")
 
 
 # Every format that may come as a part of something else: an attachment, a page of an archive, a payload.
@@ -67,7 +71,12 @@ ALL: dict[str, Reader] = {
     "svg": plain,
     "pdf": pdf,
     "html": html,
+    "mhtml": mhtml,
+    "warc": warc,
     "docx": docx,
+    "eml": mail,
+    "msg": outlook,
+    "mbox": mailbox,
 }
 
 

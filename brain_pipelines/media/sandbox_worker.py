@@ -21,7 +21,15 @@ from brain_retrieval.settings import Limits
 READERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "pdf": ("brain_pipelines.media.pdf", ("pypdfium2", "pdfplumber")),
     "html": ("brain_pipelines.media.html", ("trafilatura", "charset_normalizer")),
+    "mhtml": ("brain_pipelines.media.mhtml", ("trafilatura", "charset_normalizer")),
+    "page-links": ("brain_pipelines.media.page_links", ("lxml.html", "charset_normalizer")),
+    "warc": ("brain_pipelines.media.warc", ("warcio.archiveiterator",)),
     "docx": ("brain_pipelines.media.office", ("docx",)),
+    "audio": ("brain_pipelines.media.audio", ("av", "numpy")),
+    "audio-facts": ("brain_pipelines.media.audio_facts", ("av",)),
+    "eml": ("brain_pipelines.media.mail", ("lxml.html", "mailparser_reply", "charset_normalizer")),
+    "msg": ("brain_pipelines.media.outlook", ("lxml.html", "mailparser_reply", "oxmsg", "charset_normalizer")),
+    "mbox": ("brain_pipelines.media.mbox", ("lxml.html", "mailparser_reply", "charset_normalizer")),
 }
 GRACE_SECONDS = 30
 

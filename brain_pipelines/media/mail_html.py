@@ -1,0 +1,119 @@
+"""The HTML of a mail as plain text: quotes marked with ">", layout tables as lines, nothing that is not seen.
+
+Not the main text of a page: a mail has no navigation, and its quotes must stay to be recognised. Runs in the
+sandbox's child, as lxml is not safe with hostile input.
+"""
+
+import re
+from typing import Any
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_FILL = re.compile(r"[\u200b\u200c\u200d\u034f\u00ad\ufeff\u2060\u2007]+")  # pads the preview line of newsletters
+_UNSEEN = frozenset(
+    ("script", "style", "head", "title", "template", "noscript", "object", "svg", "map", "select", "button")
+)
+_BLOCKS = frozenset(
+    "p div br li tr h1 h2 h3 h4 h5 h6 section article table pre ul ol blockquote hr header footer dl dt dd".split()
+)
+_SPACED = frozenset("p h1 h2 h3 h4 h5 h6 blockquote pre table ul ol".split())  # a blank line above and below
+_HIDDEN = re.compile(
+    r"display\s*:\s*none|max-height\s*:\s*0(?:px)?\s*(?:;|$)|mso-hide\s*:\s*all|visibility\s*:\s*hidden", re.I
+)
+_INDENT = re.compile(r"border\s*:\s*(?:none|0)", re.I)  # how web mail indents what is no quote
+_RULE = "_" * 32
+MAX_ALT = 300  # characters of a picture's description
+
+
+def html_to_text(html: str) -> str:
+    """Return what a reader of the mail sees; of a mail of pictures alone, their descriptions. May be ""."""
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+    from lxml import html as parser
+
+    data = _CONTROL.sub(" ", html).encode("utf-8", "replace")
+    try:
+        tree = parser.document_fromstring(data, parser=parser.HTMLParser(encoding="utf-8"))
+    except (etree.LxmlError, ValueError):
+        return ""
+    writer = _Writer()
+    for event, element in etree.iterwalk(tree, events=("start", "end", "comment", "pi")):
+        if isinstance(element.tag, str):
+            (writer.start if event == "start" else writer.end)(element)
+        else:
+            writer.write(element.tail)
+    text = writer.text()
+    return text or "\n".join(_alts(tree))
+
+
+class _Writer:
+    """Collects lines while elements open and close."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._line: list[str] = []
+        self._quotes = self._unseen = self._pre = 0
+
+    def start(self, element: Any) -> None:
+        tag = element.tag
+        if tag in _UNSEEN or _HIDDEN.search(element.get("style") or ""):
+            self._unseen += 1
+        if tag in _BLOCKS:
+            self._break(blank=tag in _SPACED)
+        self._quotes += _is_quote(element)
+        self._pre += tag == "pre"
+        if tag == "hr":
+            self._line.append(_RULE)
+            self._break()
+        elif tag == "li":
+            self._line.append("- ")
+        self.write(element.text)
+
+    def end(self, element: Any) -> None:
+        tag = element.tag
+        if tag in _BLOCKS and tag != "br":
+            self._break(blank=tag in _SPACED)
+        self._quotes -= _is_quote(element)
+        self._pre -= tag == "pre"
+        if tag in ("td", "th"):
+            self._line.append(" ")
+        if tag in _UNSEEN or _HIDDEN.search(element.get("style") or ""):
+            self._unseen -= 1
+        self.write(element.tail)
+
+    def write(self, text: str | None) -> None:
+        if not text or self._unseen:
+            return
+        text = _FILL.sub("", text)
+        if self._pre:
+            *whole, rest = text.split("\n")
+            for line in whole:
+                self._line.append(line)
+                self._break()
+            self._line.append(rest)
+        else:
+            self._line.append(re.sub(r"\s+", " ", text))
+
+    def text(self) -> str:
+        self._break()
+        return re.sub(r"\n(?:(?:> ?)*\n){2,}", "\n\n", "\n".join(self._lines)).strip()
+
+    def _break(self, *, blank: bool = False) -> None:
+        line = "".join(self._line)
+        line = line.rstrip() if self._pre else re.sub(r"\s+", " ", line).strip()
+        self._line = []
+        mark = "> " * self._quotes
+        if line:
+            line = "-- " if line == "--" and not mark else line
+            self._lines.append(mark + line)
+        elif not blank and self._lines and self._lines[-1].strip("> "):
+            self._lines.append(mark.strip())
+        if blank and self._lines and self._lines[-1].strip("> "):
+            self._lines.append(mark.strip())
+
+
+def _is_quote(element: Any) -> bool:
+    return element.tag == "blockquote" and not _INDENT.search(element.get("style") or "")
+
+
+def _alts(tree: Any) -> list[str]:
+    found = (" ".join((image.get("alt") or "").split())[:MAX_ALT] for image in tree.iter("img"))
+    return list(dict.fromkeys(filter(None, found)))

@@ -1,0 +1,83 @@
+"""email: messages as .eml, Outlook's .msg or a mailbox (mbox), with everything attached to them.
+
+One item a message: the whole file, or of a mailbox one a message whose fragment is its Message-ID. Every attachment,
+and every message inside a message, is a child item with bytes of its own, read like a file of its name; its fragment
+is its place, "part-2" or "part-2.1" for the first attachment of an attached message.
+"""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from typing import Any
+
+from brain_pipelines.media import readers
+from brain_pipelines.media.detect import detect_format
+from brain_pipelines.media.encoding import check_size
+from brain_pipelines.media.event_time import from_outside
+from brain_pipelines.media.readers import TEXTS
+from brain_pipelines.sources.mailbox import items_of_mail, items_of_mailbox, outlook_bytes
+from brain_pipelines.sources.parts import read_part
+from brain_pipelines.sources.result import read_whole
+from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.settings import ChunkingConfig, Limits
+
+# A file with too few headers to be told from a text was put here as a mail, and is read as one.
+READERS = {**dict.fromkeys(TEXTS, readers.mail), "msg": readers.outlook}
+
+
+def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
+    """Return the messages of a file and their attachments; the whole file as one item if it cannot be read."""
+    try:
+        items = _items(delivery, zone, limits)
+    except Exception:  # it lands all the same, and the read stage says what is wrong with it
+        items = []
+    if items:
+        return items
+    given = delivery.event_time
+    at, origin = (given.astimezone(UTC), "given") if given else from_outside(delivery, zone)
+    return [Item("", at, origin)]
+
+
+def _items(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
+    form = detect_format(delivery.path).format
+    if form == "mbox":
+        return items_of_mailbox(delivery, zone, limits)
+    check_size(delivery.path, limits.max_file_bytes)
+    if form == "msg":
+        return items_of_mail(outlook_bytes(delivery.path, limits), delivery, zone, limits)
+    return items_of_mail(delivery.path.read_bytes(), delivery, zone, limits) if form in READERS else []
+
+
+def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
+    """Return the text of a message, without what it quotes, or of an attachment.
+
+    Raises:
+        BadInputError: if the message is encrypted or no message, or no reader knows the attachment.
+    """
+    if json.loads(raw_row["meta"] or "{}").get("part"):
+        return read_part(raw_row, path, reading, SOURCE.name)
+    if raw_row["format"] == "mbox" and not raw_row["item"]:
+        raise BadInputError("a mailbox without a mail, or larger than is taken at once; split it")
+    found = read_whole(raw_row, path, reading, readers=READERS, source=SOURCE.name)
+    return replace(found, segments=_dated(found.segments, raw_row)) if raw_row["event_from"] == "content" else found
+
+
+def _dated(segments: list[dict[str, Any]], raw_row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Give the message the time it is filed under: a Date without an offset is in the user's zone."""
+    at: datetime = raw_row["event_at"]
+    return [segment if segment["section"] == "forwarded" else {**segment, "time": at} for segment in segments]
+
+
+SOURCE = Source(
+    name="email",
+    description="E-mail as .eml, Outlook .msg or mbox; quotes and signatures are left out, attachments are read.",
+    suffixes=(".eml", ".msg", ".mbox"),
+    formats=("eml", "msg", "mbox"),
+    locate=locate,
+    read=read,
+    aliases=("mail", "gmail"),
+    chunking=ChunkingConfig(strategy="recursive", max_size=512, overlap=50, min_size=100),
+    trust="external",
+)

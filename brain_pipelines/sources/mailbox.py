@@ -1,0 +1,154 @@
+"""The items of a mail or a mailbox: messages, their attachments, and messages inside messages, bounded."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from brain_pipelines.media.encoding import check_size
+from brain_pipelines.media.event_time import from_outside, parse_time
+from brain_pipelines.media.mail_message import MailPart, date_of, header, parse_mail
+from brain_pipelines.media.mail_parts import Attachment, parts_of
+from brain_pipelines.media.mail_thread import message_id
+from brain_pipelines.media.mbox import mailbox_messages
+from brain_pipelines.media.outlook import MESSAGE_FILE
+from brain_pipelines.media.sandbox import SANDBOX
+from brain_pipelines.sources.conversation import fragment_of
+from brain_pipelines.sources.source import Delivery, Item
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.ids import stable_hash
+from brain_retrieval.settings import Limits
+
+MAX_NESTED = 5  # messages in messages whose attachments are still taken
+_MAILS = ("message/rfc822", "message/global")
+
+
+@dataclass
+class _Landing:
+    """What the items of one file share, and what they may still cost."""
+
+    delivery: Delivery
+    zone: tzinfo
+    limits: Limits
+    bytes_left: int = 0
+    fragments: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.bytes_left = self.limits.max_archive_bytes
+
+
+def items_of_mail(data: bytes, delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
+    """Return the item of a file that is one message, and its children.
+
+    Raises:
+        BadInputError: if it has too many parts, or they are nested too deeply.
+    """
+    landing = _Landing(delivery, zone, limits)
+    mail = parse_mail(data, limits)
+    at, origin = _time(mail, landing, "")
+    return [Item("", at, origin), *_children(mail, landing, delivery.uri, "part-", at, origin, 0)]
+
+
+def items_of_mailbox(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
+    """Return the items of a mailbox: each message with bytes of its own, and its children.
+
+    Raises:
+        BadInputError: if the mailbox is larger than `limits.max_archive_bytes`.
+    """
+    check_size(delivery.path, limits.max_archive_bytes)
+    landing = _Landing(delivery, zone, limits)
+    items: list[Item] = []
+    for envelope, data in mailbox_messages(delivery.path, limits):
+        try:
+            items += _of_message(envelope, data, landing)
+        except BadInputError:  # its reader says what is wrong with it
+            fragment = _hash(data)
+            items.append(Item(fragment, *from_outside(delivery, zone), content=data, name="message.eml"))
+    return items
+
+
+def _of_message(envelope: str, data: bytes, landing: _Landing) -> Iterator[Item]:
+    mail = parse_mail(data, landing.limits)
+    fragment = fragment_of(message_id(mail) or _hash(data))
+    if fragment in landing.fragments:  # the same id twice: a copy, or a second version
+        fragment = f"{fragment[:100]}~{_hash(data)}"
+    if fragment in landing.fragments:
+        return
+    landing.fragments.add(fragment)
+    at, origin = _time(mail, landing, envelope)
+    name = f"{_file_name(header(mail, 'subject')) or 'message'}.eml"
+    yield Item(fragment, at, origin, content=data, name=name)
+    base = f"{fragment}.part-" if len(fragment) <= 100 else f"{stable_hash(fragment)}.part-"
+    yield from _children(mail, landing, f"{landing.delivery.uri}#{fragment}", base, at, origin, 0)
+
+
+def _children(
+    mail: MailPart, landing: _Landing, parent: str, base: str, at: datetime, origin: str, depth: int
+) -> Iterator[Item]:
+    for one in parts_of(mail).attachments[: landing.limits.max_parts]:
+        landing.bytes_left -= len(one.content)
+        if landing.bytes_left < 0:
+            return
+        fragment = f"{base}{one.number}"
+        inner, name = _inner_mail(one, landing.limits), one.name
+        if inner is not None and inner[0] == "opened":
+            name = f"{_file_name(header(inner[1], 'subject')) or name.removesuffix('.eml')}.eml"
+        meta = {"part": fragment.rpartition("part-")[2], "declared": one.mime}
+        meta |= {"content_id": one.content_id} if one.content_id else {}
+        yield Item(fragment, at, origin, content=one.content, name=name, parent=parent, meta=meta)
+        if inner is not None and depth < MAX_NESTED:
+            uri = f"{landing.delivery.uri}#{fragment}"
+            yield from _children(inner[1], landing, uri, f"{fragment}.", at, origin, depth + 1)
+
+
+def _inner_mail(one: Attachment, limits: Limits) -> tuple[str, MailPart] | None:
+    """Return an attached message, parsed, and how it came; None for anything else."""
+    name = one.name.lower()
+    try:
+        if one.mime in _MAILS or name.endswith(".eml"):
+            return "opened", parse_mail(one.content, limits)
+        if name.endswith(".msg"):
+            with TemporaryDirectory(prefix="brain-msg-") as directory:
+                path = Path(directory) / "attached.msg"
+                path.write_bytes(one.content)
+                return "outlook", parse_mail(outlook_bytes(path, limits), limits)
+    except BadInputError:  # it is an item all the same, and its reader says what is wrong
+        return None
+    return None
+
+
+def outlook_bytes(path: Path, limits: Limits) -> bytes:
+    """Return an Outlook message as the bytes of a mail; it is unpacked in the sandbox.
+
+    Raises:
+        BadInputError: if it is damaged.
+    """
+    with TemporaryDirectory(prefix="brain-msg-") as directory:
+        made = Path(directory) / MESSAGE_FILE
+        try:
+            SANDBOX.read("msg", path, limits, made.parent)
+        except BadInputError:
+            if not made.exists():  # else it is only without text
+                raise
+        return made.read_bytes()
+
+
+def _time(mail: MailPart, landing: _Landing, envelope: str) -> tuple[datetime, str]:
+    delivery = landing.delivery
+    if delivery.event_time is not None:
+        return delivery.event_time.astimezone(UTC), "given"
+    if found := date_of(mail, landing.zone, delivery.received_at):
+        return found, "content"
+    found = parse_time(envelope.partition(" ")[2].strip(), UTC) if envelope else None
+    return (found, "metadata") if found else from_outside(delivery, landing.zone)
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def _file_name(subject: str) -> str:
+    return " ".join(re.sub(r'[/\\<>:"|?*\x00-\x1f]+', " ", subject).split())[:100].strip(". ")
