@@ -1,6 +1,7 @@
 """Web pages to their main text, as Markdown sections. Runs in the sandbox's child.
 
-Navigation, cookie banners and footers are taken off; a page in which no main text is found is read whole.
+Navigation, cookie banners, footers and comments are taken off, as is text that a reader would not see; a page in which
+no main text is found is read whole.
 """
 
 import re
@@ -9,31 +10,59 @@ from typing import Any
 
 from brain_pipelines.media.encoding import read_decoded
 from brain_pipelines.media.extracted import Block, Extracted
+from brain_pipelines.media.hidden_text import UNSEEN, remove_hidden
 from brain_pipelines.media.markdown import read_markdown
+from brain_pipelines.media.page_facts import page_facts
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
 MIN_SHARE = 0.05  # of the visible text; less is not a main text but a mistake
 MIN_CHARS = 200  # below it the share decides nothing
 _CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)""", re.I)
+# Control characters are taken by no XML library; tag characters are shown by no browser.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_TAGS = re.compile(r"[\U000e0000-\U000e007f]")
 _LANGUAGE = re.compile(r"""<html[^>]*\blang\s*=\s*["']?([A-Za-z]{2,3})\b""", re.I)
-_UNSEEN = ("script", "style", "noscript", "template", "svg", "head", "iframe", "object")
+_ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!<>~|-])")
+_INLINE = ("b", "strong", "i", "em", "u", "ins", "mark", "small", "big", "tt", "font", "abbr", "cite", "kbd", "samp")
+_HIDDEN = (*UNSEEN, "head")
 _BLOCKS = ("p", "div", "br", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article", "table", "pre", "ul")
 
 
 def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
-    """Return the main text of a page with title and authors.
+    """Return the main text of a page with title and authors, and as attributes what it says of itself.
 
     Raises:
         BadInputError: empty, too large, not a text, or a page without words.
     """
+    decoded = read_decoded(path, limits, declared=declared_encoding(path))
+    found = read_html(decoded.text)
+    return Extracted(
+        "html", found.blocks, found.title, found.authors, found.language, decoded.repairs, attributes=found.attributes
+    )
+
+
+def declared_encoding(path: Path) -> str | None:
+    """Return the encoding that a page names in its first 4 kB."""
     with path.open("rb") as file:
         match = _CHARSET.search(file.read(4096))
-    declared = match[1].decode("ascii") if match else None
-    decoded = read_decoded(path, limits, declared=declared)
-    found = read_html(decoded.text)
-    return Extracted("html", found.blocks, found.title, found.authors, found.language, decoded.repairs)
+    return match[1].decode("ascii") if match else None
+
+
+def parse_tree(text: str) -> Any:
+    """Return the lxml tree of a decoded page.
+
+    Raises:
+        BadInputError: if there is no element in it.
+    """
+    from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue]
+
+    text = _TAGS.sub("", _CONTROL.sub(" ", text))
+    try:
+        parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+        return html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+    except (etree.LxmlError, ValueError):
+        raise BadInputError("not a web page: it holds no element") from None
 
 
 def read_html(text: str) -> Extracted:
@@ -42,35 +71,37 @@ def read_html(text: str) -> Extracted:
     Raises:
         BadInputError: if there is no visible word in it.
     """
-    from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue]
-
-    text = _CONTROL.sub(" ", text)  # no XML library takes them
-    try:
-        tree = html.document_fromstring(text.encode("utf-8", "replace"), parser=html.HTMLParser(encoding="utf-8"))
-    except (etree.LxmlError, ValueError):
-        raise BadInputError("not a web page: it holds no element") from None
+    tree = parse_tree(text)
     title, authors = _metadata(tree)
-    whole = _visible_text(tree)
+    facts = page_facts(tree)
+    remove_hidden(tree)
+    whole = visible_text(tree)
     if not whole:
         raise BadInputError("no visible text in the page")
-    main = _main_text(text)
+    main = _main_text(tree)
     if len(main) < min(MIN_CHARS, len(whole)) and len(main) < len(whole) * MIN_SHARE:
         main = ""
     sections = read_markdown(main or whole).blocks
     blocks = [Block(block.text, block.kind, section=block.section) for block in sections]
     language = _LANGUAGE.search(text[:8192])
-    return Extracted("html", blocks, title, authors, language[1].lower() if language else None)
+    return Extracted("html", blocks, title, authors, language[1].lower() if language else None, attributes=facts)
 
 
-def _main_text(text: str) -> str:
+def _main_text(tree: Any) -> str:
     import trafilatura
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
-    return (
-        trafilatura.extract(
-            text, output_format="markdown", include_comments=False, include_tables=True, include_formatting=True
-        )
-        or ""
+    # headings, lists and tables are wanted as Markdown; marks within a sentence only tear its words apart
+    etree.strip_tags(tree, *_INLINE)
+    found = trafilatura.extract(
+        tree,
+        output_format="markdown",
+        include_comments=False,
+        include_tables=True,
+        include_formatting=True,
+        favor_precision=True,
     )
+    return _ESCAPED.sub(r"\1", found or "")
 
 
 def _metadata(tree: Any) -> tuple[str, list[str]]:
@@ -83,18 +114,19 @@ def _metadata(tree: Any) -> tuple[str, list[str]]:
     return " ".join((found.title or "").split()), authors
 
 
-def _visible_text(tree: Any) -> str:
+def visible_text(tree: Any) -> str:
+    """Return all text of a tree that is not a script's or style's, a line a block."""
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
     parts: list[str] = []
+    hidden = 0  # elements around that are not shown
     for event, element in etree.iterwalk(tree, events=("start", "end")):
-        if not isinstance(element.tag, str):
-            parts.append((element.tail or "") if event == "end" else "")
-        elif event == "start":
-            hidden = any(a.tag in _UNSEEN for a in [element, *element.iterancestors()])
-            parts.append(("\n" if element.tag in _BLOCKS else "") + ("" if hidden else element.text or ""))
+        unseen, breaks = element.tag in _HIDDEN, element.tag in _BLOCKS
+        if event == "start":
+            hidden += unseen
+            parts.append(("\n" if breaks else "") + ("" if hidden else element.text or ""))
         else:
-            hidden = any(a.tag in _UNSEEN for a in element.iterancestors())
-            parts.append(("\n" if element.tag in _BLOCKS else "") + ("" if hidden else element.tail or ""))
+            hidden -= unseen
+            parts.append(("\n" if breaks else "") + ("" if hidden else element.tail or ""))
     lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
     return "\n".join(line for line in lines if line)

@@ -1,8 +1,15 @@
 """Every source type there is. Adding one is a file beside this, a sample in data/samples, and a line here."""
 
-from brain_pipelines.sources import conversation, document, note, slack_thread
+from brain_pipelines.sources import conversation, document, note, slack_thread, web_crawl, web_page
 from brain_pipelines.sources.source import Source
 
-SOURCES: tuple[Source, ...] = (note.SOURCE, document.SOURCE, conversation.SOURCE, slack_thread.SOURCE)
+SOURCES: tuple[Source, ...] = (
+    note.SOURCE,
+    document.SOURCE,
+    conversation.SOURCE,
+    slack_thread.SOURCE,
+    web_page.SOURCE,
+    web_crawl.SOURCE,
+)
 SOURCES_BY_NAME: dict[str, Source] = {source.name: source for source in SOURCES}
 SOURCES_BY_NAME |= {alias: source for source in SOURCES for alias in source.aliases}

@@ -1,0 +1,110 @@
+"""Takes out of a page what its reader would never see: scripts, styles, and text that is hidden by attribute or style.
+
+Hidden text is how a page speaks to machines behind its reader's back. Styles in files of their own, and what scripts
+do, are not known here. What holds most of a page's words stays: many pages hide all until their scripts have run.
+"""
+
+import re
+from typing import Any
+
+MOST = 0.5  # of the page's text; an element with more is no hidden remark
+UNSEEN = ("script", "style", "noscript", "template", "svg", "iframe", "object", "embed", "canvas", "datalist", "dialog")
+MAX_RULES, MAX_SELECTORS, MAX_DECLARATIONS = 500, 2000, 2000
+_HIDING = re.compile(
+    r"""display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|content-visibility\s*:\s*hidden|
+    (?<![\w-])opacity\s*:\s*0?\.?0+\s*(?:[;!}]|$)|(?<![\w-])font-size\s*:\s*0*\.?[01]?(?:px|pt|em|rem|%)?\s*(?:[;!}]|$)|
+    (?<![\w-])(?:left|right|top|text-indent|margin-left)\s*:\s*-\s*\d{3,}(?:px|em|rem|pt|vw|%)|
+    clip-path\s*:\s*inset\(\s*(?:50|100)%|transform\s*:\s*scale\(\s*0\s*\)|
+    (?<![\w-])color\s*:\s*transparent""",
+    re.I | re.X,
+)
+_COLOUR = re.compile(r"(?<![\w-])color\s*:\s*([^;!}]+)", re.I)
+_GROUND = re.compile(r"(?<![\w-])background(?:-color)?\s*:\s*([^;!}\s]+)", re.I)
+_NAMED = re.compile(r"(?:[a-z]+[1-6]?)?([.#])([\w-]+)", re.I)
+_WHITES = {"white": "#ffffff", "#fff": "#ffffff", "black": "#000000", "#000": "#000000"}
+
+
+def remove_hidden(tree: Any) -> None:
+    """Remove in place the elements of an lxml tree whose text is not shown."""
+    names = _hiding_names(tree)  # read before the style elements go
+    for element in list(tree.iter(*UNSEEN)):
+        element.drop_tree()
+    total = max(1, _length(tree))
+    for element in list(tree.iter()):
+        if not isinstance(element.tag, str) or element.tag in ("html", "body", "head") or not _hides(element, names):
+            continue
+        if element.getparent() is not None and _length(element) <= total * MOST:
+            element.drop_tree()
+
+
+def _length(element: Any) -> int:
+    return sum(len(text.strip()) for text in element.itertext(tag=None) if text)
+
+
+def _hides(element: Any, names: set[str]) -> bool:
+    if "hidden" in element.attrib and element.get("hidden") != "until-found":
+        return True
+    if element.tag == "input" or hides(element.get("style") or ""):
+        return True
+    named = {"." + name for name in (element.get("class") or "").split()}
+    return bool(names and (named | {"#" + (element.get("id") or "")}) & names)
+
+
+def hides(style: str) -> bool:
+    """Tell whether the declarations of a style hide the text they apply to."""
+    if not style:
+        return False
+    if _HIDING.search(style):
+        return True
+    colour, ground = _COLOUR.search(style), _GROUND.search(style)
+    return bool(colour and ground and _plain(colour[1]) == _plain(ground[1]))
+
+
+def _plain(colour: str) -> str:
+    text = "".join(colour.lower().split())
+    return _WHITES.get(text, text)
+
+
+def _hiding_names(tree: Any) -> set[str]:
+    """Return the ".class" and "#id" names that a page's own style elements hide under all circumstances."""
+    names: set[str] = set()
+    for style in tree.iter("style"):
+        if style.get("media") not in (None, "", "all", "screen"):
+            continue
+        text = _without_conditions(re.sub(r"/\*.*?\*/", "", style.text or "", flags=re.S))
+        for rule in text.split("}"):
+            selectors, _, declarations = rule.rpartition("{")
+            if len(selectors) <= MAX_SELECTORS and hides(declarations[:MAX_DECLARATIONS]):
+                names.update(kind + name for kind, name in _simple(selectors))
+            if len(names) > MAX_RULES:
+                return names
+    return names
+
+
+def _simple(selectors: str) -> list[tuple[str, str]]:
+    found = (_NAMED.fullmatch(selector.strip()) for selector in selectors.split(","))
+    return [(match[1], match[2]) for match in found if match]
+
+
+def _without_conditions(css: str) -> str:
+    """Return the rules that stand outside of any @media, @supports or @keyframes block."""
+    kept: list[str] = []
+    depth, skipping = 0, 0
+    for part in re.split(r"([{}])", css):
+        if part == "{":
+            depth += 1
+        elif part == "}":
+            depth = max(0, depth - 1)
+            if skipping and depth < skipping:
+                skipping = 0
+                continue
+        elif not skipping and "@" in part and depth == 0:
+            before, _, rule = part.rpartition("@")
+            kept.append(before.rpartition(";")[0])
+            if rule.lower().startswith(("import", "charset", "namespace")):
+                kept.append(rule.partition(";")[2])
+                continue
+            skipping = 1
+        if not skipping:
+            kept.append(part)
+    return "".join(kept)

@@ -1,0 +1,67 @@
+"""web-page: pages of the web, as fetched (WARC), as a browser saved them (HTML, MHTML), or as archives of others hold
+them.
+
+Of a page its main text is kept, and what it says of itself as attributes. What the network said of it (URL, time,
+status, the page that linked to it) comes with the item.
+"""
+
+from datetime import tzinfo
+from pathlib import Path
+from typing import Any
+
+from brain_pipelines.media import readers
+from brain_pipelines.media.dates import date_inside
+from brain_pipelines.media.detect import detect_format
+from brain_pipelines.media.event_time import locate_whole, parse_time
+from brain_pipelines.media.mhtml import saved_headers
+from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_pipelines.sources.web_archive import locate_records
+from brain_pipelines.sources.web_attributes import read_page
+from brain_retrieval.settings import ChunkingConfig, Limits, Settings
+
+CHUNKING = ChunkingConfig(strategy="recursive", max_size=1000, overlap=100, min_size=200)
+PAGE_CHUNKING = ChunkingConfig(strategy="document", max_size=800, overlap=80, min_size=150)
+BY_FORMAT = {"html": PAGE_CHUNKING, "mhtml": PAGE_CHUNKING}
+FORMATS = tuple(sorted({*readers.ALL, "html", "mhtml", "warc"}))
+
+
+def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
+    """Return one item a page of a web archive, the whole file otherwise."""
+    if detect_format(delivery.path).format == "warc" and (items := locate_records(delivery, zone, limits)):
+        return items
+    return [locate_whole(delivery, zone, lambda: _date(delivery.path, zone))]
+
+
+def _date(path: Path, zone: tzinfo) -> tuple[Any, str]:
+    if detect_format(path).format == "mhtml":
+        return parse_time(str(saved_headers(path).get("Date") or ""), zone), "metadata"
+    return date_inside(path, zone)
+
+
+def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
+    """Return the main text of a page, or the text of whatever else was fetched, by its own format.
+
+    Raises:
+        BadInputError: if its format is not read, or it is damaged, too large or without text.
+    """
+    return read_page(raw_row, path, reading, source="web-page")
+
+
+def text_config(settings: Settings) -> Any:
+    """Return what of the settings the text depends on."""
+    return [settings.crawl.extract_media, settings.crawl.trusted_domains, settings.ocr.model_dump(mode="json")]
+
+
+SOURCE = Source(
+    name="web-page",
+    description="Web pages: fetched, saved by a browser, or in a web archive.",
+    suffixes=(".warc.gz", ".warc", ".html", ".htm", ".mhtml", ".mht"),
+    formats=FORMATS,
+    locate=locate,
+    read=read,
+    chunking=CHUNKING,
+    chunking_by_format=BY_FORMAT,
+    trust="external",
+    text_config=text_config,
+    aliases=("web_page", "webpage"),
+)
