@@ -1,7 +1,8 @@
 """The one factory: a source type in, its asset graph and job out.
 
     <source>/raw ──► <source>/text ──► <source>/chunks ──► <source>/embeddings
-                           └─────────► <source>/extractions
+                           ├─────────► <source>/extractions
+                           └─────────► <source>/enrichments
 
 What a source is lies in `sources/`, what a stage does in `stages/`, how it is run in `materialize.py`.
 """
@@ -41,7 +42,7 @@ def job_name(source: str) -> str:
 
 
 def build_source_graph(source: Source, partitions: dg.PartitionsDefinition) -> dg.Definitions:
-    """Return the five assets of a source type and the job that runs them, named like the source."""
+    """Return the assets of a source type and the job that runs them, named like the source."""
     assets = [build_stage_asset(source, stage, partitions) for stage in STAGES]
     job = dg.define_asset_job(
         job_name(source.name),

@@ -11,7 +11,7 @@ from itertools import groupby
 from brain_retrieval.ids import combined_hash, stable_hash
 
 MAX_SPAN = 31
-# A run costs about as much orchestration as 40 asset-partitions, that is 8 days of five stages; up to a week of
+# A run costs about as much orchestration as 40 asset-partitions, that is 7 days of six stages; up to a week of
 # empty days inside a span is therefore cheaper than a second run. They are true: looked at, nothing there.
 MAX_GAP = 7
 MAX_REQUESTS = 100

@@ -173,6 +173,23 @@ FACTS = pa.schema(
     ]
 )
 
+SPAN = pa.struct([_field("start", pa.int64()), _field("end", pa.int64())])
+
+ENRICHMENTS = pa.schema(
+    [
+        *SOURCE_COLUMNS,
+        _field("summary", TEXT),  # one or two sentences; "" where the text has none
+        _field("keywords", pa.list_(TEXT)),  # 5–10 where the text is long enough, best first
+        _field("tags", pa.list_(TEXT)),  # 3–5: domain, context, tone, source type
+        _field("bucket", TEXT),  # one of BUCKETS
+        _field("bucket_confidence", pa.float64()),
+        _field("summary_spans", pa.list_(SPAN)),  # where the sentences stand; empty where a model wrote the summary
+        _field("method", TEXT),  # extractive | llm
+        _field("model", TEXT),
+        *DERIVED_COLUMNS,
+    ]
+)
+
 # Lake tables by name. The key of every table is (source, day); a stage replaces that key as a whole.
 TABLES: dict[str, pa.Schema] = {
     "raw": RAW,
@@ -181,8 +198,10 @@ TABLES: dict[str, pa.Schema] = {
     "mentions": MENTIONS,
     "entities": ENTITIES,
     "facts": FACTS,
+    "enrichments": ENRICHMENTS,
 }
 
+BUCKETS = ("PERSONAL_LIFE", "CREATOR", "PROJECTS", "UNSORTED")
 ENTITY_TYPES = ("Person", "Organization", "Project", "Concept", "Location", "Event", "Document", "Tool")
 RELATIONS = (
     "KNOWS",

@@ -1,7 +1,8 @@
-"""The five stages of every source, in the order of their graph: how each pure function is fed with rows.
+"""The six stages of every source, in the order of their graph: how each pure function is fed with rows.
 
 raw ──► text ──► chunks ──► embeddings
-          └────► extractions
+          ├────► extractions
+          └────► enrichments
 """
 
 from pathlib import Path
@@ -9,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from brain_pipelines.issue import Issue
 from brain_pipelines.sources.source import Reading
-from brain_pipelines.stages import chunks, embeddings, extractions, raw, text, validity
+from brain_pipelines.stages import chunks, embeddings, enrichments, extractions, raw, text, validity
 from brain_pipelines.stages.chunking.sizing import chunking_for
 from brain_pipelines.stages.stage import Row, Stage, StageInput, StageOutput
 from brain_retrieval.errors import BadInputError
@@ -158,6 +159,16 @@ STAGES = (
         run=run_extractions,
         validity=(validity.ids_unique, validity.extractions_cite_text),
         description="Mentions, entities and facts with the span that supports each, without a language model.",
+    ),
+    Stage(
+        name="enrichments",
+        upstream="text",
+        tables=("enrichments",),
+        code_version=enrichments.CODE_VERSION,
+        config=lambda settings, source: enrichments.config(settings),
+        run=enrichments.run_enrichments,
+        validity=(validity.ids_unique, validity.enrichments_well_formed),
+        description="What each text is about: summary with its place, keywords, tags and bucket.",
     ),
 )
 STAGES_BY_NAME = {stage.name: stage for stage in STAGES}

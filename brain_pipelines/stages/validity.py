@@ -6,9 +6,14 @@ as a blocking check.
 
 from collections.abc import Iterable, Iterator
 
+from brain_pipelines.enrich.keywords import FEWEST as MIN_KEYWORDS
+from brain_pipelines.enrich.keywords import MOST as MAX_KEYWORDS
+from brain_pipelines.enrich.keywords import fewest_of as min_keywords
+from brain_pipelines.enrich.tags import FEWEST as MIN_TAGS
+from brain_pipelines.enrich.tags import MOST as MAX_TAGS
 from brain_pipelines.stages.embeddings import check_unit_length
 from brain_pipelines.stages.stage import Row, StageInput, StageOutput
-from brain_retrieval.schemas import TABLES
+from brain_retrieval.schemas import BUCKETS, TABLES
 
 
 def ids_unique(_: StageInput, output: StageOutput) -> int:
@@ -55,6 +60,25 @@ def extractions_cite_text(stage_input: StageInput, output: StageOutput) -> int:
     texts = {d["source_id"]: d["text"] for rows in stage_input.rows.values() for d in rows}
     cited = [(m, m["text"]) for m in _rows(output, "mentions")] + [(f, f["evidence"]) for f in _rows(output, "facts")]
     return sum(texts[row["source_id"]][row["start"] : row["end"]] != quote for row, quote in cited)
+
+
+def enrichments_well_formed(stage_input: StageInput, output: StageOutput) -> int:
+    """Count enrichments with too few or too many terms, an unknown bucket, or a summary that is not as it claims.
+
+    A summary with spans must read as they do in the text, in its order; terms may be few only where the text is short.
+    """
+    texts = {d["source_id"]: d["text"] for rows in stage_input.rows.values() for d in rows}
+    return sum(not _well_formed(row, texts[row["source_id"]]) for row in _rows(output, "enrichments"))
+
+
+def _well_formed(row: Row, text: str) -> bool:
+    spans = [(span["start"], span["end"]) for span in row["summary_spans"]]
+    quoted = " ".join(" ".join(text[start:end].split()) for start, end in spans)
+    claimed = row["method"] != "extractive" or row["summary"] == quoted
+    ordered = all(0 <= a < b <= len(text) for a, b in spans) and spans == sorted(spans)
+    fewest = min_keywords(text) if len(row["keywords"]) < MIN_KEYWORDS else 0
+    counts = fewest <= len(row["keywords"]) <= MAX_KEYWORDS and MIN_TAGS <= len(row["tags"]) <= MAX_TAGS
+    return claimed and ordered and counts and row["bucket"] in BUCKETS and 0 <= row["bucket_confidence"] <= 1
 
 
 def _rows(output: StageOutput, table: str) -> Iterator[Row]:

@@ -1,0 +1,1 @@
+"""What a text is about in few words: summary, keywords, tags, bucket. Pure functions of a text; no store, no model."""

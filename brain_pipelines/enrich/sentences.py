@@ -1,0 +1,118 @@
+"""Sentences of a document with exact offsets. Headings, tables, code and what a speaker is called are not sentences.
+
+Long texts are read at their head and tail only: that is where texts say what they are about.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+HEAD_CHARS, TAIL_CHARS = 24_000, 6_000
+MIN_CHARS, MAX_CHARS = 12, 400
+# A line this long that does not end a sentence was broken by an editor, not by its writer.
+WRAPPED = 55
+_PROSE = ("body", "section", "page", "message", "speech")
+_ABBREVIATIONS = frozenset(
+    "mr mrs ms dr prof st jr sr vs etc e.g i.e cf no nr vol fig approx inc ltd co dept est z.b d.h u.a bzw ca usw "
+    "evtl ggf sra sr.ª p.ej av m mme jan feb mar apr jun jul aug sep sept oct nov dec a.m p.m u.s".split()
+)
+_END = re.compile(r"(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？]+[」』”]?)")
+_LAST_WORD = re.compile(r"(\S+?)\.$")
+_NOT_PROSE = re.compile(r"\s*(?:#{1,6}\s|\||```|~~~|</?\w|={3,}|-{3,}|[\w-]+:\s*$|>{1,}\s|\$ |\{|\})")
+_BULLET = re.compile(r"\s*(?:[-*•‣–]|\d{1,3}[.)]|\[[ xX]\])\s+(?:\[[ xX]\]\s+)?")
+_LABEL = re.compile(r"\s*[^\W\d_][\w.’'-]*(?: [^\W\d_][\w.’'-]*){0,2}:\s+(?=\S)")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """Characters `start` to `end` of the text; `place` runs from 0 (begin of the document) to 1."""
+
+    start: int
+    end: int
+    place: float
+
+
+def sentences_of(document: dict[str, Any]) -> list[Sentence]:
+    """Return the sentences of a DOCUMENT_TEXT row in order; pictures and tables speak only where nothing else does."""
+    text = document["text"]
+    segments = document.get("segments") or [{"start": 0, "end": len(text), "kind": "body"}]
+    for wanted in (lambda kind: kind in _PROSE, lambda kind: kind not in _PROSE):
+        spans = [span for segment in segments if wanted(segment["kind"]) for span in _segment_spans(text, segment)]
+        if spans:
+            return [Sentence(start, end, start / max(1, len(text))) for start, end in spans]
+    return []
+
+
+def _segment_spans(text: str, segment: dict[str, Any]) -> Iterator[tuple[int, int]]:
+    start, end = segment["start"], segment["end"]
+    labelled = segment["kind"] in ("message", "speech") and segment.get("speaker")
+    if labelled and text.startswith(f"{segment['speaker']}:", start):
+        start += len(segment["speaker"]) + 1
+    for first, last in _windows(text, start, end):
+        for block_start, block_end in _blocks(text, first, last):
+            yield from _split(text, block_start, block_end)
+
+
+def _windows(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield what of a span lies in the head or tail of the text."""
+    head, tail = HEAD_CHARS, len(text) - TAIL_CHARS
+    if head >= tail:
+        yield start, end
+        return
+    if start < head:
+        yield start, min(end, head)
+    if end > tail:
+        yield max(start, tail), end
+
+
+def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield runs of lines that belong together: a paragraph, a list item. Leading marks and labels are left out."""
+    begin: int | None = None
+    position = start
+    fenced = False
+    previous = ""
+    for line in text[start:end].splitlines(keepends=True):
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+        broken = not line.strip() or fenced or bool(_NOT_PROSE.match(line))
+        mark = None if broken else _BULLET.match(line) or _LABEL.match(line)
+        wrapped = len(previous.rstrip()) >= WRAPPED
+        if begin is not None and (broken or mark or not wrapped):
+            yield begin, position
+            begin = None
+        if not broken and begin is None:
+            begin = position + (mark.end() if mark else 0)
+        previous = line
+        position += len(line)
+    if begin is not None:
+        yield begin, position
+
+
+def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    begin = start
+    for found in _END.finditer(text, start, end):
+        if _ends_sentence(text, begin, found, end):
+            yield from _trimmed(text, begin, found.end())
+            begin = found.end()
+    yield from _trimmed(text, begin, end)
+
+
+def _ends_sentence(text: str, begin: int, found: re.Match[str], end: int) -> bool:
+    if found[0][0] != ".":
+        return True
+    word = _LAST_WORD.search(text, max(begin, found.start() - 20), found.start() + 1)
+    last = word[1].lstrip("(\"'").lower() if word else ""
+    if last in _ABBREVIATIONS or (len(last) == 1 and last.isalpha()):
+        return False
+    rest = text[found.end() : min(end, found.end() + 4)].lstrip()
+    return not (rest and rest[0].islower())
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if end - start >= MIN_CHARS or (end - start >= 4 and not text[start:end].isascii()):
+        yield start, end

@@ -1,0 +1,48 @@
+"""Words of a text with their offsets, and which of them carry no meaning. Cheap tokenisation, no parser."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+LEXICONS = Path(__file__).parent / "lexicons"
+_HAN = "\u3400-\u9fff"
+_KANA = "\u30a0-\u30ff"  # katakana, which writes words; hiragana mostly joins them
+_WORD = re.compile(rf"[{_HAN}]{{2}}|[{_KANA}]{{2,}}|[^\W_{_HAN}{_KANA}\u3040-\u309f]+(?:['’-][^\W_{_HAN}]+)*")
+_ALIASES = {"no": "nb", "nn": "nb"}
+
+
+@dataclass(frozen=True)
+class Word:
+    """Characters `start` to `end` of the text; `key` is the word in lower case with plain apostrophes."""
+
+    start: int
+    end: int
+    surface: str
+    key: str
+
+
+def words_of(text: str, start: int = 0, end: int | None = None) -> Iterator[Word]:
+    """Yield the words of `text[start:end]`. Chinese, which has no spaces, is taken two characters at a time."""
+    for found in _WORD.finditer(text, start, len(text) if end is None else end):
+        surface = found[0]
+        yield Word(found.start(), found.end(), surface, surface.lower().replace("’", "'"))
+
+
+@cache
+def empty_words(language: str | None) -> frozenset[str]:
+    """Return words that are no subject in a language or in English, which is mixed into everything."""
+    weak = (LEXICONS / "weak.txt").read_text("utf-8")
+    plain = {word for line in weak.splitlines() if not line.startswith("#") for word in line.split()}
+    return frozenset(plain | _function_words("en") | (_function_words(language) if language else frozenset()))
+
+
+def _function_words(language: str) -> frozenset[str]:
+    """Return the stop words that spaCy (MIT) keeps for a language; none where it has none."""
+    try:
+        module = import_module(f"spacy.lang.{_ALIASES.get(language, language)}.stop_words")
+    except ModuleNotFoundError:
+        return frozenset()
+    return frozenset(word.lower() for word in module.STOP_WORDS)
