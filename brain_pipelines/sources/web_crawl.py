@@ -3,12 +3,19 @@
 Read as `web-page`; the source type of its own keeps what was sought apart from what was wandered into.
 """
 
+from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
 from brain_pipelines.sources import web_page
-from brain_pipelines.sources.source import Reading, ReadResult, Source
+from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
 from brain_pipelines.sources.web_attributes import read_page
+from brain_retrieval.settings import Limits
+
+
+def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
+    """Return one item a page, as `web-page` does."""
+    return web_page.locate(delivery, zone, limits)
 
 
 def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
@@ -25,7 +32,7 @@ SOURCE = Source(
     description="Pages that the crawler found from a seed on; depth, job and linking page are kept.",
     suffixes=(".warc.gz",),
     formats=web_page.FORMATS,
-    locate=web_page.locate,
+    locate=locate,
     read=read,
     chunking=web_page.CHUNKING,
     chunking_by_format=web_page.BY_FORMAT,
