@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -118,6 +119,7 @@ class RapidReader:
 
         image, record = self._engine.preprocess_img(window)
         try:
+            detected: Any
             crops, detected = self._engine.detect_and_crop(image, record)
             flipped, classified = self._engine.cls_and_rotate(crops)
             standing = is_standing(detected.boxes)
