@@ -28,37 +28,37 @@ TEMPLATE = """<!DOCTYPE html>
 
 BREADCRUMBS = (
     (
-        "Teams that redesign a booking page tend to begin with the calendar. The pages measured here say otherwise: people "
-        "leave because they lose their place, not because a date picker has one month too few."
+        "Teams that redesign a booking page tend to begin with the calendar. The pages measured here say otherwise: "
+        "people leave because they lose their place, not because a date picker has one month too few."
     ),
     (
-        "Across eleven products, a visible trail of steps cut abandoned bookings by between four and nine per cent. The "
-        "effect was largest where the settings menu had been nested three levels deep."
+        "Across eleven products, a visible trail of steps cut abandoned bookings by between four and nine per cent. "
+        "The effect was largest where the settings menu had been nested three levels deep."
     ),
     (
-        "A trail works when each step names what the person decided, such as Two guests or Friday, rather than what the "
-        "system calls the page. Table components that load ten thousand rows at once hide any such gain."
+        "A trail works when each step names what the person decided, such as Two guests or Friday, rather than what "
+        "the system calls the page. Table components that load ten thousand rows at once hide any such gain."
     ),
 )
 LISBON = (
     (
-        "Arroios and Graça are where most people who come to Lisbon for a year look first. Rents for two rooms lay between "
-        "1,150 and 1,600 euros in January 2026, and a flat is gone within four days."
+        "Arroios and Graça are where most people who come to Lisbon for a year look first. Rents for two rooms lay "
+        "between 1,150 and 1,600 euros in January 2026, and a flat is gone within four days."
     ),
     (
-        'The paperwork takes longer than the flat. Read how to get a <a href="/lisbon/nif">tax number</a> before arriving, '
-        'and plan a morning for the <a href="/lisbon/registration">registration</a> at the parish.'
+        'The paperwork takes longer than the flat. Read how to get a <a href="/lisbon/nif">tax number</a> before '
+        'arriving, and plan a morning for the <a href="/lisbon/registration">registration</a> at the parish.'
     ),
     "Landlords ask for two months of deposit. Contracts of less than a year are common and do not renew themselves.",
 )
 NIF = (
     (
-        "A tax number, the NIF, is needed for a lease, a phone contract and a bank account. Citizens of the European Union "
-        "get one at any tax office with a passport and an address abroad."
+        "A tax number, the NIF, is needed for a lease, a phone contract and a bank account. Citizens of the European "
+        "Union get one at any tax office with a passport and an address abroad."
     ),
     (
-        "Others name a fiscal representative first. The fee is usually between 80 and 150 euros, and the number comes in "
-        "five days."
+        "Others name a fiscal representative first. The fee is usually between 80 and 150 euros, and the number comes "
+        "in five days."
     ),
 )
 REGISTRATION = (
@@ -67,8 +67,8 @@ REGISTRATION = (
         "parish council. Two neighbours who are registered there may vouch for the address."
     ),
     (
-        "In Arroios the office opens at nine and gives out thirty numbers a day. The certificate costs 15 euros and holds "
-        "for a year."
+        "In Arroios the office opens at nine and gives out thirty numbers a day. The certificate costs 15 euros and "
+        "holds for a year."
     ),
 )
 
