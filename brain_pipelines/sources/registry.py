@@ -1,6 +1,6 @@
 """Every source type there is. Adding one is a file beside this, a sample in data/samples, and a line here."""
 
-from brain_pipelines.sources import conversation, document, note, slack_thread, web_crawl, web_page
+from brain_pipelines.sources import agent_output, conversation, document, note, slack_thread, web_crawl, web_page
 from brain_pipelines.sources.source import Source
 
 SOURCES: tuple[Source, ...] = (
@@ -8,6 +8,7 @@ SOURCES: tuple[Source, ...] = (
     document.SOURCE,
     conversation.SOURCE,
     slack_thread.SOURCE,
+    agent_output.SOURCE,
     web_page.SOURCE,
     web_crawl.SOURCE,
 )

@@ -1,0 +1,123 @@
+"""agent-output: what agents said and what their tools answered, as one JSON value or as a transcript in JSON lines.
+
+A session is an item, on the day it began; its id is the fragment. Long answers of tools show their beginning and end,
+and how many characters are missing between; thinking and system prompts are left out and counted.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, tzinfo
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from brain_pipelines.issue import Issue
+from brain_pipelines.media.agent_file import read_agent_sessions
+from brain_pipelines.media.agent_session import AgentSession
+from brain_pipelines.media.detect import detect_format
+from brain_pipelines.media.encoding import read_decoded
+from brain_pipelines.media.event_time import FUTURE_SLACK, from_outside
+from brain_pipelines.media.extracted import Block, Extracted
+from brain_pipelines.sources.conversation import MAX_AUTHORS, fragment_of
+from brain_pipelines.sources.result import title_of_name, to_result
+from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.ids import content_id
+from brain_retrieval.settings import ChunkingConfig, Limits
+
+_TEXTS = ("json", "jsonl", "text", "markdown")  # a first broken line hides what the others are
+TITLE_CHARS = 80
+
+
+def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
+    """Return one item a session, on the day it began; the whole file if it cannot be read."""
+    outside = from_outside(delivery, zone)
+    given = delivery.event_time.astimezone(UTC) if delivery.event_time else None
+    try:
+        sessions = _sessions(delivery.path, zone, limits)
+    except Exception:  # it lands all the same, and the read stage says what is wrong with it
+        return [Item("", given, "given")] if given else [Item("", *outside)]
+    items = []
+    for fragment, session in sessions.items():
+        began = session.event_at
+        trusted = began and began <= delivery.received_at + FUTURE_SLACK
+        event_at, origin = (given, "given") if given else (began, "content") if began and trusted else outside
+        items.append(Item(fragment, event_at, origin, session.digest))
+    return items
+
+
+def _sessions(path: Path, zone: tzinfo, limits: Limits) -> dict[str, AgentSession]:
+    detected = detect_format(path)
+    if detected.format not in (*_TEXTS, "empty"):
+        raise BadInputError(f"it is {detected.label}, not the session of an agent in JSON or JSON lines")
+    sessions = read_agent_sessions(read_decoded(path, limits).text, zone)
+    return {fragment_of(session.session_id): session for session in sessions}
+
+
+@lru_cache(maxsize=1)
+def _sessions_once(path: Path, _state: tuple[int, int], zone: tzinfo, limits: Limits) -> dict[str, AgentSession]:
+    # The items of one file are read one after the other, and the file need be parsed but once.
+    return _sessions(path, zone, limits)
+
+
+def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
+    """Return the turns of one session, "Speaker: text" each.
+
+    Raises:
+        BadInputError: if the file holds no session, or no such session.
+    """
+    stat = path.stat()
+    sessions = _sessions_once(path, (stat.st_size, stat.st_mtime_ns), reading.zone, reading.limits)
+    session = sessions.get(raw_row["item"])
+    if session is None:
+        raise BadInputError(f"the session {raw_row['item']!r} is not in the file any more; land it again")
+    result = to_result(raw_row, _extract(session, raw_row), separator="\n")
+    result.issues.extend(Issue(raw_row["source_id"], raw_row["uri"], r, "rejected") for r in session.rejected)
+    return result
+
+
+def _extract(session: AgentSession, raw_row: dict[str, Any]) -> Extracted:
+    speakers = list(dict.fromkeys(turn.speaker for turn in session.turns))
+    authors = [name for name in speakers if not name.startswith("tool")][:MAX_AUTHORS]
+    latest = raw_row["received_at"] + FUTURE_SLACK
+    return Extracted(
+        raw_row["format"],
+        list(_blocks(session, raw_row["event_at"], latest)),
+        session.title or _title(session) or title_of_name(raw_row["name"]),
+        authors,
+        participants=authors,
+        attributes=session.attributes,
+    )
+
+
+def _blocks(session: AgentSession, began: datetime, latest: datetime) -> Iterator[Block]:
+    time = began
+    for number, turn in enumerate(session.turns):
+        time = turn.time if turn.time and turn.time <= latest else time
+        yield Block(
+            f"{turn.speaker}: {turn.text}",
+            "message",
+            turn.raw_start,
+            turn.raw_end,
+            message_id=turn.message_id or content_id("message", session.session_id, number, turn.speaker, turn.text),
+            speaker=turn.speaker,
+            time=time,
+        )
+
+
+def _title(session: AgentSession) -> str:
+    """Return the first line of what the agent was asked."""
+    asked = next((turn.text for turn in session.turns if turn.speaker in ("user", "human")), session.turns[0].text)
+    line = " ".join(asked.split("\n", 1)[0].split())
+    return line if len(line) <= TITLE_CHARS else line[:TITLE_CHARS].rsplit(" ", 1)[0] + " …"
+
+
+SOURCE = Source(
+    name="agent-output",
+    description="Sessions of agents with the results of their tools.",
+    suffixes=(".json", ".jsonl"),
+    formats=("json", "jsonl"),
+    locate=locate,
+    read=read,
+    chunking=ChunkingConfig(strategy="semantic", max_size=512, overlap=50, min_size=100),
+    aliases=("agent_output",),
+)
