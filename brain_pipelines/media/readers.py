@@ -17,6 +17,8 @@ from brain_retrieval.settings import Limits
 
 Reader = Callable[[Path, Limits, Path], Extracted]  # the file, what it may cost, a scratch directory
 TEXTS = ("text", "markdown", "xml", "json", "jsonl", "csv", "tsv", "eml", "mbox", "ics", "vcf", "vtt", "srt", "svg")
+SOUNDS = ("wav", "mp3", "flac", "ogg", "m4a", "aac", "aiff", "amr", "caf")
+FILMS = ("mp4", "mov", "mkv", "webm", "avi", "asf", "mpeg", "flv")  # may hold sound alone
 
 # What each suffix stands for. A name that promises something else than the bytes hold is worth a word.
 PROMISED: Mapping[str, tuple[str, ...]] = {
@@ -52,7 +54,13 @@ json_document = _text_reader(read_json)
 json_lines = _text_reader(read_json_lines)
 pdf, html, docx = _isolated("pdf"), _isolated("html"), _isolated("docx")
 mail, outlook, mailbox = _isolated("eml"), _isolated("msg"), _isolated("mbox")
+calendar = _isolated("ics")
 mhtml, warc = _isolated("mhtml"), _isolated("warc")
+
+
+def recording(path: Path, limits: Limits, scratch: Path) -> Extracted:
+    """Read any recording's sound into the scratch directory; decoding hours takes longer than parsing a page."""
+    return SANDBOX.read("audio", path, limits, scratch, seconds=limits.media_seconds)
 
 
 # Every format that may come as a part of something else: an attachment, a page of an archive, a payload.
@@ -64,7 +72,7 @@ ALL: dict[str, Reader] = {
     "xml": plain,
     "csv": plain,
     "tsv": plain,
-    "ics": plain,
+    "ics": calendar,
     "vcf": plain,
     "vtt": plain,
     "srt": plain,
@@ -77,6 +85,7 @@ ALL: dict[str, Reader] = {
     "eml": mail,
     "msg": outlook,
     "mbox": mailbox,
+    **dict.fromkeys(SOUNDS, recording),
 }
 
 

@@ -29,6 +29,7 @@ READERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "audio-facts": ("brain_pipelines.media.audio_facts", ("av",)),
     "eml": ("brain_pipelines.media.mail", ("lxml.html", "mailparser_reply", "charset_normalizer")),
     "msg": ("brain_pipelines.media.outlook", ("lxml.html", "mailparser_reply", "oxmsg", "charset_normalizer")),
+    "ics": ("brain_pipelines.media.calendar_file", ("icalendar", "dateutil.rrule", "lxml.html", "charset_normalizer")),
     "mbox": ("brain_pipelines.media.mbox", ("lxml.html", "mailparser_reply", "charset_normalizer")),
 }
 GRACE_SECONDS = 30

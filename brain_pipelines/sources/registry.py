@@ -1,6 +1,18 @@
 """Every source type there is. Adding one is a file beside this, a sample in data/samples, and a line here."""
 
-from brain_pipelines.sources import agent_output, conversation, document, note, slack_thread, web_crawl, web_page
+from brain_pipelines.sources import (
+    agent_output,
+    calendar,
+    conversation,
+    document,
+    email,
+    meeting,
+    note,
+    slack_thread,
+    voice_memo,
+    web_crawl,
+    web_page,
+)
 from brain_pipelines.sources.source import Source
 
 SOURCES: tuple[Source, ...] = (
@@ -9,6 +21,10 @@ SOURCES: tuple[Source, ...] = (
     conversation.SOURCE,
     slack_thread.SOURCE,
     agent_output.SOURCE,
+    email.SOURCE,
+    calendar.SOURCE,
+    voice_memo.SOURCE,
+    meeting.SOURCE,
     web_page.SOURCE,
     web_crawl.SOURCE,
 )
