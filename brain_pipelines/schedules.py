@@ -2,6 +2,8 @@
 
 import dagster as dg
 
+from brain_pipelines.agent_batch import AGENT_BATCH
+
 MAINTENANCE_JOB = dg.define_asset_job("maintenance", selection=dg.AssetSelection.groups("maintenance"))
 SCHEDULES = [
     dg.ScheduleDefinition(
@@ -10,5 +12,6 @@ SCHEDULES = [
         cron_schedule="30 4 * * *",
         default_status=dg.DefaultScheduleStatus.RUNNING,
         description="Compaction and index upkeep of every user with enough changes, each night.",
-    )
+    ),
+    AGENT_BATCH,
 ]
