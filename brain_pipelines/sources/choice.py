@@ -22,6 +22,7 @@ BY_NAME = (
     (re.compile(r"screen ?shot|screen[-_ ]?capture|bildschirmfoto|captura", re.I), "image", "screenshot"),
     (re.compile(r"meeting|standup|interview|zoom|teams|sync", re.I), "voice-memo", "meeting"),
 )
+DOCUMENT_SUFFIXES = (".html", ".htm", ".csv", ".tsv", ".org", ".rst")
 CHAT_KEYS = re.compile(rb'"(?:messages|chat_messages|mapping|conversations|turns)"\s*:')
 
 
@@ -34,6 +35,8 @@ def choose_source(path: Path) -> str:
         with path.open("rb") as file:
             return "conversation" if CHAT_KEYS.search(file.read(1 << 16)) else "document"
     chosen = BY_FORMAT.get(detected, "document")
+    if chosen == "note" and path.suffix.lower() in DOCUMENT_SUFFIXES:
+        return "document"  # a piece of one, whose bytes alone do not say so
     return next((other for name, usual, other in BY_NAME if usual == chosen and name.search(path.name)), chosen)
 
 

@@ -25,6 +25,8 @@ CASES = {
     ("a.ics", b"BEGIN:VCALENDAR\r\nEND:VCALENDAR"): "calendar",
     ("a.eml", b"Message-ID: <1@x>\r\nFrom: Ann <a@x.org>\r\nSubject: Hi\r\n\r\nHello"): "email",
     ("page.warc", b"WARC/1.1\r\nWARC-Type: response\r\n\r\n"): "web-page",
+    ("piece.html", b"<i>hello</i> there"): "document",
+    ("ragged.csv", b"a,b\n1,2,3\n"): "document",
     ("nothing", b""): "document",
 }
 
