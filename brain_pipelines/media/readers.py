@@ -16,6 +16,7 @@ from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
 Reader = Callable[[Path, Limits, Path], Extracted]  # the file, what it may cost, a scratch directory
+IMAGE_FORMATS = ("png", "jpeg", "gif", "webp", "tiff", "bmp", "heic", "avif", "ico", "jp2")
 TEXTS = ("text", "markdown", "xml", "json", "jsonl", "csv", "tsv", "eml", "mbox", "ics", "vcf", "vtt", "srt", "svg")
 SOUNDS = ("wav", "mp3", "flac", "ogg", "m4a", "aac", "aiff", "amr", "caf")
 FILMS = ("mp4", "mov", "mkv", "webm", "avi", "asf", "mpeg", "flv")  # may hold sound alone
@@ -52,6 +53,7 @@ plain = _text_reader(read_plain)
 markdown = _text_reader(read_markdown)
 json_document = _text_reader(read_json)
 json_lines = _text_reader(read_json_lines)
+image, svg = _isolated("image"), _isolated("svg")
 pdf, html, docx = _isolated("pdf"), _isolated("html"), _isolated("docx")
 mail, outlook, mailbox = _isolated("eml"), _isolated("msg"), _isolated("mbox")
 calendar = _isolated("ics")
@@ -61,6 +63,11 @@ mhtml, warc = _isolated("mhtml"), _isolated("warc")
 def recording(path: Path, limits: Limits, scratch: Path) -> Extracted:
     """Read any recording's sound into the scratch directory; decoding hours takes longer than parsing a page."""
     return SANDBOX.read("audio", path, limits, scratch, seconds=limits.media_seconds)
+
+
+def film(path: Path, limits: Limits, scratch: Path) -> Extracted:
+    """Read a video's key frames and sound into the scratch directory."""
+    return SANDBOX.read("video", path, limits, scratch, seconds=limits.media_seconds)
 
 
 # Every format that may come as a part of something else: an attachment, a page of an archive, a payload.
@@ -76,7 +83,8 @@ ALL: dict[str, Reader] = {
     "vcf": plain,
     "vtt": plain,
     "srt": plain,
-    "svg": plain,
+    "svg": svg,
+    **dict.fromkeys(IMAGE_FORMATS, image),
     "pdf": pdf,
     "html": html,
     "mhtml": mhtml,
@@ -86,6 +94,7 @@ ALL: dict[str, Reader] = {
     "msg": outlook,
     "mbox": mailbox,
     **dict.fromkeys(SOUNDS, recording),
+    **dict.fromkeys(FILMS, film),
 }
 
 

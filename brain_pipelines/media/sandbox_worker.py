@@ -27,10 +27,14 @@ READERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "docx": ("brain_pipelines.media.office", ("docx",)),
     "audio": ("brain_pipelines.media.audio", ("av", "numpy")),
     "audio-facts": ("brain_pipelines.media.audio_facts", ("av",)),
+    "video": ("brain_pipelines.media.video", ("av", "cv2", "numpy")),
+    "video-facts": ("brain_pipelines.media.video_facts", ("av",)),
     "eml": ("brain_pipelines.media.mail", ("lxml.html", "mailparser_reply", "charset_normalizer")),
     "msg": ("brain_pipelines.media.outlook", ("lxml.html", "mailparser_reply", "oxmsg", "charset_normalizer")),
     "ics": ("brain_pipelines.media.calendar_file", ("icalendar", "dateutil.rrule", "lxml.html", "charset_normalizer")),
     "mbox": ("brain_pipelines.media.mbox", ("lxml.html", "mailparser_reply", "charset_normalizer")),
+    "image": ("brain_pipelines.media.image", ("PIL.Image", "cv2", "zxingcpp", "pillow_heif")),
+    "svg": ("brain_pipelines.media.svg", ("lxml.etree",)),
 }
 GRACE_SECONDS = 30
 

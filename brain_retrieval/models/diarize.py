@@ -17,6 +17,7 @@ from brain_retrieval.models.voice_clusters import cluster_voices
 from brain_retrieval.models.voices import Voices, build_voice_encoder, hear_voices
 
 REACH_SECONDS = 0.8  # half a window: how far from its middle a window speaks for what is said
+_SENTENCE_END = frozenset(".?!…。？！")
 SHORTEST_SECONDS = 0.5  # an interruption shorter than this, between words of one voice, is that voice
 
 
@@ -51,6 +52,7 @@ def _split(utterance: Utterance, voices: Voices, likeness: np.ndarray) -> Iterat
     spans = [(word.start, word.end) for word in utterance.words] or [(utterance.start, utterance.end)]
     scores = [_likeness_at(start, end, voices.times, likeness) for start, end in spans]
     owners = _without_flicker([int(np.argmax(score)) for score in scores], spans)
+    owners = _at_sentences(owners, utterance.words)
     for voice, run in groupby(range(len(owners)), key=owners.__getitem__):
         places = list(run)
         confidence = _confidence(np.mean([scores[i] for i in places], axis=0), voice)
@@ -78,6 +80,20 @@ def _without_flicker(owners: Sequence[int], spans: Sequence[tuple[float, float]]
             for i in run:
                 smooth[i] = smooth[before[-1]]
     return smooth
+
+
+def _at_sentences(owners: Sequence[int], words: Sequence[Word]) -> list[int]:
+    """Move a change of speaker by one word if that is where a sentence ends: a window hears 0.8 s to both sides."""
+    moved = list(owners)
+    ends = [word.text.rstrip()[-1:] in _SENTENCE_END for word in words]
+    for i in range(1, len(words)):
+        if owners[i] == owners[i - 1] or ends[i - 1]:
+            continue
+        if i == 1 or ends[i - 2]:
+            moved[i - 1] = owners[i]
+        elif ends[i]:
+            moved[i] = owners[i - 1]
+    return moved
 
 
 def _confidence(likeness: np.ndarray, voice: int) -> float | None:

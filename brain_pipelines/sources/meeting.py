@@ -1,0 +1,53 @@
+"""meeting: the recording of people talking, or its transcript as subtitles (WebVTT, SubRip).
+
+A recording is transcribed, and voices are told apart as "Speaker 1", "Speaker 2", … in order of first speech; a
+transcript keeps the names it has. `attributes.notes` are the meeting's notes in order of time (`media/minutes.py`).
+"""
+
+from dataclasses import replace
+from datetime import tzinfo
+from pathlib import Path
+from typing import Any
+
+from brain_pipelines.media import readers
+from brain_pipelines.media.detect import detect_format
+from brain_pipelines.media.minutes import take_minutes
+from brain_pipelines.media.recording_time import locate_recording, with_times
+from brain_pipelines.sources import voice_memo
+from brain_pipelines.sources.result import read_whole
+from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_retrieval.settings import ChunkingConfig, Limits
+
+TRANSCRIPTS = ("vtt", "srt")
+READERS = {**voice_memo.READERS, **{name: readers.ALL[name] for name in TRANSCRIPTS}}
+
+
+def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
+    """Return the one item of a meeting, at the moment it began."""
+    peek = detect_format(delivery.path).format not in TRANSCRIPTS
+    return [locate_recording(delivery, zone, limits, peek=peek)]
+
+
+def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
+    """Return the turns of a meeting with speakers and times, and its notes.
+
+    Raises:
+        BadInputError: if it is neither a recording nor a transcript, damaged, too long, or nobody speaks in it.
+        ModelMissingError: if the speech model is not here.
+    """
+    result = read_whole(raw_row, path, reading, readers=READERS, source=SOURCE.name)
+    notes = take_minutes(result.text, result.segments)
+    attributes = {**result.attributes, "notes": notes} if notes else result.attributes
+    return replace(result, segments=with_times(result, raw_row), attributes=attributes)
+
+
+SOURCE = Source(
+    name="meeting",
+    description="Recordings of meetings, or their transcripts, with speakers, times and notes.",
+    suffixes=(*voice_memo.SOURCE.suffixes, ".mp4", ".mov", ".mkv", ".vtt", ".srt"),
+    formats=tuple(READERS),
+    locate=locate,
+    read=read,
+    chunking=ChunkingConfig(strategy="semantic", max_size=512, overlap=50, min_size=100),
+    text_config=voice_memo.text_config,
+)

@@ -1,0 +1,71 @@
+"""voice-memo: what a person says to a recorder, in any format a phone or a computer writes.
+
+One file is one source. It is transcribed on this machine, with the time of every word.
+"""
+
+import re
+from dataclasses import replace
+from datetime import tzinfo
+from pathlib import Path
+from typing import Any
+
+from brain_pipelines.media import readers
+from brain_pipelines.media.recording_time import locate_recording, with_times
+from brain_pipelines.sources.result import read_whole, title_of_name
+from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_retrieval.settings import ChunkingConfig, Limits, Settings
+
+READERS = dict.fromkeys((*readers.SOUNDS, *readers.FILMS), readers.recording)
+MAX_TITLE = 80  # characters
+# What recorders call everything.
+_NO_TITLE = re.compile(r"(?:new |voice )?(?:recording|memo|audio|track|untitled|aufnahme)s?[\s_#-]*\d*", re.I)
+_FIRST_SENTENCE = re.compile(r".*?[.!?](?=\s|$)", re.S)
+
+
+def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
+    """Return the one item of a memo, at the moment it was recorded."""
+    return [locate_recording(delivery, zone, limits)]
+
+
+def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
+    """Return what is said in a memo, a segment for each turn, with the seconds of every word.
+
+    Raises:
+        BadInputError: if it is no recording, damaged, too long, or nobody speaks in it.
+        ModelMissingError: if the speech model is not here.
+    """
+    result = read_whole(raw_row, path, reading, readers=READERS, source=SOURCE.name)
+    return replace(result, title=_title(result, raw_row["name"]), segments=with_times(result, raw_row))
+
+
+def _title(result: ReadResult, name: str) -> str:
+    """Return the title among the tags, else the first sentence, else the file's name."""
+    if result.title != title_of_name(name) and not _NO_TITLE.fullmatch(result.title.strip()):
+        return result.title
+    first = result.segments[0]
+    said = result.text[first["start"] : first["end"]].removeprefix(f"{first['speaker']}: ")
+    sentence = _FIRST_SENTENCE.match(said)
+    words = " ".join((sentence[0] if sentence else said).split())
+    if len(words) > MAX_TITLE:
+        words = words[:MAX_TITLE].rsplit(" ", 1)[0] + " …"
+    return words.rstrip(".") or result.title
+
+
+def text_config(settings: Settings) -> Any:
+    """Return the settings that a transcript depends on."""
+    speech = settings.speech
+    endpoint = speech.base_url if speech.provider == "openai" else None
+    who = [speech.diarize, speech.speakers]
+    return [speech.provider, speech.model, endpoint, speech.language, speech.beam_size, speech.clean, who]
+
+
+SOURCE = Source(
+    name="voice-memo",
+    description="Voice memos and dictation, transcribed with times.",
+    suffixes=(".m4a", ".mp3", ".wav", ".ogg", ".opus", ".flac", ".aac", ".amr", ".aiff", ".caf", ".wma", ".webm"),
+    formats=tuple(READERS),
+    locate=locate,
+    read=read,
+    chunking=ChunkingConfig(strategy="semantic", max_size=512, overlap=50, min_size=100),
+    text_config=text_config,
+)
