@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from brain_pipelines.issue import Issue
+from brain_pipelines.redact.document import config as redaction
 from brain_pipelines.sources.source import Reading
 from brain_pipelines.stages import chunks, embeddings, enrichments, extractions, raw, text, validity
 from brain_pipelines.stages.chunking.sizing import chunking_for
@@ -115,6 +116,7 @@ STAGES = (
             settings.limits.model_dump(mode="json"),
             settings.time_zone,
             source.text_config(settings),
+            *redaction(settings),
         ],
         run=run_text,
         validity=(validity.ids_unique, validity.segments_inside_text),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.issue import Issue
+from brain_pipelines.redact.document import build_redactor, redact_document
 from brain_pipelines.sources.source import Reading, Source
 from brain_pipelines.stages.normalise import clean, normalise
 from brain_retrieval.errors import BadInputError
@@ -57,7 +58,10 @@ def read_text(row: dict[str, Any], path: Path, source: Source, reading: Reading)
         "segments": segments,
         "anchors": anchors,
     }
-    return document, [replace(issue, reason=_one_line(issue.reason, 500)) for issue in issues]
+    issues = [replace(issue, reason=_one_line(issue.reason, 500)) for issue in issues]
+    if reading.settings.privacy.redact:
+        return redact_document(document, issues, build_redactor(reading.settings))
+    return document, issues
 
 
 def _plain(value: Any) -> Any:
