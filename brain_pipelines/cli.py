@@ -16,6 +16,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from brain_pipelines import message_cli
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve import cli as retrieval_cli
@@ -32,6 +33,7 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
 )
 retrieval_cli.register(app)
+message_cli.register(app)
 app.add_typer(models_app, name="models", help="The weights Brain uses: list, pull, verify.")
 
 HomeOption = Annotated[
