@@ -84,10 +84,13 @@ class _Server(socketserver.ThreadingTCPServer):
 
 @contextmanager
 def serve(
-    answers: dict[str, Answer], *, wrap: Callable[[socket.socket], socket.socket] | None = None
+    answers: dict[str, Answer],
+    *,
+    wrap: Callable[[socket.socket], socket.socket] | None = None,
+    address: str = "127.0.0.1",
 ) -> Iterator[Site]:
     """Run a server until the block ends."""
-    with _Server(("127.0.0.1", 0), _Handler) as server:
+    with _Server((address, 0), _Handler) as server:
         if wrap:
             server.socket = wrap(server.socket)
         site = Site(server.server_address[1], answers)
