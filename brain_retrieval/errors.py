@@ -51,6 +51,10 @@ class ModelCallError(BrainError):
     exit_code = 4
 
 
+class NoAnswerError(ModelCallError):
+    """A model that answered, but refused or gave nothing usable; asking the same again gives the same."""
+
+
 class DimensionMismatchError(BrainError, ValueError):
     """Vectors whose model or width differs from those of the index they were meant for."""
 

@@ -4,6 +4,7 @@ Parsing untrusted bytes is the sandbox's work; here are only plain PNG and WAV f
 """
 
 from brain_pipelines.media.extracted import Extracted
+from brain_pipelines.media.image import DECODERS
 from brain_pipelines.sources.source import Reading
 
 
@@ -14,7 +15,12 @@ def develop(found: Extracted, reading: Reading) -> Extracted:
         BadInputError: if that leaves nothing at all to read.
         BrainError: if a model is missing or its endpoint fails; the item is tried again later.
     """
-    if any(block.picture for block in found.blocks):
+    if found.format in DECODERS and any(block.picture for block in found.blocks):  # the file itself is a picture
+        from brain_pipelines.media.describe import describe
+
+        return describe(found, reading)
+    filmed = any(block.kind == "frame" and block.picture for block in found.blocks)
+    if not filmed and any(block.picture for block in found.blocks):
         from brain_pipelines.media.pictures import read_pictures
 
         found = read_pictures(found, reading)
@@ -22,4 +28,8 @@ def develop(found: Extracted, reading: Reading) -> Extracted:
         from brain_pipelines.media.sound import add_speech
 
         found = add_speech(found, reading)
+    if filmed:  # after the speech: how much a frame has to say depends on whether anything else does
+        from brain_pipelines.media.frames import read_frames
+
+        found = read_frames(found, reading)
     return found

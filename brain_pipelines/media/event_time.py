@@ -36,6 +36,14 @@ _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp]\.?[Mm]\.?)?")
 _IN_NAME = re.compile(r"(?<!\d)(\d{4})(?:-(\d{2})-(\d{2})|_(\d{2})_(\d{2})|(\d{2})(\d{2}))(?!\d)")
 
 
+# What cameras, phones and desktops write behind the date: 101112, 10.11.12, 10-11-12, "at 9.05.12 PM"
+_CLOCK_IN_NAME = re.compile(
+    r"[ _T-]{1,3}(?:(?:at|um|à|a las|alle|om|kl\.?)\s+)?"
+    r"(?:(\d{2})(\d{2})(\d{2})(?:\d{3})?|(\d{1,2})([.:_-])(\d{2})\5(\d{2}))(?![\d])\s*([AaPp]\.?[Mm]\b)?",
+    re.I,
+)
+
+
 def file_name(uri: str) -> str:
     """Return the decoded file name of a source uri, without the fragment of an item."""
     return unquote(uri.split("#", 1)[0].rpartition("/")[2], errors="replace")
@@ -67,12 +75,24 @@ def from_outside(delivery: Delivery, zone: tzinfo) -> tuple[datetime, str]:
 
 
 def date_in_name(name: str, zone: tzinfo) -> datetime | None:
-    """Return noon of the first ISO date in a file name, in UTC."""
+    """Return the first ISO date in a file name and the clock time right behind it, else noon; in UTC.
+
+    The names of Pixel phones, PXL_…, are in UTC; all others are meant in the user's time zone.
+    """
+    place = UTC if name.startswith("PXL_") else zone
     for match in _IN_NAME.finditer(name):
         year, month, day = (int(group) for group in match.groups() if group)
-        if found := _build(zone, year, month, day):
+        if found := _build(place, year, month, day, _clock_in_name(name, match.end()) or NOON):
             return found
     return None
+
+
+def _clock_in_name(name: str, start: int) -> time | None:
+    match = _CLOCK_IN_NAME.match(name, start)
+    if not match:
+        return None
+    hour, minute, second, hour_2, _, minute_2, second_2, half = match.groups()
+    return _clock(hour or hour_2, minute or minute_2, second or second_2, half)
 
 
 def parse_time(value: Any, zone: tzinfo) -> datetime | None:

@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 from brain_pipelines.media.encoding import read_decoded
 from brain_pipelines.media.extracted import Extracted
 from brain_pipelines.media.formats import FORMATS
+from brain_pipelines.media.image import DECODERS
 from brain_pipelines.media.markdown import read_markdown
 from brain_pipelines.media.plain import read_plain
 from brain_pipelines.media.sandbox import SANDBOX
@@ -16,7 +17,7 @@ from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
 Reader = Callable[[Path, Limits, Path], Extracted]  # the file, what it may cost, a scratch directory
-IMAGE_FORMATS = ("png", "jpeg", "gif", "webp", "tiff", "bmp", "heic", "avif", "ico", "jp2")
+IMAGE_FORMATS = tuple(DECODERS)
 TEXTS = ("text", "markdown", "xml", "json", "jsonl", "csv", "tsv", "eml", "mbox", "ics", "vcf", "vtt", "srt", "svg")
 SOUNDS = ("wav", "mp3", "flac", "ogg", "m4a", "aac", "aiff", "amr", "caf")
 FILMS = ("mp4", "mov", "mkv", "webm", "avi", "asf", "mpeg", "flv")  # may hold sound alone

@@ -9,7 +9,7 @@ from brain_pipelines.media.detect import detect_format
 BY_FORMAT = {
     **dict.fromkeys(("eml", "msg", "mbox"), "email"),
     "ics": "calendar",
-    **dict.fromkeys(("png", "jpeg", "gif", "webp", "tiff", "bmp", "heic", "avif", "svg", "ico"), "image"),
+    **dict.fromkeys(("png", "jpeg", "gif", "webp", "tiff", "bmp", "heic", "avif", "svg", "ico", "jp2"), "image"),
     **dict.fromkeys(("wav", "mp3", "flac", "ogg", "m4a", "aac", "aiff", "amr", "caf"), "voice-memo"),
     **dict.fromkeys(("mp4", "mov", "avi", "mkv", "webm", "mpeg", "flv"), "video"),
     **dict.fromkeys(("vtt", "srt"), "meeting"),

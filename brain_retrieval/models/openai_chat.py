@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from brain_retrieval.errors import ModelCallError
+from brain_retrieval.errors import ModelCallError, NoAnswerError
 from brain_retrieval.models.chat import Answer, Content, Usage
 from brain_retrieval.models.chat_schema import explain, read_answer, strict_schema
 from brain_retrieval.models.openai_calls import call, open_client, resolve_key, scrub
@@ -75,7 +75,7 @@ class OpenAIChat:
         try:
             return self._ask(schema, messages, name, on_usage)
         except UnusableAnswerError as error:
-            raise ModelCallError(f"{name} with {self.name}: no valid answer after one repair: {error}") from None
+            raise NoAnswerError(f"{name} with {self.name}: no valid answer after one repair: {error}") from None
 
     @cached_property
     def _client(self) -> Any:
@@ -148,7 +148,7 @@ class OpenAIChat:
         choice = answer.choices[0]
         refused = getattr(choice.message, "refusal", None) or choice.finish_reason == "content_filter"
         if refused:
-            raise ModelCallError(f"{name} with {self.name}: the model refused")
+            raise NoAnswerError(f"{name} with {self.name}: the model refused")
         calls = choice.message.tool_calls
         content = (calls[0].function.arguments if calls else choice.message.content) or ""
         if choice.finish_reason == "length":

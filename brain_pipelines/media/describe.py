@@ -1,0 +1,103 @@
+"""An image file as text: what it shows as far as that is known, what is written in it, and what its codes say.
+
+Models run here, outside the sandbox, on the PNGs that its child wrote. Pictures inside other documents are only read
+for their text: see `pictures.py`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from brain_pipelines.media.extracted import Anchor, Block, Extracted, join_blocks
+from brain_pipelines.media.pictures import read_lines, with_lines
+from brain_pipelines.media.sandbox import SANDBOX
+from brain_pipelines.sources.source import Reading
+from brain_retrieval.models.ocr import TextLine, build_ocr
+from brain_retrieval.models.vision import Description, build_describer
+from brain_retrieval.models.vision_local import NAME as LOCAL
+from brain_retrieval.settings import Settings
+
+TITLE_CHARS = 80
+MIN_TITLE_CONFIDENCE = 0.8
+
+
+def describe(found: Extracted, reading: Reading) -> Extracted:
+    """Return an image file with its description first, then the text of its pages, then its codes.
+
+    Args:
+        found: what the reader of pictures returned: a block a page, each with its PNG.
+        reading: the settings, and the directory with the PNGs.
+
+    Raises:
+        BrainError: a model is missing or its endpoint fails; the item is tried again later.
+    """
+    reader = build_ocr(reading.settings)
+    pages = [(block, read_lines(block.picture, reader, reading.scratch)) for block in found.blocks if block.picture]
+    first, lines = pages[0]
+    attributes = dict(found.attributes)
+    picture = reading.scratch / str(first.picture)
+    description = build_describer(reading.settings).describe(picture, lines=lines, facts=attributes)
+    attributes["description"] = description.as_json()
+    repairs = [*found.repairs, *([description.remark] if description.remark else [])]
+    if reader is None:
+        repairs.append("the text in it was not recognised: text recognition is switched off")
+    blocks = [Block(_said(description), "image")]
+    blocks += [with_lines(replace(block, picture=None), read) for block, read in pages]
+    if description.visible_text and not any(read for _, read in pages):
+        blocks.append(Block("\n".join(description.visible_text), "image"))
+    blocks += [_code_block(code) for code in attributes.get("codes", ())]
+    title = found.title or _title(description, lines)
+    return replace(found, blocks=[b for b in blocks if b.text], title=title, repairs=repairs, attributes=attributes)
+
+
+def describe_image(path: Path, settings: Settings) -> tuple[str, Description]:
+    """Return an image file as text, and its description, as for a question that comes with a picture.
+
+    The file is decoded in the sandbox. Raises BadInputError if it is no picture that can be read, and BrainError as
+    `describe` does.
+    """
+    with TemporaryDirectory() as scratch:
+        reading = Reading(settings, Path(scratch))
+        found = describe(SANDBOX.read("image", path, settings.limits, reading.scratch), reading)
+    text, _, _ = join_blocks(found.blocks)
+    return text, Description.model_validate(found.attributes["description"])
+
+
+def description_config(settings: Settings) -> list[Any]:
+    """Return what of the settings the text of an image depends on."""
+    ocr, vision = settings.ocr, settings.vision
+    model = [vision.model, vision.base_url] if vision.provider == "openai" else []
+    return [ocr.provider, ocr.min_confidence, ocr.max_side, vision.provider, *model]
+
+
+def _said(description: Description) -> str:
+    told = description.description.strip()
+    if description.describer == LOCAL or not description.context:
+        return told
+    return f"{told}\n\n{description.context.strip()}"
+
+
+def _code_block(code: dict[str, Any]) -> Block:
+    left, top, right, bottom = code["box"]
+    lead = f"{code['format']}: "
+    text = lead + code["text"]
+    anchor = Anchor(len(lead), len(text), page=code.get("page"), box=(left, top, right, bottom))
+    return Block(text, "image", page=code.get("page"), box=(left, top, right, bottom), anchors=(anchor,))
+
+
+def _title(description: Description, lines: Sequence[TextLine]) -> str:
+    """Return the first sentence of a model's description, else the largest line of text; "" is the file's name."""
+    if description.describer != LOCAL:
+        sentence = description.description.split(". ", 1)[0].strip().rstrip(".")
+        return sentence if len(sentence) <= TITLE_CHARS else sentence[:TITLE_CHARS].rsplit(" ", 1)[0] + " …"
+    fit = [line for line in lines if line.confidence >= MIN_TITLE_CONFIDENCE and _could_be_title(line.text)]
+    if not fit:
+        return ""
+    height = max(line.box[3] - line.box[1] for line in fit)
+    return next(line.text for line in fit if line.box[3] - line.box[1] >= 0.75 * height)
+
+
+def _could_be_title(text: str) -> bool:
+    return 4 <= len(text) <= TITLE_CHARS and sum(char.isalpha() for char in text) * 2 > len(text)

@@ -1,0 +1,43 @@
+"""image: photos, scans, drawings: what is written in them, what can be said about them, and what their codes say."""
+
+from datetime import tzinfo
+from pathlib import Path
+from typing import Any
+
+from brain_pipelines.media import readers
+from brain_pipelines.media.describe import description_config
+from brain_pipelines.media.event_time import locate_whole
+from brain_pipelines.media.exif_time import exif_time
+from brain_pipelines.sources.result import read_whole
+from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_retrieval.settings import ChunkingConfig, Limits
+
+READERS = {**dict.fromkeys(readers.IMAGE_FORMATS, readers.image), "svg": readers.svg}
+SUFFIXES = tuple(".png .jpg .jpeg .gif .webp .tif .tiff .bmp .heic .heif .avif .ico .jp2 .svg".split())
+
+
+def locate(delivery: Delivery, zone: tzinfo, _limits: Limits) -> list[Item]:
+    """Return the one item of an image, dated by its camera, else by its name."""
+    return [locate_whole(delivery, zone, lambda: (exif_time(delivery.path, zone), "metadata"))]
+
+
+def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
+    """Return description, visible text and codes of an image.
+
+    Raises:
+        BadInputError: if it is no image, or it is damaged or too large.
+    """
+    return read_whole(raw_row, path, reading, readers=READERS, source=SOURCE.name)
+
+
+SOURCE = Source(
+    name="image",
+    description="Photos, scans and drawings: their text, their codes, what is known about them.",
+    suffixes=SUFFIXES,
+    formats=tuple(READERS),
+    locate=locate,
+    read=read,
+    chunking=ChunkingConfig(strategy="recursive", max_size=800, overlap=80, min_size=100),
+    text_config=description_config,
+    aliases=("capture_image", "photo", "picture"),
+)
