@@ -15,6 +15,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from email import message_from_bytes
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -181,7 +182,9 @@ class FakeOpenAI:
         self._thread.join()
 
     def _answer(self, handler: BaseHTTPRequestHandler) -> None:
-        body = json.loads(handler.rfile.read(int(handler.headers["Content-Length"])))
+        data = handler.rfile.read(int(handler.headers["Content-Length"]))
+        kind = handler.headers["Content-Type"]
+        body = _form(kind, data) if kind.startswith("multipart/") else json.loads(data)
         headers = {name.lower(): value for name, value in handler.headers.items()}
         with self._lock:
             self.requests.append(Request(handler.path, headers, body))
@@ -201,6 +204,15 @@ class FakeOpenAI:
             answer = self._embeddings(body)
         elif path == "/v1/chat/completions":
             answer = self._completion(body)
+        elif path == "/v1/audio/transcriptions":
+            answer = {
+                "task": "transcribe",
+                "language": "english",
+                "duration": 1.0,
+                "text": "",
+                "segments": [],
+                "words": [],
+            }
         else:
             return 404, b'{"error": {"message": "no such path"}}'
         if reply.edit is not None:
@@ -238,6 +250,19 @@ class FakeOpenAI:
             "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
             "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15},
         }
+
+
+def _form(kind: str, data: bytes) -> Body:
+    """The fields of a multipart form; a file is its bytes, a field ending in [] a list."""
+    message = message_from_bytes(b"Content-Type: " + kind.encode() + b"\r\n\r\n" + data)
+    body: Body = {}
+    for part in message.get_payload():
+        name, value = part.get_param("name", header="Content-Disposition"), part.get_payload(decode=True)
+        if name.endswith("[]"):
+            body.setdefault(name.removesuffix("[]"), []).append(value.decode())
+        else:
+            body[name] = value if part.get_filename() else value.decode()
+    return body
 
 
 def _send(handler: BaseHTTPRequestHandler, status: int, headers: dict[str, str], data: bytes) -> None:

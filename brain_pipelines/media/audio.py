@@ -27,6 +27,7 @@ SOUND = "sound.wav"
 MAX_FAULTS = 500  # packets in a row that cannot be decoded
 GAP_SECONDS = 0.5  # of missing sound, from which on silence stands for it
 _SILENCE = bytes(2 * RATE)
+_LEVELS = {"uint8": (128.0, 128.0), "int16": (0.0, 32768.0), "int32": (0.0, 2147483648.0)}  # middle and full scale
 
 
 def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
@@ -156,9 +157,8 @@ def _mono(frame: "AudioFrame") -> "AudioFrame":
         return frame
     found = frame.to_ndarray()
     samples = found if frame.format.is_planar else found.reshape(-1, channels).T
-    scale = 1.0 if samples.dtype.kind == "f" else float(np.iinfo(samples.dtype).max)
-    middle = 128.0 if samples.dtype == np.uint8 else 0.0
-    mean = ((samples.mean(axis=0) - middle) / (scale - middle)).astype(np.float32)
+    middle, scale = _LEVELS.get(samples.dtype.name, (0.0, 1.0))
+    mean = ((samples.mean(axis=0) - middle) / scale).astype(np.float32)
     mono = av.AudioFrame.from_ndarray(mean[None], format="flt", layout="mono")
     mono.sample_rate, mono.pts, mono.time_base = frame.sample_rate, frame.pts, frame.time_base
     return mono

@@ -15,7 +15,7 @@ from brain_pipelines.sources.result import read_whole, title_of_name
 from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
 from brain_retrieval.settings import ChunkingConfig, Limits, Settings
 
-READERS = dict.fromkeys((*readers.SOUNDS, *readers.FILMS), readers.recording)
+READERS: dict[str, readers.Reader] = dict.fromkeys((*readers.SOUNDS, *readers.FILMS), readers.recording)
 MAX_TITLE = 80  # characters
 # What recorders call everything.
 _NO_TITLE = re.compile(r"(?:new |voice )?(?:recording|memo|audio|track|untitled|aufnahme)s?[\s_#-]*\d*", re.I)
