@@ -17,6 +17,7 @@ from brain_retrieval.settings import Limits
 if TYPE_CHECKING:
     from av.audio.stream import AudioStream
     from av.container import InputContainer
+    from av.video.stream import VideoStream
 
 # Containers of sound and film. What is not here, such as a playlist, could make the library open other files.
 CONTAINERS = "wav,w64,mp3,flac,ogg,mov,aac,amr,aiff,asf,matroska,webm,caf,avi,mpeg,flv"
@@ -76,7 +77,7 @@ def facts_of(container: "InputContainer", stream: "AudioStream") -> dict[str, An
     return {key: value for key, value in facts.items() if value}
 
 
-def declared_seconds(container: "InputContainer", stream: "AudioStream") -> float | None:
+def declared_seconds(container: "InputContainer", stream: "AudioStream | VideoStream") -> float | None:
     """Return the length that the file claims, in seconds; None if it claims none."""
     if stream.duration and stream.time_base:
         return round(float(stream.duration * stream.time_base), 3)

@@ -1,0 +1,63 @@
+"""video: what was filmed, or recorded from a screen: its speech and its key frames on one line of time.
+
+One file is one source. Every line of its text has the second at which it was said or shown.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import tzinfo
+from pathlib import Path
+from typing import Any
+
+from brain_pipelines.media import readers
+from brain_pipelines.media.recording_time import locate_recording, with_times
+from brain_pipelines.sources.result import read_whole
+from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_retrieval.settings import ChunkingConfig, Limits, Settings
+
+READERS: dict[str, readers.Reader] = dict.fromkeys(readers.FILMS, readers.film)
+
+
+def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
+    """Return the one item of a video, at the moment at which it begins."""
+    return [locate_recording(delivery, zone, limits, facts="video-facts")]
+
+
+def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
+    """Return what is said and shown in a video, in order of time.
+
+    Raises:
+        BadInputError: if it is no video, damaged, too long or too large, or there is nothing to see or hear in it.
+        ModelMissingError: if the speech model is not here.
+    """
+    result = read_whole(raw_row, path, reading, readers=READERS, source=SOURCE.name)
+    return replace(result, segments=with_times(result, raw_row))
+
+
+def text_config(settings: Settings) -> Any:
+    """Return the settings that the transcript and the frames' text depend on."""
+    speech, vision, ocr = settings.speech, settings.vision, settings.ocr
+    heard: Sequence[Any] = (
+        speech.provider,
+        speech.model,
+        speech.base_url if speech.provider == "openai" else None,
+        speech.language,
+        speech.beam_size,
+        speech.clean,
+        speech.diarize,
+        speech.speakers,
+    )
+    seen = [vision.provider, *([vision.model, vision.base_url] if vision.provider == "openai" else [])]
+    return [list(heard), seen, [ocr.provider, ocr.min_confidence, ocr.max_side]]
+
+
+SOURCE = Source(
+    name="video",
+    description="Videos and screen recordings: speech and key frames on one line of time.",
+    suffixes=(".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v", ".mpg", ".wmv", ".flv"),
+    formats=tuple(READERS),
+    locate=locate,
+    read=read,
+    chunking=ChunkingConfig(strategy="semantic", max_size=512, overlap=50, min_size=100),
+    text_config=text_config,
+)
