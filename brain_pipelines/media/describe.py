@@ -35,8 +35,10 @@ def describe(found: Extracted, reading: Reading) -> Extracted:
     """
     reader = build_ocr(reading.settings)
     pages = [(block, read_lines(block.picture, reader, reading.scratch)) for block in found.blocks if block.picture]
-    first, lines = pages[0]
     attributes = dict(found.attributes)
+    codes = attributes.get("codes", [])
+    pages = [(block, [line for line in lines if not _in_a_code(line, block.page, codes)]) for block, lines in pages]
+    first, lines = pages[0]
     picture = reading.scratch / str(first.picture)
     description = build_describer(reading.settings).describe(picture, lines=lines, facts=attributes)
     attributes["description"] = description.as_json()
@@ -47,7 +49,7 @@ def describe(found: Extracted, reading: Reading) -> Extracted:
     blocks += [with_lines(replace(block, picture=None), read) for block, read in pages]
     if description.visible_text and not any(read for _, read in pages):
         blocks.append(Block("\n".join(description.visible_text), "image"))
-    blocks += [_code_block(code) for code in attributes.get("codes", ())]
+    blocks += [_code_block(code) for code in codes]
     title = found.title or _title(description, lines)
     return replace(found, blocks=[b for b in blocks if b.text], title=title, repairs=repairs, attributes=attributes)
 
@@ -77,6 +79,13 @@ def _said(description: Description) -> str:
     if description.describer == LOCAL or not description.context:
         return told
     return f"{told}\n\n{description.context.strip()}"
+
+
+def _in_a_code(line: TextLine, page: int | None, codes: Sequence[dict[str, Any]]) -> bool:
+    """Tell whether a line lies in the dots of a code, where the recogniser sees letters that are none."""
+    x, y = (line.box[0] + line.box[2]) / 2, (line.box[1] + line.box[3]) / 2
+    boxes = [code["box"] for code in codes if code.get("page", 1) == (page or 1)]
+    return any(left < x < right and top < y < bottom for left, top, right, bottom in boxes)
 
 
 def _code_block(code: dict[str, Any]) -> Block:

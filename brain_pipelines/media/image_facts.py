@@ -15,7 +15,7 @@ COLOURS = {
     "beige": (220, 200, 165),
     "yellow": (240, 215, 50),
     "green": (50, 150, 60),
-    "dark green": (25, 75, 40),
+    "dark green": (30, 90, 60),
     "light green": (150, 215, 140),
     "turquoise": (50, 180, 180),
     "light blue": (140, 190, 235),

@@ -52,7 +52,7 @@ def _sentences(lines: Sequence[TextLine], facts: Mapping[str, Any]) -> Iterator[
         more = ", beginning" if len(rows) > QUOTED_LINES else ""
         yield f"{_count(len(rows), 'line')} of text can be read in it{more}: “{quoted}”."
     for code in facts.get("codes", ())[:5]:
-        yield f"It holds a {code['format']} code that says “{code['text'][:QUOTED_CHARS]}”."
+        yield f"It holds a {code['format']} code that says “{' '.join(code['text'].split())[:QUOTED_CHARS]}”."
     if faces := facts.get("faces"):
         yield f"About {_count(faces['count'], 'face')} can be made out in it, by estimate."
 
