@@ -144,12 +144,14 @@ class _Reader:
             if isinstance(block.get(key), str | list | Mapping):
                 yield from self.words(block[key], depth + 1, key.rstrip("s"))
 
-    def _data(self, block: Mapping[str, Any]) -> str | None:
+    def _data(self, block: Mapping[str, Any]) -> Any:
         plain = _text(block, "type") in ("", "text", "user_input")
         for place in _nested(block):
             for key in _DATA_KEYS:
                 found = place.get(key)
-                if isinstance(found, str) and found and key not in _HOLDERS and not (plain and key == "content"):
+                buffer = isinstance(found, list) and found and isinstance(found[0], int)
+                text = isinstance(found, str) and found and key not in _HOLDERS
+                if buffer or (text and not (plain and key == "content")):
                     return found
         return None
 

@@ -6,6 +6,7 @@ metadata say becomes its attributes. `realtime.py` takes messages in as they are
 """
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
@@ -30,6 +31,8 @@ from brain_retrieval.settings import ChunkingConfig, Limits, Settings
 
 PLAIN = ("text", "markdown", "html", "xml", "csv", "tsv", "vtt", "srt", "ics", "vcf", "svg", "eml")
 TITLE_CHARS = 80
+# An envelope that is cut off or broken is not what somebody wanted to say.
+_BEGINS = re.compile(r'\s*\{.{0,400}"type"\s*:\s*"(?:user_input|capture)"', re.DOTALL)
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
@@ -59,7 +62,10 @@ def _time(envelope: Envelope, delivery: Delivery, zone: tzinfo) -> tuple[datetim
 def _envelope(path: Path, zone: tzinfo, limits: Limits) -> Envelope:
     detected = detect_format(path)
     if detected.format in PLAIN:
-        return Envelope(read_decoded(path, limits).text, [])
+        text = read_decoded(path, limits).text
+        if _BEGINS.match(text):
+            parse_json(text)  # raises, and says where it is broken
+        return Envelope(text, [])
     if detected.format == "jsonl":
         raise BadInputError("several messages in one file; drop it under 'conversation'")
     if detected.format not in ("json", "empty"):
