@@ -1,5 +1,6 @@
 """Every setting of Brain, its default and its limits. Nothing is opened or downloaded here."""
 
+from brain_retrieval.settings.connectors import ConnectorSettings
 from brain_retrieval.settings.language import EnrichmentSettings, LlmSettings, PrivacySettings
 from brain_retrieval.settings.loading import Settings, default_models_dir, load_settings
 from brain_retrieval.settings.media import OcrSettings, SpeechSettings, VisionSettings
@@ -14,7 +15,7 @@ from brain_retrieval.settings.sections import (
     Strategy,
     Unit,
 )
-from brain_retrieval.settings.web import ConnectorSettings, CrawlSettings, FetchSettings
+from brain_retrieval.settings.web import CrawlSettings, FetchSettings
 
 __all__ = [
     "MEGABYTE",

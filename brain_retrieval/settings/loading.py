@@ -18,6 +18,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDic
 
 from brain_retrieval.errors import InvalidSettingsError
 from brain_retrieval.home import project_root
+from brain_retrieval.settings.connectors import ConnectorSettings
 from brain_retrieval.settings.language import EnrichmentSettings, LlmSettings, PrivacySettings
 from brain_retrieval.settings.media import OcrSettings, SpeechSettings, VisionSettings
 from brain_retrieval.settings.sections import (
@@ -27,7 +28,7 @@ from brain_retrieval.settings.sections import (
     Limits,
     RetrievalSettings,
 )
-from brain_retrieval.settings.web import ConnectorSettings, CrawlSettings, FetchSettings
+from brain_retrieval.settings.web import CrawlSettings, FetchSettings
 
 ENV_PREFIX = "BRAIN_"
 # Variables with our prefix that are read elsewhere: where the home is, who is asking, and what tests switch on.

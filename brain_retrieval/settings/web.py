@@ -1,4 +1,4 @@
-"""Settings of what reaches out: the safe fetcher, the crawler, the connectors."""
+"""Settings of what reaches out: the safe fetcher and the crawler."""
 
 from ipaddress import ip_network
 from pathlib import Path
@@ -68,7 +68,3 @@ class CrawlSettings(Section, frozen=True):
     extract_media: bool = False  # list the pictures and recordings of a page among its attributes
     trusted_domains: tuple[str, ...] = ()  # validation_state "trusted"; all else is "unverified"
     jobs: tuple[CrawlJobSettings, ...] = ()  # what the schedule `recrawl` keeps fresh
-
-
-class ConnectorSettings(Section, frozen=True):
-    """Which connectors look for new material. All are off until configured."""

@@ -10,7 +10,7 @@ from brain_pipelines.sources.registry import SOURCES
 from brain_pipelines.stages.registry import STAGES
 
 SOURCE_NAMES = """
-    note document conversation slack-thread agent-output message email calendar
+    note document conversation slack-thread agent-output message email calendar video
 """.split()
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
