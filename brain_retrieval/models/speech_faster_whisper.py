@@ -135,5 +135,5 @@ def find_whisper(model: str, models_dir: Path) -> tuple[Path, str]:
         return directory, f"{directory.resolve().name}-{sha256_of(weights)[:8]}"
     entry = find_entry(model)
     if entry.kind != "speech":
-        raise InvalidSettingsError(f"{entry.name} is a {entry.kind}, not a speech model")
+        raise InvalidSettingsError(f"{entry.name} is of kind {entry.kind}, not a speech model")
     return locate(entry, models_dir)["model.bin"].parent, entry.name

