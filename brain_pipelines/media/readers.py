@@ -26,6 +26,10 @@ FILMS = ("mp4", "mov", "mkv", "webm", "avi", "asf", "mpeg", "flv")  # may hold s
 PROMISED: Mapping[str, tuple[str, ...]] = {
     ".pdf": ("pdf",),
     ".docx": ("docx",),
+    ".pptx": ("pptx",),
+    ".xlsx": ("xlsx",),
+    ".odt": ("odt",),
+    ".epub": ("epub",),
     ".html": ("html",),
     ".htm": ("html",),
     ".mhtml": ("mhtml",),
@@ -56,6 +60,9 @@ json_document = _text_reader(read_json)
 json_lines = _text_reader(read_json_lines)
 image, svg = _isolated("image"), _isolated("svg")
 pdf, html, docx = _isolated("pdf"), _isolated("html"), _isolated("docx")
+pptx, spreadsheet, opendocument = _isolated("pptx"), _isolated("spreadsheet"), _isolated("opendocument")
+rtf, epub, markup = _isolated("rtf"), _isolated("epub"), _isolated("markup")
+separated, captions = _isolated("separated"), _isolated("captions")
 mail, outlook, mailbox = _isolated("eml"), _isolated("msg"), _isolated("mbox")
 calendar = _isolated("ics")
 mhtml, warc = _isolated("mhtml"), _isolated("warc")
@@ -77,13 +84,13 @@ ALL: dict[str, Reader] = {
     "markdown": markdown,
     "json": json_document,
     "jsonl": json_lines,
-    "xml": plain,
-    "csv": plain,
-    "tsv": plain,
+    "xml": markup,
+    "csv": separated,
+    "tsv": separated,
     "ics": calendar,
     "vcf": plain,
-    "vtt": plain,
-    "srt": plain,
+    "vtt": captions,
+    "srt": captions,
     "svg": svg,
     **dict.fromkeys(IMAGE_FORMATS, image),
     "pdf": pdf,
@@ -91,6 +98,11 @@ ALL: dict[str, Reader] = {
     "mhtml": mhtml,
     "warc": warc,
     "docx": docx,
+    "pptx": pptx,
+    **dict.fromkeys(("xlsx", "xls", "ods"), spreadsheet),
+    **dict.fromkeys(("odt", "odp"), opendocument),
+    "rtf": rtf,
+    "epub": epub,
     "eml": mail,
     "msg": outlook,
     "mbox": mailbox,

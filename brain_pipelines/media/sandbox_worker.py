@@ -19,12 +19,20 @@ from brain_retrieval.settings import Limits
 
 # Reader -> the module whose `read_file(path, limits, scratch)` it is, and the libraries to load before limits apply.
 READERS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "pdf": ("brain_pipelines.media.pdf", ("pypdfium2", "pdfplumber")),
+    "pdf": ("brain_pipelines.media.pdf", ("pypdfium2", "pdfplumber", "PIL.Image", "PIL.PngImagePlugin")),
     "html": ("brain_pipelines.media.html", ("trafilatura", "charset_normalizer")),
     "mhtml": ("brain_pipelines.media.mhtml", ("trafilatura", "charset_normalizer")),
     "page-links": ("brain_pipelines.media.page_links", ("lxml.html", "charset_normalizer")),
     "warc": ("brain_pipelines.media.warc", ("warcio.archiveiterator",)),
-    "docx": ("brain_pipelines.media.office", ("docx",)),
+    "docx": ("brain_pipelines.media.office", ("docx", "PIL.Image")),
+    "pptx": ("brain_pipelines.media.slides", ("pptx", "PIL.Image")),
+    "spreadsheet": ("brain_pipelines.media.spreadsheet", ("python_calamine", "lxml.etree", "PIL.Image")),
+    "opendocument": ("brain_pipelines.media.opendocument", ("lxml.etree", "PIL.Image")),
+    "rtf": ("brain_pipelines.media.richtext", ("striprtf.striprtf",)),
+    "epub": ("brain_pipelines.media.ebook", ("lxml.html", "charset_normalizer")),
+    "separated": ("brain_pipelines.media.separated", ("charset_normalizer",)),
+    "captions": ("brain_pipelines.media.captions", ("charset_normalizer",)),
+    "markup": ("brain_pipelines.media.markup", ("lxml.etree", "charset_normalizer")),
     "audio": ("brain_pipelines.media.audio", ("av", "numpy")),
     "audio-facts": ("brain_pipelines.media.audio_facts", ("av",)),
     "video": ("brain_pipelines.media.video", ("av", "cv2", "numpy")),

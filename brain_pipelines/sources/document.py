@@ -1,4 +1,4 @@
-"""document: what others wrote and a person kept: PDF, web pages, Word, plain text, Markdown, JSON.
+"""document: what others wrote and a person kept: PDF, Office files, e-books, web pages, tables, texts.
 
 A document is read as what its bytes are; a wrong name is reported. Binary formats are parsed in a child process.
 """
@@ -22,8 +22,19 @@ READERS = {
     "markdown": readers.markdown,
     "json": readers.json_document,
     "jsonl": readers.json_lines,
-    "xml": readers.plain,
+    "xml": readers.markup,
+    "pptx": readers.pptx,
+    **dict.fromkeys(("xlsx", "xls", "ods"), readers.spreadsheet),
+    **dict.fromkeys(("odt", "odp"), readers.opendocument),
+    **dict.fromkeys(("csv", "tsv"), readers.separated),
+    "rtf": readers.rtf,
+    "epub": readers.epub,
 }
+
+SUFFIXES = (
+    *(".pdf", ".docx", ".pptx", ".xlsx", ".xls", ".ods", ".odt", ".odp", ".rtf", ".epub"),
+    *(".html", ".htm", ".txt", ".md", ".json", ".csv", ".tsv", ".xml"),
+)
 
 
 def locate(delivery: Delivery, zone: tzinfo, _limits: Limits) -> list[Item]:
@@ -42,8 +53,8 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
 
 SOURCE = Source(
     name="document",
-    description="Documents of others: PDF, web page, Word, text, Markdown, JSON.",
-    suffixes=(".pdf", ".html", ".htm", ".docx", ".txt", ".md", ".json"),
+    description="Documents of others: PDF, Office and OpenDocument files, e-books, web pages, tables, text, JSON.",
+    suffixes=SUFFIXES,
     formats=tuple(READERS),
     locate=locate,
     read=read,
