@@ -113,4 +113,4 @@ def _recorded(tags: Mapping[str, str]) -> str | None:
 def open_reason(error: Exception) -> str:
     """Return why the library cannot open a file, in words."""
     reason = getattr(error, "strerror", None) or str(error)
-    return "it is damaged or cut off" if "Invalid data" in reason else reason[:160]
+    return "it is damaged or cut off" if "Invalid data" in reason or "End of file" in reason else reason[:160]

@@ -17,6 +17,7 @@ from brain_pipelines.sources.source import Delivery, Item, ReadResult
 from brain_retrieval.settings import Limits
 
 PEEK_SECONDS = 20.0
+_EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 MOMENT = "began"  # key of an item's meta: set if its event time is the moment at which the recording began
 _CLOCK_IN_NAME = re.compile(
     r"(?<!\d)(?P<y>\d{4})[-_.]?(?P<m>\d{2})[-_.]?(?P<d>\d{2})(?:[T _.-]+|(?: at |,)\s*)"
@@ -35,8 +36,8 @@ def locate_recording(
         return Item("", delivery.event_time.astimezone(UTC), "given", meta={MOMENT: "yes"})
     written = _recorded(delivery, limits, facts) if peek else ""
     recorded = parse_time(written, zone)
-    if recorded is not None and recorded > delivery.received_at + FUTURE_SLACK:
-        recorded = None  # a recorder with a wrong clock
+    if recorded is not None and not _EARLIEST <= recorded <= delivery.received_at + FUTURE_SLACK:
+        recorded = None  # a clock that was never set, or set wrong
     if recorded is not None and re.search(r"\d:\d", written):
         return Item("", recorded, "metadata", meta={MOMENT: "yes"})
     named = clock_in_name(file_name(delivery.uri), zone)

@@ -13,7 +13,7 @@ CODECS = {
     "a.wav": "pcm_s16le",
     "a.mp3": "libmp3lame",
     "a.flac": "flac",
-    "a.ogg": "libvorbis",
+    "a.ogg": "libopus",
     "a.opus": "libopus",
     "a.m4a": "aac",
     "a.aac": "aac",
@@ -38,6 +38,7 @@ def record(
     with av.open(str(path), "w", **options) as container:
         container.metadata.update(tags or {})
         stream = container.add_stream(codec or CODECS["a" + path.suffix], rate=rate, layout="mono")
+        stream.bit_rate = 64_000
         samples = tone(seconds, rate)
         for start in range(0, len(samples), rate):
             frame = av.AudioFrame.from_ndarray(samples[None, start : start + rate], format="s16", layout="mono")
@@ -66,9 +67,9 @@ def lying_wav(path: Path, *, claimed: float, real: float, rate: int = 16_000) ->
     return path
 
 
-def lying_mp3(path: Path, *, claimed: float) -> Path:
-    """Write half a second of MP3 whose Xing header counts the frames of `claimed` seconds."""
-    data = bytearray(record(path, 0.5).read_bytes())
+def lying_mp3(path: Path, *, claimed: float, real: float = 0.5) -> Path:
+    """Write an MP3 whose Xing header counts the frames of `claimed` seconds."""
+    data = bytearray(record(path, real).read_bytes())
     at = max(data.find(b"Xing"), data.find(b"Info"))
     struct.pack_into(">I", data, at + 8, round(claimed * 48_000 / 1152))
     path.write_bytes(bytes(data))

@@ -1,4 +1,4 @@
-"""The WhisperX adapter: against a stand-in that speaks the API of version 3.8, and against the real one if installed."""
+"""The WhisperX adapter: against a stand-in that speaks the API of 3.8, and the real one where it is installed."""
 
 import importlib.util
 import sys
