@@ -111,8 +111,11 @@ class CalendarEntry:
         return "cancelled" if self._cancelled else _STATUS.get(self._text("STATUS").upper(), "")
 
     def _all(self, name: str) -> list[Any]:
+        from icalendar.prop.broken import vBroken
+
         value = self._component.get(name)
-        return value if isinstance(value, list) else [] if value is None else [value]
+        values = value if isinstance(value, list) else [value]
+        return [one for one in values if one is not None and not isinstance(one, vBroken)]
 
     def _text(self, name: str) -> str:
         return "\n".join(line.rstrip() for line in str(next(iter(self._all(name)), "")).splitlines()).strip()

@@ -45,7 +45,7 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
         [block for one in found for block in one.blocks],
         first.title if len(found) == 1 else "",
         first.authors if len(found) == 1 else [],
-        repairs=[*decoded.repairs, *broken[:50]],
+        repairs=[*decoded.repairs, *(repair for one in found for repair in one.repairs), *broken][:50],
         participants=list(dict.fromkeys(name for one in found for name in one.participants))[:MAX_PEOPLE],
         attributes=first.attributes if len(found) == 1 else {},
     )
@@ -69,6 +69,12 @@ def _read_entry(text: str, zone: tzinfo) -> Extracted:
         raise
     except Exception as error:
         raise BadInputError(f"a broken calendar entry ({' '.join(str(error).split())[:120]})") from error
-    return CalendarEntry(component, zone, str(calendar.get("METHOD", ""))).extract(
-        [f"a property that cannot be read is left out: {name}" for name, _ in component.errors[:5]]
-    )
+    return CalendarEntry(component, zone, str(calendar.get("METHOD", ""))).extract(_unread(component))
+
+
+def _unread(component: Any) -> list[str]:
+    from icalendar.prop.broken import vBroken
+
+    broken = [name for name, value in component.property_items(recursive=False) if isinstance(value, vBroken)]
+    names = dict.fromkeys([*broken, *(str(name) for name, _ in component.errors if name)])
+    return [f"{name} cannot be read and is left out" for name in list(names)[:5]]

@@ -37,6 +37,7 @@ def clock(value: Any, zone: tzinfo, until: str = "") -> str:
         return ""
     value = value if value.tzinfo is None else shown_in(value, zone)
     name = str(value.tzinfo or zone)
+    name = name.split("'")[1] if name.startswith("<") and name.count("'") > 1 else name  # a zone of the calendar's own
     return f", {value:%H:%M}{until} ({name})"
 
 

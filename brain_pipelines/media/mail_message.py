@@ -18,12 +18,13 @@ from typing import Any
 from brain_pipelines.media.detect_text import utf16_without_mark
 from brain_pipelines.media.encoding import decode
 from brain_pipelines.media.event_time import FUTURE_SLACK, parse_time
+from brain_pipelines.media.mail_words import ADDRESS
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
 MAX_DEPTH = 30  # of multiparts in multiparts
 MAX_HEADER = 32_000  # characters of one header; a longer one is cut
-MAX_HEADERS = 2_000
+MAX_HEADERS = 100_000
 MAX_ADDRESSES = 1_000
 FIRST_MAIL = datetime(1980, 1, 1, tzinfo=UTC)  # an earlier date is a clock that was never set
 
@@ -149,7 +150,11 @@ def addresses(part: Message, *names: str) -> list[tuple[str, str]]:
     """Return (name, address) pairs of address headers; the name is "" where none is given."""
     # Decoding goes last: a decoded name may hold a comma.
     raw = [_from_bytes(str(value))[:MAX_HEADER] for key, value in part.raw_items() if key.lower() in names]
-    pairs = getaddresses([_CONTROL.sub(" ", value) for value in raw[:20]])
+    values = [_CONTROL.sub(" ", value) for value in raw[:20]]
+    try:
+        pairs = getaddresses(values)
+    except RecursionError:  # comments in comments in comments
+        pairs = [("", address) for address in ADDRESS.findall(" ".join(values))]
     return [
         (decoded(name).strip("'\" "), " ".join(address.split())[:320])
         for name, address in pairs[:MAX_ADDRESSES]

@@ -19,7 +19,7 @@ from brain_pipelines.media.mail_words import (
     WROTE,
 )
 
-MAX_ATTRIBUTION = 320  # characters of "On … wrote:", over at most 3 lines
+MAX_ATTRIBUTION = 320  # characters of "On … wrote:", over at most 4 lines
 BLOCK_LINES = 12  # a header block of Outlook is looked at this far
 _FROM = re.compile(rf"[*\s]*(?:{FROM_FIELDS})\s?[*\s]*[:：]", re.I)
 _SUBJECT = re.compile(rf"[*\s]*(?:{SUBJECT_FIELDS})\s?[*\s]*[:：]", re.I)
@@ -41,7 +41,7 @@ def attribution(lines: list[str], end: int) -> int | None:
     last = lines[end].strip()
     if last[-1:] not in (":", "："):
         return None
-    for start in range(end, max(-1, end - 3), -1):
+    for start in range(end, max(-1, end - 4), -1):
         if start < end and not lines[start].strip():
             return None
         text = " ".join(line[:MAX_ATTRIBUTION].strip() for line in lines[start : end + 1])

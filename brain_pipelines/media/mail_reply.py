@@ -43,8 +43,9 @@ def part_reply(text: str, *, subject: str = "", sender: str = "") -> Parted:
         forwarded = "\n".join(unquoted(lines[cut.body :])).strip()
         return Parted("\n".join(own), forwarded, _sender_of(cut), sum(marks), signed)
     if not any(line.strip() for line in own):
-        whole = [*above, *(lines[cut.body :] if cut else [])]
-        return Parted("\n".join(unquoted(whole)).strip(), kept_quote=cut is not None or any(marks))
+        quote = [line for line, quoted in zip(above, marks, strict=True) if quoted] + (lines[cut.body :] if cut else [])
+        kept = any(line.strip() for line in quote)
+        return Parted("\n".join(unquoted(quote if kept else lines)).strip(), kept_quote=kept)
     return Parted("\n".join(own), quoted=sum(marks) + len(below), signature=signed)
 
 
@@ -62,7 +63,7 @@ def _own_words(lines: list[str], marks: list[bool], sender: str) -> tuple[list[s
     for n, run in enumerate(filled):
         ends = n == len(filled) - 1
         # Between two quotes stands an answer; only what closes the mail, or opens it, is signed.
-        body, count = strip_signature(run, sender) if ends or n == 0 else (run, 0)
+        body, count = _strip(run, sender, below=n > 0) if ends or n == 0 else (run, 0)
         signed += count
         kept += [*([""] if kept else []), *body]
     if len(filled) == 1 and len(filled[0]) < len(lines) and _is_only_signature(kept):
@@ -70,6 +71,14 @@ def _own_words(lines: list[str], marks: list[bool], sender: str) -> tuple[list[s
     while kept and not kept[0].strip():
         kept.pop(0)
     return kept, signed
+
+
+def _strip(run: list[str], sender: str, *, below: bool) -> tuple[list[str], int]:
+    """Strip a run of lines; one below a quote may be nothing but a signature."""
+    if not below:
+        return strip_signature(run, sender)
+    body, count = strip_signature(["Above.", "", *run], sender)
+    return body[2:], count
 
 
 def _is_only_signature(lines: list[str]) -> bool:

@@ -16,6 +16,7 @@ from brain_pipelines.media.mail_words import (
 MAX_SIGNATURE = 16  # lines with words
 LONG_LINE = 90  # characters; a longer line is no line of a signature
 ROUNDS = 6
+_SIGNED = re.compile(r"[-–—]{1,2}\s?[^\W\d_a-z]\w+(?: [^\W\d_a-z]\w*\.?){0,2}")  # "-Jane Roe"
 _SENTENCE = re.compile(r"[a-zà-ÿа-я]{3,}[.?!]\s*$")
 
 
@@ -54,8 +55,9 @@ def _behind_dashes(lines: list[str], last: list[int], _sender: str) -> int | Non
         if line in ("-- ", "--", "--\u00a0"):
             return n
         is_rule = len(line) < 200 and DASHES.fullmatch(line) and (len(line.strip()) > 2 or line.strip() in ("—", "–"))
-        # A rule may part two topics as well: what is below it has to look like a signature or a footer.
-        if is_rule and all(len(one) <= LONG_LINE for one in below) and (not below or _is_contact(below)):
+        # A rule may part two topics as well: what is below it has to look like a signature or the address of a list.
+        prose = any(len(one) > LONG_LINE or _SENTENCE.search(one) or one.endswith("?") for one in below)
+        if is_rule and not prose and (not below or _is_contact(below)):
             return n
     return None
 
@@ -80,11 +82,13 @@ def _closing(lines: list[str], last: list[int], _sender: str) -> int | None:
 
 
 def _own_name(lines: list[str], last: list[int], sender: str) -> int | None:
-    if not sender or len(last) < 2:
+    if len(last) < 2:
         return None
-    line = lines[last[-1]].strip(" -–—,.!").casefold()
-    names = {sender.casefold(), *(part for part in sender.casefold().split() if len(part) > 2)}
-    return last[-1] if line in names else None
+    line = lines[last[-1]].strip()
+    if _SIGNED.fullmatch(line) and not lines[last[-1] - 1].strip():
+        return last[-1]
+    names = {sender.casefold(), *(part for part in sender.casefold().split() if len(part) > 2)} - {""}
+    return last[-1] if line.strip(" -–—,.!").casefold() in names else None
 
 
 def _contacts(lines: list[str], last: list[int], _sender: str) -> int | None:

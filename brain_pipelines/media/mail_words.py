@@ -20,7 +20,7 @@ OTHER_FIELDS = (
 _WROTE = (
     r"wrote|writes|schrieb|geschrieben|escribió|écrit|ha scritto|schreef|geschreven|skrev|napsala?\b|napisał|"
     r"nadesłał|"
-    r"написала?|пишет|写道|寫道|escreveu|kirjoitti|yazdı|作成しました|작성|írta|a scris|έγραψε|כתב"
+    r"написала?|пишет|写道|寫道|escreveu|kirjoitti|yazdı|作成しました|작성|đã viết|írta|a scris|έγραψε|כתב"
 )
 FORWARD_SUBJECT = re.compile(r"\s*(?:\[[^\]]{1,40}\]\s*)?(?:fwd?|wg|tr|rv|i|doorst|vs|vb|enc|转发|ПЕРЕСЛ)\s*:", re.I)
 REPLY_PREFIX = re.compile(
@@ -46,7 +46,7 @@ ORIGINAL = re.compile(
 )
 WROTE = re.compile(rf"\b(?:{_WROTE})", re.I)
 STARTS = re.compile(
-    r"(?:(?:On|At|Am|Le|El|Il|Op|Den|Dne|Dnia|W dniu|Em|În|Στις)\s|\d|(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|"
+    r"(?:(?:On|At|Am|Le|El|Il|Op|Den|Dne|Dnia|W dniu|Em|På|Vào|În|Στις)\s|\d|(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|"
     r"do|fr|sa|so|lun|mar|mer|"
     r"jeu|ven|sam|dim|пн|вт|ср|чт|пт|сб|вс|понедельник|вторник|среда|четверг|пятница|суббота|"
     r"воскресенье)\w{0,7}[,.]?\s)",

@@ -34,7 +34,7 @@ class _Landing:
     zone: tzinfo
     limits: Limits
     bytes_left: int = 0
-    fragments: set[str] = field(default_factory=set)
+    seen: dict[str, str] = field(default_factory=dict)  # fragment -> hash of the message
 
     def __post_init__(self) -> None:
         self.bytes_left = self.limits.max_archive_bytes
@@ -72,12 +72,13 @@ def items_of_mailbox(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[I
 
 def _of_message(envelope: str, data: bytes, landing: _Landing) -> Iterator[Item]:
     mail = parse_mail(data, landing.limits)
-    fragment = fragment_of(message_id(mail) or _hash(data))
-    if fragment in landing.fragments:  # the same id twice: a copy, or a second version
-        fragment = f"{fragment[:100]}~{_hash(data)}"
-    if fragment in landing.fragments:
+    digest = _hash(data)
+    fragment = fragment_of(message_id(mail) or digest)
+    if landing.seen.get(fragment, digest) != digest:  # a second version under the same id
+        fragment = f"{fragment[:100]}~{digest}"
+    if fragment in landing.seen:  # a copy, as in a mailbox of all labels
         return
-    landing.fragments.add(fragment)
+    landing.seen[fragment] = digest
     at, origin = _time(mail, landing, envelope)
     name = f"{_file_name(header(mail, 'subject')) or 'message'}.eml"
     yield Item(fragment, at, origin, content=data, name=name)
