@@ -11,7 +11,7 @@ from typing import Any
 from brain_pipelines.media.archive import check_archive
 from brain_pipelines.media.encoding import check_size
 from brain_pipelines.media.extracted import Block, Extracted
-from brain_pipelines.media.pdf import table_text
+from brain_pipelines.media.pdf_tables import table_text
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 

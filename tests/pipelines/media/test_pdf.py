@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from brain_pipelines.media import readers
-from brain_pipelines.media.pdf import table_text
+from brain_pipelines.media.pdf_tables import table_text
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 from tests.samples import making
