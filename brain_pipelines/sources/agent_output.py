@@ -119,5 +119,5 @@ SOURCE = Source(
     locate=locate,
     read=read,
     chunking=ChunkingConfig(strategy="semantic", max_size=512, overlap=50, min_size=100),
-    aliases=("agent_output",),
+    aliases=("agent_output", "session"),
 )

@@ -15,7 +15,6 @@ BY_FORMAT = {
     **dict.fromkeys(("vtt", "srt"), "meeting"),
     **dict.fromkeys(("warc", "mhtml"), "web-page"),
     **dict.fromkeys(("text", "markdown"), "note"),
-    "jsonl": "conversation",
 }
 # A picture or recording does not say what it is of; people and devices put it into the name.
 BY_NAME = (
@@ -23,6 +22,16 @@ BY_NAME = (
     (re.compile(r"meeting|standup|interview|zoom|teams|sync", re.I), "voice-memo", "meeting"),
 )
 DOCUMENT_SUFFIXES = (".html", ".htm", ".csv", ".tsv", ".org", ".rst")
+# What a JSON value says it is, at its beginning; and what only the transcript of an agent holds.
+BY_TYPE = {
+    b"agent_output": "agent-output",
+    b"user_input": "message",
+    b"capture": "message",
+    b"slack-thread": "slack-thread",
+    b"slack_thread": "slack-thread",
+}
+TYPE = re.compile(rb'\s*\{[^{\[]{0,500}?"type"\s*:\s*"([\w-]{1,40})"')
+AGENT_TYPES = re.compile(rb'"type"\s*:\s*"(?:tool_use|tool_result|function_call|function_call_output|response_item)"')
 CHAT_KEYS = re.compile(rb'"(?:messages|chat_messages|mapping|conversations|turns)"\s*:')
 
 
@@ -31,13 +40,22 @@ def choose_source(path: Path) -> str:
     detected = detect_format(path).format
     if detected == "zip" and _is_slack_export(path):
         return "slack-thread"
-    if detected == "json":
+    if detected in ("json", "jsonl"):
         with path.open("rb") as file:
-            return "conversation" if CHAT_KEYS.search(file.read(1 << 16)) else "document"
+            return _of_json(file.read(1 << 16), detected)
     chosen = BY_FORMAT.get(detected, "document")
     if chosen == "note" and path.suffix.lower() in DOCUMENT_SUFFIXES:
         return "document"  # a piece of one, whose bytes alone do not say so
     return next((other for name, usual, other in BY_NAME if usual == chosen and name.search(path.name)), chosen)
+
+
+def _of_json(head: bytes, detected: str) -> str:
+    said = TYPE.match(head)
+    if detected == "json" and said and said[1] in BY_TYPE:
+        return BY_TYPE[said[1]]
+    if detected == "jsonl":
+        return "agent-output" if AGENT_TYPES.search(head) else "conversation"
+    return "conversation" if CHAT_KEYS.search(head) else "document"
 
 
 def _is_slack_export(path: Path) -> bool:
