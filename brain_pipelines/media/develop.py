@@ -6,6 +6,7 @@ Parsing untrusted bytes is the sandbox's work; here are only plain PNG and WAV f
 from brain_pipelines.media.extracted import Extracted
 from brain_pipelines.media.image import DECODERS
 from brain_pipelines.sources.source import Reading
+from brain_retrieval.errors import BadInputError
 
 
 def develop(found: Extracted, reading: Reading) -> Extracted:
@@ -23,7 +24,10 @@ def develop(found: Extracted, reading: Reading) -> Extracted:
     if not filmed and any(block.picture for block in found.blocks):
         from brain_pipelines.media.pictures import read_pictures
 
+        count = sum(block.picture is not None for block in found.blocks)
         found = read_pictures(found, reading)
+        if not found.sound and not any(block.text.strip() for block in found.blocks):
+            raise BadInputError(f"no text: {count} picture{'s' * (count > 1)} of pages or figures, without words")
     if found.sound:
         from brain_pipelines.media.sound import add_speech
 

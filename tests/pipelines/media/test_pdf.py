@@ -50,10 +50,28 @@ def test_too_many_pages_are_refused(tmp_path: Path) -> None:
         readers.pdf(write(tmp_path, making.pdf("a", "b", "c")), Limits(max_pages=2), tmp_path)
 
 
-def test_a_scanned_page_among_others_is_reported(tmp_path: Path) -> None:
+def test_a_scanned_page_becomes_a_picture(tmp_path: Path) -> None:
     data = making.pdf("This page has a picture and enough text to stand alone.", "", image=True)
     found = readers.pdf(write(tmp_path, data), Limits(), tmp_path)
-    assert found.repairs == ["no text taken from page 2: an image of a page (a scan)"]
+    first, second = [block for block in found.blocks if block.kind == "page"]
+    assert first.text and first.picture is None and second.text == "" and second.picture == "page-2.png"
+    assert (tmp_path / "page-2.png").read_bytes().startswith(b"\x89PNG") and not found.repairs
+    assert found.attributes["scanned_pages"] == 1
+
+
+def test_scanned_pages_beyond_the_limit_are_named(tmp_path: Path) -> None:
+    data = making.pdf("This page has enough text to stand alone.", "", "", image=True)
+    found = readers.pdf(write(tmp_path, data), Limits(max_scanned_pages=1), tmp_path)
+    assert found.repairs == ["no text taken from page 3: more than 1 scanned pages"]
+
+
+def test_every_line_has_its_box(tmp_path: Path) -> None:
+    found = readers.pdf(write(tmp_path, making.pdf("Up here.\nThen Below.")), Limits(), tmp_path)
+    (block,) = found.blocks
+    boxes = {block.text[a.start : a.end]: a.box for a in block.anchors}
+    assert list(boxes) == ["Up here.", "Then Below."] and all(a.page == 1 for a in block.anchors)
+    upper, lower = boxes["Up here."], boxes["Then Below."]
+    assert upper and lower and upper[3] <= lower[1] + 0.01 and 0 < upper[0] < upper[2] < 0.5
 
 
 def test_a_wrapped_cell_is_one_line() -> None:
