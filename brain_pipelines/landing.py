@@ -14,6 +14,8 @@ from brain_pipelines.blobs import store_blob, store_bytes
 from brain_pipelines.inbox import FileState, source_of, to_path
 from brain_pipelines.landing_record import LandingRecord
 from brain_pipelines.media.event_time import file_name
+from brain_pipelines.raw_files import RawFiles, open_raw_files
+from brain_pipelines.redact.redactor import Redactor
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 from brain_pipelines.sources.source import Delivery, Item
 from brain_retrieval.home import Space
@@ -24,9 +26,19 @@ from brain_retrieval.settings import Limits, Settings
 class Landing(LandingRecord):
     """Takes files in and lets them go."""
 
-    def __init__(self, space: Space, *, first_day: date, zone: tzinfo, limits: Limits) -> None:
+    def __init__(
+        self,
+        space: Space,
+        *,
+        first_day: date,
+        zone: tzinfo,
+        limits: Limits,
+        raw: RawFiles | None = None,
+        redact: bool = False,
+    ) -> None:
         super().__init__(space, first_day)
-        self._zone, self._limits = zone, limits
+        self._zone, self._limits, self._redact = zone, limits, redact
+        self.raw = raw or RawFiles(space)
 
     def remember_seen(self, files: Sequence[FileState]) -> None:
         """Replace what `seen` returns at the next look; an unchanged list is not written again."""
@@ -68,12 +80,31 @@ class Landing(LandingRecord):
         items = source.locate(delivery, self._zone, self._limits)
         with self.transaction() as connection:
             before = self._days_of(file.uri)
+            hashes = {sha256, *(item.sha256 for item in self.items_of(file.uri))}
             rows = [self._row(connection, source.name, delivery, sha256, item) for item in items]
             connection.execute("DELETE FROM item WHERE file = ?", (file.uri,))
             connection.executemany(f"INSERT INTO item VALUES ({','.join('?' * 14)})", rows)
             self._write_delivery(connection, file, source.name, sha256, given.isoformat() if given else None, None)
             connection.execute("DELETE FROM seen WHERE uri = ?", (file.uri,))
-            return self._mark_changed(connection, source.name, before, self._days_of(file.uri))
+            connection.execute("DELETE FROM released WHERE uri = ?", (file.uri,))
+            changed = self._mark_changed(connection, source.name, before, self._days_of(file.uri))
+        hashes |= {item.sha256 for item in self.items_of(file.uri)}
+        held = {one for one in hashes if self.holders(one)}
+        self.raw.after_landing(hashes, held=held, changed=bool(changed))
+        self.release(file)
+        return changed
+
+    def release(self, file: FileState) -> None:
+        """Take a landed file out of the inbox where the policy keeps no second copy, unless it changed meanwhile."""
+        path = to_path(self.space.inbox, file.uri)
+        if self.raw.keeps_inbox or not self.is_landed(file) or not path.is_file():
+            return
+        if FileState.of(path, self.space.inbox) != file:
+            return
+        # Written down first: should it fail after that, the file is still there and the next look releases it.
+        with self.transaction() as connection:
+            connection.execute("INSERT OR IGNORE INTO released VALUES (?)", (file.uri,))
+        path.unlink()
 
     def remove(self, uri: str) -> set[str]:
         """Record that an inbox file is gone, and with it the files of its children; rows leave at the next run.
@@ -89,6 +120,7 @@ class Landing(LandingRecord):
                 before = self._days_of(one)
                 connection.execute("DELETE FROM item WHERE file = ?", (one,))
                 connection.execute("DELETE FROM delivery WHERE uri = ?", (one,))
+                connection.execute("DELETE FROM released WHERE uri = ?", (one,))
                 days |= self._mark_changed(connection, source.name if source else name, before, {})
                 if one != uri:  # a child that stayed in the inbox would only land again
                     to_path(self.space.inbox, one).unlink(missing_ok=True)
@@ -153,8 +185,11 @@ class Landing(LandingRecord):
             digest,
             item.name or file_name(delivery.uri),
             self._id_of(item.parent) if item.parent else None,
-            json.dumps(dict(item.meta), sort_keys=True, ensure_ascii=False),
+            json.dumps(self._meta(item), sort_keys=True, ensure_ascii=False),
         )
+
+    def _meta(self, item: Item) -> dict[str, str]:
+        return Redactor().value(dict(item.meta)) if self._redact else dict(item.meta)
 
     def _id_of(self, uri: str) -> str:
         named = source_of(uri)
@@ -184,5 +219,16 @@ def _no_such_source(file: FileState) -> str:
 
 
 def open_landing(space: Space, settings: Settings) -> Landing:
-    """Return the landing record of a user, with the time zone, first day and limits of the settings."""
-    return Landing(space, first_day=settings.first_day, zone=settings.zone, limits=settings.limits)
+    """Return the landing record of a user, with the time zone, first day, limits and privacy of the settings.
+
+    Raises:
+        InvalidSettingsError: the key of the raw files is missing or is another.
+    """
+    return Landing(
+        space,
+        first_day=settings.first_day,
+        zone=settings.zone,
+        limits=settings.limits,
+        raw=open_raw_files(space, settings),
+        redact=settings.privacy.redact,
+    )

@@ -30,6 +30,7 @@ CREATE INDEX IF NOT EXISTS item_day ON item(source, event_day);
 CREATE INDEX IF NOT EXISTS item_file ON item(file);
 CREATE TABLE IF NOT EXISTS seen(
   uri TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS released(uri TEXT PRIMARY KEY) WITHOUT ROWID;
 """
 _ADD_PARTS = """
 BEGIN IMMEDIATE;
@@ -95,6 +96,20 @@ class LandingRecord(Outbox):
     def seen(self) -> dict[str, FileState]:
         """Return the files that the previous look found but did not take, by uri."""
         return self._states("seen")
+
+    def is_landed(self, file: FileState) -> bool:
+        """Tell whether a file was taken in as it now is."""
+        sql = "SELECT uri, size, mtime_ns, ctime_ns FROM delivery WHERE uri = ? AND reason IS NULL"
+        return any(FileState(*row) == file for row in self.rows(sql, (file.uri,)))
+
+    def released(self) -> set[str]:
+        """Return the uris of landed files that Brain itself took out of the inbox: their absence says nothing."""
+        return {uri for (uri,) in self.rows("SELECT uri FROM released")}
+
+    def holders(self, sha256: str) -> list[tuple[str, str, str]]:
+        """Return (source_id, source, clamped day) of every item in a blob."""
+        sql = "SELECT source_id, source, max(event_day, ?) FROM item WHERE sha256 = ?"
+        return [(source_id, source, day) for source_id, source, day in self.rows(sql, (self.first_day, sha256))]
 
     def refused(self) -> list[tuple[str, str]]:
         """Return (uri, reason) of files that belong to no source."""

@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from brain_pipelines.issue import Issue
+from brain_pipelines.raw_policy import settle_raw
 from brain_pipelines.sinks import IndexSink, LakeSink, Sink, Workbench
 from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.stage import Progress, Row, Stage, StageInput, StageOutput, ignore_progress
@@ -104,6 +105,8 @@ class _Job:
         report.skipped += [day for day in days if day not in set(concerned)]
         if self.stage.upstream is None:
             self.bench.landing.settle(self.source.name, {d: inputs[d] for d in days if d not in report.failed})
+        if self.stage.name == "text":
+            settle_raw(self.bench, self.source.name, [d for d in concerned if d not in report.failed])
         return report
 
     def bring_up_to_date(
@@ -148,7 +151,8 @@ class _Job:
             source=self.source,
             settings=self.bench.settings,
             rows={day: self.read(day) for day in days},
-            blob=self.bench.space.blob,
+            blob=self.bench.landing.raw.open,
+            stored=lambda day: self.bench.lake.read(self.stage.name, source=self.source.name, days=[day]).to_pylist(),
             scratch=self.bench.space.scratch,
             known_vectors=lambda: self.sink.known_vectors(days),
             progress=self.progress,

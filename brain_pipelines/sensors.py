@@ -44,8 +44,12 @@ def look(space: Space, landing: Landing, *, until: float, settle_seconds: float 
     """
     if not space.inbox.is_dir():
         return 0
+    files = list(list_files(space.inbox))
+    if not landing.raw.keeps_inbox:
+        for file in files:
+            landing.release(file)
     changes = compare(
-        list_files(space.inbox),
+        files,
         landing.landed(),
         landing.seen(),
         now_ns=time.time_ns(),
@@ -57,9 +61,11 @@ def look(space: Space, landing: Landing, *, until: float, settle_seconds: float 
         if time.monotonic() > until:
             return handled
         handled += land_or_refuse(landing, file)
-    for uri in changes.deleted:
+    released = landing.released()
+    gone = [uri for uri in changes.deleted if uri not in released]
+    for uri in gone:
         landing.remove(uri)
-    return handled + len(changes.deleted)
+    return handled + len(gone)
 
 
 def land_or_refuse(landing: Landing, file: FileState) -> bool:

@@ -3,9 +3,10 @@
 import json
 from datetime import UTC
 
+from brain_pipelines.issue import Issue
 from brain_pipelines.media.detect import detect_format
 from brain_pipelines.media.event_time import parse_time
-from brain_pipelines.stages.stage import Row, StageInput, StageOutput
+from brain_pipelines.stages.stage import BytesDroppedError, Row, StageInput, StageOutput
 
 CODE_VERSION = "2"
 
@@ -17,7 +18,10 @@ def run_raw(stage_input: StageInput) -> StageOutput:
     for day, items in stage_input.rows.items():
         for item in items:
             try:
-                output.add("raw", day, [_raw_row(stage_input, item)])
+                output.add("raw", day, [_raw_row(stage_input, day, item)])
+            except BytesDroppedError as error:
+                issue = Issue(item["source_id"], item["uri"], f"{error}; drop the file again", "rejected")
+                output.issues.setdefault(day, []).append(issue)
             except OSError as error:
                 output.fail(day, item, error)
             done += 1
@@ -25,11 +29,8 @@ def run_raw(stage_input: StageInput) -> StageOutput:
     return output
 
 
-def _raw_row(stage_input: StageInput, item: Row) -> Row:
-    path = stage_input.blob(item["sha256"])
-    if not path.is_file() or path.stat().st_size != item["bytes"]:
-        raise FileNotFoundError("its bytes are missing or cut short; drop the file again")
-    detected = detect_format(path)
+def _raw_row(stage_input: StageInput, day: str, item: Row) -> Row:
+    kind, mime = _format_of(stage_input, day, item)
     meta = item["meta"]
     return {
         **{k: item[k] for k in ("source_id", "uri", "event_at", "received_at", "event_from", "sha256", "bytes")},
@@ -39,8 +40,23 @@ def _raw_row(stage_input: StageInput, item: Row) -> Row:
         "url": meta.get("url"),
         "fetched_at": parse_time(meta.get("fetched_at"), UTC),
         "meta": json.dumps(dict(meta), sort_keys=True, ensure_ascii=False),
-        "format": detected.format,
-        "mime": detected.mime,
+        "format": kind,
+        "mime": mime,
         "trust": stage_input.source.trust,
         "sensitivity": "normal",
     }
+
+
+def _format_of(stage_input: StageInput, day: str, item: Row) -> tuple[str, str]:
+    """Return format and MIME type by the bytes; of bytes that were dropped, what was found when they were here."""
+    try:
+        with stage_input.blob(item["sha256"]) as path:
+            if path.stat().st_size != item["bytes"]:
+                raise FileNotFoundError("its bytes are missing or cut short; drop the file again")
+            detected = detect_format(path)
+            return detected.format, detected.mime
+    except BytesDroppedError:
+        for row in stage_input.stored(day):
+            if (row["source_id"], row["sha256"]) == (item["source_id"], item["sha256"]):
+                return row["format"], row["mime"]
+        raise

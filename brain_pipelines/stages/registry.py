@@ -13,7 +13,7 @@ from brain_pipelines.redact.document import config as redaction
 from brain_pipelines.sources.source import Reading
 from brain_pipelines.stages import chunks, embeddings, enrichments, extractions, raw, text, validity
 from brain_pipelines.stages.chunking.sizing import chunking_for
-from brain_pipelines.stages.stage import Row, Stage, StageInput, StageOutput
+from brain_pipelines.stages.stage import BytesDroppedError, Row, Stage, StageInput, StageOutput
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.models.embedder import build_embedder
 from brain_retrieval.models.tokenizer import build_tokenizer
@@ -26,8 +26,8 @@ def run_text(stage_input: StageInput) -> StageOutput:
     for day, rows in stage_input.rows.items():
         for row in rows:
             try:
-                document, issues = _read(stage_input, row)
-            except BadInputError as error:
+                document, issues = _read(stage_input, day, row)
+            except (BadInputError, BytesDroppedError) as error:
                 issue = Issue(row["source_id"], row["uri"], str(error), "rejected")
                 output.issues.setdefault(day, []).append(issue)
             except Exception as error:
@@ -40,11 +40,23 @@ def run_text(stage_input: StageInput) -> StageOutput:
     return output
 
 
-def _read(stage_input: StageInput, row: Row) -> tuple[Row, list[Issue]]:
+def _read(stage_input: StageInput, day: str, row: Row) -> tuple[Row, list[Issue]]:
+    try:
+        with stage_input.blob(row["sha256"]) as path:
+            return _read_file(stage_input, row, path)
+    except BytesDroppedError as error:
+        for document in stage_input.stored(day):
+            if document["source_id"] == row["source_id"]:
+                reason = f"{error}: it stays as it is and cannot be rebuilt"
+                return document, [Issue(row["source_id"], row["uri"], reason, "repaired")]
+        raise
+
+
+def _read_file(stage_input: StageInput, row: Row, path: Path) -> tuple[Row, list[Issue]]:
     stage_input.scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
     with TemporaryDirectory(dir=stage_input.scratch) as scratch:
         reading = Reading(stage_input.settings, Path(scratch))
-        return text.read_text(row, stage_input.blob(row["sha256"]), stage_input.source, reading)
+        return text.read_text(row, path, stage_input.source, reading)
 
 
 def run_chunks(stage_input: StageInput) -> StageOutput:

@@ -3,6 +3,7 @@ locks, stores and records is `materialize.py`; this module knows neither stores 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -24,6 +25,10 @@ def ignore_progress(_done: int, _total: int, _unit: str) -> None:
     """Tell nobody."""
 
 
+class BytesDroppedError(Exception):
+    """The bytes of an item are gone on purpose; what was made of them is all there is."""
+
+
 @dataclass(frozen=True)
 class StageInput:
     """What a stage may see: the upstream rows of each day to compute, and what it needs to read blobs and models."""
@@ -31,7 +36,8 @@ class StageInput:
     source: Source
     settings: Settings
     rows: dict[str, list[Row]]  # ISO day -> rows of the upstream table
-    blob: Callable[[str], Path]  # sha256 -> path
+    blob: Callable[[str], AbstractContextManager[Path]]  # sha256 -> its plain bytes, while they are needed
+    stored: Callable[[str], list[Row]]  # ISO day -> rows that this stage stored for it before
     scratch: Path  # of this user, for files that live no longer than an item is read
     known_vectors: Callable[[], Mapping[str, tuple[str, Any]]]  # chunk id -> (search text, vector) now in the index
     progress: Progress
