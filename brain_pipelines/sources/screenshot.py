@@ -1,13 +1,19 @@
 """screenshot: what was on a screen. Read like an image; it is another source type to be found and filtered as such."""
 
+from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
 from brain_pipelines.media.describe import description_config
-from brain_pipelines.sources.image import READERS, SUFFIXES, locate
+from brain_pipelines.sources import image
 from brain_pipelines.sources.result import read_whole
-from brain_pipelines.sources.source import Reading, ReadResult, Source
-from brain_retrieval.settings import ChunkingConfig
+from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_retrieval.settings import ChunkingConfig, Limits
+
+
+def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
+    """Return the one item of a screenshot; its time is mostly in its name."""
+    return image.locate(delivery, zone, limits)
 
 
 def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
@@ -16,14 +22,14 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
     Raises:
         BadInputError: if it is no image, or it is damaged or too large.
     """
-    return read_whole(raw_row, path, reading, readers=READERS, source=SOURCE.name)
+    return read_whole(raw_row, path, reading, readers=image.READERS, source=SOURCE.name)
 
 
 SOURCE = Source(
     name="screenshot",
     description="Screenshots: the text on the screen in reading order, with the place of each line.",
-    suffixes=SUFFIXES,
-    formats=tuple(READERS),
+    suffixes=image.SUFFIXES,
+    formats=tuple(image.READERS),
     locate=locate,
     read=read,
     chunking=ChunkingConfig(strategy="recursive", max_size=800, overlap=80, min_size=100),
