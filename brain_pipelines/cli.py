@@ -16,7 +16,8 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from brain_pipelines import message_cli
+from brain_pipelines import message_cli, web_cli
+from brain_pipelines.connectors.cli import app as connect_app
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve import cli as retrieval_cli
@@ -34,7 +35,9 @@ app = typer.Typer(
 )
 retrieval_cli.register(app)
 message_cli.register(app)
+web_cli.register(app)
 app.add_typer(models_app, name="models", help="The weights Brain uses: list, pull, verify.")
+app.add_typer(connect_app, name="connect", help="Connectors that fill inboxes: list, run.")
 
 HomeOption = Annotated[
     Path | None,
@@ -64,7 +67,7 @@ def _print_json(value: Any) -> None:
 @app.command()
 @answers_errors
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(help="Files or directories to take in.")],
+    paths: Annotated[list[str], typer.Argument(help="Files, directories or web addresses to take in.")],
     user: UserOption,
     source: Annotated[
         str | None, typer.Option("--source", "-s", help="Source type (default: chosen for each file by what it is).")
@@ -76,13 +79,13 @@ def ingest(
     as_json: JsonOption = False,
 ) -> None:
     """Copy files into the user's inbox, run their days through Dagster, and report what became of each."""
-    from brain_pipelines import ingest as ingestion
     from brain_pipelines.console import progress_bars
+    from brain_pipelines.web_ingest import ingest_named
 
     console = Console(stderr=True, quiet=as_json)
     with progress_bars(console) as bars:
-        report = ingestion.ingest(
-            _home(home), user=user, source=source, paths=paths, event_time=_parse_time(event_time), bars=bars
+        report = ingest_named(
+            _home(home), user=user, source=source, names=paths, event_time=_parse_time(event_time), bars=bars
         )
     _conclude(report, as_json=as_json)
 

@@ -163,7 +163,10 @@ def _land(
             report.skipped.append({"uri": str(path), "reason": "hidden or an unfinished download, by its name"})
             continue
         try:
-            target = space.inbox / source / name
+            folder = space.inbox / source
+            # what lies in the inbox already is taken where it lies
+            name = path.relative_to(folder) if path.is_relative_to(folder) else name
+            target = folder / name
             if not (target.exists() and target.samefile(path)):
                 target = drop_into_inbox(space, source, path, name=name.as_posix())
             file = FileState.of(target, space.inbox)

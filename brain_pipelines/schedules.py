@@ -3,6 +3,7 @@
 import dagster as dg
 
 from brain_pipelines.agent_batch import AGENT_BATCH
+from brain_pipelines.recrawl import RECRAWL
 
 MAINTENANCE_JOB = dg.define_asset_job("maintenance", selection=dg.AssetSelection.groups("maintenance"))
 SCHEDULES = [
@@ -14,4 +15,5 @@ SCHEDULES = [
         description="Compaction and index upkeep of every user with enough changes, each night.",
     ),
     AGENT_BATCH,
+    RECRAWL,
 ]

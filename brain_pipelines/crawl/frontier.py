@@ -159,6 +159,12 @@ class Frontier(Database):
         sql = "SELECT url FROM visit WHERE job = ? AND state != 'pending' ORDER BY url"
         return [url for (url,) in self.rows(sql, (job_id,))]
 
+    def left_out(self, job_id: str) -> list[dict[str, str]]:
+        """Return url, state and reason of what a job did not keep."""
+        sql = "SELECT url, state, coalesce(reason, '') FROM visit WHERE job = ? AND state IN ('failed', 'skipped')"
+        names = ("url", "state", "reason")
+        return [dict(zip(names, row, strict=True)) for row in self.rows(f"{sql} ORDER BY depth, place", (job_id,))]
+
     def visited(self, job_id: str, name: str, url: str) -> bool:
         """Tell whether a page of this canonical name was processed by the job under another URL."""
         sql = "SELECT 1 FROM visit WHERE job = ? AND name = ? AND url != ? AND state = 'done' LIMIT 1"

@@ -5,6 +5,7 @@ do, are not known here. What holds most of a page's words stays: many pages hide
 """
 
 import re
+from functools import lru_cache
 from typing import Any
 
 MOST = 0.5  # of the page's text; an element with more is no hidden remark
@@ -50,6 +51,7 @@ def _hides(element: Any, names: set[str]) -> bool:
     return bool(names and (named | {"#" + (element.get("id") or "")}) & names)
 
 
+@lru_cache(maxsize=4096)  # styles repeat
 def hides(style: str) -> bool:
     """Tell whether the declarations of a style hide the text they apply to."""
     if not style:
