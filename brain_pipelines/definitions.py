@@ -2,6 +2,7 @@
 
 import dagster as dg
 
+from brain_pipelines.connectors.sensors import build_connector_sensors
 from brain_pipelines.graph import build_source_graph
 from brain_pipelines.maintenance import MAINTENANCE
 from brain_pipelines.partitions import build_user_days, check_budget
@@ -25,7 +26,10 @@ def build_defs(home: Home) -> dg.Definitions:
     graphs = [build_source_graph(source, partitions) for source in SOURCES]
     shared = dg.Definitions(
         assets=[MAINTENANCE],
-        sensors=build_sensors([job for graph in graphs for job in graph.jobs or []]),
+        sensors=[
+            *build_sensors([job for graph in graphs for job in graph.jobs or []]),
+            *build_connector_sensors(settings),
+        ],
         schedules=SCHEDULES,
         resources={"brain": BrainResource(home=str(home.path))},
         # Parallelism comes from runs: a process a step costs four times the CPU and leaves orphans that write on.

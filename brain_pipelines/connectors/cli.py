@@ -1,0 +1,69 @@
+"""The commands `brain connect list | run NAME`. What they do lives beside this.
+
+Exit codes: 0 all is well, 1 a connector could not look, or could not take a file, 2 a bad setting.
+"""
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from brain_retrieval.home import Home, default_home
+from brain_retrieval.serve.cli import answers_errors
+from brain_retrieval.settings import load_settings
+
+if TYPE_CHECKING:
+    from brain_pipelines.connectors.connector import Look
+
+app = typer.Typer(name="connect", no_args_is_help=True)
+RUN_SECONDS = 600.0
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one document.")]
+
+
+@app.command("list")
+@answers_errors
+def list_connectors(as_json: AsJson = False) -> None:
+    """Show the configured connectors and where they look."""
+    from brain_pipelines.connectors.registry import build_connectors
+
+
+    rows = [
+        {"name": c.key, "user": c.user, "source": c.source, "place": c.place, "interval_seconds": c.interval_seconds}
+        for c in build_connectors(load_settings(default_home()))
+    ]
+    if as_json:
+        typer.echo(json.dumps(rows, indent=2))
+        return
+    table = Table("name", "user", "source", "place", box=None)
+    for row in rows:
+        table.add_row(*(str(row[key]) for key in ("name", "user", "source", "place")))
+    Console().print(table)
+
+
+@app.command()
+@answers_errors
+def run(
+    name: Annotated[str, typer.Argument(help="The connector, such as imap-work.")],
+    as_json: AsJson = False,
+    seconds: Annotated[float, typer.Option("--seconds", help="Stop taking more after about this long.")] = RUN_SECONDS,
+) -> None:
+    """Look once and copy what is new into the inbox; what runs the pipeline then takes it from there."""
+    from brain_pipelines.connectors.registry import find_connector
+
+    home = Home(default_home())
+    settings = load_settings(home.path)
+    connector = find_connector(settings, name)
+    look = connector.run(home.space(connector.user), seconds=seconds, max_bytes=settings.limits.max_media_bytes)
+    if as_json:
+        typer.echo(json.dumps({"name": connector.key, **_figures(look)}, indent=2))
+    else:
+        typer.echo(f"{connector.key}: {look.summary()}")
+    if look.failures:
+        raise typer.Exit(1)
+
+
+def _figures(look: "Look") -> dict[str, object]:
+    kept = ("taken", "removed", "waiting", "more", "failures")
+    return {key: value for key, value in vars(look).items() if key in kept}

@@ -1,0 +1,105 @@
+"""Into the inbox, durably: under a hidden name, synced, renamed into place; and names that are safe there."""
+
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+
+from brain_pipelines.inbox import UNFINISHED_SUFFIXES
+from brain_retrieval.home import Space
+
+MAX_NAME_BYTES, MAX_PARTS = 180, 30
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\]")
+
+
+class TooLargeError(Exception):
+    """A file grew beyond what may be taken."""
+
+
+def write_into_inbox(
+    space: Space, source: str, name: str, chunks: Iterable[bytes], *, most: int, mtime: float | None = None
+) -> Path:
+    """Write a file into the inbox, so that no look sees half of it and a crash loses none of it.
+
+    Args:
+        space: whose inbox.
+        source: the source type, its first directory.
+        name: the path below that, as made by `safe_name`.
+        chunks: its bytes.
+        most: bytes.
+        mtime: seconds since the epoch, of the original.
+
+    Raises:
+        TooLargeError: after `most` bytes; nothing is left behind.
+    """
+    target = target_of(space, source, name)
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".", suffix=".part")
+    try:
+        size = 0
+        with os.fdopen(handle, "wb") as file:
+            for chunk in chunks:
+                size += len(chunk)
+                if size > most:
+                    raise TooLargeError(f"larger than {most} bytes")
+                file.write(chunk)
+            file.flush()
+            if mtime is not None:
+                os.utime(file.fileno(), (mtime, mtime))
+            os.fsync(file.fileno())
+        Path(temporary).replace(target)
+        _sync(target.parent)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    return target
+
+
+def target_of(space: Space, source: str, name: str) -> Path:
+    """Return where a file lies in the inbox.
+
+    Raises:
+        ValueError: if that is outside the source's directory, also by way of a link.
+    """
+    root = space.inbox / source
+    target = root / name
+    inside = Path(os.path.realpath(root))
+    if not Path(os.path.realpath(target.parent)).is_relative_to(inside) or ".." in PurePosixPath(name).parts:
+        raise ValueError("a name that leads out of the inbox")
+    return target
+
+
+def safe_name(relative: str) -> str | None:
+    """Return a path as it may stand in an inbox, None for one that is hidden or unfinished.
+
+    Parts that are too long are cut and told apart by a hash of the whole.
+    """
+    parts = [part for part in relative.split("/") if part not in ("", ".")]
+    if not parts or len(parts) > MAX_PARTS or any(part.startswith(".") for part in parts):
+        return None
+    if parts[-1].lower().endswith(UNFINISHED_SUFFIXES):
+        return None
+    return "/".join(_safe_part(part, relative) for part in parts)
+
+
+def _safe_part(part: str, whole: str) -> str:
+    clean = _UNSAFE.sub("_", part)
+    data = clean.encode("utf-8", "surrogateescape")
+    if len(data) <= MAX_NAME_BYTES:
+        return clean
+    stem, dot, suffix = clean.rpartition(".")
+    ending = f".{suffix}" if dot and len(suffix) <= 10 else ""
+    digest = hashlib.sha256(whole.encode("utf-8", "surrogateescape")).hexdigest()[:10]
+    room = MAX_NAME_BYTES - len(ending.encode()) - 11
+    start = (stem if ending else clean).encode("utf-8", "surrogateescape")[:room].decode("utf-8", "ignore")
+    return f"{start}-{digest}{ending}"
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,114 @@
+"""A session with an IMAP server that is not trusted: encrypted, with a time limit, no answer larger than asked for."""
+
+import base64
+import imaplib
+import re
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from brain_pipelines.connectors.connector import ConnectorError
+from brain_retrieval.settings.connectors import ImapSettings
+
+SLACK_BYTES = 1 << 16
+ANSWER_BYTES = 16 << 20  # of all lines that answer one command, beside its message
+
+
+class _Bounded:
+    """Mixed into a client of imaplib: what a server sends to one command is counted."""
+
+    most = 0
+    _spent = 0
+
+    def read(self, size: int) -> bytes:
+        if size > self.most + SLACK_BYTES:
+            raise imaplib.IMAP4.abort("a literal larger than a message may be")
+        self._count(size)
+        return super().read(size)  # type: ignore[misc]
+
+    def readline(self) -> bytes:
+        line = super().readline()  # type: ignore[misc]
+        self._count(len(line))
+        return line
+
+    def _command(self, name: str, *args: Any) -> Any:
+        self._spent = 0
+        return super()._command(name, *args)  # type: ignore[misc]
+
+    def _count(self, size: int) -> None:
+        self._spent += size
+        if self._spent > self.most + ANSWER_BYTES:
+            raise imaplib.IMAP4.abort("an answer that does not end")
+
+
+class _Plain(_Bounded, imaplib.IMAP4):
+    pass
+
+
+class _Encrypted(_Bounded, imaplib.IMAP4_SSL):
+    pass
+
+
+@contextmanager
+def connect(name: str, settings: ImapSettings, most: int) -> Iterator[imaplib.IMAP4]:
+    """Log in, and out at the end. `most` is the size of a message, bytes.
+
+    Raises:
+        ConnectorError: no password, not reached, or refused; in words of ours, a server could repeat the password.
+    """
+    password = settings.secret()
+    if password is None:
+        raise ConnectorError(f"imap {name}: no password (connectors.imap.{name}.password or .password_env)")
+    where = f"imap {name}: {settings.host}:{settings.port}"
+    try:
+        session = _open(settings)
+    except (OSError, imaplib.IMAP4.error) as error:
+        raise ConnectorError(f"{where} cannot be reached ({_kind(error)})") from None
+    session.most = most
+    try:
+        try:
+            session.login(settings.username, password)
+        except UnicodeEncodeError:
+            raise ConnectorError(f"{where}: only ASCII user names and passwords can be sent") from None
+        except (OSError, imaplib.IMAP4.error) as error:
+            raise ConnectorError(f"{where} refuses the login ({_kind(error)})") from None
+        yield session
+    finally:
+        with suppress(OSError, imaplib.IMAP4.error):
+            session.logout()
+
+
+def _kind(error: Exception) -> str:
+    return getattr(error, "strerror", None) or type(error).__name__
+
+
+def _open(settings: ImapSettings) -> Any:
+    if settings.security == "tls":
+        return _Encrypted(
+            settings.host, settings.port, ssl_context=_context(settings), timeout=settings.timeout_seconds
+        )
+    session = _Plain(settings.host, settings.port, timeout=settings.timeout_seconds)
+    if settings.security == "starttls":
+        session.starttls(_context(settings))
+    return session
+
+
+def _context(settings: ImapSettings) -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    if settings.ca_file is not None:
+        context.load_verify_locations(settings.ca_file)
+    return context
+
+
+def encode_mailbox(name: str) -> str:
+    """Return a mailbox name quoted, in modified UTF-7 (RFC 3501, section 5.1.3)."""
+    parts = re.split(r"([^\x20-\x7e]+)", name)
+    encoded = "".join(_shifted(part) if i % 2 else part.replace("&", "&-") for i, part in enumerate(parts))
+    escaped = encoded.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _shifted(text: str) -> str:
+    data = base64.b64encode(text.encode("utf-16-be")).decode().rstrip("=").replace("/", ",")
+    return f"&{data}-"

@@ -1,0 +1,59 @@
+"""Every kind of connector, made from the settings. A kind more is a file beside this and a line here."""
+
+from collections.abc import Callable
+from functools import partial
+
+from brain_pipelines.connectors import folder, imap, slack, url
+from brain_pipelines.connectors.connector import Connector, ConnectorError
+from brain_pipelines.sources.registry import SOURCES_BY_NAME
+from brain_retrieval.errors import InvalidSettingsError
+from brain_retrieval.settings import Settings
+
+
+def build_connectors(settings: Settings) -> list[Connector]:
+    """Return the configured connectors, sorted by kind and name.
+
+    Raises:
+        InvalidSettingsError: if one names a source type that does not exist.
+    """
+    sections = settings.connectors
+    kinds: tuple[tuple[str, dict, Callable[..., None], Callable[..., str]], ...] = (
+        ("folder", sections.folder, folder.look, lambda s: str(s.path)),
+        ("imap", sections.imap, imap.look, lambda s: f"{s.username}@{s.host}:{s.port}"),
+        ("slack", sections.slack, slack.look, lambda s: str(s.path) if s.path else url.shown(s.url)),
+        ("url", sections.url, url.look, lambda s: url.shown(s.url)),
+    )
+    found = []
+    for kind, named, look, place in kinds:
+        for name, section in sorted(named.items()):
+            known = SOURCES_BY_NAME.get(section.source)
+            if known is None:
+                raise InvalidSettingsError(f"connectors.{kind}.{name}.source: no source type of that name")
+            found.append(
+                Connector(
+                    kind=kind,
+                    name=name,
+                    user=section.user,
+                    source=known.name,
+                    place=place(section),
+                    interval_seconds=section.interval_seconds,
+                    look=partial(look, name=name, settings=section),
+                )
+            )
+    return found
+
+
+def find_connector(settings: Settings, name: str) -> Connector:
+    """Return the connector called `name`, or `kind-name` where two kinds have that name.
+
+    Raises:
+        ConnectorError: if there is none, or more than one.
+    """
+    connectors = build_connectors(settings)
+    matching = [c for c in connectors if name in (c.key, c.name)]
+    if len(matching) == 1:
+        return matching[0]
+    known = ", ".join(connector.key for connector in connectors) or "none is configured"
+    raise ConnectorError(
+        f"{'no' if not matching else 'more than one'} connector is called {name!r} (there are: {known})"
+    )
