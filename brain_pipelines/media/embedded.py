@@ -40,10 +40,8 @@ class PictureSink:
         """
         from PIL import Image
 
-        digest = hashlib.sha256(data).hexdigest()
-        if self._scratch is None or digest in self._seen:
+        if self._scratch is None or not self.is_new(data):
             return None
-        self._seen.add(digest)
         Image.MAX_IMAGE_PIXELS = None  # checked here, against our own limit
         try:
             with Image.open(io.BytesIO(data), formats=FORMATS) as image:
@@ -53,6 +51,23 @@ class PictureSink:
         except Exception:  # a picture that no decoder takes leaves the document's text as it is
             return None
 
+    def is_new(self, data: bytes) -> bool:
+        """Tell whether these bytes come for the first time, and remember them."""
+        digest = hashlib.sha256(data).hexdigest()
+        known = digest in self._seen
+        self._seen.add(digest)
+        return not known
+
+    def has_room(self, pixels: int) -> bool:
+        """Tell whether a picture of so many pixels may be taken; if not, it is counted as left out."""
+        if pixels > self._limits.max_pixels:
+            self._large += 1
+        elif self.count >= self._limits.max_pictures or time.monotonic() > self._deadline:
+            self._beyond += 1
+        else:
+            return True
+        return False
+
     def take_image(self, image: Any, **place: Any) -> Block | None:
         """Return a block for an opened picture of Pillow, or None if it is not worth reading."""
         from brain_pipelines.media.image import upright
@@ -60,11 +75,7 @@ class PictureSink:
         width, height = image.size
         if min(width, height) < MIN_SIDE or width * height < MIN_PIXELS or self._scratch is None:
             return None
-        if width * height > self._limits.max_pixels:
-            self._large += 1
-            return None
-        if self.count >= self._limits.max_pictures or time.monotonic() > self._deadline:
-            self._beyond += 1
+        if not self.has_room(width * height):
             return None
         picture = upright(image)
         low, high = picture.convert("L").resize((64, 64)).getextrema()

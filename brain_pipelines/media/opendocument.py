@@ -13,7 +13,7 @@ from brain_pipelines.media.embedded import PictureSink, archive_pictures
 from brain_pipelines.media.encoding import check_size
 from brain_pipelines.media.extracted import Block, Extracted
 from brain_pipelines.media.package import archive_facts, check_not_encrypted, read_member
-from brain_pipelines.media.pdf import table_text
+from brain_pipelines.media.pdf_tables import table_text
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 

@@ -5,7 +5,7 @@ pdfplumber, which finds ruled tables. A page without a text layer becomes a pict
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 from brain_pipelines.media.encoding import check_size
 from brain_pipelines.media.extracted import Block, Extracted
 from brain_pipelines.media.pdf_lines import is_garbled, join, lines_of
+from brain_pipelines.media.pdf_outline import page_sections
 from brain_pipelines.media.pdf_pictures import PictureTaker
 from brain_pipelines.media.pdf_tables import tables_by_page
 from brain_retrieval.errors import BadInputError
@@ -23,6 +24,7 @@ MAX_DRAWN = 20_000  # a map or a drawing: pdfplumber would take minutes
 MAX_TABLE_PAGES = 200  # 0.1 s each; beyond, pages are read as plain text
 MIN_CHARS = 20  # of a text layer; below it a page with an image on it is a scan
 MAX_OBJECTS = 200_000
+MAX_ATTACHMENTS = 100
 TAIL_BYTES = 2048
 _PASSWORD = re.compile(r"password", re.I)
 
@@ -79,31 +81,51 @@ def _read_pages(path: Path, document: Any, scratch: Path | None, limits: Limits)
             f"tables from page {skipped[0] + 1} on read as plain text: more than {MAX_TABLE_PAGES} such pages"
         )
     tables = tables_by_page(path, drawn[:MAX_TABLE_PAGES], repairs)
+    sections = page_sections(document)
     blocks: list[Block] = []
     for index, page in enumerate(pages):
-        blocks += [*tables.get(index, [page.text]), *page.figures]
+        own = (*tables.get(index, [page.text]), *page.figures)
+        blocks += [replace(block, section=sections.get(index)) for block in own]
     scans = [index + 1 for index, page in enumerate(pages) if page.is_scan]
     if not any(block.text.strip() or block.picture for block in blocks):
         raise BadInputError(_no_text(len(document), scans))
     _report(pages, scans, taker, limits, repairs)
     meta = document.get_metadata_dict()
     author = _clean(meta.get("Author", ""))
-    attributes = {"pages": len(pages), "scanned_pages": len(scans), "producer": _clean(meta.get("Producer", ""))[:200]}
+    attributes: dict[str, Any] = {
+        "pages": len(pages),
+        "scanned_pages": len(scans),
+        "has_text_layer": any(len(page.text.text) >= MIN_CHARS for page in pages),
+        "producer": _clean(meta.get("Producer", ""))[:200],
+    }
+    if names := _attachments(document):
+        attributes["attachments"] = names
     return Extracted(
         "pdf", blocks, _title(meta, blocks), [author] if author else [], None, repairs, attributes=attributes
     )
+
+
+def _attachments(document: Any) -> list[str]:
+    """Return the names of the files inside; they are not read."""
+    count = min(document.count_attachments(), MAX_ATTACHMENTS)
+    return [name for n in range(count) if (name := document.get_attachment(n).get_name()[:200])]
 
 
 def _report(pages: list["_Page"], scans: list[int], taker: PictureTaker, limits: Limits, repairs: list[str]) -> None:
     unread = [n for n in scans if pages[n - 1].text.picture is None]
     if unread:
         numbers = ", ".join(map(str, unread[:20]))
-        why = (
-            f": more than {limits.max_scanned_pages} scanned pages" if taker.scans else ": an image of a page (a scan)"
-        )
+        read = len(scans) - len(unread)
+        if not read:
+            why = "an image of a page (a scan)"
+        elif read >= limits.max_scanned_pages:
+            why = f"more than {limits.max_scanned_pages} scanned pages"
+        else:
+            why = "drawing the pages took too long"
         repairs.append(f"no text taken from page {numbers}: {why}")
     if taker.left_out:
-        repairs.append(f"{taker.left_out} pictures not read: more than {limits.max_pictures} in one document")
+        most = limits.max_pictures
+        repairs.append(f"{taker.left_out} pictures not read: more than {most} in one document, or too slow to decode")
 
 
 def _no_text(count: int, scans: list[int]) -> str:

@@ -9,6 +9,7 @@ from brain_pipelines.media.extracted import Anchor
 Box = tuple[float, float, float, float]
 Line = tuple[str, Box | None]
 
+_SIDE = 100_000  # device units of either side of a page
 _LINE = re.compile(r"[^\r\n]+")
 _HYPHEN = "\ufffe\x02"  # how pdfium marks a hyphen at a line's end; older builds write U+0002
 _GOES_ON = re.compile(r"[a-zß-öø-ÿ]")
@@ -36,19 +37,23 @@ def _around(textpage: Any, start: int, length: int) -> Box | None:
 
 
 def place_on(page: Any, box: Box | None) -> Box | None:
-    """Return left, bottom, right, top in points as fractions of the page as it is shown: cropped and turned."""
+    """Return left, bottom, right, top in points as fractions of the page as it is shown: cropped and turned.
+
+    pdfium does the sum: the boxes of a page may be inherited, missing or larger than one another.
+    """
     if box is None:
         return None
-    left, bottom, right, top = page.get_cropbox()
-    width, height, turn = max(right - left, 1e-6), max(top - bottom, 1e-6), page.get_rotation() % 360
-    x0, x1 = _within((box[0] - left) / width), _within((box[2] - left) / width)
-    y0, y1 = _within((top - box[3]) / height), _within((top - box[1]) / height)
-    if turn == 90:
-        x0, y0, x1, y1 = 1 - y1, x0, 1 - y0, x1
-    elif turn == 180:
-        x0, y0, x1, y1 = 1 - x1, 1 - y1, 1 - x0, 1 - y0
-    elif turn == 270:
-        x0, y0, x1, y1 = y0, 1 - x1, y1, 1 - x0
+    import ctypes
+
+    import pypdfium2.raw as raw
+
+    x, y = ctypes.c_int(), ctypes.c_int()
+    corners: list[tuple[float, float]] = []
+    for across, up in ((box[0], box[1]), (box[2], box[3])):
+        raw.FPDF_PageToDevice(page.raw, 0, 0, _SIDE, _SIDE, 0, across, up, x, y)
+        corners.append((_within(x.value / _SIDE), _within(y.value / _SIDE)))
+    (xa, ya), (xb, yb) = corners
+    x0, y0, x1, y1 = min(xa, xb), min(ya, yb), max(xa, xb), max(ya, yb)
     return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else None
 
 

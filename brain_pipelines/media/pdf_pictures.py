@@ -4,6 +4,7 @@ Runs in the sandbox's child; what they say is recognised outside of it.
 """
 
 import hashlib
+import time
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,14 @@ class PictureTaker:
         self.scans = 0
         self.left_out = 0
         self._seen: set[str] = set()
+        self._deadline = time.monotonic() + limits.parse_seconds  # `readers.pdf` allows twice that for the file
+
+    def _is_late(self) -> bool:
+        return time.monotonic() > self._deadline
 
     def scan(self, page: Any, number: int) -> str | None:
         """Render a page and return the name of its picture; None beyond the limit of scanned pages."""
-        if self.scratch is None or self.scans >= self.limits.max_scanned_pages:
+        if self.scratch is None or self.scans >= self.limits.max_scanned_pages or self._is_late():
             return None
         self.scans += 1
         width, height = page.get_size()
@@ -41,12 +46,18 @@ class PictureTaker:
 
     def figures(self, page: Any, number: int, images: list[Any]) -> list[Block]:
         """Return a block with a picture for each figure of a page that is large enough to hold text."""
+        import pypdfium2
+
         blocks: list[Block] = []
         for item in images:
             box = place_on(page, item.get_bounds())
             if box is None or not MIN_SHARE <= (box[2] - box[0]) * (box[3] - box[1]) <= MAX_SHARE:
                 continue
-            if (name := self._save(item, number, len(blocks))) is not None:
+            try:
+                name = self._save(item, number, len(blocks))
+            except (pypdfium2.PdfiumError, ValueError, OSError):  # a damaged picture leaves the text as it is
+                continue
+            if name is not None:
                 blocks.append(Block("", "image", page=number, box=box, picture=name))
         return blocks
 
@@ -54,7 +65,7 @@ class PictureTaker:
         width, height = item.get_px_size()
         if self.scratch is None or width < MIN_WIDTH or height < MIN_HEIGHT or width * height > self.limits.max_pixels:
             return None
-        if len(self._seen) >= self.limits.max_pictures:
+        if len(self._seen) >= self.limits.max_pictures or self._is_late():
             self.left_out += 1
             return None
         picture = item.get_bitmap(render=False).to_pil().convert("RGB")

@@ -59,13 +59,18 @@ markdown = _text_reader(read_markdown)
 json_document = _text_reader(read_json)
 json_lines = _text_reader(read_json_lines)
 image, svg = _isolated("image"), _isolated("svg")
-pdf, html, docx = _isolated("pdf"), _isolated("html"), _isolated("docx")
+html, docx = _isolated("html"), _isolated("docx")
 pptx, spreadsheet, opendocument = _isolated("pptx"), _isolated("spreadsheet"), _isolated("opendocument")
 rtf, epub, markup = _isolated("rtf"), _isolated("epub"), _isolated("markup")
 separated, captions = _isolated("separated"), _isolated("captions")
 mail, outlook, mailbox = _isolated("eml"), _isolated("msg"), _isolated("mbox")
 calendar = _isolated("ics")
 mhtml, warc = _isolated("mhtml"), _isolated("warc")
+
+
+def pdf(path: Path, limits: Limits, scratch: Path) -> Extracted:
+    """Read a PDF; rendering the pages of a scan comes on top of the time for parsing."""
+    return SANDBOX.read("pdf", path, limits, scratch, seconds=2 * limits.parse_seconds)
 
 
 def recording(path: Path, limits: Limits, scratch: Path) -> Extracted:
@@ -137,9 +142,12 @@ def read_by_format(
     if detected not in readers:
         but = f"named {suffix}, but it is {label}" if promised and detected not in promised else f"it is {label}"
         raise BadInputError(f"{but}, which the source '{source}' does not read{_advice(detected)}")
-    found = readers[detected](path, reading.limits, reading.scratch)
     if not promised or detected in promised:
-        return found
+        return readers[detected](path, reading.limits, reading.scratch)
+    try:
+        found = readers[detected](path, reading.limits, reading.scratch)
+    except BadInputError as error:
+        raise BadInputError(f"named {suffix}, but it is {label}; {error}") from None
     return replace(found, repairs=[f"named {suffix}, but it is {label}; read as that", *found.repairs])
 
 

@@ -13,7 +13,7 @@ from brain_pipelines.media.embedded import PictureSink
 from brain_pipelines.media.encoding import check_size
 from brain_pipelines.media.extracted import Anchor, Block, Extracted
 from brain_pipelines.media.package import archive_facts
-from brain_pipelines.media.pdf import table_text
+from brain_pipelines.media.pdf_tables import table_text
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
