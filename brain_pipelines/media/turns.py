@@ -4,8 +4,8 @@ A turn ends where the speaker changes, at a pause, and at the end of an utteranc
 what a citation points to, and a monologue of an hour would point nowhere.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from brain_pipelines.media.disfluency import without_disfluencies
 from brain_pipelines.media.extracted import Anchor, Block
@@ -30,14 +30,28 @@ class _Turn:
 
 
 def speech_blocks(transcript: Transcript, *, clean: bool = True) -> list[Block]:
-    """Return the turns of a transcript as blocks of kind "speech", in order.
+    """Return the turns of a transcript as blocks of kind "speech", in order, named if there are several speakers.
 
-    A text begins with its speaker's label if there are several. `clean` leaves out disfluencies.
+    `clean` leaves out disfluencies.
     """
-    named = len({utterance.speaker for utterance in transcript.utterances}) > 1
     language = transcript.language if clean else None
-    blocks = (_block(turn, language, named) for turn in _turns(transcript))
-    return [block for block in blocks if block is not None]
+    blocks = (_block(turn, language) for turn in _turns(transcript))
+    return named([block for block in blocks if block is not None])
+
+
+def named(blocks: Sequence[Block]) -> list[Block]:
+    """Begin each block's text with its speaker's label, "Name: ", if there are several: a text alone says who."""
+    if len({block.speaker for block in blocks}) < 2:
+        return list(blocks)
+    return [_with_label(block, f"{block.speaker}: ") if block.speaker else block for block in blocks]
+
+
+def _with_label(block: Block, label: str) -> Block:
+    if block.text.startswith(label):
+        return block
+    shift = len(label)
+    anchors = tuple(replace(a, start=a.start + shift, end=a.end + shift) for a in block.anchors)
+    return replace(block, text=label + block.text, anchors=anchors)
 
 
 def _turns(transcript: Transcript) -> Iterator[_Turn]:
@@ -58,15 +72,14 @@ def _ends(turn: _Turn, following: Utterance) -> bool:
     return following.end - turn.start > LONG_SECONDS
 
 
-def _block(turn: _Turn, language: str | None, named: bool) -> Block | None:
+def _block(turn: _Turn, language: str | None) -> Block | None:
     words = without_disfluencies([word for part in turn.utterances for word in _words(part)], language)
     if not any(word.text.strip() for word in words):
         return None
-    text = f"{turn.speaker}: " if named and turn.speaker else ""
-    prefix = len(text)
+    text = ""
     anchors: list[Anchor] = []
     for word in words:
-        piece = word.text if len(text) > prefix else word.text.lstrip()
+        piece = word.text if text else word.text.lstrip()
         start = len(text) + len(piece) - len(piece.lstrip())
         text += piece
         if len(text) > start:

@@ -11,15 +11,24 @@ from typing import Any
 
 from brain_pipelines.media import readers
 from brain_pipelines.media.detect import detect_format
+from brain_pipelines.media.extracted import Extracted
 from brain_pipelines.media.minutes import take_minutes
 from brain_pipelines.media.recording_time import locate_recording, with_times
+from brain_pipelines.media.turns import named
 from brain_pipelines.sources import voice_memo
 from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
 from brain_retrieval.settings import ChunkingConfig, Limits
 
 TRANSCRIPTS = ("vtt", "srt")
-READERS = {**voice_memo.READERS, **{name: readers.ALL[name] for name in TRANSCRIPTS}}
+
+
+def _transcript(path: Path, limits: Limits, scratch: Path) -> Extracted:
+    found = readers.captions(path, limits, scratch)
+    return replace(found, blocks=named(found.blocks))
+
+
+READERS = {**voice_memo.READERS, **dict.fromkeys(TRANSCRIPTS, _transcript)}
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
