@@ -34,19 +34,24 @@ _SSN_NAMED = re.compile(
 )
 _IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 _IPV6 = re.compile(r"(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){3,7}[0-9A-Fa-f]{0,4}(?![\w:])")
+_SECTION = re.compile(r"\d\.\d\.\d\.\d")  # of a document, or a version
 _VERSION = re.compile(r"(?i)(?:\bversion|\bv|\brelease|\bbuild)[ .]?$")
 _BASE58 = re.compile(r"(?<!\w)[13][1-9A-HJ-NP-Za-km-z]{25,34}(?!\w)")
 _BECH32 = re.compile(r"(?<!\w)(?:bc|tb|ltc)1[02-9ac-hj-np-z]{11,71}(?!\w)")
 _ETHER = re.compile(r"(?<!\w)0x[0-9a-fA-F]{40}(?!\w)")
-_PHONE_WORLD = re.compile(r"(?<![\w+])(?:\+|00(?=[1-9]))\d(?:[ .()\u00a0/-]{0,2}\d){6,14}(?!\w)")
+_EXTENSION = r"(?: ?(?:x|ext\.?) ?\d{1,6})?"
+_PHONE_WORLD = re.compile(
+    # 00 begins many a number that is no telephone's: it needs separators, or the length that one of the world has
+    rf"(?:(?<![\w+])\+(?=[1-9])|(?<![\w+./-])00(?=[1-9]\d{{0,2}}[ ()/.\u00a0-]|[1-9]\d{{9}}))"
+    rf"\d(?:[ .()\u00a0/-]{{0,2}}\d){{6,14}}{_EXTENSION}(?!\w)"
+)
 _PHONE_US = re.compile(
-    r"(?<![\w.+-])(?:1[ .-])?(?:\([2-9]\d\d\) ?|[2-9]\d\d([ .-]))[2-9]\d\d(?(1)\1|[ .-])\d{4}(?![\w-])"
+    rf"(?<![\w.+-])(?:1[ .-])?(?:\([2-9]\d\d\) ?|[2-9]\d\d([ .-]))[2-9]\d\d(?(1)\1|[ .-])\d{{4}}{_EXTENSION}(?![\w-])"
 )
 _PHONE_NAMED = re.compile(
-    r"(?i)\b(?:tel(?:efon|ephone|éfono|éphone)?|phone|mobile?|cell|handy|fax|whatsapp|ring|"
+    r"(?i)(?<![\w./])(?:tel(?:efon|ephone|éfono|éphone)?|phone|mobile?|cell|handy|fax|whatsapp|ring|"
     r"call(?: me| her| him)?(?: at| on)?|text me(?: at| on)?|nummer|número|numéro)\b\.?[ :#]*"
-    r"(?:number |no\.? |is |ist )?"
-    r"(\(?\d(?:[ ./()-]{0,3}\d){5,14})(?!\w)"
+    r"(?:number |no\.? |is |ist )?(\(?\d(?:[ ./()-]{0,3}\d){5,14})(?!\w)"
 )
 _PASSPORT = re.compile(
     r"(?i)\b(?:passport|reisepass|pasaporte|passeport|passaporte?|driver'?s licen[cs]e|id card|ausweis)(?:nummer)?"
@@ -182,7 +187,7 @@ def _phones(text: str) -> Iterator[Found]:
     for pattern, group in ((_PHONE_WORLD, 0), (_PHONE_US, 0), (_PHONE_NAMED, 1)):
         for match in pattern.finditer(text):
             digits = _digits(match[group])
-            if 7 <= len(digits) <= 15 and not (group == 0 and len(digits) < 8):
+            if 7 <= len(digits) <= 21 and not (group == 0 and len(digits) < 8):
                 yield Found(match.start(group), match.end(group), "PHONE", digits.removeprefix("00"))
 
 

@@ -21,6 +21,8 @@ PERSONAL: tuple[tuple[str, dict[str, str]], ...] = (
     ("Tel. 030 / 1234 567", {"030 / 1234 567": "PHONE"}),
     ("My phone is 07700 900123", {"07700 900123": "PHONE"}),
     ("WhatsApp 0044 7700 900456", {"0044 7700 900456": "PHONE"}),
+    ("desk 397.884.0519x718 or mail", {"397.884.0519x718": "PHONE"}),
+    ("001-234-203-0635 | Bratislava", {"001-234-203-0635": "PHONE"}),
     ("Paid with 4111 1111 1111 1111 yesterday", {"4111 1111 1111 1111": "CARD"}),
     ("Amex 378282246310005 expires in May", {"378282246310005": "CARD"}),
     ("Mastercard 5555-5555-5555-4444.", {"5555-5555-5555-4444": "CARD"}),
@@ -69,5 +71,9 @@ HARMLESS = (
     "She scored 123-45-67 points, 555 in all; the ratio is 3.14159265358979.",
     "The secret of the soup is garlic; PIN down the date.",
     "Ticket 415-5550-132 and part 00-11-22.",
+    "A star at 22 56 17.933 and +01 14 57.997.",
+    "lot | 001500000 | 002200000 | 00",
+    "DOI 10.1016/j.cell.2018.02.058, also j.scitotenv.2016.05.006 27203517 and abs/2206.00785 (2022).",
+    "Section 1.2.3 and paragraph 1.2.3.1 of the shell 6.3.1.5 apply.",
     "[EMAIL_1] and [PHONE_2] were here before.",
 )
