@@ -14,6 +14,7 @@ from brain_pipelines.media.extracted import Anchor, Block, Extracted, join_block
 from brain_pipelines.media.pictures import read_lines, with_lines
 from brain_pipelines.media.sandbox import SANDBOX
 from brain_pipelines.sources.source import Reading
+from brain_retrieval.models.faces import ENTRY, build_face_finder, has_face_finder
 from brain_retrieval.models.ocr import TextLine, build_ocr
 from brain_retrieval.models.vision import Description, build_describer
 from brain_retrieval.models.vision_local import NAME as LOCAL
@@ -40,6 +41,7 @@ def describe(found: Extracted, reading: Reading) -> Extracted:
     pages = [(block, [line for line in lines if not _in_a_code(line, block.page, codes)]) for block, lines in pages]
     first, lines = pages[0]
     picture = reading.scratch / str(first.picture)
+    attributes |= _faces(picture, reading.settings)
     description = build_describer(reading.settings).describe(picture, lines=lines, facts=attributes)
     attributes["description"] = description.as_json()
     repairs = [*found.repairs, *([description.remark] if description.remark else [])]
@@ -71,7 +73,18 @@ def description_config(settings: Settings) -> list[Any]:
     """Return what of the settings the text of an image depends on."""
     ocr, vision = settings.ocr, settings.vision
     model = [vision.model, vision.base_url] if vision.provider == "openai" else []
-    return [ocr.provider, ocr.min_confidence, ocr.max_side, vision.provider, *model]
+    counted = has_face_finder(settings.models_dir)
+    return [ocr.provider, ocr.min_confidence, ocr.max_side, vision.provider, *model, counted]
+
+
+def _faces(picture: Path, settings: Settings) -> dict[str, Any]:
+    """Return how many faces can be made out, as an estimate; None and the reason where nobody looked."""
+    finder = build_face_finder(settings.models_dir)
+    if finder is None:
+        return {"faces": None, "faces_remark": f"not looked for; run: brain models pull {ENTRY}"}
+    faces = finder.find(picture)
+    boxes = [{"box": list(face.box), "confidence": face.confidence} for face in faces]
+    return {"faces": {"count": len(faces), "estimate": True, "found": boxes}}
 
 
 def _said(description: Description) -> str:

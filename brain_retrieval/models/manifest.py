@@ -59,7 +59,7 @@ class ModelEntry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,60}$")
-    kind: Literal["embedder", "tokenizer", "speech", "voice"]
+    kind: Literal["embedder", "tokenizer", "speech", "voice", "faces"]
     title: str
     licence: str
     origin: str

@@ -53,7 +53,7 @@ def _sentences(lines: Sequence[TextLine], facts: Mapping[str, Any]) -> Iterator[
         yield f"{_count(len(rows), 'line')} of text can be read in it{more}: “{quoted}”."
     for code in facts.get("codes", ())[:5]:
         yield f"It holds a {code['format']} code that says “{' '.join(code['text'].split())[:QUOTED_CHARS]}”."
-    if faces := facts.get("faces"):
+    if (faces := facts.get("faces")) and faces["count"]:
         yield f"About {_count(faces['count'], 'face')} can be made out in it, by estimate."
 
 
