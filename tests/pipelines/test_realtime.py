@@ -4,12 +4,15 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 
+import dagster as dg
 import pytest
 from typer.testing import CliRunner
 
 from brain_pipelines.cli import app
 from brain_pipelines.landing import open_landing
+from brain_pipelines.orchestrate import open_instance
 from brain_pipelines.realtime import take_message
+from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.brain import Brain
 from brain_retrieval.errors import BadInputError, InvalidUserError
 from brain_retrieval.settings import Limits
@@ -44,6 +47,24 @@ def test_only_the_day_of_the_message_runs_and_nobody_else_sees_it(bench) -> None
     take_message(bench.home, "bob", "His own.", timestamp=AT)
     with Brain.open(bench.home.path, user="bob") as brain:
         assert [hit.text for hit in brain.search("mine alone", k=10)] == ["His own."]
+
+
+def test_dagster_shows_the_day(bench) -> None:
+    take_message(bench.home, "alice", "Hello.", timestamp=AT)
+    with open_instance(bench.home.path) as instance:
+        for stage in STAGES:
+            key = dg.AssetKey(["message", stage.name])
+            assert instance.get_materialized_partitions(key) == {"2026-01-05|alice"}
+        assert instance.get_dynamic_partitions("users") == ["alice"]
+
+
+def test_a_message_that_cannot_be_indexed_now_is_kept(bench, monkeypatch) -> None:
+    with monkeypatch.context() as broken:
+        broken.setenv("BRAIN_EMBEDDING__MODEL", "/no/such/model")
+        report = take_message(bench.home, "alice", "Hello.", timestamp=AT)
+    assert not report.success and report.runs[0]["failed_steps"] == ["message__chunks"]
+    bench.run("alice", "message")
+    assert list(bench.texts("alice", "message").values()) == ["Hello."]
 
 
 @pytest.mark.parametrize("content", ["", "  \n", []])
