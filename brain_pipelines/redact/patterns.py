@@ -169,11 +169,8 @@ def _addresses(text: str) -> Iterator[Found]:
             address = ipaddress.ip_address(match[0])
         except ValueError:
             continue
-        if (
-            address.is_loopback
-            or address.is_unspecified
-            or _VERSION.search(text, max(0, match.start() - 9), match.start())
-        ):
+        before = text[max(0, match.start() - 9) : match.start()]
+        if address.is_loopback or address.is_unspecified or _VERSION.search(before) or _SECTION.fullmatch(match[0]):
             continue
         yield Found(match.start(), match.end(), "IP", str(address))
 
