@@ -31,6 +31,7 @@ def crawl(
         list[str] | None, typer.Option("--exclude", help="Leave out URLs that match, with * and ?; or contain it.")
     ] = None,
     rate: Annotated[float | None, typer.Option("--rate", min=0.001, help="Requests a second to one host.")] = None,
+    delay: Annotated[float | None, typer.Option("--delay", min=0, help="Seconds between two requests.")] = None,
     resume: Annotated[str | None, typer.Option("--resume", help="Go on with a job, by its id.")] = None,
     again: Annotated[bool, typer.Option("--again", help="Begin a finished job anew; only changes are stored.")] = False,
     listed: Annotated[bool, typer.Option("--list", help="Show the user's jobs.")] = False,
@@ -49,7 +50,7 @@ def crawl(
         return
     if not seeds and not resume:
         raise typer.BadParameter("give an address to begin at, --resume or --list")
-    changes = {"max_depth": depth, "max_pages": max_pages, "requests_per_second": rate}
+    changes = {"max_depth": depth, "max_pages": max_pages, "requests_per_second": rate, "delay_seconds": delay}
     patterns = {"allowed_domains": tuple(allow) if allow else None, "exclude_patterns": tuple(exclude or ()) or None}
     with progress_bars(Console(stderr=True, quiet=as_json)) as bars:
         report = run(where, user=user, seeds=seeds or (), resume=resume, again=again, bars=bars, **changes, **patterns)

@@ -58,7 +58,7 @@ class Crawler:
         self._fetcher = fetcher or Fetcher(settings.fetch, user_agent=job.config.user_agent)
         self._robots = Robots(self._fetcher, respect=job.config.respect_robots_txt)
         self._pace = Pace(
-            interval=1.0 / job.config.requests_per_second,
+            interval=max(1.0 / job.config.requests_per_second, job.config.delay_seconds),
             cool_down=settings.crawl.cool_down_seconds,
             block_after=settings.crawl.block_after,
         )

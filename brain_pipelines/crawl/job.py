@@ -32,6 +32,7 @@ class CrawlConfig:
     exclude_patterns: tuple[str, ...] = ()
     respect_robots_txt: bool = True
     requests_per_second: float = 1.0
+    delay_seconds: float = 0.0  # between two requests to one host, if that is slower
     user_agent: str | None = None
     timeout_seconds: float | None = None  # of one page
     extract_media: bool = False

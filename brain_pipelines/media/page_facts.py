@@ -69,12 +69,11 @@ def _linked_data(tree: Any) -> dict[str, Any]:
         if "ld+json" not in (script.get("type") or "") or not script.text or len(script.text) > MAX_JSON_LD:
             continue
         try:
-            value = json.loads(script.text)
+            dated = next((one for one in _objects(json.loads(script.text)) if "datePublished" in one), None)
         except (ValueError, RecursionError):
             continue
-        for one in _objects(value):
-            if "datePublished" in one:
-                return one
+        if dated is not None:
+            return dated
     return {}
 
 

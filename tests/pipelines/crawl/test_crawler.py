@@ -4,14 +4,17 @@ import gzip
 import json
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from brain_pipelines.crawl.crawler import Crawler
 from brain_pipelines.crawl.frontier import Frontier
 from brain_pipelines.crawl.job import CrawlConfig, InvalidCrawlError, new_job
+from brain_pipelines.web.fetch import Page
 from brain_retrieval.home import Space
-from tests.pipelines.crawl.sites import answers, body, crawl, job, kept_files, states
+from tests.pipelines.crawl.sites import answers, body, crawl, job, kept_files, settings, states
 from tests.pipelines.web.servers import Request, Site, redirect, reply, serve
 
 TREE = {"/": ["/a", "/b"], "/a": ["/a1", "/"], "/b": ["/b1", "/a"], "/a1": ["/deep"], "/b1": [], "/deep": []}
@@ -225,6 +228,25 @@ def test_hosts_are_crawled_side_by_side(tmp_path: Path) -> None:
         seconds = time.monotonic() - began
     assert result.job.progress["processed"] == 15  # the same words on another host are another page
     assert 0.4 <= seconds < 1.3  # five pages a host at ten a second; one after the other it were three times that
+
+
+def test_a_delay_between_requests(tmp_path: Path, site: Site) -> None:
+    began = time.monotonic()
+    crawl(tmp_path, site, job(site, max_depth=1, delay_seconds=0.15))
+    assert pages(site) == ["/", "/a", "/b"] and time.monotonic() - began >= 0.3
+
+
+def test_a_page_without_words_is_shown_by_a_browser_if_there_is_one(tmp_path: Path, site: Site) -> None:
+    def render(url: str) -> Page:
+        shown = body("/shown", ["/a"]).encode()
+        return Page(url, url, 200, (("content-type", "text/html"), ("x-rendered", "yes")), shown, datetime.now(UTC))
+
+    site.answers["/"] = lambda _: reply("<html><body><div id='app'></div><script>start()</script></body></html>")
+    space = Space(tmp_path, "alice").create()
+    with Frontier(space) as frontier:
+        opened = frontier.open_job(job(site, max_depth=1))
+        Crawler(space, frontier, opened, settings(site), render=render).run()
+    assert pages(site) == ["/", "/a"] and records(tmp_path)["/"]["rendered"] == "yes"
 
 
 def test_a_job_is_what_was_asked_for(tmp_path: Path, site: Site) -> None:

@@ -1,5 +1,6 @@
 """Pages as fetched, as saved, and as archives of others hold them: items, places in time, attributes."""
 
+import gzip
 import json
 from datetime import UTC, datetime
 from io import BytesIO
@@ -183,6 +184,42 @@ def test_archives_without_a_page_say_so(bench: Bench, case: str) -> None:
     read(bench)
     assert len(quarantine(bench, "web-page")) == 1 and reason in quarantine(bench, "web-page")[0]
     assert bench.texts(source="web-page") == {}
+
+
+def test_an_archive_that_unpacks_without_end_is_refused_in_time(bench: Bench) -> None:
+    from warcio.statusandheaders import StatusAndHeaders
+    from warcio.warcwriter import WARCWriter
+
+    output = BytesIO()
+    headers = StatusAndHeaders(
+        "200 OK", [("Content-Type", "text/html"), ("Content-Encoding", "gzip")], protocol="HTTP/1.1"
+    )
+    bomb = gzip.compress(bytes(300 << 20))
+    writer = WARCWriter(output, gzip=True)
+    writer.write_record(
+        writer.create_warc_record("https://a.example/", "response", payload=BytesIO(bomb), http_headers=headers)
+    )
+    bench.land(bench.drop("alice", "web-page", "bomb.warc.gz", output.getvalue()))
+    read(bench)
+    (reason,) = quarantine(bench, "web-page")
+    assert "a page of more than 64.0 MB" in reason
+
+
+def test_an_archive_with_too_many_pages_is_refused(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BRAIN_LIMITS__MAX_PARTS", "3")
+    many = [(f"https://a.example/{n}", "text/plain", SENTENCE.encode()) for n in range(4)]
+    bench.land(bench.drop("alice", "web-page", "many.warc.gz", foreign(many)))
+    read(bench)
+    assert quarantine(bench, "web-page") == ["more than 3 pages in the web archive"]
+
+
+def test_a_parent_outside_of_the_web_is_not_believed(bench: Bench) -> None:
+    claims = {"parent": "inbox:note/secret.md", "depth": 1}
+    path = keep_page(bench.space(), "web-page", "https://a.example/x", page(), claims)
+    bench.land(path)
+    with open_landing(bench.space(), bench.settings) as landing:
+        (item,) = landing.items_of(uri_of(bench.space(), path))
+    assert item.parent_id is None
 
 
 def test_a_page_saved_as_mhtml(bench: Bench) -> None:
