@@ -17,8 +17,8 @@ from brain_pipelines.media.markdown import front_matter
 
 LOOK_BYTES = 128 << 10  # at the beginning and, for PDF, at the end
 DATE_KEYS = ("date", "created", "created_at", "published", "published_at", "datetime", "timestamp")
-# The age of python-docx's template, which every file made with it carries unless told otherwise.
-TEMPLATE_DATE = datetime(2013, 12, 23, 23, 15, tzinfo=UTC)
+# The ages of the templates of python-docx and python-pptx, which their files carry unless told otherwise.
+TEMPLATE_DATES = (datetime(2013, 12, 23, 23, 15, tzinfo=UTC), datetime(2013, 1, 27, 9, 14, 16, tzinfo=UTC))
 
 _NAMES = "article:published_time|og:published_time|datepublished|date|dc.date|dc.date.issued|dcterms.created|pubdate"
 _META = re.compile(rf"""<meta\b[^>]*\b(?:name|property|itemprop)\s*=\s*["'](?:{_NAMES})["'][^>]*>""", re.I)
@@ -29,6 +29,9 @@ _PDF = re.compile(
     rb"/CreationDate\s*\(\s*(?:D:)?(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?\s*(Z|[+-]\d{2}'?\d{0,2})?"
 )
 _XMP = re.compile(rb"<xmp:CreateDate>\s*([\dT:.+Z-]{10,40})\s*<|xmp:CreateDate=\"([\dT:.+Z-]{10,40})\"")
+_ODF = re.compile(rb"<meta:creation-date>\s*([\dT:.+Z-]{10,40})\s*<")
+_DC_DATE = re.compile(rb"<dc:date[^>]*>\s*(\d{4}-\d\d-\d\d[\dT:.+Z-]{0,30})\s*<")
+_RTF = re.compile(rb"\\creatim\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})(?:\\hr(\d{1,2}))?(?:\\min(\d{1,2}))?")
 _CORE = re.compile(rb"<dcterms:created[^>]*>\s*([\dT:.+Z-]{10,40})\s*<")
 
 
@@ -88,13 +91,35 @@ def _pdf_offset(text: str) -> str:
 
 
 def _docx_date(path: Path, zone: tzinfo) -> datetime | None:
+    found = _date_in(path, "docProps/core.xml", _CORE, zone)
+    return None if found in TEMPLATE_DATES else found
+
+
+def _opendocument_date(path: Path, zone: tzinfo) -> datetime | None:
+    return _date_in(path, "meta.xml", _ODF, zone)
+
+
+def _epub_date(path: Path, zone: tzinfo) -> datetime | None:
+    with zipfile.ZipFile(path) as archive:
+        name = next((name for name in archive.namelist() if name.endswith(".opf")), "")
+    return _date_in(path, name, _DC_DATE, zone)
+
+
+def _rtf_date(path: Path, zone: tzinfo) -> datetime | None:
+    match = _RTF.search(_head(path))
+    if not match:
+        return None
+    year, month, day, hour, minute = (int(group or 0) for group in match.groups())
+    return parse_time(f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}", zone)
+
+
+def _date_in(path: Path, member: str, pattern: re.Pattern[bytes], zone: tzinfo) -> datetime | None:
     try:
-        with zipfile.ZipFile(path) as archive, archive.open("docProps/core.xml") as file:
-            match = _CORE.search(file.read(LOOK_BYTES))
+        with zipfile.ZipFile(path) as archive, archive.open(member) as file:
+            match = pattern.search(file.read(LOOK_BYTES))
     except (zipfile.BadZipFile, KeyError, RuntimeError, EOFError, NotImplementedError):
         return None
-    found = parse_time(match[1].decode(), zone) if match else None
-    return None if found == TEMPLATE_DATE else found
+    return parse_time(match[1].decode(), zone) if match else None
 
 
 _LOOKS: dict[str, tuple[Callable[[Path, tzinfo], datetime | None], str]] = {
@@ -103,5 +128,8 @@ _LOOKS: dict[str, tuple[Callable[[Path, tzinfo], datetime | None], str]] = {
     "json": (_json_date, "content"),
     "html": (_html_date, "content"),
     "pdf": (_pdf_date, "metadata"),
-    "docx": (_docx_date, "metadata"),
+    **dict.fromkeys(("docx", "pptx", "xlsx"), (_docx_date, "metadata")),
+    **dict.fromkeys(("odt", "ods", "odp"), (_opendocument_date, "metadata")),
+    "epub": (_epub_date, "metadata"),
+    "rtf": (_rtf_date, "metadata"),
 }

@@ -1,7 +1,8 @@
 """Word documents (.docx) to sections and tables. Runs in the sandbox's child.
 
 Text is taken from the XML in document order, with what was inserted under tracked changes and without what was
-deleted; headers, footers, notes and text boxes' fallback copies are left out.
+deleted, and with foot- and endnotes in brackets where they are called; headers, footers, comments and text boxes'
+fallback copies are left out. Embedded pictures come at the end, for recognition.
 """
 
 from collections.abc import Iterator
@@ -9,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.media.archive import check_archive
+from brain_pipelines.media.embedded import PictureSink, archive_pictures
 from brain_pipelines.media.encoding import check_size
 from brain_pipelines.media.extracted import Block, Extracted
+from brain_pipelines.media.package import read_member
 from brain_pipelines.media.pdf_tables import table_text
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
@@ -22,7 +25,7 @@ _LEFT_OUT = {_W + "del", _W + "moveFrom", _W + "instrText", _FALLBACK}
 _WHITE = {_W + "tab": "\t", _W + "br": "\n", _W + "cr": "\n", _W + "noBreakHyphen": "-"}
 
 
-def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
+def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     """Return one block a heading with what follows it, and one a table.
 
     Raises:
@@ -40,14 +43,31 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
         raise BadInputError("Word document without a main part, or in the Strict variant; save it as .docx") from None
     except (PackageNotFoundError, ValueError) as error:
         raise BadInputError(f"damaged Word document: {str(error)[:120]}") from None
+    _place_notes(path, document.element.body)
     blocks = list(_blocks(document))
-    if not any(block.text.strip() for block in blocks):
+    sink = PictureSink(limits, scratch)
+    blocks += archive_pictures(path, ("word/media/",), sink)
+    if not any(block.text.strip() or block.picture for block in blocks):
         raise BadInputError("no text in the document")
     properties = document.core_properties
     first = next((block.section for block in blocks if block.section), "")
     title = properties.title or (first or "").split(" > ")[0]
     author = "" if properties.author.lower() in _NOBODY else properties.author
-    return Extracted("docx", blocks, title, [author] if author else [])
+    attributes = {"pictures": sink.count}
+    return Extracted("docx", blocks, title, [author] if author else [], repairs=sink.remarks(), attributes=attributes)
+
+
+def _place_notes(path: Path, body: Any) -> None:
+    """Put the text of each note in brackets where it is called."""
+    for kind in ("footnote", "endnote"):
+        try:
+            root = read_member(path, f"word/{kind}s.xml")
+        except BadInputError:  # the text stands without its notes
+            continue
+        notes = {note.get(_W + "id"): " ".join(_text(note).split()) for note in root} if root is not None else {}
+        for call in list(body.iter(f"{_W}{kind}Reference")):
+            if text := notes.get(call.get(_W + "id")):
+                call.tag, call.text = _W + "t", f" [{text}]"
 
 
 def _blocks(document: Any) -> Iterator[Block]:
@@ -117,5 +137,14 @@ def _text(element: Any) -> str:
 
 
 def _rows(table: Any) -> Iterator[list[str]]:
-    for row in table.iter(_W + "tr"):
-        yield [" ".join(_text(cell).split()) for cell in row.iter(_W + "tc")]
+    for row in _own(table, _W + "tr"):
+        yield [" ".join(_text(cell).split()) for cell in _own(row, _W + "tc")]
+
+
+def _own(parent: Any, tag: str) -> Iterator[Any]:
+    """Yield the rows of a table or the cells of a row, not those of tables inside."""
+    for element in parent:
+        if element.tag == tag:
+            yield element
+        elif element.tag in (_W + "sdt", _W + "sdtContent", _W + "ins", _W + "customXml"):
+            yield from _own(element, tag)

@@ -10,7 +10,7 @@ from typing import Any
 from brain_retrieval.errors import BadInputError
 
 MAX_XML_BYTES = 128 << 20
-_NOBODY = {"python-docx", "un-named", "unknown", "author", "microsoft office user", "steve canny", "user"}
+_NOBODY = {"python-docx", "un-named", "unknown", "author", "microsoft office user", "steve canny", "user", "openpyxl"}
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
 _CORE = "{http://schemas.openxmlformats.org/package/2006/metadata/core-properties}"

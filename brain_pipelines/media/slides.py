@@ -132,7 +132,7 @@ def _read_shape(
         blocks.append(Block(table_text(rows), "table", section=title, page=number, box=found.box))
     elif getattr(shape, "has_chart", False):
         lines.extend((line, found.box) for line in _chart_lines(shape.chart))
-    elif hasattr(shape, "image"):
+    elif hasattr(type(shape), "image"):  # asking the shape itself would look for a linked file
         if block := sink.take(_image_bytes(shape), page=number, box=found.box, section=title):
             blocks.append(block)
     elif shape.has_text_frame:

@@ -29,6 +29,7 @@ READERS = {
     **dict.fromkeys(("csv", "tsv"), readers.separated),
     "rtf": readers.rtf,
     "epub": readers.epub,
+    **dict.fromkeys(("vtt", "srt"), readers.captions),
 }
 
 SUFFIXES = (
