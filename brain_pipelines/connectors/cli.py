@@ -28,7 +28,6 @@ def list_connectors(as_json: AsJson = False) -> None:
     """Show the configured connectors and where they look."""
     from brain_pipelines.connectors.registry import build_connectors
 
-
     rows = [
         {"name": c.key, "user": c.user, "source": c.source, "place": c.place, "interval_seconds": c.interval_seconds}
         for c in build_connectors(load_settings(default_home()))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from imaplib import IMAP4, Internaldate2tuple
 from ssl import SSLError
-from time import mktime
+from time import mktime, monotonic
 from typing import Any
 
 from brain_pipelines.connectors.connector import ConnectorError, Look
@@ -29,7 +29,8 @@ def look(found: Look, name: str, settings: ImapSettings) -> None:
         ConnectorError: the server cannot be reached or refuses the login.
     """
     most = min(settings.max_message_bytes, found.max_bytes)
-    with connect(name, settings, most) as session:
+    seconds = max(0.0, found.until - monotonic()) + 2 * settings.timeout_seconds
+    with connect(name, settings, most, seconds) as session:
         for mailbox in settings.mailboxes:
             if found.time_is_up() or found.taken >= settings.messages_a_look:
                 found.more = True

@@ -3,7 +3,9 @@
 import base64
 import imaplib
 import re
+import socket
 import ssl
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -12,34 +14,31 @@ from brain_pipelines.connectors.connector import ConnectorError
 from brain_retrieval.settings.connectors import ImapSettings
 
 SLACK_BYTES = 1 << 16
-ANSWER_BYTES = 16 << 20  # of all lines that answer one command, beside its message
+LINES_BYTES = 2 << 20  # of all lines that answer one command, beside its message
 
 
 class _Bounded:
     """Mixed into a client of imaplib: what a server sends to one command is counted."""
 
     most = 0
-    _spent = 0
+    _literals = _lines = 0
 
     def read(self, size: int) -> bytes:
-        if size > self.most + SLACK_BYTES:
-            raise imaplib.IMAP4.abort("a literal larger than a message may be")
-        self._count(size)
+        self._literals += size
+        if self._literals > self.most + SLACK_BYTES:
+            raise imaplib.IMAP4.abort("more than a message may be")
         return super().read(size)  # type: ignore[misc]
 
     def readline(self) -> bytes:
         line = super().readline()  # type: ignore[misc]
-        self._count(len(line))
+        self._lines += len(line)
+        if self._lines > LINES_BYTES:
+            raise imaplib.IMAP4.abort("an answer that does not end")
         return line
 
     def _command(self, name: str, *args: Any) -> Any:
-        self._spent = 0
+        self._literals = self._lines = 0
         return super()._command(name, *args)  # type: ignore[misc]
-
-    def _count(self, size: int) -> None:
-        self._spent += size
-        if self._spent > self.most + ANSWER_BYTES:
-            raise imaplib.IMAP4.abort("an answer that does not end")
 
 
 class _Plain(_Bounded, imaplib.IMAP4):
@@ -51,8 +50,8 @@ class _Encrypted(_Bounded, imaplib.IMAP4_SSL):
 
 
 @contextmanager
-def connect(name: str, settings: ImapSettings, most: int) -> Iterator[imaplib.IMAP4]:
-    """Log in, and out at the end. `most` is the size of a message, bytes.
+def connect(name: str, settings: ImapSettings, most: int, seconds: float) -> Iterator[imaplib.IMAP4]:
+    """Log in, and out at the end. `most` is the size of a message, bytes; after `seconds` the line is cut.
 
     Raises:
         ConnectorError: no password, not reached, or refused; in words of ours, a server could repeat the password.
@@ -66,6 +65,10 @@ def connect(name: str, settings: ImapSettings, most: int) -> Iterator[imaplib.IM
     except (OSError, imaplib.IMAP4.error) as error:
         raise ConnectorError(f"{where} cannot be reached ({_kind(error)})") from None
     session.most = most
+    # A time limit of the socket starts anew with every byte; this one does not.
+    clock = threading.Timer(seconds, _cut, (session,))
+    clock.daemon = True
+    clock.start()
     try:
         try:
             session.login(settings.username, password)
@@ -75,8 +78,14 @@ def connect(name: str, settings: ImapSettings, most: int) -> Iterator[imaplib.IM
             raise ConnectorError(f"{where} refuses the login ({_kind(error)})") from None
         yield session
     finally:
+        clock.cancel()
         with suppress(OSError, imaplib.IMAP4.error):
             session.logout()
+
+
+def _cut(session: imaplib.IMAP4) -> None:
+    with suppress(OSError):
+        session.socket().shutdown(socket.SHUT_RDWR)
 
 
 def _kind(error: Exception) -> str:

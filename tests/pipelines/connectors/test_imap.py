@@ -1,0 +1,271 @@
+"""IMAP connector against a real server on this machine, and against servers that mean harm."""
+
+import imaplib
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from brain_pipelines.connectors.connector import Connector, ConnectorError, Look
+from brain_pipelines.connectors.imap_session import encode_mailbox
+from brain_pipelines.connectors.registry import build_connectors
+from brain_retrieval.errors import InvalidSettingsError
+from brain_retrieval.home import Home
+from brain_retrieval.settings import load_settings
+from tests.pipelines.web.test_tls import certificate
+
+USER, PASSWORD = "ann", "hunter2"
+
+
+@contextmanager
+def server(*options: str) -> Iterator[int]:
+    """A server with an empty account, on a free port of this machine."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        number = free.getsockname()[1]
+    common = ["--host", "127.0.0.1", "--port", str(number), "--no-service", "managesieve", "--no-service", "admin"]
+    backend = ["dict", "--demo-user", USER, "--demo-password", PASSWORD]
+    command = [sys.executable, "-c", "from pymap.main import main; main()", *common, *options, *backend]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            _wait_for(number)
+            yield number
+        finally:
+            process.terminate()
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    """A server without encryption."""
+    with server("--no-tls") as number:
+        yield number
+
+
+def _wait_for(port: int) -> None:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            time.sleep(0.05)
+    pytest.fail("the IMAP server did not start")
+
+
+@pytest.fixture
+def account(port: int) -> Iterator[imaplib.IMAP4]:
+    """Logged in as the owner, who writes into mailboxes."""
+    with imaplib.IMAP4("127.0.0.1", port, timeout=10) as session:
+        session.login(USER, PASSWORD)
+        yield session
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    monkeypatch.setenv("BRAIN_HOME", str(tmp_path))
+    return Home(tmp_path)
+
+
+def mail(number: int, body: str = "Hello.") -> bytes:
+    return f"From: bob@example.com\r\nTo: ann@example.com\r\nSubject: No {number}\r\n\r\n{body}\r\n".encode()
+
+
+def fill(account: imaplib.IMAP4, mailbox: str, numbers: range) -> None:
+    account.create(encode_mailbox(mailbox))
+    for number in numbers:
+        assert account.append(encode_mailbox(mailbox), None, None, mail(number))[0] == "OK"
+
+
+def connector(home: Home, port: int, mailbox: str, more: str = "") -> Connector:
+    (home.path / "brain.toml").write_text(
+        f'[connectors.imap.work]\nuser = "alice"\nhost = "127.0.0.1"\nport = {port}\nusername = "{USER}"\n'
+        f'password = "{PASSWORD}"\nsecurity = "plain"\nmailboxes = ["{mailbox}"]\ntimeout_seconds = 2\n{more}'
+    )
+    (found,) = build_connectors(load_settings(home.path))
+    return found
+
+
+def run(found: Connector, home: Home, *, most: int = 1 << 20) -> Look:
+    return found.run(home.space("alice"), seconds=20, max_bytes=most)
+
+
+def subjects(home: Home) -> list[str]:
+    paths = sorted((home.path / "inbox").rglob("*.eml"))
+    return [line.split(": ")[1] for p in paths for line in p.read_text().splitlines() if line.startswith("Subject")]
+
+
+def test_each_message_once_and_nothing_changes_there(home: Home, port: int, account: imaplib.IMAP4) -> None:
+    fill(account, "Project", range(3))
+    found = connector(home, port, "Project")
+    assert run(found, home).taken == 3
+    assert subjects(home) == ["No 0", "No 1", "No 2"]
+    assert run(found, home).taken == 0
+    fill(account, "Project", range(3, 5))
+    assert run(found, home).taken == 2
+    account.select("Project", readonly=True)
+    assert account.search(None, "UNSEEN")[1][0] is not None
+    assert len(account.search(None, "UNSEEN")[1][0].split()) == 5
+    files = [p.relative_to(home.path).as_posix() for p in sorted((home.path / "inbox").rglob("*.eml"))]
+    assert all(name.startswith("inbox/alice/email/work/Project/") for name in files)
+    assert min((home.path / "inbox").rglob("*.eml")).read_bytes() == mail(0)
+
+
+def test_a_look_is_bounded_and_goes_on(home: Home, port: int, account: imaplib.IMAP4) -> None:
+    fill(account, "Many", range(7))
+    found = connector(home, port, "Many", "messages_a_look = 3")
+    assert [(look.taken, look.more) for look in (run(found, home) for _ in range(3))] == [
+        (3, True),
+        (3, True),
+        (1, False),
+    ]
+    assert subjects(home) == [f"No {n}" for n in range(7)]
+
+
+def test_after_a_crash_nothing_is_lost_or_doubled(home: Home, port: int, account: imaplib.IMAP4) -> None:
+    """The state was not written although two messages were durable."""
+    fill(account, "Crash", range(4))
+    found = connector(home, port, "Crash", "messages_a_look = 2")
+    run(found, home)
+    state = home.space("alice").root / "connectors/imap-work.json"
+    before = state.read_text()
+    run(found, home)
+    state.write_text(before)
+    assert run(found, home).taken == 2
+    assert subjects(home) == [f"No {n}" for n in range(4)]
+
+
+def test_what_is_deleted_there_stays_here(home: Home, port: int, account: imaplib.IMAP4) -> None:
+    fill(account, "Short", range(2))
+    found = connector(home, port, "Short")
+    run(found, home)
+    account.select("Short")
+    account.store("1", "+FLAGS", r"(\Deleted)")
+    account.expunge()
+    fill(account, "Short", range(2, 3))
+    assert run(found, home).taken == 1
+    assert subjects(home) == ["No 0", "No 1", "No 2"]
+
+
+def test_a_mailbox_made_anew_is_read_anew(home: Home, port: int, account: imaplib.IMAP4) -> None:
+    fill(account, "Again", range(2))
+    found = connector(home, port, "Again")
+    run(found, home)
+    account.delete("Again")
+    fill(account, "Again", range(5, 6))
+    assert run(found, home).taken == 1
+    assert sorted(subjects(home)) == ["No 0", "No 1", "No 5"]
+
+
+def test_a_large_message_is_passed_over(home: Home, port: int, account: imaplib.IMAP4) -> None:
+    account.create("Large")
+    account.append("Large", None, None, mail(0, "x" * 5000))
+    fill(account, "Large", range(1, 2))
+    found = connector(home, port, "Large")
+    look = run(found, home, most=1000)
+    assert look.taken == 1
+    assert "the limit is 1000" in look.failures[0]
+    assert not run(found, home, most=1000).failures
+
+
+def test_names_beyond_ascii(home: Home, port: int, account: imaplib.IMAP4) -> None:
+    assert encode_mailbox("Entwürfe & mehr") == '"Entw&APw-rfe &- mehr"'
+    assert encode_mailbox("台北") == '"&U,BTFw-"'
+    fill(account, "Entwürfe", range(1))
+    assert run(connector(home, port, "Entwürfe"), home).taken == 1
+
+
+def test_a_mailbox_that_is_missing_does_not_stop_the_others(home: Home, port: int, account: imaplib.IMAP4) -> None:
+    fill(account, "There", range(1))
+    look = run(connector(home, port, 'Nowhere", "There'), home)
+    assert look.taken == 1
+    assert look.failures == ["Nowhere: no such mailbox, or not allowed"]
+
+
+def test_a_wrong_password_is_not_repeated(home: Home, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = connector(home, port, "INBOX")
+    text = (home.path / "brain.toml").read_text().replace(f'password = "{PASSWORD}"', 'password_env = "MAIL_SECRET"')
+    (home.path / "brain.toml").write_text(text)
+    (found,) = build_connectors(load_settings(home.path))
+    with pytest.raises(ConnectorError, match="no password"):
+        run(found, home)
+    monkeypatch.setenv("MAIL_SECRET", "wrong-secret")
+    with pytest.raises(ConnectorError, match="refuses the login") as error:
+        run(found, home)
+    assert "secret" not in str(error.value)
+    monkeypatch.setenv("MAIL_SECRET", PASSWORD)
+    assert run(found, home).failures == []
+    assert PASSWORD not in repr(found) + repr(load_settings(home.path))
+
+
+def test_starttls_trusts_nobody_by_itself(home: Home, tmp_path: Path) -> None:
+    pem = certificate(tmp_path, "localhost")
+    section = '[connectors.imap.work]\nuser = "alice"\nhost = "localhost"\n'
+    section += f'username = "{USER}"\npassword = "{PASSWORD}"\n'
+    with server("--cert", str(pem), "--key", str(pem)) as number:
+        section += f'port = {number}\nsecurity = "starttls"\n'
+        (home.path / "brain.toml").write_text(section)
+        (found,) = build_connectors(load_settings(home.path))
+        with pytest.raises(ConnectorError, match="cannot be reached"):
+            run(found, home)
+        (home.path / "brain.toml").write_text(section + f'ca_file = "{pem}"\n')
+        (found,) = build_connectors(load_settings(home.path))
+        assert not run(found, home).failures
+
+
+@pytest.mark.parametrize(
+    "line", ['security = "plain"\nhost = "mail.example.com"', 'mailboxes = ["a\\r\\nb"]\nhost = "h"']
+)
+def test_settings_that_are_refused(home: Home, line: str) -> None:
+    (home.path / "brain.toml").write_text(f'[connectors.imap.work]\nuser = "alice"\nusername = "x"\n{line}\n')
+    with pytest.raises(InvalidSettingsError):
+        load_settings(home.path)
+
+
+def hostile(answers: dict[str, bytes], *, endless: bytes = b"") -> int:
+    """Serve one connection: answer each command by its name with bytes, the tag in place of `%`; return the port."""
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        with server, suppress(OSError), server.accept()[0] as connection, connection.makefile("rb") as lines:
+            connection.sendall(b"* OK ready\r\n")
+            for line in lines:
+                tag, name = line.split()[:2]
+                name = line.split()[2] if name == b"UID" else name
+                answer = answers.get(name.decode().upper(), b"% OK done\r\n")
+                connection.sendall(answer.replace(b"%", tag))
+                while endless and name == b"FETCH":
+                    connection.sendall(endless)
+                    time.sleep(0.1 if len(endless) < 10 else 0)
+
+    threading.Thread(target=serve, daemon=True).start()
+    return server.getsockname()[1]
+
+
+EXAMINE = b"* 1 EXISTS\r\n* OK [UIDVALIDITY 7] x\r\n* OK [UIDNEXT 2] x\r\n% OK done\r\n"
+CAPABILITY = b"* CAPABILITY IMAP4rev1\r\n% OK done\r\n"
+
+
+@pytest.mark.parametrize(
+    ("fetch", "endless"),
+    [
+        (b"* 1 FETCH (UID 1 BODY[] {99999999999}\r\n", b""),
+        (b"", b"* 1 FETCH (UID 1 RFC822.SIZE 10)\r\n" * 1000),
+        (b"", b"x" * 65536),
+        (b"", b"x"),
+        (b"", b""),
+    ],
+    ids=["a literal of 100 GB", "endless answers", "an endless line", "a byte now and then", "silence"],
+)
+def test_a_server_that_means_harm_is_left(home: Home, fetch: bytes, endless: bytes) -> None:
+    port = hostile({"CAPABILITY": CAPABILITY, "EXAMINE": EXAMINE, "FETCH": fetch}, endless=endless)
+    began = time.monotonic()
+    with pytest.raises(ConnectorError, match=r"the connection broke|cannot be read"):
+        look = connector(home, port, "INBOX").run(home.space("alice"), seconds=1, max_bytes=1 << 20)
+        raise ConnectorError(look.summary())
+    assert time.monotonic() - began < 10
