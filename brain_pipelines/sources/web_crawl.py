@@ -38,5 +38,5 @@ SOURCE = Source(
     chunking_by_format=web_page.BY_FORMAT,
     trust="external",
     text_config=web_page.text_config,
-    aliases=("web_crawl",),
+    aliases=("web_crawl", "crawl"),
 )
