@@ -141,6 +141,15 @@ def to_text(data: bytes, charset: str | None) -> str:
         except (UnicodeError, LookupError):
             pass
     try:
+        return data.decode("utf-8") if b"\0" not in data[:200] else decode(data).text
+    except UnicodeDecodeError:
+        return _guessed(data)
+    except BadInputError:
+        return data.decode("utf-8", "replace")
+
+
+def _guessed(data: bytes) -> str:
+    try:
         return decode(data).text
     except BadInputError:
         return data.decode("utf-8", "replace")

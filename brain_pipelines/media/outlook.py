@@ -1,7 +1,7 @@
 """An Outlook message (.msg, MS-OXMSG) turned into the mail it was, and read as one. Runs in the sandbox's child.
 
 With a scratch directory the mail is left there as `message.eml`, so that its attachments are found as those of any
-mail. Property numbers are those of MS-OXPROPS. Rich text (RTF) is not unpacked: Outlook writes the plain text too.
+mail. Property numbers are those of MS-OXPROPS. Rich text (RTF) is unpacked only where there is no other text.
 """
 
 import re
@@ -21,6 +21,7 @@ from brain_pipelines.media.encoding import check_size
 from brain_pipelines.media.extracted import Extracted
 from brain_pipelines.media.mail import read_message
 from brain_pipelines.media.mail_message import MAX_DEPTH, decoded, parse_mail, to_text
+from brain_pipelines.media.outlook_rtf import rich_text
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -121,6 +122,8 @@ class _Item:
         mail = MIMEMultipart("mixed")
         _write_headers(mail, self)
         texts = [("plain", self.text(0x1000)), ("html", self.html())]
+        if not any(text.strip() for _, text in texts) and (packed := self.binary(0x1009)):
+            texts = [("plain", rich_text(packed, self.limits.max_file_bytes))]
         alternatives = MIMEMultipart("alternative")
         for subtype, text in texts:
             if text.strip():

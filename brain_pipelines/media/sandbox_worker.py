@@ -38,7 +38,10 @@ READERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "video": ("brain_pipelines.media.video", ("av", "cv2", "numpy")),
     "video-facts": ("brain_pipelines.media.video_facts", ("av",)),
     "eml": ("brain_pipelines.media.mail", ("lxml.html", "mailparser_reply", "charset_normalizer")),
-    "msg": ("brain_pipelines.media.outlook", ("lxml.html", "mailparser_reply", "oxmsg", "charset_normalizer")),
+    "msg": (
+        "brain_pipelines.media.outlook",
+        ("lxml.html", "mailparser_reply", "oxmsg", "striprtf.striprtf", "charset_normalizer"),
+    ),
     "ics": ("brain_pipelines.media.calendar_file", ("icalendar", "dateutil.rrule", "lxml.html", "charset_normalizer")),
     "mbox": ("brain_pipelines.media.mbox", ("lxml.html", "mailparser_reply", "charset_normalizer")),
     "image": ("brain_pipelines.media.image", ("PIL.Image", "cv2", "zxingcpp", "pillow_heif")),

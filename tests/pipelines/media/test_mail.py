@@ -199,3 +199,17 @@ def test_mails_of_one_thread_share_its_id() -> None:
 
 def test_a_header_is_read_whatever_its_case() -> None:
     assert header(parse_mail(b"SUBJECT: a\nsubject: b\n\n", LIMITS), "subject") == "a"
+
+
+def test_the_rich_text_of_outlook_is_unpacked() -> None:
+    """The examples of MS-OXRTFCP, section 4: a text, and a copy that reaches into what it writes."""
+    from brain_pipelines.media.outlook_rtf import rich_text, unpacked
+
+    simple = bytes.fromhex(
+        "2d0000002b0000004c5a4675f1c5c7a703000a007263706731323542320af32068656c090020627705b06c647d0a800fa0"
+    )
+    assert unpacked(simple, 1000) == b"{\\rtf1\\ansi\\ansicpg1252\\pard hello world}\r\n"
+    assert rich_text(simple, 1000) == "hello world"
+    overlapping = bytes.fromhex("1a0000001c0000004c5a4675e2d44b51410004205758595a0d6e7d010eb0")
+    assert unpacked(overlapping, 1000) == b"{\\rtf1 WXYZWXYZWXYZWXYZWXYZ}"
+    assert unpacked(b"junk" * 9, 1000) == b"" and rich_text(b"", 9) == "" and len(unpacked(simple, 5)) < 40
