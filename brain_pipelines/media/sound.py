@@ -45,6 +45,7 @@ def add_speech(found: Extracted, reading: Reading) -> Extracted:
         blocks=_in_order([*silent.blocks, *blocks]),
         language=silent.language or transcript.language,
         participants=silent.participants or speakers,
+        repairs=[*silent.repairs, *_left_out(transcript)],
         attributes={**silent.attributes, "speech": _facts(transcript)},
     )
 
@@ -53,6 +54,11 @@ def _without_speech(found: Extracted, reason: str) -> Extracted:
     if not found.blocks:
         raise BadInputError(reason)
     return found
+
+
+def _left_out(transcript: Transcript) -> list[str]:
+    count = transcript.dropped
+    return [f"{count} {'passage' if count == 1 else 'passages'} left out, most likely not speech"] if count else []
 
 
 def _in_order(blocks: list[Block]) -> list[Block]:
