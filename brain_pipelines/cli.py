@@ -21,6 +21,7 @@ from brain_pipelines.connectors.cli import app as connect_app
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve import cli as retrieval_cli
+from brain_retrieval.serve import source_cli
 from brain_retrieval.serve.cli import answers_errors
 from brain_retrieval.serve.models_cli import app as models_app
 
@@ -34,6 +35,7 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
 )
 retrieval_cli.register(app)
+source_cli.register(app)
 message_cli.register(app)
 web_cli.register(app)
 app.add_typer(models_app, name="models", help="The weights Brain uses: list, pull, verify.")

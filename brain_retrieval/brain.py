@@ -20,10 +20,12 @@ from brain_retrieval.query.expand import read_hits
 from brain_retrieval.query.hits import Hit, SearchResult, Timings, source_ref, temporal_context
 from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.query.request import Moment, Names, Options, Scope, build_options, build_scope
+from brain_retrieval.query.source_card import SourceCard, read_card
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index import Index
 from brain_retrieval.stores.index_switch import active_index
+from brain_retrieval.stores.lake import Lake
 
 if TYPE_CHECKING:
     import numpy as np
@@ -138,6 +140,14 @@ class Brain:
         counter = self._counter(warnings)
         budget = self.settings.retrieval.context_tokens if max_tokens is None else max_tokens
         return build_context(hits, max_tokens=budget, counter=counter, warnings=warnings)
+
+    def source(self, id_or_uri: str) -> SourceCard:
+        """Return one source at a glance: title, summary, keywords, tags, bucket, attributes, parent and children.
+
+        Raises:
+            InvalidQueryError: if this user has no source with this id or uri.
+        """
+        return read_card(Lake(self.space, self._catalog), id_or_uri)
 
     def _index(self, warnings: list[str]) -> Index | None:
         """Return the index searches use now, opened once; None, and why, if there is nothing to search."""

@@ -11,7 +11,7 @@ from brain_retrieval.stores.lake import Lake
 
 
 def query(lake: Lake, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
-    """Return the rows of a SQL query over the lake tables (raw, text, chunks, mentions, entities, facts).
+    """Return the rows of a SQL query over the lake tables (the names in schemas.TABLES).
 
     The query sees one state of the catalog. It can read no other file and change nothing.
 

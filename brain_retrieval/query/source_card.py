@@ -1,0 +1,87 @@
+"""One source at a glance: what it is called, what it is about, where it came from, what belongs to it. Lake only."""
+
+import json
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.lake_query import query
+
+_CARD = """
+SELECT t.source_id, t.source, t.uri, t.day, t.event_at, t.received_at, t.format, t.title, t.language, t.authors,
+  t.participants, t.url, t.attributes, t.parent_id, length(t.text) AS characters, e.summary, e.keywords, e.tags,
+  e.bucket, e.bucket_confidence, e.method
+FROM text AS t LEFT JOIN enrichments AS e USING (source_id) WHERE t.source_id = $1 OR t.uri = $1 LIMIT 1
+"""
+_RELATED = "SELECT source_id, uri, title FROM text WHERE {} = $1 ORDER BY uri"
+
+
+@dataclass(frozen=True)
+class Relative:
+    """A source that another one lies in, or that lies in it."""
+
+    source_id: str
+    uri: str
+    title: str
+
+
+@dataclass(frozen=True)
+class SourceCard:
+    """What is known of a source as a whole. What enrichment says is empty until it has run."""
+
+    source_id: str
+    source: str
+    uri: str
+    day: str
+    event_at: datetime
+    received_at: datetime
+    format: str
+    title: str
+    language: str | None
+    authors: list[str]
+    participants: list[str]
+    url: str | None
+    attributes: dict[str, Any]
+    characters: int  # of its text
+    summary: str
+    keywords: list[str]
+    tags: list[str]
+    bucket: str | None
+    bucket_confidence: float | None
+    method: str | None  # of the enrichment: extractive | llm
+    parent: Relative | None
+    children: list[Relative]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values; times in ISO 8601."""
+        return {
+            **asdict(self),
+            "event_at": self.event_at.isoformat(),
+            "received_at": self.received_at.isoformat(),
+        }
+
+
+def read_card(lake: Lake, id_or_uri: str) -> SourceCard:
+    """Return the card of a source of this user.
+
+    Raises:
+        InvalidQueryError: if there is none with this id or uri.
+    """
+    rows = query(lake, _CARD, [id_or_uri]).to_pylist()
+    if not rows:
+        raise InvalidQueryError(f"no source with the id or uri {id_or_uri[:200]!r}")
+    row = rows[0]
+    parent_id = row.pop("parent_id")
+    parents = _related(lake, "source_id", parent_id) if parent_id else []
+    filled = {"summary": row["summary"] or "", "keywords": row["keywords"] or [], "tags": row["tags"] or []}
+    return SourceCard(
+        **{**row, **filled, "attributes": json.loads(row["attributes"])},
+        parent=parents[0] if parents else None,
+        children=_related(lake, "parent_id", row["source_id"]),
+    )
+
+
+def _related(lake: Lake, column: str, source_id: str) -> list[Relative]:
+    return [Relative(**row) for row in query(lake, _RELATED.format(column), [source_id]).to_pylist()]
