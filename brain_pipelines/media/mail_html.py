@@ -17,7 +17,9 @@ _BLOCKS = frozenset(
 )
 _SPACED = frozenset("p h1 h2 h3 h4 h5 h6 blockquote pre table ul ol".split())  # a blank line above and below
 _HIDDEN = re.compile(
-    r"display\s*:\s*none|max-height\s*:\s*0(?:px)?\s*(?:;|$)|mso-hide\s*:\s*all|visibility\s*:\s*hidden", re.I
+    r"display\s*:\s*none|mso-hide\s*:\s*all|visibility\s*:\s*hidden|"
+    r"(?:max-height|font-size|opacity)\s*:\s*0(?:\.0*)?(?:px|pt|em|%)?\s*(?:;|!|$)",
+    re.I,
 )
 _INDENT = re.compile(r"border\s*:\s*(?:none|0)", re.I)  # how web mail indents what is no quote
 _RULE = "_" * 32

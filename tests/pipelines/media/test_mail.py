@@ -111,6 +111,9 @@ def test_the_html_of_a_mail_is_read_as_it_is_seen() -> None:
     )
     lines = [line for line in html_to_text(html).split("\n") if line.strip("> ")]
     assert lines == ["Hello Ann,", "a b", "- one", "tail", "> old", "> > older"]
+    assert (
+        html_to_text("<p style='font-size:0px'>a</p><p style='opacity:0;'>b</p><p style='font-size:0.9em'>c</p>") == "c"
+    )
     assert html_to_text("<img alt='Sale of chairs'><img src=x>") == "Sale of chairs"
     assert html_to_text("") == html_to_text("<br>") == ""
 
