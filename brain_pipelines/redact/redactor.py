@@ -6,7 +6,10 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from brain_pipelines.redact.patterns import Found, find_patterns
+from brain_retrieval.ids import content_id
 
+# Attributes whose values name a message to other sources.
+IDENTIFIERS = frozenset({"message_id", "message_ids", "thread_id", "in_reply_to", "references", "uid"})
 Finder = Callable[[str], list[Found]]
 
 
@@ -39,6 +42,13 @@ class Redactor:
         """Return what stands for the name of a person that a structure gave as such: a role or a placeholder."""
         return self.text(name)
 
+    def identifier(self, value: str) -> str:
+        """Return an identifier as it is, or a hash of one that looks personal, as those of messages do.
+
+        A placeholder would not do: the same number stands for other values in other sources, and threads would mix.
+        """
+        return content_id("ref", value) if self.find(value) else value
+
     def url(self, url: str | None) -> str | None:
         """Return an address with its path, user and the values of its query redacted."""
         if not url:
@@ -57,16 +67,26 @@ class Redactor:
         if isinstance(value, str):
             return self.url(value) if value.startswith(("http://", "https://")) else self.text(value)
         if isinstance(value, dict):
-            return {self.text(str(key)): self.value(part) for key, part in value.items()}
+            return {self.text(str(key)): self._part(key, part) for key, part in value.items()}
         if isinstance(value, list | tuple):
             return [self.value(part) for part in value]
         return value
+
+    def _part(self, key: Any, part: Any) -> Any:
+        if key not in IDENTIFIERS:
+            return self.value(part)
+        many = [self.identifier(one) if isinstance(one, str) else self.value(one) for one in _listed(part)]
+        return many if isinstance(part, list | tuple) else many[0]
 
     def _placeholder(self, found: Found) -> str:
         key = (found.kind, found.key)
         if key not in self._numbers:
             self._count[found.kind] = self._numbers[key] = self._count.get(found.kind, 0) + 1
         return f"[{found.kind}_{self._numbers[key]}]"
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
 
 
 def apply(text: str, edits: Sequence[Edit]) -> str:

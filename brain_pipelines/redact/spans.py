@@ -33,7 +33,8 @@ def redact_spans(
 
 def _names(redactor: Redactor, segment: Span) -> Span:
     names = {key: segment[key] for key in _NAMES if isinstance(segment.get(key), str)}
-    return {key: redactor.name(v) if key == "speaker" else redactor.text(v) for key, v in names.items()}
+    how = {"section": redactor.text, "speaker": redactor.name, "message_id": redactor.identifier}
+    return {key: how[key](value) for key, value in names.items()}
 
 
 class _Ruler:

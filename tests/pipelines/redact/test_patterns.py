@@ -51,6 +51,14 @@ def test_values_are_redacted_at_any_depth() -> None:
     assert Redactor().value(value) == {"to": [{"[EMAIL_1]": 1}], "n": 3, "note": "PIN: [SECRET_1]"}
 
 
+def test_identifiers_of_messages_are_the_same_in_every_source() -> None:
+    mail = {"message_id": "<7@b.example>", "references": ["<6@b.example>", "plain-5"], "to": "a@b.example"}
+    first, second = Redactor().value(mail), Redactor().value({**mail, "to": "x@y.example, a@b.example"})
+    assert first["message_id"] == second["message_id"] and first["references"] == second["references"]
+    assert "b.example" not in str(first) and first["references"][1] == "plain-5"
+    assert Redactor().value({"references": []}) == {"references": []}
+
+
 @pytest.mark.parametrize(
     "text",
     [
