@@ -103,7 +103,7 @@ def _chapter(data: bytes) -> list[Block]:
             heading.clear()
             heading.text, heading.tail = f"{'#' * level} {words}" if words else "", tail
     found = read_markdown(visible_text(tree)).blocks
-    return [Block(block.text, "section", section=block.section or name or None) for block in found]
+    return [Block(b.text, "section", section=b.section or name or None) for b in found if b.text.strip()]
 
 
 def _values(package: Any, tag: str) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from brain_pipelines.media.encoding import check_size
 from brain_pipelines.media.extracted import Block, Extracted
-from brain_pipelines.media.pdf_lines import is_garbled, join, lines_of
+from brain_pipelines.media.pdf_lines import is_garbled, join, lines_of, place_on
 from brain_pipelines.media.pdf_outline import page_sections
 from brain_pipelines.media.pdf_pictures import PictureTaker
 from brain_pipelines.media.pdf_tables import tables_by_page
@@ -157,7 +157,7 @@ def _read_page(document: Any, index: int, taker: PictureTaker, repairs: list[str
         lines = lines_of(page, textpage)
         images, drawn = _objects(page)
         text, anchors = join(lines, number)
-        if (images and len(text) < MIN_CHARS) or is_garbled(lines):
+        if (len(text) < MIN_CHARS and _covers(page, images, some=bool(text))) or is_garbled(lines):
             picture = taker.scan(page, number)
             kept = ("", ()) if picture else (text, anchors)
             return _Page(Block(kept[0], "page", page=number, anchors=kept[1], picture=picture), [], drawn, is_scan=True)
@@ -167,6 +167,14 @@ def _read_page(document: Any, index: int, taker: PictureTaker, repairs: list[str
     finally:
         textpage.close()
         page.close()
+
+
+def _covers(page: Any, images: list[Any], *, some: bool) -> bool:
+    """Tell whether images are what a page shows; beside some text, one must fill half of it to be a scan."""
+    boxes = [box for image in images if (box := place_on(page, image.get_bounds()))]
+    return bool(images) and (
+        not some or any((right - left) * (bottom - top) >= 0.5 for left, top, right, bottom in boxes)
+    )
 
 
 def _objects(page: Any) -> tuple[list[Any], int]:

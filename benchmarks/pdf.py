@@ -1,0 +1,97 @@
+"""Pages a second of the PDF reader beside bare pypdfium2 and bare pdfplumber on the same files in the same run.
+
+    python benchmarks/pdf.py EVAL_DIR [--repeat 3]
+
+EVAL_DIR holds PDFs at any depth. Each reader sees the files that all three open. pypdfium2 gives text only, pdfplumber
+text and tables, the reader text, tables and a box for every line; its pictures are left unread. The reader runs
+through the sandbox, as in production.
+"""
+
+import argparse
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+Read = Callable[[Path], tuple[int, int]]  # -> pages, tables
+
+
+def read_pdfium(path: Path) -> tuple[int, int]:
+    import pypdfium2
+
+    document = pypdfium2.PdfDocument(path)
+    for page in document:
+        page.get_textpage().get_text_bounded()
+    return len(document), 0
+
+
+def read_plumber(path: Path) -> tuple[int, int]:
+    import pdfplumber
+
+    tables = 0
+    with pdfplumber.open(path) as document:
+        for page in document.pages:
+            page.extract_text()
+            tables += len(page.extract_tables())
+            page.close()
+        return len(document.pages), tables
+
+
+def read_brain(path: Path) -> tuple[int, int]:
+    from brain_pipelines.media import readers
+    from brain_retrieval.errors import BadInputError
+    from brain_retrieval.settings import Limits
+
+    with tempfile.TemporaryDirectory() as scratch:
+        try:
+            found = readers.pdf(path, Limits(), Path(scratch))
+        except BadInputError as error:
+            if "all blank" in str(error):
+                return 1, 0
+            raise
+    return found.attributes["pages"], sum(block.kind == "table" for block in found.blocks)
+
+
+READERS: dict[str, Read] = {"pypdfium2": read_pdfium, "pdfplumber": read_plumber, "brain": read_brain}
+
+
+def readable(paths: list[Path]) -> list[Path]:
+    """Return the files that every reader opens; this also loads the libraries."""
+    kept = []
+    for path in paths:
+        try:
+            for read in READERS.values():
+                read(path)
+        except Exception as error:
+            print(f"left out: {path.name} ({type(error).__name__})")
+        else:
+            kept.append(path)
+    return kept
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--repeat", type=int, default=3)
+    args = parser.parse_args()
+    paths = readable(sorted(args.folder.rglob("*.pdf")))
+    seconds: dict[str, list[float]] = {name: [] for name in READERS}
+    counts: dict[str, tuple[int, int]] = {}
+    for _ in range(args.repeat):
+        for name, read in READERS.items():
+            began = time.perf_counter()
+            found = [read(path) for path in paths]
+            seconds[name].append(time.perf_counter() - began)
+            counts[name] = sum(pages for pages, _ in found), sum(tables for _, tables in found)
+    floor = statistics.median(seconds["pdfplumber"])
+    print(
+        f"\n{len(paths)} files, median of {args.repeat}\n\n| reader | pages/s | times pdfplumber | tables |\n|---|---|---|---|"
+    )
+    for name, times in seconds.items():
+        middle, (pages, tables) = statistics.median(times), counts[name]
+        print(f"| {name} | {pages / middle:.1f} | {floor / middle:.2f} | {tables} |")
+
+
+if __name__ == "__main__":
+    main()
