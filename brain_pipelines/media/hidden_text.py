@@ -19,6 +19,8 @@ _HIDING = re.compile(
     (?<![\w-])color\s*:\s*transparent""",
     re.I | re.X,
 )
+# one of these stands in every style that hides, and looking for a word is cheaper than for a pattern
+_MARKS = ("none", "hidden", "collapse", "opacity", "size", ":-", ": -", "inset", "scale", "transparent", "background")
 _COLOUR = re.compile(r"(?<![\w-])color\s*:\s*([^;!}]+)", re.I)
 _GROUND = re.compile(r"(?<![\w-])background(?:-color)?\s*:\s*([^;!}\s]+)", re.I)
 _NAMED = re.compile(r"(?:[a-z]+[1-6]?)?([.#])([\w-]+)", re.I)
@@ -30,15 +32,16 @@ def remove_hidden(tree: Any) -> None:
     names = _hiding_names(tree)  # read before the style elements go
     for element in list(tree.iter(*UNSEEN)):
         element.drop_tree()
-    total = max(1, _length(tree))
+    total = max(1, text_length(tree))
     for element in list(tree.iter()):
         if not isinstance(element.tag, str) or element.tag in ("html", "body", "head") or not _hides(element, names):
             continue
-        if element.getparent() is not None and _length(element) <= total * MOST:
+        if element.getparent() is not None and text_length(element) <= total * MOST:
             element.drop_tree()
 
 
-def _length(element: Any) -> int:
+def text_length(element: Any) -> int:
+    """Return the number of characters of an element's text, without the white space around its pieces."""
     return sum(len(text.strip()) for text in element.itertext(tag=None) if text)
 
 
@@ -54,7 +57,7 @@ def _hides(element: Any, names: set[str]) -> bool:
 @lru_cache(maxsize=4096)  # styles repeat
 def hides(style: str) -> bool:
     """Tell whether the declarations of a style hide the text they apply to."""
-    if not style:
+    if not any(mark in style for mark in _MARKS):
         return False
     if _HIDING.search(style):
         return True

@@ -10,7 +10,7 @@ from typing import Any
 
 from brain_pipelines.media.encoding import read_decoded
 from brain_pipelines.media.extracted import Block, Extracted
-from brain_pipelines.media.hidden_text import UNSEEN, remove_hidden
+from brain_pipelines.media.hidden_text import UNSEEN, remove_hidden, text_length
 from brain_pipelines.media.markdown import read_markdown
 from brain_pipelines.media.page_facts import page_facts
 from brain_retrieval.errors import BadInputError
@@ -75,13 +75,11 @@ def read_html(text: str) -> Extracted:
     title, authors = _metadata(tree)
     facts = page_facts(tree)
     remove_hidden(tree)
-    whole = visible_text(tree)
-    if not whole:
-        raise BadInputError("no visible text in the page")
+    length = sum(text_length(body) for body in tree.iter("body")) or text_length(tree)
     main = _main_text(tree)
-    if len(main) < min(MIN_CHARS, len(whole)) and len(main) < len(whole) * MIN_SHARE:
+    if len(main) < min(MIN_CHARS, length) and len(main) < length * MIN_SHARE:
         main = ""
-    sections = read_markdown(main or whole).blocks
+    sections = read_markdown(main or _whole_text(text)).blocks
     blocks = [Block(block.text, block.kind, section=block.section) for block in sections]
     language = _LANGUAGE.search(text[:8192])
     return Extracted("html", blocks, title, authors, language[1].lower() if language else None, attributes=facts)
@@ -102,6 +100,14 @@ def _main_text(tree: Any) -> str:
         favor_precision=True,
     )
     return _ESCAPED.sub(r"\1", found or "")
+
+
+def _whole_text(text: str) -> str:
+    tree = parse_tree(text)  # extraction has left its marks on the other
+    remove_hidden(tree)
+    if whole := visible_text(tree):
+        return whole
+    raise BadInputError("no visible text in the page")
 
 
 def _metadata(tree: Any) -> tuple[str, list[str]]:
