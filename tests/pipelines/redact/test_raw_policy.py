@@ -2,6 +2,7 @@
 
 import io
 import os
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,21 @@ def test_nothing_personal_is_left_in_the_clear(bench, policy: str) -> None:
     assert "[PHONE_1]" in row["text"]
     suffixes = {p.suffix for p in bench.space().blobs.rglob("*") if p.is_file()}
     assert suffixes == {".enc" if policy == "encrypt" else ".dropped"}
+
+
+def test_an_attachment_is_no_way_around(bench, policy: str) -> None:
+    mail = EmailMessage()
+    mail["From"], mail["Subject"] = f"Alice <{SECRETS[0]}>", f"My number {SECRETS[1]}"
+    mail["Date"], mail["Message-ID"] = "Mon, 05 Jan 2026 10:00:00 +0000", f"<{SECRETS[0]}>"
+    mail.set_content(f"Call {SECRETS[1]}, the budget is attached.")
+    mail.add_attachment(f"The card of the project is {SECRETS[2]}.", filename="card.txt")
+    bench.drop("alice", "email", "a.eml", bytes(mail))
+    take(bench)
+    bench.run(source="email")
+    assert leaks(bench.home.path) == set()
+    texts = " ".join(bench.texts(source="email").values())
+    assert "[CARD_1]" in texts and "[PHONE_1]" in texts
+    assert not [p for p in bench.space().blobs.rglob("*") if p.is_file() and p.suffix == ""]
 
 
 def test_an_empty_inbox_is_no_deletion(bench, policy: str) -> None:
