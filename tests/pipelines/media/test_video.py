@@ -197,3 +197,14 @@ def test_a_blank_film_holds_nothing(tmp_path: Path) -> None:
     path = film(tmp_path / "a.mp4", [Shot(3, "black")], sound=False)
     with pytest.raises(BadInputError, match="nothing to see or hear"):
         read(path, tmp_path / "scratch")
+
+
+@pytest.mark.parametrize("suffix", [".mkv", ".webm", ".mp4"])
+def test_an_endless_concatenation_is_read_once(tmp_path: Path, suffix: str) -> None:
+    path = film(tmp_path / f"a{suffix}")
+    path.write_bytes(path.read_bytes() * 50)
+    began = time.monotonic()
+    found = read(path, tmp_path / "scratch")
+    assert len(found.blocks) == 3
+    assert found.attributes["duration_seconds"] < 60
+    assert time.monotonic() - began < 10
