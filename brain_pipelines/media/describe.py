@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from brain_pipelines.media.extracted import Anchor, Block, Extracted, join_blocks
-from brain_pipelines.media.pictures import read_lines, with_lines
+from brain_pipelines.media.pictures import picture_config, read_lines, with_lines
 from brain_pipelines.media.sandbox import SANDBOX
 from brain_pipelines.sources.source import Reading
 from brain_retrieval.models.faces import ENTRY, build_face_finder, has_face_finder
@@ -71,10 +71,10 @@ def describe_image(path: Path, settings: Settings) -> tuple[str, Description]:
 
 def description_config(settings: Settings) -> list[Any]:
     """Return what of the settings the text of an image depends on."""
-    ocr, vision = settings.ocr, settings.vision
+    vision = settings.vision
     model = [vision.model, vision.base_url] if vision.provider == "openai" else []
     counted = has_face_finder(settings.models_dir)
-    return [ocr.provider, ocr.min_confidence, ocr.max_side, vision.provider, *model, counted]
+    return [*picture_config(settings), vision.provider, *model, counted]
 
 
 def _faces(picture: Path, settings: Settings) -> dict[str, Any]:

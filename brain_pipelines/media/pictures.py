@@ -7,10 +7,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from brain_pipelines.media.extracted import SEPARATOR, Anchor, Block, Extracted
 from brain_pipelines.sources.source import Reading
 from brain_retrieval.models.ocr import OcrReader, TextLine, build_ocr
+from brain_retrieval.settings import Settings
 
 _WRAPPED = re.compile(r"[\w,;]$")
 _GOES_ON = re.compile(r"^[a-zß-öø-ÿ(]")
@@ -33,6 +35,11 @@ def read_pictures(found: Extracted, reading: Reading) -> Extracted:
         repairs.append(f"{count} picture{'s' * (count != 1)} not read: text recognition is switched off")
     kept = [new for old, new in zip(found.blocks, blocks, strict=True) if old.picture is None or new.text.strip()]
     return replace(found, blocks=kept, repairs=repairs)
+
+
+def picture_config(settings: Settings) -> list[Any]:
+    """Return what of the settings the text of pictures depends on."""
+    return [settings.ocr.provider, settings.ocr.min_confidence, settings.ocr.max_side]
 
 
 def _developed(block: Block, reader: OcrReader | None, scratch: Path) -> Block:

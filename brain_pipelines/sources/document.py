@@ -10,6 +10,7 @@ from typing import Any
 from brain_pipelines.media import readers
 from brain_pipelines.media.dates import date_inside
 from brain_pipelines.media.event_time import locate_whole
+from brain_pipelines.media.pictures import picture_config
 from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
 from brain_retrieval.settings import ChunkingConfig, Limits
@@ -62,4 +63,5 @@ SOURCE = Source(
     chunking=ChunkingConfig(strategy="recursive", max_size=1000, overlap=100, min_size=200),
     chunking_by_format={"html": ChunkingConfig(strategy="document", max_size=800, overlap=80, min_size=150)},
     trust="external",
+    text_config=picture_config,
 )

@@ -17,7 +17,7 @@ from brain_pipelines.media.encoding import check_size
 from brain_pipelines.media.event_time import from_outside
 from brain_pipelines.media.readers import TEXTS
 from brain_pipelines.sources.mailbox import items_of_mail, items_of_mailbox, outlook_bytes
-from brain_pipelines.sources.parts import read_part
+from brain_pipelines.sources.parts import parts_config, read_part
 from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
 from brain_retrieval.errors import BadInputError
@@ -80,4 +80,5 @@ SOURCE = Source(
     aliases=("mail", "gmail"),
     chunking=ChunkingConfig(strategy="recursive", max_size=512, overlap=50, min_size=100),
     trust="external",
+    text_config=parts_config,
 )

@@ -13,21 +13,19 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.issue import Issue
-from brain_pipelines.media.describe import description_config
 from brain_pipelines.media.detect import detect_format
 from brain_pipelines.media.encoding import read_decoded
 from brain_pipelines.media.envelope import Envelope, read_envelope
 from brain_pipelines.media.event_time import FUTURE_SLACK, from_outside
 from brain_pipelines.media.extracted import Block, Extracted
 from brain_pipelines.media.structured import parse_json
-from brain_pipelines.sources import voice_memo
 from brain_pipelines.sources.conversation import fragment_of
-from brain_pipelines.sources.parts import read_part
+from brain_pipelines.sources.parts import parts_config, read_part
 from brain_pipelines.sources.result import to_result
 from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import content_id
-from brain_retrieval.settings import ChunkingConfig, Limits, Settings
+from brain_retrieval.settings import ChunkingConfig, Limits
 
 PLAIN = ("text", "markdown", "html", "xml", "csv", "tsv", "vtt", "srt", "ics", "vcf", "svg", "eml")
 TITLE_CHARS = 80
@@ -111,11 +109,6 @@ def _extract(envelope: Envelope, raw_row: dict[str, Any]) -> Extracted:
     return Extracted(raw_row["format"], [block], title, people, attributes=envelope.attributes)
 
 
-def text_config(settings: Settings) -> Any:
-    """Return the settings that the text of a picture or a recording depends on."""
-    return [description_config(settings), voice_memo.text_config(settings)]
-
-
 SOURCE = Source(
     name="message",
     description="Messages of the user as they are sent, with the media in them, and captures of a device.",
@@ -124,6 +117,6 @@ SOURCE = Source(
     locate=locate,
     read=read,
     chunking=ChunkingConfig(strategy="recursive", max_size=512, overlap=50, min_size=100),
-    text_config=text_config,
+    text_config=parts_config,
     aliases=("user_input", "capture"),
 )

@@ -3,9 +3,17 @@
 from pathlib import Path
 from typing import Any
 
+from brain_pipelines.media.describe import description_config
 from brain_pipelines.media.readers import ALL
+from brain_pipelines.sources import voice_memo
 from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Reading, ReadResult
+from brain_retrieval.settings import Settings
+
+
+def parts_config(settings: Settings) -> Any:
+    """Return what of the settings the text of a part may depend on, whatever its format."""
+    return [description_config(settings), voice_memo.text_config(settings)]
 
 
 def read_part(raw_row: dict[str, Any], path: Path, reading: Reading, source: str) -> ReadResult:

@@ -14,6 +14,7 @@ from brain_pipelines.media.dates import date_inside
 from brain_pipelines.media.detect import detect_format
 from brain_pipelines.media.event_time import locate_whole, parse_time
 from brain_pipelines.media.mhtml import saved_headers
+from brain_pipelines.sources.parts import parts_config
 from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
 from brain_pipelines.sources.web_archive import locate_records
 from brain_pipelines.sources.web_attributes import read_page
@@ -49,7 +50,7 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
 
 def text_config(settings: Settings) -> Any:
     """Return what of the settings the text depends on."""
-    return [settings.crawl.extract_media, settings.crawl.trusted_domains, settings.ocr.model_dump(mode="json")]
+    return [settings.crawl.extract_media, settings.crawl.trusted_domains, parts_config(settings)]
 
 
 SOURCE = Source(
