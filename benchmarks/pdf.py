@@ -85,9 +85,8 @@ def main() -> None:
             seconds[name].append(time.perf_counter() - began)
             counts[name] = sum(pages for pages, _ in found), sum(tables for _, tables in found)
     floor = statistics.median(seconds["pdfplumber"])
-    print(
-        f"\n{len(paths)} files, median of {args.repeat}\n\n| reader | pages/s | times pdfplumber | tables |\n|---|---|---|---|"
-    )
+    print(f"\n{len(paths)} files, median of {args.repeat}\n")
+    print("| reader | pages/s | times pdfplumber | tables |\n|---|---|---|---|")
     for name, times in seconds.items():
         middle, (pages, tables) = statistics.median(times), counts[name]
         print(f"| {name} | {pages / middle:.1f} | {floor / middle:.2f} | {tables} |")
