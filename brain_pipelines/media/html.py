@@ -17,7 +17,8 @@ from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
 MIN_SHARE = 0.05  # of the visible text; less is not a main text but a mistake
-MIN_CHARS = 200  # below it the share decides nothing
+MIN_CHARS = 200  # a main text of as many is one, whatever its share
+SMALL_PAGE, SMALL_SHARE = 400, 0.7  # characters; so little is seldom worth taking apart
 _CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)""", re.I)
 # Control characters are taken by no XML library; tag characters are shown by no browser.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
@@ -77,7 +78,8 @@ def read_html(text: str) -> Extracted:
     remove_hidden(tree)
     length = sum(text_length(body) for body in tree.iter("body")) or text_length(tree)
     main = _main_text(tree)
-    if len(main) < min(MIN_CHARS, length) and len(main) < length * MIN_SHARE:
+    share = SMALL_SHARE if length < SMALL_PAGE else MIN_SHARE
+    if len(main) < min(MIN_CHARS, length) and len(main) < length * share:
         main = ""
     sections = read_markdown(main or _whole_text(text)).blocks
     blocks = [Block(block.text, block.kind, section=block.section) for block in sections]
