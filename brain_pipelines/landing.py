@@ -158,21 +158,20 @@ class Landing(LandingRecord):
     ) -> tuple[str | int | None, ...]:
         """Return the row of an item, with the receipt time of its first arrival, under whatever name it came."""
         uri = f"{delivery.uri}#{item.fragment}" if item.fragment else delivery.uri
-        size, own = delivery.size, item.content is not None
+        source_id = content_id("source", self.user, source, uri)
+        blob, size = sha256, delivery.size
         if item.content is not None:
-            sha256, size = store_bytes(self.space, item.content), len(item.content)
-        digest = stable_hash([source, item.fragment, item.digest or sha256])
+            blob, size = store_bytes(self.space, item.content), len(item.content)
+        digest = stable_hash([source, item.fragment, item.digest or blob])
         connection.execute("INSERT OR IGNORE INTO received VALUES (?, ?)", (digest, delivery.received_at.isoformat()))
         ((received_at,),) = self.rows("SELECT received_at FROM received WHERE digest = ?", (digest,))
-        # An unchanged part of a growing file keeps the blob it came in, so that its day stays as it is.
-        earlier = self.rows(
-            "SELECT sha256, bytes FROM item WHERE file = ? AND fragment = ? AND digest = ?",
-            (delivery.uri, item.fragment, digest),
-        )
-        blob, size = earlier[0] if earlier and item.digest and not own else (sha256, size)
+        if item.digest and item.content is None:
+            # An unchanged part of a growing file keeps the blob it came in, so that its day stays as it is.
+            sql = "SELECT sha256, bytes FROM item WHERE source_id = ? AND digest = ?"
+            blob, size = next(iter(self.rows(sql, (source_id, digest))), (blob, size))
         day = min(item.event_at.astimezone(self._zone).date(), delivery.received_at.astimezone(UTC).date())
         return (
-            content_id("source", self.user, source, uri),
+            source_id,
             source,
             delivery.uri,
             item.fragment,
