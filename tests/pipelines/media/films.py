@@ -31,7 +31,7 @@ class Shot:
     caption: str = ""
 
 
-STORY = (Shot(3, "navy", "UI redesign"), Shot(2, "darkred", "Component library"), Shot(3, "darkgreen", "Lisbon"))
+STORY = (Shot(3, "navy", "Redesign"), Shot(2, "darkred", "Component library"), Shot(3, "darkgreen", "Lisbon"))
 
 
 def film(
