@@ -41,7 +41,7 @@ class PictureTaker:
         most = min(MAX_PAGE_PIXELS, self.limits.max_pixels)
         scale = min(SCAN_SCALE, (most / max(width * height, 1.0)) ** 0.5)
         name = f"page-{number}.png"
-        page.render(scale=scale).to_pil().convert("RGB").save(self.scratch / name)
+        page.render(scale=scale).to_pil().convert("RGB").save(self.scratch / name, compress_level=1)
         return name
 
     def figures(self, page: Any, number: int, images: list[Any]) -> list[Block]:
@@ -74,5 +74,5 @@ class PictureTaker:
             return None
         self._seen.add(digest)
         name = f"figure-{number}-{index}.png"
-        picture.save(self.scratch / name)
+        picture.save(self.scratch / name, compress_level=1)
         return name
