@@ -2,6 +2,7 @@
 
 import dagster as dg
 
+from brain_pipelines.leftovers import remove_leftovers
 from brain_pipelines.resources import BrainResource
 from brain_retrieval.home import Home
 from brain_retrieval.stores.maintenance import maintain
@@ -16,7 +17,7 @@ def maintenance_stores(context: dg.AssetExecutionContext, brain: BrainResource) 
     users = home.users()
     for user in users:
         try:
-            done = maintain(home.space(user))
+            done = maintain(home.space(user)) | {"removed_leftovers": remove_leftovers(home.space(user))}
         except Exception as error:
             failed += 1
             context.log.error(f"one user's stores were not maintained: {type(error).__name__}")
