@@ -3,7 +3,7 @@
     python benchmarks/ingest.py [--documents 400] [--days 31] [--words 400] [--repeat 3]
 
 The floor embeds exactly the texts the pipeline embeds, with the same model object, nothing else. `index path` is
-raw → text → chunks → embeddings through a Dagster run; extractions and enrichments are shown apart, as the floor has none.
+raw → text → chunks → embeddings through a Dagster run; extractions and enrichments, which the floor lacks, are apart.
 """
 
 import argparse

@@ -14,10 +14,10 @@ from urllib.parse import quote
 from brain_pipelines.issue import Issue
 from brain_pipelines.media.chat import Session, listed, place_in_time, read_sessions
 from brain_pipelines.media.detect import detect_format
-from brain_pipelines.media.formats import FORMATS
 from brain_pipelines.media.encoding import read_decoded
 from brain_pipelines.media.event_time import FUTURE_SLACK, file_name, from_outside
 from brain_pipelines.media.extracted import Block, Extracted
+from brain_pipelines.media.formats import FORMATS
 from brain_pipelines.media.readers import PROMISED
 from brain_pipelines.sources.result import title_of_name, to_result
 from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source

@@ -47,7 +47,12 @@ BAD_INPUTS = (
     BadInput("half.pdf", "document", r"^truncated PDF", making.pdf("a " * 900, "b " * 900)[:1200]),
     BadInput("zero.pdf", "document", r"^empty file \(0 bytes\)$", b""),
     BadInput("damaged.pdf", "document", r"^damaged PDF", b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\nstartxref\n0\n%%EOF\n"),
-    BadInput("scan.pdf", "document", r"^no text: 2 pictures of pages or figures, without words$", making.pdf("", "", image=True)),
+    BadInput(
+        "scan.pdf",
+        "document",
+        r"^no text: 2 pictures of pages or figures, without words$",
+        making.pdf("", "", image=True),
+    ),
     BadInput("blank.pdf", "document", r"^no text: 1 page, all blank$", making.pdf("")),
     BadInput("binary.txt", "note", r"^named \.txt, but it is binary data", bytes(range(256)) * 40),
     BadInput("program.txt", "document", r"^named \.txt, but it is a Linux program", b"\x7fELF" + bytes(500)),

@@ -29,5 +29,9 @@ def test_a_clock_counts_hours_only_where_there_are_any() -> None:
 
 def test_places_are_in_the_json_and_empty_ones_are_not() -> None:
     found = replace(REF, box=(0.1, 0.25, 0.5, 0.333333), start_seconds=0.0, url="https://example.org/").to_json()
-    assert (found["box"], found["start_seconds"], found["url"]) == ([0.1, 0.25, 0.5, 0.3333], 0.0, "https://example.org/")
+    assert (found["box"], found["start_seconds"], found["url"]) == (
+        [0.1, 0.25, 0.5, 0.3333],
+        0.0,
+        "https://example.org/",
+    )
     assert not {"cells", "page", "end_seconds", "parent_id", "fetched_at"} & set(found)
