@@ -1,4 +1,4 @@
-"""`make demo`: the samples of two users through Dagster on the embedded default, then three questions.
+"""`make demo`: the samples of two users through Dagster on the embedded default, then some questions.
 
 Everything goes through the functions behind `brain ingest` and `brain search`; there is no second path.
 """
@@ -17,6 +17,9 @@ from brain_retrieval.serve.cli import print_hits
 QUESTIONS = (
     ("alice", "Who leads the UI redesign, and what does it depend on?"),
     ("alice", "When is the launch of the new UI?"),
+    ("alice", "How fast is the table now, and what happens to the settings page?"),  # said in a recorded meeting
+    ("alice", "Who approved the usability lab, and for how much?"),  # in a thread of mails
+    ("alice", "Which seat is on the train ticket?"),  # a picture
     ("bob", "What did we decide about the component library?"),
 )
 

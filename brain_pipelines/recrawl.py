@@ -52,7 +52,11 @@ def crawl_due(home: Home, settings: Settings, *, now: datetime | None = None) ->
         try:
             with Frontier(space) as frontier:
                 opened = frontier.open_job(job, again=True)
-                result = Crawler(space, frontier, opened, settings, render=build_render(settings)).run()
+                # A page that was removed is not brought back by the clock. With redaction on, the inbox is emptied
+                # as files land, and says nothing of what was removed.
+                restore = settings.privacy.redact
+                render = build_render(settings)
+                result = Crawler(space, frontier, opened, settings, render=render, restore=restore).run()
         except (BrainError, OSError):  # one user's damage does not keep the others from their pages
             counts["failed"] += 1
             continue

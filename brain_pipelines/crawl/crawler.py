@@ -53,6 +53,7 @@ class Crawler:
         render: Render | None = None,
         progress: Progress = lambda _counts: None,
         retry_seconds: float = RETRY_SECONDS,
+        restore: bool = True,
     ) -> None:
         self._frontier, self._job, self._settings = frontier, job, settings
         self._fetcher = fetcher or Fetcher(settings.fetch, user_agent=job.config.user_agent)
@@ -62,7 +63,7 @@ class Crawler:
             cool_down=settings.crawl.cool_down_seconds,
             block_after=settings.crawl.block_after,
         )
-        self._visitor = Visitor(space, frontier, job, settings.limits, render)
+        self._visitor = Visitor(space, frontier, job, settings.limits, render, restore)
         self._progress, self._retry_seconds = progress, retry_seconds
         self._running: dict[Future[Page], Visit] = {}
 

@@ -59,6 +59,7 @@ class Visitor:
     job: CrawlJob
     limits: Limits
     render: Render | None = None
+    restore: bool = True  # keep again what its owner has removed from the inbox
     stored: list[Path] = field(default_factory=list)
 
     def validators(self, url: str) -> Validators | None:
@@ -113,6 +114,8 @@ class Visitor:
         before = self.frontier.kept(facts.name)
         digest = hashlib.sha256(page.body).hexdigest()
         there = page_path(self.space, SOURCE, facts.name).is_file()
+        if before and not there and not self.restore:
+            return self._end(visit, "skipped", "removed from the inbox by its owner")
         same = before is not None and there and (digest == before.digest or facts.words == before.words != "")
         parent = before.parent if before and there else self._parent(visit, facts.name)
         path = None

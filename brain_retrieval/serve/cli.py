@@ -136,7 +136,7 @@ def print_hits(found: SearchResult) -> None:
     """Show each hit: rank, score, day, citation, text, and the scores that ranked it."""
     output = Console(highlight=False)
     for hit in found:
-        output.print(_heading(hit))
+        output.print(_heading(hit), soft_wrap=True)
         output.print(escape(_body(hit)), soft_wrap=True)
         output.print(f"    [dim]{escape(_reasons(hit))}[/]\n", soft_wrap=True)
     if not found:

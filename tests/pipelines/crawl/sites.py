@@ -49,13 +49,19 @@ def job(site: Site, *, seeds: tuple[str, ...] = ("/",), **config: Any) -> CrawlJ
 
 
 def crawl(
-    home: Path, site: Site, wanted: CrawlJob, *, again: bool = False, options: Settings | None = None
+    home: Path,
+    site: Site,
+    wanted: CrawlJob,
+    *,
+    again: bool = False,
+    options: Settings | None = None,
+    restore: bool = True,
 ) -> CrawlResult:
     """Run a job to its end and return the result."""
     space = Space(home, "alice").create()
     with Frontier(space) as frontier:
         opened = frontier.open_job(wanted, again=again)
-        return Crawler(space, frontier, opened, options or settings(site), retry_seconds=0.02).run()
+        return Crawler(space, frontier, opened, options or settings(site), retry_seconds=0.02, restore=restore).run()
 
 
 def states(home: Path, wanted: CrawlJob) -> dict[str, tuple[str, str]]:

@@ -264,3 +264,13 @@ def test_a_job_is_what_was_asked_for(tmp_path: Path, site: Site) -> None:
 def test_patterns_cannot_run_away() -> None:
     config = CrawlConfig(exclude_patterns=("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b",))
     assert config.allows("http://x.example/" + "a" * 1500)
+
+
+def test_what_its_owner_removed_is_not_brought_back_by_the_clock(tmp_path: Path, site: Site) -> None:
+    wanted = job(site, max_depth=1)
+    crawl(tmp_path, site, wanted)
+    (removed,) = (tmp_path / "inbox").rglob("a-*.warc.gz")
+    removed.unlink()
+    assert not crawl(tmp_path, site, wanted, again=True, restore=False).stored
+    assert not removed.exists() and states(tmp_path, wanted)["/a"][0] == "skipped"
+    assert crawl(tmp_path, site, wanted, again=True).stored == [removed]
