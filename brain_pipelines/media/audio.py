@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from brain_pipelines.media.audio_facts import declared_seconds, facts_of, open_sound, title_of
 from brain_pipelines.media.detect import detect_format
 from brain_pipelines.media.extracted import Extracted
+from brain_pipelines.media.packets import decoded_frames
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 RATE = 16_000
 SOUND = "sound.wav"
-MAX_FAULTS = 500  # packets in a row that cannot be decoded
 GAP_SECONDS = 0.5  # of missing sound, from which on silence stands for it
 _SILENCE = bytes(2 * RATE)
 _LEVELS = {"uint8": (128.0, 128.0), "int16": (0.0, 32768.0), "int32": (0.0, 2147483648.0)}  # middle and full scale
@@ -109,23 +109,8 @@ def write_sound(container: "InputContainer", stream: "AudioStream", target: Path
 
 def _frames(container: "InputContainer", stream: "AudioStream", sound: Sound) -> Iterator["AudioFrame"]:
     """Yield what can be decoded, and note how much cannot."""
-    from av.error import FFmpegError
-
-    faults, in_a_row = 0, 0
-    packets = container.demux(stream)
-    while in_a_row < MAX_FAULTS:
-        try:
-            packet = next(packets, None)
-            if packet is None:
-                break
-            frames = packet.decode()
-        except FFmpegError:
-            faults, in_a_row = faults + 1, in_a_row + 1
-            continue
-        in_a_row = 0 if frames else in_a_row
+    for frames in decoded_frames(container, stream, sound.repairs, "recording"):
         yield from frames
-    if faults:
-        sound.repairs.append(f"{faults} damaged {'piece' if faults == 1 else 'pieces'} of the recording left out")
 
 
 def _add(frame: "AudioFrame", resampler: "AudioResampler | None", sound: Sound) -> "AudioResampler":

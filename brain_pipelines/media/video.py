@@ -14,6 +14,7 @@ from brain_pipelines.media.audio_facts import title_of
 from brain_pipelines.media.detect import detect_format
 from brain_pipelines.media.extracted import Block, Extracted
 from brain_pipelines.media.key_frames import HEIGHT, WIDTH, Look, SceneFinder, Still, choose, look_at
+from brain_pipelines.media.packets import decoded_frames
 from brain_pipelines.media.subtitles import read_subtitles
 from brain_pipelines.media.video_facts import MAX_FPS, Film, clock, film_facts, open_film, too_long
 from brain_pipelines.media.video_picture import shrink, turn_of, write_picture
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from av.video.frame import VideoFrame
 
 SAMPLES_A_SECOND = 5.0
-MAX_FAULTS = 500  # packets in a row that cannot be decoded
 # Pixels of all frames together, about two minutes of one core; a longer film is seen by its key frames alone.
 MAX_DECODED_PIXELS = 40_000_000_000
 LISTED_CUTS = 500
@@ -124,8 +124,6 @@ class _Viewing:
 
     def _frames(self) -> Iterator["VideoFrame"]:
         """Yield what can be decoded of what is needed, and note what cannot."""
-        from av.error import FFmpegError
-
         stream, container = self._film.picture, self._film.container
         if stream is None:
             return
@@ -135,24 +133,12 @@ class _Viewing:
         rate = min(float(stream.average_rate or 25), MAX_FPS)
         size = context.width * context.height
         context.skip_frame = "NONKEY" if self._film.seconds * rate * size > MAX_DECODED_PIXELS else "NONREF"
-        packets = container.demux(stream)
-        decoded, faults, in_a_row = 0, 0, 0
-        while in_a_row < MAX_FAULTS:
-            try:
-                packet = next(packets, None)
-                if packet is None:
-                    break
-                frames = packet.decode()
-            except FFmpegError:
-                faults, in_a_row = faults + 1, in_a_row + 1
-                continue
-            in_a_row = 0 if frames else in_a_row
+        decoded = 0
+        for frames in decoded_frames(container, stream, self.repairs, "video"):
             decoded += sum(frame.width * frame.height for frame in frames)
             if decoded > MAX_DECODED_PIXELS:
                 context.skip_frame = "NONKEY"
             yield from frames
-        if faults:
-            self.repairs.append(f"{faults} damaged {'piece' if faults == 1 else 'pieces'} of the video left out")
 
     def _conclude(self) -> None:
         scenes = self._finder.scenes

@@ -84,7 +84,7 @@ def fill(account: imaplib.IMAP4, mailbox: str, numbers: range) -> None:
 
 def connector(home: Home, port: int, mailbox: str, more: str = "") -> Connector:
     (home.path / "brain.toml").write_text(
-        f'[connectors.imap.work]\nuser = "alice"\nhost = "127.0.0.1"\nport = {port}\nusername = "{USER}"\n'
+        f'[connectors.imap.office]\nuser = "alice"\nhost = "127.0.0.1"\nport = {port}\nusername = "{USER}"\n'
         f'password = "{PASSWORD}"\nsecurity = "plain"\nmailboxes = ["{mailbox}"]\ntimeout_seconds = 2\n{more}'
     )
     (found,) = build_connectors(load_settings(home.path))
@@ -112,7 +112,7 @@ def test_each_message_once_and_nothing_changes_there(home: Home, port: int, acco
     assert account.search(None, "UNSEEN")[1][0] is not None
     assert len(account.search(None, "UNSEEN")[1][0].split()) == 5
     files = [p.relative_to(home.path).as_posix() for p in sorted((home.path / "inbox").rglob("*.eml"))]
-    assert all(name.startswith("inbox/alice/email/work/Project/") for name in files)
+    assert all(name.startswith("inbox/alice/email/office/Project/") for name in files)
     assert min((home.path / "inbox").rglob("*.eml")).read_bytes() == mail(0)
 
 
@@ -132,7 +132,7 @@ def test_after_a_crash_nothing_is_lost_or_doubled(home: Home, port: int, account
     fill(account, "Crash", range(4))
     found = connector(home, port, "Crash", "messages_a_look = 2")
     run(found, home)
-    state = home.space("alice").root / "connectors/imap-work.json"
+    state = home.space("alice").root / "connectors/imap-office.json"
     before = state.read_text()
     run(found, home)
     state.write_text(before)
@@ -205,7 +205,7 @@ def test_a_wrong_password_is_not_repeated(home: Home, port: int, monkeypatch: py
 
 def test_starttls_trusts_nobody_by_itself(home: Home, tmp_path: Path) -> None:
     pem = certificate(tmp_path, "localhost")
-    section = '[connectors.imap.work]\nuser = "alice"\nhost = "localhost"\n'
+    section = '[connectors.imap.office]\nuser = "alice"\nhost = "localhost"\n'
     section += f'username = "{USER}"\npassword = "{PASSWORD}"\n'
     with server("--cert", str(pem), "--key", str(pem)) as number:
         section += f'port = {number}\nsecurity = "starttls"\n'
@@ -222,7 +222,7 @@ def test_starttls_trusts_nobody_by_itself(home: Home, tmp_path: Path) -> None:
     "line", ['security = "plain"\nhost = "mail.example.com"', 'mailboxes = ["a\\r\\nb"]\nhost = "h"']
 )
 def test_settings_that_are_refused(home: Home, line: str) -> None:
-    (home.path / "brain.toml").write_text(f'[connectors.imap.work]\nuser = "alice"\nusername = "x"\n{line}\n')
+    (home.path / "brain.toml").write_text(f'[connectors.imap.office]\nuser = "alice"\nusername = "x"\n{line}\n')
     with pytest.raises(InvalidSettingsError):
         load_settings(home.path)
 
