@@ -76,20 +76,30 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3)
     args = parser.parse_args()
     paths = readable(sorted(args.folder.rglob("*.pdf")))
-    seconds: dict[str, list[float]] = {name: [] for name in READERS}
-    counts: dict[str, tuple[int, int]] = {}
+    runs: dict[str, list[list[float]]] = {name: [] for name in READERS}  # seconds of each file, run by run
+    counts: dict[str, list[tuple[int, int]]] = {}
     for _ in range(args.repeat):
         for name, read in READERS.items():
-            began = time.perf_counter()
-            found = [read(path) for path in paths]
-            seconds[name].append(time.perf_counter() - began)
-            counts[name] = sum(pages for pages, _ in found), sum(tables for _, tables in found)
-    floor = statistics.median(seconds["pdfplumber"])
-    print(f"\n{len(paths)} files, median of {args.repeat}\n")
-    print("| reader | pages/s | times pdfplumber | tables |\n|---|---|---|---|")
-    for name, times in seconds.items():
-        middle, (pages, tables) = statistics.median(times), counts[name]
-        print(f"| {name} | {pages / middle:.1f} | {floor / middle:.2f} | {tables} |")
+            timed = [_timed(read, path) for path in paths]
+            runs[name].append([seconds for _, seconds in timed])
+            counts[name] = [found for found, _ in timed]
+    everything = range(len(paths))
+    tables = {index for index in everything if counts["pdfplumber"][index][1]}
+    groups = {"all": everything, "with tables": tables, "without tables": set(everything) - tables}
+    print(f"\nmedian of {args.repeat}\n")
+    print("| files | reader | pages/s | times pdfplumber | tables |\n|---|---|---|---|---|")
+    for group, members in groups.items():
+        middle = {name: statistics.median(sum(run[i] for i in members) for run in runs[name]) for name in READERS}
+        for name in READERS:
+            pages, found = (sum(counts[name][i][column] for i in members) for column in (0, 1))
+            ratio = middle["pdfplumber"] / middle[name]
+            print(f"| {len(members)} {group} | {name} | {pages / middle[name]:.1f} | {ratio:.2f} | {found} |")
+
+
+def _timed(read: Read, path: Path) -> tuple[tuple[int, int], float]:
+    began = time.perf_counter()
+    found = read(path)
+    return found, time.perf_counter() - began
 
 
 if __name__ == "__main__":

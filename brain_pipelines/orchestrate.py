@@ -58,6 +58,7 @@ def open_instance(home: Path) -> Iterator[dg.DagsterInstance]:
     path = dagster_home(home)
     path.mkdir(parents=True, exist_ok=True)
     os.environ["DAGSTER_HOME"] = str(path)
+    os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")  # nothing leaves the machine unasked
     with dg.DagsterInstance.from_config(str(path)) as instance:
         yield instance
 

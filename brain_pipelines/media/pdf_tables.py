@@ -37,10 +37,13 @@ def _ruled_pages(path: Path, indices: list[int]) -> dict[int, list[Block]]:
 
 
 def _is_table(rows: list[list[str | None]]) -> bool:
-    """Tell a table from a frame around text: two rows and columns, and more than a third of the cells filled."""
-    cells = [cell for row in rows for cell in row]
-    filled = sum(bool(cell and cell.strip()) for cell in cells)
-    return len(rows) > 1 and len(rows[0]) > 1 and filled > 3 and filled * 3 > len(cells)
+    """Tell a table from a frame around text: two rows and columns, and a quarter of the cells filled.
+
+    None stands for what a merged cell covers, and is no cell of its own.
+    """
+    cells = [cell for row in rows for cell in row if cell is not None]
+    filled = sum(bool(cell.strip()) for cell in cells)
+    return len(rows) > 1 and len(rows[0]) > 1 and filled > 3 and filled * 4 >= len(cells)
 
 
 def _page_blocks(page: Any, tables: list[Table]) -> Iterator[Block]:
