@@ -132,6 +132,7 @@ MENTIONS = pa.schema(
         _field("start", pa.int64()),
         _field("end", pa.int64()),
         _field("confidence", pa.float64()),
+        _field("method", TEXT),  # local | llm | agent
         *DERIVED_COLUMNS,
     ]
 )
@@ -145,6 +146,8 @@ ENTITIES = pa.schema(
         _field("aliases", pa.list_(TEXT)),
         _field("mention_count", pa.int32()),
         _field("confidence", pa.float64()),
+        _field("description", TEXT, True),
+        _field("method", TEXT),
         *DERIVED_COLUMNS,
     ]
 )
@@ -164,7 +167,14 @@ FACTS = pa.schema(
         _field("polarity", TEXT),  # affirmed | negated
         _field("modality", TEXT),  # asserted | possible | conditional | question | reported
         _field("confidence", pa.float64()),
+        _field("said_at", TIME),  # time of the message, else of the source
+        _field("stated_from", TIME, True),  # what the clause says of when it holds: "since March 2021"
+        _field("stated_to", TIME, True),  # "until June"
+        _field("description", TEXT, True),
+        _field("attitude", pa.int32(), True),  # 1–5, only where somebody said so
+        _field("proximity", pa.int32(), True),
         _field("rule", TEXT),
+        _field("method", TEXT),  # local | llm | agent
         _field("start", pa.int64()),  # evidence span
         _field("end", pa.int64()),
         _field("evidence", TEXT),

@@ -18,10 +18,12 @@ from brain_pipelines.extract.speakers import Turn, speaker_mentions, turns_of
 from brain_retrieval.ids import content_id
 from brain_retrieval.schemas import SOURCE_COLUMNS
 
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 BATCH_CHARS = 100_000
 
 Row = dict[str, Any]
+LOCAL = "local"
+_UNSAID = dict.fromkeys(("stated_from", "stated_to", "description", "attitude", "proximity")) | {"method": LOCAL}
 _SOURCE_FIELDS = [column.name for column in SOURCE_COLUMNS]
 
 
@@ -75,10 +77,18 @@ def _extraction(document: Row, turns: list[Turn], reading: Reading) -> Extractio
     facts = list(_fact_rows(text, reading.facts, registry))  # before the entities: a fact may enter one
     shared = {name: document[name] for name in _SOURCE_FIELDS}
     return Extraction(
-        mentions=[{**shared, **row} for row in registry.mention_rows(text)],
-        entities=[{**shared, **row} for row in registry.entity_rows()],
-        facts=[{**shared, **row} for row in facts],
+        mentions=[{**shared, **row, "method": LOCAL} for row in registry.mention_rows(text)],
+        entities=[{**shared, "description": None, **row, "method": LOCAL} for row in registry.entity_rows()],
+        facts=[{**shared, **_UNSAID, **row, "said_at": said_at(document, row["start"])} for row in facts],
     )
+
+
+def said_at(document: Row, position: int) -> Any:
+    """Return when the words at a character of the text were said: the time of their message, else of the source."""
+    for segment in document.get("segments") or ():
+        if segment["start"] <= position < segment["end"] and segment.get("time") is not None:
+            return segment["time"]
+    return document["event_at"]
 
 
 def _fact_rows(text: str, facts: list[Fact], registry: Registry) -> Iterator[Row]:

@@ -1,6 +1,15 @@
 """Every setting of Brain, its default and its limits. Nothing is opened or downloaded here."""
 
 from brain_retrieval.settings.connectors import ConnectorSettings
+from brain_retrieval.settings.knowledge import (
+    CostSettings,
+    ExtractionSettings,
+    GraphSettings,
+    KnowledgeSettings,
+    MemorySettings,
+    OwnerSettings,
+    TeamSettings,
+)
 from brain_retrieval.settings.language import EnrichmentSettings, LlmSettings, PrivacySettings
 from brain_retrieval.settings.loading import Settings, default_models_dir, load_settings
 from brain_retrieval.settings.media import OcrSettings, SpeechSettings, VisionSettings
@@ -22,19 +31,26 @@ __all__ = [
     "ChunkingConfig",
     "ChunkingOverride",
     "ConnectorSettings",
+    "CostSettings",
     "CrawlSettings",
     "EmbeddingSettings",
     "EnrichmentSettings",
+    "ExtractionSettings",
     "FetchSettings",
+    "GraphSettings",
+    "KnowledgeSettings",
     "Limits",
     "LlmSettings",
+    "MemorySettings",
     "OcrSettings",
+    "OwnerSettings",
     "PrivacySettings",
     "RetrievalSettings",
     "Section",
     "Settings",
     "SpeechSettings",
     "Strategy",
+    "TeamSettings",
     "Unit",
     "VisionSettings",
     "default_models_dir",

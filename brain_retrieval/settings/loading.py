@@ -19,6 +19,15 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDic
 from brain_retrieval.errors import InvalidSettingsError
 from brain_retrieval.home import project_root
 from brain_retrieval.settings.connectors import ConnectorSettings
+from brain_retrieval.settings.knowledge import (
+    CostSettings,
+    ExtractionSettings,
+    GraphSettings,
+    KnowledgeSettings,
+    MemorySettings,
+    OwnerSettings,
+    TeamSettings,
+)
 from brain_retrieval.settings.language import EnrichmentSettings, LlmSettings, PrivacySettings
 from brain_retrieval.settings.media import OcrSettings, SpeechSettings, VisionSettings
 from brain_retrieval.settings.sections import (
@@ -65,6 +74,13 @@ class Settings(BaseSettings):
     fetch: FetchSettings = FetchSettings()
     crawl: CrawlSettings = CrawlSettings()
     connectors: ConnectorSettings = ConnectorSettings()
+    extraction: ExtractionSettings = ExtractionSettings()
+    owners: dict[str, OwnerSettings] = Field(default_factory=dict)  # by user
+    teams: dict[str, TeamSettings] = Field(default_factory=dict)  # by the user id of the team
+    knowledge: KnowledgeSettings = KnowledgeSettings()
+    memory: MemorySettings = MemorySettings()
+    graph: GraphSettings = GraphSettings()
+    costs: CostSettings = CostSettings()
     time_zone: str = "UTC"  # of the days: an event belongs to the day it has in this zone
     first_day: date = date(2024, 1, 1)
     partition_budget: int = Field(default=100_000, ge=1)
