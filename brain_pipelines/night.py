@@ -1,0 +1,188 @@
+"""Running one stage of one night of one user: skip what is unchanged, compute the rest, store.
+
+A night is a function of the lake rows received until the end of its day, of the access log until then, of code and
+settings. What the stages compute lies in `knowledge/` and `memory/`; nothing here knows Dagster.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from datetime import time as clock
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from brain_pipelines.knowledge.night_stage import NightInput, NightStage
+from brain_pipelines.materialize import LOCK_SECONDS, StageFailedError, public
+from brain_pipelines.stages.stage import Progress, ignore_progress
+from brain_retrieval.home import Space
+from brain_retrieval.ids import stable_hash
+from brain_retrieval.settings import Settings
+from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.locking import writer_lock
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from brain_retrieval.models.chat import ChatModel
+
+
+@dataclass
+class NightReport:
+    """What a stage did for a night."""
+
+    day: str
+    skipped: bool = False
+    rows: dict[str, int] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    measures: dict[str, float] = field(default_factory=dict)
+    seconds: float = 0.0
+
+
+def end_of(day: str, settings: Settings) -> datetime:
+    """Return the first instant after a knowledge day, in the time zone of the settings."""
+    return datetime.combine(date.fromisoformat(day) + timedelta(days=1), clock(), tzinfo=settings.zone)
+
+
+def run_stage(
+    stage: NightStage,
+    stages: Sequence[NightStage],
+    space: Space,
+    day: str,
+    *,
+    settings: Settings,
+    force: bool = False,
+    progress: Progress = ignore_progress,
+) -> NightReport:
+    """Bring a stage of a night up to date.
+
+    Args:
+        stages: all stages of a night, to find which of them writes a table.
+        day: the knowledge day, ISO.
+        force: compute it even if nothing it depends on has changed.
+
+    Raises:
+        StageFailedError: if it could not be computed; what was stored before stays.
+    """
+    started = time.perf_counter()
+    report = NightReport(day)
+    with writer_lock(space.create(), timeout=LOCK_SECONDS), Catalog(space) as catalog:
+        work = _Work(stage, stages, space, catalog, settings, day, progress)
+        try:
+            work.bring_up_to_date(report, force)
+        except Exception as error:
+            # Not chained: the message of a foreign error may quote a text, and the event log keeps it for ever.
+            raise StageFailedError(f"{stage.group}/{stage.name} of {day}: {public(error)}") from None
+    report.seconds = time.perf_counter() - started
+    return report
+
+
+def lake_hash(catalog: Catalog, tables: Sequence[tuple[str, str | None]]) -> str:
+    """Return a hash of the content of lake tables (of one source type, or of all)."""
+    return stable_hash([[t, s, [(f.key, f.digest) for f in catalog.lake_files(t, source=s)]] for t, s in tables])
+
+
+@dataclass
+class _Work:
+    """One stage, one user, one night."""
+
+    stage: NightStage
+    stages: Sequence[NightStage]
+    space: Space
+    catalog: Catalog
+    settings: Settings
+    day: str
+    progress: Progress
+
+    def __post_init__(self) -> None:
+        from brain_retrieval.knowledge.nights import NightStore
+
+        self.store = NightStore(self.space)
+        self.maker = {table: stage.name for stage in self.stages for table in stage.tables}
+
+    def bring_up_to_date(self, report: NightReport, force: bool) -> None:
+        config = stable_hash(self.stage.config(self.settings, self.space.user))
+        inputs, before = self.input_hash(), self.store.stage(self.day, self.stage.name)
+        key = (inputs, self.stage.code_version, config)
+        if before and not force and (before.input_hash, before.code_version, before.config_hash) == key:
+            report.skipped = True
+            report.rows = {name: table.rows for name, table in before.tables.items()}
+            return
+        began = time.perf_counter()
+        output = self.stage.run(self.night_input())
+        self.store.write_stage(
+            self.day,
+            self.stage.name,
+            {table: output.tables[table] for table in self.stage.tables},
+            input_hash=inputs,
+            code_version=self.stage.code_version,
+            config_hash=config,
+            seconds=time.perf_counter() - began,
+        )
+        report.rows = {table: frame.height for table, frame in output.tables.items()}
+        report.warnings, report.measures = output.warnings, output.measures
+
+    def input_hash(self) -> str:
+        """Return the hash of all that the stage may read.
+
+        Raises:
+            StoreError: if an upstream stage of this night has not run.
+        """
+        from brain_retrieval.errors import StoreError
+
+        upstream = {}
+        for name in self.stage.upstream:
+            record = self.store.stage(self.day, name)
+            if record is None:
+                raise StoreError(f"the night {self.day} lacks {name}; run the nightly job of this day")
+            upstream[name] = record.output_hash
+        log = self.recalls.height and stable_hash(self.recalls.rows()) if self.stage.reads_log else ""
+        return stable_hash([self.day, self.settings.time_zone, upstream, lake_hash(self.catalog, self.stage.lake), log])
+
+    def night_input(self) -> NightInput:
+        return NightInput(
+            user=self.space.user,
+            day=self.day,
+            now=end_of(self.day, self.settings),
+            settings=self.settings,
+            lake=self.read_lake,
+            night=self.read_night,
+            previous=self.read_previous,
+            recalls=lambda: self.recalls,
+            chat=self.open_chat,
+            progress=self.progress,
+        )
+
+    def read_lake(self, table: str, columns: Sequence[str] | None = None, source: str | None = None) -> "pl.DataFrame":
+        import polars as pl
+
+        if (table, source) not in self.stage.lake and (table, None) not in self.stage.lake:
+            raise ValueError(f"{self.stage.name} does not declare that it reads {table}")
+        wanted = [*dict.fromkeys([*columns, "received_at"])] if columns else None
+        rows = pl.DataFrame(Lake(self.space, self.catalog).read(table, source=source, columns=wanted))
+        known = rows.filter(pl.col("received_at") < end_of(self.day, self.settings))
+        return known.select(columns) if columns else known
+
+    def read_night(self, table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
+        if self.maker[table] not in self.stage.upstream:
+            raise ValueError(f"{self.stage.name} does not declare that it reads {table}")
+        return self.store.read_stage(self.day, self.maker[table], table, columns)
+
+    def read_previous(self, table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
+        before = self.store.newest((date.fromisoformat(self.day) - timedelta(days=1)).isoformat())
+        if before is None:  # what this very night said before is the next best thing
+            return self.store.read_stage(self.day, self.maker[table], table, columns)
+        return self.store.read(before, table, columns)
+
+    @cached_property
+    def recalls(self) -> "pl.DataFrame":
+        from brain_retrieval.memory.access_log import AccessLog
+
+        with AccessLog(self.space) as log:
+            return log.recalls(end_of(self.day, self.settings))
+
+    def open_chat(self) -> "ChatModel | None":
+        from brain_retrieval.models.chat import build_chat
+
+        return build_chat(self.settings)
