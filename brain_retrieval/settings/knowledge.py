@@ -60,6 +60,9 @@ class MemorySettings(Section, frozen=True):
     storyline_idle_days: int = Field(default=90, ge=1)
     macro_storylines: int = Field(default=2, ge=2)
     macro_age_days: float = Field(default=30, ge=0)
+    hub_share: Share = 0.5  # an entity in more of the sources than this is no anchor,
+    hub_history: int = Field(default=100, ge=1)  # in a history of at least so many sources
+    summary_requests: int = Field(default=100, ge=0)  # to a chat model, in one night
     summaries: Literal["extractive", "llm"] = "extractive"
     log_access: bool = True
 
