@@ -55,6 +55,10 @@ class NoAnswerError(ModelCallError):
     """A model that answered, but refused or gave nothing usable; asking the same again gives the same."""
 
 
+class BudgetExceededError(ModelCallError):
+    """A request that was not sent because it might have cost more than the budget leaves."""
+
+
 class DimensionMismatchError(BrainError, ValueError):
     """Vectors whose model or width differs from those of the index they were meant for."""
 

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from brain_retrieval.errors import ModelCallError, NoAnswerError
-from brain_retrieval.models.chat import Answer, Content, Usage
+from brain_retrieval.models.chat import Answer, Content, Usage, estimate_tokens
 from brain_retrieval.models.chat_schema import explain, read_answer, strict_schema
 from brain_retrieval.models.openai_calls import call, open_client, resolve_key, scrub
 from brain_retrieval.settings.language import LlmSettings
@@ -60,6 +60,7 @@ class OpenAIChat:
         user: Content,
         name: str,
         on_usage: Callable[[Usage], None] | None = None,
+        allow: Callable[[int], None] | None = None,
     ) -> Answer:
         """Return an instance of `schema`. See `ChatModel.complete`.
 
@@ -69,11 +70,11 @@ class OpenAIChat:
         content = _bounded(user, self._settings.max_input_chars)
         messages: Messages = [{"role": "system", "content": system}, {"role": "user", "content": content}]
         try:
-            return self._ask(schema, messages, name, on_usage)
+            return self._ask(schema, messages, name, on_usage, allow)
         except UnusableAnswerError as error:
             messages += [{"role": "assistant", "content": error.content or "(nothing)"}, _repair(error)]
         try:
-            return self._ask(schema, messages, name, on_usage)
+            return self._ask(schema, messages, name, on_usage, allow)
         except UnusableAnswerError as error:
             raise NoAnswerError(f"{name} with {self.name}: no valid answer after one repair: {error}") from None
 
@@ -83,12 +84,20 @@ class OpenAIChat:
         return open_client(self._key, base_url=settings.base_url, timeout_seconds=settings.timeout_seconds)
 
     def _ask(
-        self, schema: type[Answer], messages: Messages, name: str, on_usage: Callable[[Usage], None] | None
+        self,
+        schema: type[Answer],
+        messages: Messages,
+        name: str,
+        on_usage: Callable[[Usage], None] | None,
+        allow: Callable[[int], None] | None,
     ) -> Answer:
+        size = sum(estimate_tokens(m["content"]) for m in messages) + estimate_tokens(json.dumps(strict_schema(schema)))
+        if allow is not None:
+            allow(size)
         began = time.perf_counter()
         answer = self._negotiate(schema, messages, name)
         if on_usage is not None:
-            on_usage(_usage(answer, self.name, name, time.perf_counter() - began))
+            on_usage(_usage(answer, size, self.name, name, time.perf_counter() - began))
         content = self._content(answer, name)
         try:
             return read_answer(schema, content)
@@ -212,7 +221,11 @@ def _no_choice() -> Any:
     raise ValueError("no choice")
 
 
-def _usage(answer: Any, model: str, task: str, seconds: float) -> Usage:
+def _usage(answer: Any, size: int, model: str, task: str, seconds: float) -> Usage:
     used = answer.usage
-    tokens = (used.prompt_tokens or 0, used.completion_tokens or 0) if used else (0, 0)
-    return Usage(model, task, *tokens, seconds)
+    if used and used.prompt_tokens:
+        return Usage(model, task, used.prompt_tokens, used.completion_tokens or 0, seconds)
+    # A server that does not count must not pass for one that costs nothing.
+    said = answer.choices[0].message
+    content = (said.tool_calls[0].function.arguments if said.tool_calls else said.content) or ""
+    return Usage(model, task, size, estimate_tokens(content), seconds)

@@ -1,0 +1,144 @@
+"""What chat models cost: one row a request, and the budget of a calendar month (UTC). One SQLite file a user.
+
+Rows hold counts and names of models, tasks, source types and stages; never a text.
+"""
+
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass, fields
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from brain_retrieval.errors import BudgetExceededError
+from brain_retrieval.home import Space
+from brain_retrieval.ids import content_id
+from brain_retrieval.settings import CostSettings
+from brain_retrieval.stores.sqlite import Database
+
+MILLION = 1_000_000
+Group = Literal["source", "stage", "task", "model"]
+GROUPS: tuple[Group, ...] = ("source", "stage", "task", "model")
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS requests (
+    request_id TEXT PRIMARY KEY,
+    at TEXT NOT NULL,
+    day TEXT NOT NULL,
+    model TEXT NOT NULL,
+    task TEXT NOT NULL,
+    source TEXT NOT NULL,
+    stage TEXT NOT NULL,
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    seconds REAL NOT NULL,
+    money REAL NOT NULL,
+    cached INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS requests_day ON requests (day);
+"""
+
+
+@dataclass(frozen=True)
+class CostRow:
+    """One request, or one answer from the cache (`cached` 1, `money` 0, the tokens that were saved)."""
+
+    request_id: str
+    at: str  # UTC, ISO 8601
+    day: str
+    model: str
+    task: str
+    source: str  # source type
+    stage: str
+    input_tokens: int
+    output_tokens: int
+    seconds: float
+    money: float
+    cached: int
+
+    @classmethod
+    def of(cls, *named: str, at: datetime, **values: Any) -> "CostRow":
+        """Return a row whose id follows from its time and from what names it, so that writing twice adds once."""
+        stamp = at.astimezone(UTC).isoformat(timespec="microseconds")
+        return cls(request_id=content_id("cost", stamp, *named), at=stamp, day=stamp[:10], **values)
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Sums over requests. Tokens and money are of what was sent; `cached` counts what was not."""
+
+    requests: int
+    input_tokens: int
+    output_tokens: int
+    seconds: float
+    money: float
+    cached: int
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+
+_SUMS = """count(*) FILTER (WHERE NOT cached), total(input_tokens) FILTER (WHERE NOT cached),
+total(output_tokens) FILTER (WHERE NOT cached), total(seconds) FILTER (WHERE NOT cached), total(money),
+count(*) FILTER (WHERE cached)"""
+
+
+class CostLedger(Database):
+    """The requests of one user."""
+
+    remedy = "it holds what models have cost: move it aside, and the count starts anew"
+
+    def __init__(self, space: Space) -> None:
+        super().__init__(space.root / "costs.sqlite", SCHEMA)
+
+    def add(self, rows: Iterable[CostRow]) -> None:
+        """Record requests; a row that is there already stays as it is."""
+        values = [astuple(row) for row in rows]
+        marks = ",".join("?" * len(fields(CostRow)))
+        with self.transaction() as connection:
+            connection.executemany(f"INSERT OR IGNORE INTO requests VALUES ({marks})", values)
+
+    def spent(self, month: str) -> Spent:
+        """Return the sums of a month, written "2026-03"."""
+        sql = f"SELECT {_SUMS} FROM requests WHERE day >= ? AND day < ?"
+        return _sums(self.rows(sql, (f"{month}-00", f"{month}-99"))[0])
+
+    def totals(self, month: str, by: Group) -> dict[str, Spent]:
+        """Return the sums of a month for each source, stage, task or model."""
+        if by not in GROUPS:
+            raise ValueError(f"by must be one of {GROUPS}")
+        sql = f"SELECT {by}, {_SUMS} FROM requests WHERE day >= ? AND day < ? GROUP BY 1 ORDER BY 1"
+        return {row[0]: _sums(row[1:]) for row in self.rows(sql, (f"{month}-00", f"{month}-99"))}
+
+    def check(self, costs: CostSettings, *, input_tokens: int, output_tokens: int, at: datetime) -> None:
+        """Let a request pass that costs at most so many tokens.
+
+        Raises:
+            BudgetExceededError: if it may cost more than the month's budget leaves.
+        """
+        if costs.monthly_budget is None and costs.monthly_tokens is None:
+            return
+        spent = self.spent(month_of(at))
+        if costs.monthly_tokens is not None and spent.tokens + input_tokens + output_tokens > costs.monthly_tokens:
+            said = f"{spent.tokens:,} of {costs.monthly_tokens:,} tokens"
+        elif costs.monthly_budget is not None and (
+            costs.monthly_budget == 0 or spent.money + price(costs, input_tokens, output_tokens) > costs.monthly_budget
+        ):
+            said = f"{spent.money:.4f} of {costs.monthly_budget:.4f}"
+        else:
+            return
+        raise BudgetExceededError(
+            f"not asked: {said} of this month's budget are spent, and this may cost more than is left"
+        )
+
+
+def price(costs: CostSettings, input_tokens: int, output_tokens: int) -> float:
+    """Return what tokens cost in the currency of the prices."""
+    return (input_tokens * costs.input_price + output_tokens * costs.output_price) / MILLION
+
+
+def month_of(at: datetime) -> str:
+    """Return the calendar month of a time in UTC, "2026-03"."""
+    return at.astimezone(UTC).strftime("%Y-%m")
+
+
+def _sums(row: tuple[Any, ...]) -> Spent:
+    return Spent(int(row[0]), int(row[1]), int(row[2]), row[3], row[4], int(row[5]))
