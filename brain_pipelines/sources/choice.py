@@ -24,6 +24,8 @@ BY_NAME = (
 DOCUMENT_SUFFIXES = (".html", ".htm", ".csv", ".tsv", ".org", ".rst")
 # What a JSON value says it is, at its beginning; and what only the transcript of an agent holds.
 BY_TYPE = {
+    b"agent-note": "agent-note",
+    b"agent_note": "agent-note",
     b"agent_output": "agent-output",
     b"user_input": "message",
     b"capture": "message",

@@ -1,6 +1,7 @@
 """Every source type there is. Adding one is a file beside this, a sample in data/samples, and a line here."""
 
 from brain_pipelines.sources import (
+    agent_note,
     agent_output,
     calendar,
     conversation,
@@ -26,6 +27,7 @@ SOURCES: tuple[Source, ...] = (
     slack_thread.SOURCE,
     agent_output.SOURCE,
     message.SOURCE,
+    agent_note.SOURCE,
     email.SOURCE,
     calendar.SOURCE,
     voice_memo.SOURCE,

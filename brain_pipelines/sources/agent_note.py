@@ -1,0 +1,85 @@
+"""agent-note: what agents and their users write into memory: notes, relationships, entries, and decisions who is who.
+
+One JSON file is one operation and one item, so all of it can be rebuilt, cited and forgotten like any other source.
+`agent_tools.py` writes such files; anybody else may too. What an operation must look like is in `media/operation.py`.
+"""
+
+import json
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from typing import Any
+
+from brain_pipelines.media.encoding import read_decoded
+from brain_pipelines.media.event_time import FUTURE_SLACK, from_outside
+from brain_pipelines.media.extracted import Extracted
+from brain_pipelines.media.operation import Operation, parse_operation
+from brain_pipelines.media.operation_text import SEPARATOR, blocks_of, title_of
+from brain_pipelines.media.structured import parse_json
+from brain_pipelines.sources.result import to_result
+from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.settings import ChunkingConfig, Limits
+
+OWNER, MACHINE = "user", "agent"  # who wrote it: the person whose memory this is, or a program
+
+
+def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
+    """Return the one item of an operation, and whether the owner wrote it."""
+    try:
+        operation = _operation(delivery.path, limits)
+    except Exception:  # it lands all the same, and the read stage says what is wrong with it
+        return [Item("", *_time(None, delivery, zone))]
+    own = operation.added_by in (None, OWNER, delivery.user)
+    return [Item("", *_time(operation.at, delivery, zone), meta={"by": OWNER if own else MACHINE})]
+
+
+def _time(at: datetime | None, delivery: Delivery, zone: tzinfo) -> tuple[datetime, str]:
+    if delivery.event_time is not None:
+        return delivery.event_time.astimezone(UTC), "given"
+    aware = at.replace(tzinfo=zone) if at is not None and at.tzinfo is None else at
+    if aware is not None and aware <= delivery.received_at + FUTURE_SLACK:
+        return aware.astimezone(UTC), "content"
+    return from_outside(delivery, zone)
+
+
+def _operation(path: Path, limits: Limits) -> Operation:
+    return parse_operation(parse_json(read_decoded(path, limits).text))
+
+
+def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
+    """Return an operation in words; its attributes are the operation.
+
+    Raises:
+        BadInputError: if it is not an operation, with what is wrong.
+    """
+    if raw_row["format"] not in SOURCE.formats:
+        raise BadInputError(f"it is {raw_row['format']}, not an operation in JSON")
+    operation = _operation(path, reading.limits)
+    by = json.loads(raw_row["meta"] or "{}").get("by", OWNER)
+    attributes = operation.attributes(raw_row["event_at"])
+    expires = attributes.get("expires")
+    if expires and datetime.fromisoformat(expires).tzinfo is None:
+        attributes["expires"] = datetime.fromisoformat(expires).replace(tzinfo=reading.zone).isoformat()
+    author = operation.added_by or OWNER
+    people = [end.name for end in operation.ends if end.entity_class == "Person"]
+    found = Extracted(
+        "json",
+        blocks_of(operation, speaker=by if by == OWNER else author, at=raw_row["event_at"]),
+        title_of(operation),
+        [author],
+        participants=[author, *people],
+        attributes={**attributes, "by": by},
+    )
+    return to_result(raw_row, found, separator=SEPARATOR)
+
+
+SOURCE = Source(
+    name="agent-note",
+    description="Notes, relationships and entries that agents write into memory, and decisions who is who.",
+    suffixes=(".json",),
+    formats=("json",),
+    locate=locate,
+    read=read,
+    chunking=ChunkingConfig(strategy="document", max_size=800, overlap=80, min_size=150),
+    aliases=("agent_note", "memory_store"),
+)
