@@ -10,6 +10,7 @@ from brain_pipelines.resources import BrainResource
 from brain_pipelines.schedules import SCHEDULES
 from brain_pipelines.sensors import build_sensors
 from brain_pipelines.sources.registry import SOURCES
+from brain_pipelines.team_graph import build_team_graph
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.settings import load_settings
 
@@ -35,7 +36,7 @@ def build_defs(home: Home) -> dg.Definitions:
         # Parallelism comes from runs: a process a step costs four times the CPU and leaves orphans that write on.
         executor=dg.in_process_executor,
     )
-    return dg.Definitions.merge(*graphs, shared)
+    return dg.Definitions.merge(*graphs, build_team_graph(partitions), shared)
 
 
 defs = build_defs(Home(default_home()))

@@ -17,7 +17,7 @@ from brain_pipelines.issue import Issue
 from brain_pipelines.raw_policy import settle_raw
 from brain_pipelines.sinks import IndexSink, LakeSink, Sink, Workbench
 from brain_pipelines.sources.source import Source
-from brain_pipelines.stages.stage import Progress, Row, Stage, StageInput, StageOutput, ignore_progress
+from brain_pipelines.stages.stage import Progress, Row, Stage, StageInput, StageOutput, Upstream, ignore_progress
 from brain_retrieval.errors import BadInputError, BrainError
 from brain_retrieval.home import Space
 from brain_retrieval.ids import stable_hash
@@ -56,6 +56,7 @@ def materialize(
     run_id: str,
     force: bool = False,
     progress: Progress = ignore_progress,
+    upstream: Upstream | None = None,
 ) -> StageReport:
     """Bring `stage` of `source` up to date for `days` of one user.
 
@@ -63,13 +64,14 @@ def materialize(
         days: ISO days, any order; days without data cost one look-up each.
         run_id: recorded in the ledger and in attempts, never in rows.
         force: compute also what is unchanged.
+        upstream: where the stage reads, if not in the user's own stores.
 
     Raises:
         StageFailedError: if the stage as a whole failed; single bad items never raise.
     """
     started = time.perf_counter()
     with writer_lock(space, timeout=LOCK_SECONDS), Workbench.open(space, settings) as bench:
-        job = _Job(stage, source, bench, run_id, progress)
+        job = _Job(stage, source, bench, run_id, progress, upstream)
         report = job.run(sorted(set(days)), force)
     report.seconds = time.perf_counter() - started
     return report
@@ -78,12 +80,28 @@ def materialize(
 class _Job:
     """One stage, one source, one user: the steps of `materialize` share these."""
 
-    def __init__(self, stage: Stage, source: Source, bench: Workbench, run_id: str, progress: Progress) -> None:
+    def __init__(
+        self,
+        stage: Stage,
+        source: Source,
+        bench: Workbench,
+        run_id: str,
+        progress: Progress,
+        upstream: Upstream | None = None,
+    ) -> None:
         self.stage, self.source, self.bench, self.run_id, self.progress = stage, source, bench, run_id, progress
+        self.upstream = upstream
+
+    @cached_property
+    def is_deferred(self) -> bool:
+        """Tell whether this is a team's space and the stage waits for its readers to ask."""
+        team = self.bench.settings.teams.get(self.bench.space.user)
+        return self.stage.per_reader and team is not None and team.extraction == "lazy"
 
     @cached_property
     def config_hash(self) -> str:
-        return stable_hash(self.stage.config(self.bench.settings, self.source))
+        config = self.stage.config(self.bench.settings, self.source)
+        return stable_hash(["deferred", config] if self.is_deferred else config)
 
     @cached_property
     def sink(self) -> Sink:
@@ -118,8 +136,8 @@ class _Job:
         if not todo:
             return report
         began = time.perf_counter()
-        stage_input = self.stage_input(todo)
-        output = self.stage.run(stage_input)
+        stage_input = self.stage_input([] if self.is_deferred else todo)
+        output = StageOutput() if self.is_deferred else self.stage.run(stage_input)
         report.violations = {check.__name__: check(stage_input, output) for check in self.stage.validity}
         if any(report.violations.values()):
             self.fail(todo, inputs, f"checks violated: {report.violations}")
@@ -135,6 +153,8 @@ class _Job:
 
     def input_hash(self, day: str) -> str:
         """Return the hash of what the stage reads for a day: landed items, or the upstream stage's output."""
+        if self.upstream is not None:
+            return self.upstream.input_hash(day)
         if self.stage.upstream is None:
             return self.bench.landing.content(self.source.name, day)
         upstream = self.bench.catalog.get_ledger(self.source.name, self.stage.upstream, day)
@@ -166,6 +186,8 @@ class _Job:
             self.bench.catalog.put_ledger(self.ledger_row(day, "failed", inputs[day], "", 0, reason, 0.0, config=""))
 
     def read(self, day: str) -> list[Row]:
+        if self.upstream is not None:
+            return self.upstream.read(day)
         if self.stage.upstream is None:
             return [{**asdict(item), "uri": item.uri} for item in self.bench.landing.items(self.source.name, day)]
         return self.bench.lake.read(self.stage.upstream, source=self.source.name, days=[day]).to_pylist()

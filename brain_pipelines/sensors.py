@@ -18,6 +18,7 @@ from brain_pipelines.materialize import describe
 from brain_pipelines.partitions import USERS, range_tags
 from brain_pipelines.plan import DirtyDay, Plan, SpanRequest, batch_of, plan_runs, spans
 from brain_pipelines.resources import BrainResource
+from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import USER_PATTERN, Home, Space
 from brain_retrieval.settings import Settings
@@ -122,6 +123,8 @@ def failed_spans(space: Space, *, now: datetime) -> list[tuple[SpanRequest, str]
     with Catalog(space) as catalog:
         due: dict[str, dict[str, str]] = {}
         for row in catalog.ledger(state="failed"):
+            if row.source not in SOURCES_BY_NAME:
+                continue  # a team's source, extracted for this reader: `team_requests` offers it again
             tries = catalog.failures(row.source, row.stage, row.day, row.input_hash)
             if 0 < tries <= RETRY_LIMIT and now - row.started_at >= RETRY_BASE * 2 ** (tries - 1):
                 due.setdefault(row.source, {})[row.day] = row.run_id

@@ -6,11 +6,13 @@ How candidates are found, ordered and packed is query/'s; this module only conne
 import threading
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Home, Space
 from brain_retrieval.query.analysis import Question, analyse
 from brain_retrieval.query.arms import ArmResult, attempt, lexical_arm, vector_arm
@@ -26,6 +28,8 @@ from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index import Index
 from brain_retrieval.stores.index_switch import active_index
 from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.requests import Requests, Wanted
+from brain_retrieval.teams import check_member
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,8 +47,9 @@ class Brain:
     ...         print(hit.score, hit.source_ref.uri, hit.text)
     """
 
-    def __init__(self, space: Space, settings: Settings) -> None:
+    def __init__(self, space: Space, settings: Settings, *, reader: Space | None = None) -> None:
         self.space = space
+        self._reader = reader  # a member of the team whose space this is; what it is shown, is asked for in its name
         self.settings = settings
         self._catalog = Catalog(space)
         self._indexes: dict[tuple[str, int], Index] = {}
@@ -65,6 +70,17 @@ class Brain:
     @property
     def user(self) -> str:
         return self.space.user
+
+    def team(self, team: str) -> Self:
+        """Return the Brain of a team that this user is a member of. What is found there is asked for (`Requests`), so
+        that what it says of people and facts becomes part of this user's own knowledge.
+
+        Raises:
+            NotAMemberError: if the settings do not list this user as a member of `team`.
+            UnknownUserError: if nothing of the team has ever landed.
+        """
+        check_member(self.settings, team, self.user)
+        return type(self)(Home(self.space.home).existing_space(team), self.settings, reader=self.space)
 
     def __enter__(self) -> Self:
         return self
@@ -147,7 +163,15 @@ class Brain:
         Raises:
             InvalidQueryError: if this user has no source with this id or uri.
         """
-        return read_card(Lake(self.space, self._catalog), id_or_uri)
+        card = read_card(Lake(self.space, self._catalog), id_or_uri)
+        self._ask_for([Wanted(self.user, card.source, card.day, card.source_id)])
+        return card
+
+    def _ask_for(self, sources: Iterable[Wanted]) -> None:
+        """Note, for a reader of a team, which sources that reader was shown; reading goes on if it cannot be noted."""
+        if self._reader is not None:
+            with suppress(StoreError, OSError), Requests(self._reader) as requests:
+                requests.add(sources)
 
     def _index(self, warnings: list[str]) -> Index | None:
         """Return the index searches use now, opened once; None, and why, if there is nothing to search."""
@@ -178,6 +202,9 @@ class Brain:
             settings=self.settings.retrieval,
         )
         hits = self._hits(index, ranked, scope, options.expand, warnings)
+        days = {found.row["source_id"]: found.row["day"] for found in ranked}
+        shown = {hit.source_ref.source_id: hit.source_ref.source for hit in hits}
+        self._ask_for(Wanted(self.user, source, days[key], key) for key, source in shown.items())
         return SearchResult(hits, warnings=warnings, timings=_timings(started, embed_ms))
 
     def _run_arms(

@@ -173,6 +173,7 @@ STAGES = (
         run=run_extractions,
         validity=(validity.ids_unique, validity.extractions_cite_text),
         description="Mentions, entities and facts with the span that supports each, without a language model.",
+        per_reader=True,
     ),
     Stage(
         name="enrichments",

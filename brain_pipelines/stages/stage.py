@@ -25,6 +25,18 @@ def ignore_progress(_done: int, _total: int, _unit: str) -> None:
     """Tell nobody."""
 
 
+class Upstream(Protocol):
+    """Another place to read the rows of the upstream stage from than the user's own stores."""
+
+    def input_hash(self, day: str) -> str:
+        """Return a hash of what is there for a day, "" for nothing."""
+        ...
+
+    def read(self, day: str) -> list[Row]:
+        """Return the rows of a day."""
+        ...
+
+
 class BytesDroppedError(Exception):
     """The bytes of an item are gone on purpose; what was made of them is all there is."""
 
@@ -79,3 +91,4 @@ class Stage:
     run: Callable[[StageInput], StageOutput]
     validity: tuple[Callable[[StageInput, StageOutput], int], ...]
     description: str
+    per_reader: bool = False  # in a team's space it runs for each reader apart, when that reader asks

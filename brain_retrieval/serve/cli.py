@@ -32,6 +32,7 @@ SourceOption = Annotated[list[str] | None, typer.Option("--source", "-s", help="
 PeopleOption = Annotated[list[str] | None, typer.Option("--person", help="Who speaks; may be repeated.")]
 FromOption = Annotated[str | None, typer.Option("--from", help="First day of the events.")]
 ToOption = Annotated[str | None, typer.Option("--to", help="Last day of the events.")]
+TeamOption = Annotated[str | None, typer.Option("--team", help="Search a team's space as one of its members.")]
 FusionOption = Annotated[str | None, typer.Option("--fusion", help="weighted or rrf.")]
 
 
@@ -52,12 +53,13 @@ def search(
     day_from: FromOption = None,
     day_to: ToOption = None,
     fusion: FusionOption = None,
+    team: TeamOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Find passages, each with its source and the reasons for its rank."""
     options = {"as_of": as_of, "known_at": known_at, "sources": source, "people": person, "fusion": fusion}
-    with _open(home, user) as brain:
+    with _open(home, user, team) as brain:
         found = brain.search(query, k, **options, day_from=day_from, day_to=day_to)
     if as_json:
         _print_json({"query": query, "user": user, **found.to_json()})
@@ -77,13 +79,14 @@ def context(
     day_from: FromOption = None,
     day_to: ToOption = None,
     fusion: FusionOption = None,
+    team: TeamOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Pack the best passages into one cited text for a model, within a token budget."""
     options: dict[str, Any] = {"as_of": as_of, "known_at": known_at, "sources": source, "people": person}
     options |= {"fusion": fusion, "day_from": day_from, "day_to": day_to} | ({} if k is None else {"k": k})
-    with _open(home, user) as brain:
+    with _open(home, user, team) as brain:
         pack = brain.context(query, max_tokens, **options)
     if as_json:
         _print_json({"query": query, "user": user, **pack.to_json()})
@@ -118,10 +121,13 @@ def answers_errors(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _open(home: Path | None, user: str) -> Any:
+def _open(home: Path | None, user: str, team: str | None = None) -> Any:
     from brain_retrieval.brain import Brain
 
-    return Brain.open(_home(home), user=user)
+    if team is None:
+        return Brain.open(_home(home), user=user)
+    with Brain.open(_home(home), user=user) as brain:
+        return brain.team(team)
 
 
 def _home(path: Path | None) -> Path:
