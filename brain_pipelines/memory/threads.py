@@ -1,0 +1,109 @@
+"""How the sources that mention one entity fall into threads: a pure function of the sources, read by event time.
+
+A source joins an open thread; a thread closes after `idle_days` without a source, and the next source begins another.
+Threads run side by side only where topics clearly differ. Nothing a later source says moves an earlier one, so what
+was a thread on one night still is on the next, unless a source of the past is added or removed.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+DAY_US = 86_400_000_000
+SAME_TOPIC = 0.7  # from this similarity on, and
+NEAR_DAYS = 30  # within so many days, a source surely continues a thread
+OTHER_TOPIC = 0.05  # below this similarity to every open thread a source begins another
+PROFILE_SOURCES = 20  # newest sources whose terms are the topic of a thread
+Terms = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One source that mentions the entity; `at` is its event time in microseconds since 1970, UTC."""
+
+    source_id: str
+    source_type: str
+    at: int
+    weight: float
+
+    @property
+    def day(self) -> int:
+        """Days since 1970."""
+        return self.at // DAY_US
+
+
+@dataclass(slots=True)
+class Thread:
+    """Sources in order of event time, and how often each term occurs in the newest of them."""
+
+    mentions: list[Mention] = field(default_factory=list)
+    _terms: list[Terms] = field(default_factory=list)
+    _profile: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def first_day(self) -> int:
+        return self.mentions[0].day
+
+    @property
+    def last_day(self) -> int:
+        return self.mentions[-1].day
+
+    def add(self, mention: Mention, terms: Terms) -> None:
+        """Append a source that is not earlier than the last."""
+        self.mentions.append(mention)
+        self._terms.append(terms)
+        self._profile.update(terms)
+        if len(self._terms) > PROFILE_SOURCES:
+            self._profile -= Counter(self._terms[-PROFILE_SOURCES - 1])
+
+    def similarity(self, terms: Terms) -> float:
+        """Return the cosine, 0–1, between the terms of a source and the term counts of the thread."""
+        shared = sum(self._profile[term] for term in terms)
+        if not shared:
+            return 0.0
+        length = math.sqrt(sum(count * count for count in self._profile.values()) * len(terms))
+        return round(shared / length, 9)
+
+
+def threads_of(
+    mentions: Iterable[Mention], terms: Mapping[str, Terms], *, idle_days: int, established: int
+) -> list[Thread]:
+    """Return the threads in the order in which they began. The order of `mentions` does not matter.
+
+    Args:
+        mentions: of one entity, at most one a source.
+        terms: by source_id, lower-case words of its keywords, without the entity's own name.
+        idle_days: calendar days after which a thread takes no more sources.
+        established: sources from which on a thread has a topic that another can differ from.
+    """
+    threads: list[Thread] = []
+    still_open: list[Thread] = []
+    for mention in sorted(mentions, key=lambda m: (m.at, m.source_id)):
+        words = terms.get(mention.source_id, frozenset())
+        still_open = [t for t in still_open if mention.day - t.last_day <= idle_days]
+        thread = _choose(still_open, mention, words, established)
+        if thread is None:
+            thread = Thread()
+            threads.append(thread)
+            still_open.append(thread)
+        thread.add(mention, words)
+    return threads
+
+
+def _choose(candidates: Sequence[Thread], mention: Mention, terms: Terms, established: int) -> Thread | None:
+    """Return the open thread that a source joins, None if it begins one.
+
+    The best is near in time and on the same topic, then the most similar, then the largest, then the latest.
+    """
+    settled = all(len(t.mentions) >= established for t in candidates)
+    if not candidates or (len(candidates) == 1 and not (settled and terms)):
+        return candidates[0] if candidates else None
+    similar = [t.similarity(terms) for t in candidates]
+    if settled and terms and max(similar) < OTHER_TOPIC:
+        return None
+    ranks = [
+        (s > SAME_TOPIC and mention.day - t.last_day <= NEAR_DAYS, s, len(t.mentions), t.last_day)
+        for t, s in zip(candidates, similar, strict=True)
+    ]
+    return candidates[max(range(len(ranks)), key=lambda n: (ranks[n], -n))]
