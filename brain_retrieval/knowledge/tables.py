@@ -16,6 +16,29 @@ def field(name: str, kind: pa.DataType, nullable: bool = False) -> pa.Field:
     return pa.field(name, kind, nullable=nullable)
 
 
+# The sources a night knows of.
+KNOWN_SOURCES = pa.schema(
+    [
+        field("source_id", TEXT),
+        field("source_type", TEXT),
+        field("uri", TEXT),
+        field("title", TEXT),
+        field("day", TEXT),  # of the event
+        field("event_at", TIME),
+        field("received_at", TIME),
+        field("participants", TEXTS),
+        field("summary", TEXT),
+        field("keywords", TEXTS),
+        field("tags", TEXTS),
+        field("bucket", TEXT),
+        field("sensitivity", TEXT),
+        field("trust", TEXT),
+        field("parent_id", TEXT, True),
+        field("url", TEXT, True),
+        field("team", TEXT, True),  # whose space it lies in, null for the user's own
+    ]
+)
+
 # One row for each entity of each source: which entity of the user it is, and why.
 ENTITY_MEMBERS = pa.schema(
     [
@@ -188,6 +211,7 @@ QUALITY = pa.schema(
 )
 
 KNOWLEDGE_TABLES: dict[str, pa.Schema] = {
+    "known_sources": KNOWN_SOURCES,
     "entity_members": ENTITY_MEMBERS,
     "known_entities": KNOWN_ENTITIES,
     "entity_names": ENTITY_NAMES,
