@@ -6,7 +6,7 @@ sources form a thread is in `threads.py`, which entities are anchors in `anchors
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import polars as pl
@@ -21,6 +21,7 @@ from brain_retrieval.settings.knowledge import MemorySettings
 UNRECALLED = 2  # times the thresholds, for an anchor that is mentioned but was never recalled
 WEIGHT_SHARE = 0.5  # of the source threshold that the weights of a storyline's sources must sum up to
 TIME = pl.Datetime("us", "UTC")
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def build_storylines(
@@ -145,8 +146,8 @@ def _sources_frame(rows: list[tuple[Any, ...]]) -> pl.DataFrame:
 
 def _micros(at: datetime) -> int:
     """Return microseconds since 1970, without the rounding of a float."""
-    return pl.Series([at], dtype=TIME).to_physical()[0]
+    return (at - EPOCH) // timedelta(microseconds=1)
 
 
 def _date(day: int) -> str:
-    return pl.Series([day]).cast(pl.Date)[0].isoformat()
+    return (EPOCH + timedelta(days=day)).date().isoformat()

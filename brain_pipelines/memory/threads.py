@@ -6,7 +6,6 @@ was a thread on one night still is on the next, unless a source of the past is a
 """
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -39,7 +38,8 @@ class Thread:
 
     mentions: list[Mention] = field(default_factory=list)
     _terms: list[Terms] = field(default_factory=list)
-    _profile: Counter[str] = field(default_factory=Counter)
+    _profile: dict[str, int] = field(default_factory=dict)
+    _squares: int = 0  # sum of the squared counts, exact
 
     @property
     def first_day(self) -> int:
@@ -53,17 +53,20 @@ class Thread:
         """Append a source that is not earlier than the last."""
         self.mentions.append(mention)
         self._terms.append(terms)
-        self._profile.update(terms)
+        self._count(terms, 1)
         if len(self._terms) > PROFILE_SOURCES:
-            self._profile -= Counter(self._terms[-PROFILE_SOURCES - 1])
+            self._count(self._terms[-PROFILE_SOURCES - 1], -1)
+
+    def _count(self, terms: Terms, step: int) -> None:
+        for term in terms:
+            before = self._profile.get(term, 0)
+            self._profile[term] = before + step
+            self._squares += (2 * before + step) * step
 
     def similarity(self, terms: Terms) -> float:
         """Return the cosine, 0–1, between the terms of a source and the term counts of the thread."""
-        shared = sum(self._profile[term] for term in terms)
-        if not shared:
-            return 0.0
-        length = math.sqrt(sum(count * count for count in self._profile.values()) * len(terms))
-        return round(shared / length, 9)
+        shared = sum(self._profile.get(term, 0) for term in terms)
+        return round(shared / math.sqrt(self._squares * len(terms)), 9) if shared else 0.0
 
 
 def threads_of(
