@@ -18,7 +18,10 @@ def blocks_of(operation: Operation, *, speaker: str, at: datetime) -> list[Block
     if written:
         blocks.append(Block(written, "message", speaker=speaker, time=at))
     if isinstance(operation, Store):
-        blocks += [Block(line, "body") for line in _particulars(operation)]
+        if operation.context:
+            blocks.append(Block(f"Context: {operation.context}", "message", speaker=speaker, time=at))
+        lists = {"related": ("Related to", operation.related_to), "tags": ("Tags", operation.tags)}
+        blocks += [Block(f"{name}: {', '.join(v)}", "body", section=key) for key, (name, v) in lists.items() if v]
     return blocks
 
 
@@ -65,8 +68,3 @@ def _scales(operation: CreateRelationship) -> str:
     attitude = attitude_word(kind, operation.attitude) or f"{operation.attitude} of 5"
     proximity = proximity_word(kind, operation.proximity) or f"{operation.proximity} of 5"
     return f"; attitude {attitude}, proximity {proximity}"
-
-
-def _particulars(entry: Store) -> list[str]:
-    said = {"Context": entry.context, "Related to": ", ".join(entry.related_to), "Tags": ", ".join(entry.tags)}
-    return [f"{label}: {value}" for label, value in said.items() if value]
