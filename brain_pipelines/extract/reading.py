@@ -6,13 +6,16 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from brain_pipelines.extract.blocks import Block, blocks_of
+from brain_pipelines.extract.clause_times import ClauseTimes
 from brain_pipelines.extract.coreference import Referents
 from brain_pipelines.extract.mention import Mention
 from brain_pipelines.extract.names import find_names
 from brain_pipelines.extract.nlp import parse, scope
 from brain_pipelines.extract.phrases import Argument, Phrases
 from brain_pipelines.extract.speakers import OWNER, Turn
-from brain_pipelines.extract.triples import Triple, triples_of
+from brain_pipelines.extract.triple import Triple
+from brain_pipelines.extract.triples import triples_of
+from brain_pipelines.extract.when import TimePhrase
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -37,6 +40,7 @@ class Fact:
     start: int
     end: int
     speaker: str | None
+    times: tuple[TimePhrase, ...] = ()
 
 
 @dataclass
@@ -84,9 +88,10 @@ def _read_block(block: Block, doc: "Doc", turn: Turn, referents: Referents, read
         referents.met(phrase.start, phrase.name, phrase.type)
     found += typed
     if not block.is_table:
+        times = ClauseTimes(doc)
         for triple in triples_of(doc, phrases):
             found += [side for side in (triple.subject, triple.object) if not side.is_literal]
-            reading.facts.append(_fact(triple, block, turn))
+            reading.facts.append(_fact(triple, times, block, turn))
     reading.mentions.extend(_mentions(found, block, doc))
 
 
@@ -98,8 +103,9 @@ def _mentions(found: list[Argument], block: Block, doc: "Doc") -> Iterator[Menti
             yield Mention(*span, argument.name, argument.type, argument.confidence)
 
 
-def _fact(triple: Triple, block: Block, turn: Turn) -> Fact:
-    sentence = triple.sentence
+def _fact(triple: Triple, times: ClauseTimes, block: Block, turn: Turn) -> Fact:
+    sentence = triple.anchor.sent
+    said = triple.anchor.doc[triple.object.start : triple.object.end]
     start, end = sentence.start_char, sentence.end_char
     trimmed = sentence.text.strip()
     start += len(sentence.text) - len(sentence.text.lstrip())
@@ -117,4 +123,6 @@ def _fact(triple: Triple, block: Block, turn: Turn) -> Fact:
         start=block.span(start, end)[0],
         end=block.span(start, end)[1],
         speaker=turn.speaker if turn.label or turn.speaker != OWNER else None,
+        # A date that is the object ("was moved to March") is not when it was moved.
+        times=tuple(t for t in times.of(triple.anchor) if t.end <= said.start_char or said.end_char <= t.start),
     )

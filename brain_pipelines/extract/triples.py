@@ -5,35 +5,17 @@ Which clause has which parts is in `clauses.py`, what a token stands for in `phr
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from brain_pipelines.extract import clauses
-from brain_pipelines.extract.gazetteers import KIN, ROLES
-from brain_pipelines.extract.modality import is_future, modality_of, polarity_of
+from brain_pipelines.extract.nominals import nominal_triples
 from brain_pipelines.extract.phrases import Argument, Phrases
+from brain_pipelines.extract.triple import Triple, role_of, triple
 from brain_pipelines.extract.wordlist import words
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Span, Token
+    from spacy.tokens import Doc, Token
 
-# Not measured: experience with our own sentences set the order of the rules, not the numbers.
-RULE_CONFIDENCE = {
-    "active": 0.9,
-    "passive": 0.85,
-    "relative": 0.8,
-    "copula": 0.85,
-    "role": 0.8,
-    "preposition": 0.7,
-    "passive-preposition": 0.7,
-    "object-preposition": 0.6,
-    "apposition": 0.8,
-    "membership": 0.7,
-    "kinship": 0.8,
-    "inherited": 0.75,
-}
-_NOT_ASSERTED = 0.6  # what an unasserted clause keeps of its rule's confidence
-_FUTURE = 0.85
 _LIGHT = frozenset({"s", "’s", "'s", "'m", "'re", "’re", "’m"})
 _SCHEDULING = words(
     """move schedule postpone delay push start launch plan set happen end begin ship release open close bear found
@@ -41,28 +23,9 @@ _SCHEDULING = words(
 )
 _EVENTFUL = frozenset({"on", "in", "at", "to", "for", "until", "by", "since", "from"})
 _NAMED_ONLY = frozenset({"with", "to", "from", "for", "at", "in", "on", "as", "by", "into"})
-# Nouns that say nothing without what they refer to.
-_EMPTY = words(
-    """lot lots load loads ton tons thing things way ways bit kind sort stuff one ones something anything everything
-    nothing other others care sense time thanks congrats"""
-)
 _EMPTY_SUBJECTS = frozenset(
     {"there", "this", "that", "these", "those", "what", "who", "which", "something", "everything"}
 )
-
-
-@dataclass(frozen=True)
-class Triple:
-    """A fact with tokens of the parse: `sentence` is the evidence."""
-
-    subject: Argument
-    predicate: str
-    object: Argument
-    polarity: str
-    modality: str
-    confidence: float
-    rule: str
-    sentence: "Span"
 
 
 def triples_of(doc: "Doc", phrases: Phrases) -> Iterator[Triple]:
@@ -71,9 +34,7 @@ def triples_of(doc: "Doc", phrases: Phrases) -> Iterator[Triple]:
         if clauses.is_predicate(token):
             yield from _clause(token, phrases)
         if token.pos_ in ("NOUN", "PROPN"):
-            yield from _apposition(token, phrases)
-            yield from _membership(token, phrases)
-            yield from _kinship(token, phrases)
+            yield from nominal_triples(token, phrases)
 
 
 def _clause(verb: "Token", phrases: Phrases) -> Iterator[Triple]:
@@ -85,7 +46,7 @@ def _clause(verb: "Token", phrases: Phrases) -> Iterator[Triple]:
         for token, subject in phrases.all_of(source):
             for predicate, target, obj, rule in _predications(verb, phrases):
                 if target.i != token.i:
-                    yield from _triple(subject, predicate, obj, rule, verb, target)
+                    yield from triple(subject, predicate, obj, rule, verb, target)
 
 
 def _is_yours(noun: "Token") -> bool:
@@ -177,7 +138,7 @@ def _attribute(verb: "Token", noun: "Token", phrases: Phrases) -> Iterator[Predi
             continue
         for token, argument in phrases.all_of(target):
             found = True
-            yield f"{_lemma(verb)} {_role(noun)} {prep.lower_}", token, argument, "role"
+            yield f"{_lemma(verb)} {role_of(noun)} {prep.lower_}", token, argument, "role"
     if not found:
         argument = phrases.of(noun)
         if argument is not None:
@@ -200,7 +161,7 @@ def _passive(verb: "Token", patients: list["Token"], phrases: Phrases) -> Iterat
     for patient in patients:
         for token, thing in phrases.all_of(patient):
             for _, doer in doers:
-                yield from _triple(doer, _lemma(verb), thing, "passive", verb, token)
+                yield from triple(doer, _lemma(verb), thing, "passive", verb, token)
             for prep, obj in clauses.complements(verb):
                 for target, argument in phrases.all_of(obj):
                     if prep.lower_ == "by" or (argument.is_literal and not _keeps_time(verb, prep, target)):
@@ -208,69 +169,7 @@ def _passive(verb: "Token", patients: list["Token"], phrases: Phrases) -> Iterat
                     if doers and not phrases.is_named(target):
                         continue
                     predicate = f"be {verb.lower_} {prep.lower_}"
-                    yield from _triple(thing, predicate, argument, "passive-preposition", verb, target)
-
-
-def _apposition(noun: "Token", phrases: Phrases) -> Iterator[Triple]:
-    """Yield (Dana, be CEO of, Acme) for "Dana, CEO of Acme,"."""
-    if not phrases.is_named(noun):
-        return
-    for role in noun.children:
-        if role.dep_ != "appos" or phrases.is_named(role):
-            continue
-        subject = phrases.of(noun)
-        for prep, target in clauses.complements(role):
-            for token, argument in phrases.all_of(target):
-                if subject is not None and not argument.is_literal and prep.lower_ in ("of", "at", "for", "in", "to"):
-                    yield from _triple(subject, f"be {_role(role)} {prep.lower_}", argument, "apposition", noun, token)
-
-
-def _membership(noun: "Token", phrases: Phrases) -> Iterator[Triple]:
-    """Yield (Alice Chen, be from, Design team): a person followed at once by "from" or "at" and a group."""
-    subject = phrases.of(noun) if phrases.is_named(noun) else None
-    if subject is None or subject.type != "Person" or subject.end >= len(noun.doc) or noun.i != subject.end - 1:
-        return
-    prep = noun.doc[subject.end]
-    if prep.lower_ not in ("from", "at", "of") or prep.pos_ != "ADP" or prep.sent.start != noun.sent.start:
-        return
-    target = next((c for c in prep.children if c.dep_ == "pobj"), None)
-    argument = phrases.of(target) if target is not None else None
-    if target is not None and argument is not None and argument.type == "Organization":
-        yield from _triple(subject, f"be {prep.lower_}", argument, "membership", noun, target)
-
-
-def _kinship(noun: "Token", phrases: Phrases) -> Iterator[Triple]:
-    """Yield (Anna, be sister of, Bob) for "Bob's sister Anna" and, said by Bob, for "my sister, Anna,"."""
-    if noun.lemma_.lower() not in KIN | ROLES:
-        return
-    named = [c for c in noun.children if c.dep_ == "appos"] or (
-        [noun.head] if noun.dep_ in ("compound", "nmod") else []
-    )
-    owner = next((c for t in (noun, *named) for c in t.children if c.dep_ == "poss"), None)
-    if owner is None:
-        return
-    whose = phrases.of(owner)
-    for token in named:
-        person = phrases.of(token) if phrases.is_named(token) else None
-        if whose is not None and person is not None and person.type == "Person" and person.name != whose.name:
-            yield from _triple(person, f"be {noun.lemma_.lower()} of", whose, "kinship", noun, owner)
-
-
-def _triple(
-    subject: Argument, predicate: str, obj: Argument, rule: str, anchor: "Token", target: "Token"
-) -> Iterator[Triple]:
-    if subject.name.lower() in _EMPTY or obj.name.lower() in _EMPTY:
-        return
-    if subject.is_literal or (subject.name.casefold() == obj.name.casefold()):
-        return
-    is_clause = clauses.is_predicate(anchor)
-    polarity = polarity_of(anchor, target) if is_clause else "affirmed"
-    modality = modality_of(anchor) if is_clause else "asserted"
-    confidence = RULE_CONFIDENCE[rule]
-    confidence *= _NOT_ASSERTED if modality != "asserted" else _FUTURE if is_future(anchor) else 1.0
-    for argument in (subject, obj):
-        confidence *= argument.confidence if argument.is_pronoun else 1.0
-    yield Triple(subject, predicate, obj, polarity, modality, round(confidence, 4), rule, anchor.sent)
+                    yield from triple(thing, predicate, argument, "passive-preposition", verb, target)
 
 
 def _lemma(verb: "Token") -> str:
@@ -278,8 +177,3 @@ def _lemma(verb: "Token") -> str:
     lemma = "be" if verb.lower_ in _LIGHT else verb.lemma_.lower()
     particle = next((c.lower_ for c in verb.children if c.dep_ == "prt"), "")
     return f"{lemma} {particle}".strip()
-
-
-def _role(noun: "Token") -> str:
-    words = [c.text for c in noun.lefts if c.dep_ == "compound"]
-    return " ".join([*words, noun.text if noun.text.isupper() else noun.lemma_.lower()])

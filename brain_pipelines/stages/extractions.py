@@ -6,24 +6,29 @@ results become rows whose ids depend on the content alone.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
+from itertools import repeat
 from typing import Any
 
 from brain_pipelines.extract.entities import Registry
 from brain_pipelines.extract.language import is_english
 from brain_pipelines.extract.nlp import DEFAULT_MODEL
+from brain_pipelines.extract.operations import complete_operation, is_operation, operation_mentions, operation_turns
 from brain_pipelines.extract.patterns import pattern_mentions
 from brain_pipelines.extract.reading import Fact, Reading, read_texts
 from brain_pipelines.extract.relations import relation_of
 from brain_pipelines.extract.speakers import Turn, speaker_mentions, turns_of
+from brain_pipelines.extract.when import stated_between
 from brain_retrieval.ids import content_id
 from brain_retrieval.schemas import SOURCE_COLUMNS
+from brain_retrieval.settings import Settings
 
 CODE_VERSION = "3"
 BATCH_CHARS = 100_000
 
 Row = dict[str, Any]
 LOCAL = "local"
-_UNSAID = dict.fromkeys(("stated_from", "stated_to", "description", "attitude", "proximity")) | {"method": LOCAL}
+_UNSAID = dict.fromkeys(("description", "attitude", "proximity")) | {"method": LOCAL}
 _SOURCE_FIELDS = [column.name for column in SOURCE_COLUMNS]
 
 
@@ -36,24 +41,29 @@ class Extraction:
     facts: list[Row] = field(default_factory=list)
 
 
-def extract_document(document: Row, model: str = DEFAULT_MODEL) -> Extraction:
+def config(settings: Settings) -> list[Any]:
+    """Return the settings that the rows depend on."""
+    return [settings.nlp.model, settings.time_zone]
+
+
+def extract_document(document: Row, model: str = DEFAULT_MODEL, zone: tzinfo = UTC) -> Extraction:
     """Return what a row of DOCUMENT_TEXT says. See `extract_documents`, which is faster for many."""
-    return next(extract_documents([document], model))
+    return next(extract_documents([document], model, zone))
 
 
-def extract_documents(documents: Iterable[Row], model: str = DEFAULT_MODEL) -> Iterator[Extraction]:
+def extract_documents(documents: Iterable[Row], model: str = DEFAULT_MODEL, zone: tzinfo = UTC) -> Iterator[Extraction]:
     """Yield the extraction of each row of DOCUMENT_TEXT, in order; none depends on the others.
 
-    A text that is not English yields its speakers, addresses and file names only.
+    A text that is not English yields its speakers, addresses and file names only. "Yesterday" is a day of `zone`.
 
     Raises:
         ModelMissingError: if the parser `model` is not installed.
     """
     for batch in _batches(documents):
-        turns = [turns_of(document) for document in batch]
+        turns = [operation_turns(d) if is_operation(d) else turns_of(d) for d in batch]
         spoken = [t if is_english(d.get("language"), d["text"]) else [] for d, t in zip(batch, turns, strict=True)]
         readings = read_texts([(d["text"], t) for d, t in zip(batch, spoken, strict=True)], model)
-        yield from map(_extraction, batch, turns, readings)
+        yield from map(_extraction, batch, turns, readings, repeat(zone))
 
 
 def _batches(documents: Iterable[Row]) -> Iterator[list[Row]]:
@@ -70,17 +80,21 @@ def _batches(documents: Iterable[Row]) -> Iterator[list[Row]]:
         yield batch
 
 
-def _extraction(document: Row, turns: list[Turn], reading: Reading) -> Extraction:
+def _extraction(document: Row, turns: list[Turn], reading: Reading, zone: tzinfo) -> Extraction:
     text = document["text"]
     mentions = [*speaker_mentions(turns), *pattern_mentions(text), *reading.mentions]
+    mentions += operation_mentions(document) if is_operation(document) else []
     registry = Registry(document["source_id"], mentions)
-    facts = list(_fact_rows(text, reading.facts, registry))  # before the entities: a fact may enter one
+    facts = list(_fact_rows(document, reading.facts, registry, zone))  # before the entities: a fact may enter one
     shared = {name: document[name] for name in _SOURCE_FIELDS}
-    return Extraction(
+    extraction = Extraction(
         mentions=[{**shared, **row, "method": LOCAL} for row in registry.mention_rows(text)],
         entities=[{**shared, "description": None, **row, "method": LOCAL} for row in registry.entity_rows()],
-        facts=[{**shared, **_UNSAID, **row, "said_at": said_at(document, row["start"])} for row in facts],
+        facts=[{**shared, **_UNSAID, **row} for row in facts],
     )
+    if is_operation(document):
+        complete_operation(document, extraction.mentions, extraction.entities, extraction.facts)
+    return extraction
 
 
 def said_at(document: Row, position: int) -> Any:
@@ -91,7 +105,7 @@ def said_at(document: Row, position: int) -> Any:
     return document["event_at"]
 
 
-def _fact_rows(text: str, facts: list[Fact], registry: Registry) -> Iterator[Row]:
+def _fact_rows(document: Row, facts: list[Fact], registry: Registry, zone: tzinfo) -> Iterator[Row]:
     """Yield one row for each fact; of those with the same words in the same sentence the surest."""
     seen: set[str] = set()
     for fact in sorted(facts, key=lambda f: (f.start, -f.confidence)):
@@ -104,6 +118,8 @@ def _fact_rows(text: str, facts: list[Fact], registry: Registry) -> Iterator[Row
         if fact_id in seen:
             continue
         seen.add(fact_id)
+        said = said_at(document, fact.start)
+        stated_from, stated_to = stated_between(fact.times, fact.predicate, said, zone)
         yield {
             "fact_id": fact_id,
             "subject": subject.name,
@@ -120,6 +136,9 @@ def _fact_rows(text: str, facts: list[Fact], registry: Registry) -> Iterator[Row
             "rule": fact.rule,
             "start": fact.start,
             "end": fact.end,
-            "evidence": text[fact.start : fact.end],
+            "evidence": document["text"][fact.start : fact.end],
             "speaker": fact.speaker,
+            "said_at": said,
+            "stated_from": stated_from,
+            "stated_to": stated_to,
         }

@@ -99,7 +99,9 @@ def run_extractions(stage_input: StageInput) -> StageOutput:
     """Extract mentions, entities and facts from every text of the span, in one pass of the parser."""
     output = StageOutput()
     days = [(day, row) for day, rows in stage_input.rows.items() for row in rows]
-    found = extractions.extract_documents([row for _, row in days]) if days else []
+    settings = stage_input.settings
+    rows = [row for _, row in days]
+    found = extractions.extract_documents(rows, settings.nlp.model, settings.zone) if days else []
     for done, ((day, _), extraction) in enumerate(zip(days, found, strict=True), start=1):
         output.add("mentions", day, extraction.mentions)
         output.add("entities", day, extraction.entities)
@@ -169,7 +171,7 @@ STAGES = (
         upstream="text",
         tables=("mentions", "entities", "facts"),
         code_version=extractions.CODE_VERSION,
-        config=lambda settings, source: [],
+        config=lambda settings, source: extractions.config(settings),
         run=run_extractions,
         validity=(validity.ids_unique, validity.extractions_cite_text),
         description="Mentions, entities and facts with the span that supports each, without a language model.",

@@ -10,7 +10,7 @@ from brain_retrieval.settings.knowledge import (
     OwnerSettings,
     TeamSettings,
 )
-from brain_retrieval.settings.language import EnrichmentSettings, LlmSettings, PrivacySettings
+from brain_retrieval.settings.language import EnrichmentSettings, LlmSettings, NlpSettings, PrivacySettings
 from brain_retrieval.settings.loading import Settings, default_models_dir, load_settings
 from brain_retrieval.settings.media import OcrSettings, SpeechSettings, VisionSettings
 from brain_retrieval.settings.sections import (
@@ -42,6 +42,7 @@ __all__ = [
     "Limits",
     "LlmSettings",
     "MemorySettings",
+    "NlpSettings",
     "OcrSettings",
     "OwnerSettings",
     "PrivacySettings",

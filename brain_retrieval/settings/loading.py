@@ -28,7 +28,7 @@ from brain_retrieval.settings.knowledge import (
     OwnerSettings,
     TeamSettings,
 )
-from brain_retrieval.settings.language import EnrichmentSettings, LlmSettings, PrivacySettings
+from brain_retrieval.settings.language import EnrichmentSettings, LlmSettings, NlpSettings, PrivacySettings
 from brain_retrieval.settings.media import OcrSettings, SpeechSettings, VisionSettings
 from brain_retrieval.settings.sections import (
     ChunkingConfig,
@@ -69,6 +69,7 @@ class Settings(BaseSettings):
     vision: VisionSettings = VisionSettings()
     speech: SpeechSettings = SpeechSettings()
     llm: LlmSettings = LlmSettings()
+    nlp: NlpSettings = NlpSettings()
     enrichment: EnrichmentSettings = EnrichmentSettings()
     privacy: PrivacySettings = PrivacySettings()
     fetch: FetchSettings = FetchSettings()

@@ -1,0 +1,234 @@
+"""What days a temporal expression names: "March 2021", "last year", "next Monday", "two weeks ago". Pure functions.
+
+A period is half-open in whole days of the reader's calendar. Seasons are those of the northern hemisphere. Of "early
+2020" the whole year is returned; what cannot be told for sure ("3/5/2021") is no period at all.
+"""
+
+import re
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import NamedTuple
+
+MAX_CHARS = 60
+
+
+class Period(NamedTuple):
+    """Days from `start` up to, not including, `end`."""
+
+    start: date
+    end: date
+
+
+MONTHS = {
+    name: number
+    for number, names in enumerate(
+        "january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sept sep|october oct|"
+        "november nov|december dec".split("|"),
+        start=1,
+    )
+    for name in names.split()
+}
+WEEKDAYS = {
+    name: number
+    for number, name in enumerate(("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"))
+}
+SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # first month, three months long
+_COUNTS = "a|an|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+_NUMBERS = {"an": 1} | {word: max(n, 1) for n, word in enumerate(word for word in _COUNTS.split("|") if word != "an")}
+_STEPS = {"last": -1, "past": -1, "previous": -1, "this": 0, "current": 0, "next": 1, "coming": 1}
+_DAYS = {"today": 0, "tonight": 0, "yesterday": -1, "tomorrow": 1, "last night": -1}
+
+COUNT = rf"(?:\d{{1,3}}|{_COUNTS}|a couple of|a few|several)"
+UNIT = r"(?:day|week|month|year|decade)s?"
+MONTH = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})\b"
+WEEKDAY = rf"(?:{'|'.join(WEEKDAYS)})"
+SEASON = rf"(?:{'|'.join(SEASONS)})"
+YEAR = r"(?:1[5-9]|20|21)\d\d"
+DAY = r"(?:0?[1-9]|[12]\d|3[01])"
+STEP = rf"(?:{'|'.join(_STEPS)})"
+
+
+def period_of(text: str, said: date, direction: int) -> Period | None:
+    """Return the days an expression names when said on the day `said`, None if that is not certain.
+
+    `direction` decides what has no year: -1 the latest that has begun ("in March", of the past), 1 the next not over.
+    """
+    plain = _normalised(text)
+    if len(plain) > MAX_CHARS:
+        return None
+    for form, read in _FORMS:
+        if match := form.fullmatch(plain):
+            try:
+                return read(match, said, direction)
+            except (ValueError, OverflowError):  # 31 June, the year 0
+                return None
+    return None
+
+
+def shifted(day: date, count: int, unit: str) -> date:
+    """Return the day `count` days, weeks, months, years or decades later; 31 January and a month is 28 February.
+
+    Raises:
+        ValueError, OverflowError: if the calendar has no such day.
+    """
+    if unit in ("day", "week"):
+        return day + timedelta(days=count * (7 if unit == "week" else 1))
+    months = day.year * 12 + day.month - 1 + count * {"month": 1, "year": 12, "decade": 120}[unit]
+    first = date(months // 12, months % 12 + 1, 1)
+    return min(first + timedelta(days=day.day - 1), _month(first.year, first.month).end - timedelta(days=1))
+
+
+def count_of(word: str) -> int:
+    """Return the number that "3", "three" or "a" means; of "a few" and "several" three, of "a couple of" two."""
+    rough = {"a couple of": 2, "a few": 3, "several": 3}
+    return int(word) if word.isdecimal() else rough.get(word) or _NUMBERS[word]
+
+
+def _normalised(text: str) -> str:
+    plain = " ".join(text.lower().replace(",", " ").replace("’", "'").split())
+    plain = re.sub(r"\b(\d{1,2})(?:st|nd|rd|th)\b", r"\1", plain)
+    plain = re.sub(r"\b(?:the|early|mid|late|around|about|roughly|back in|(?:beginning|end|middle) of)[ -]", "", plain)
+    return re.sub(r"(?<=[a-z])\.", "", plain).strip()
+
+
+def _day(year: int, month: int, day: int) -> Period:
+    start = date(year, month, day)
+    return Period(start, start + timedelta(days=1))
+
+
+def _month(year: int, month: int, length: int = 1) -> Period:
+    end = year * 12 + month - 1 + length
+    return Period(date(year, month, 1), date(end // 12, end % 12 + 1, 1))
+
+
+def _nearest(make: Callable[[int], Period], said: date, direction: int) -> Period:
+    """Return the latest period of a year that began by `said`, or the first that is not over."""
+    years = (said.year, said.year - 1) if direction < 0 else (said.year - 1, said.year, said.year + 1)
+    fits = (make(year) for year in years)
+    return next(p for p in fits if (p.start <= said if direction < 0 else p.end > said))
+
+
+def _around(day: date, unit: str) -> Period:
+    """Return the day, week, month, year or decade that holds a day."""
+    if unit == "day":
+        return Period(day, day + timedelta(days=1))
+    if unit == "week":
+        start = day - timedelta(days=day.weekday())
+        return Period(start, start + timedelta(days=7))
+    if unit == "month":
+        return _month(day.year, day.month)
+    if unit == "decade":
+        return _month(day.year // 10 * 10, 1, 120)
+    return _month(day.year, 1, 12)
+
+
+def _weekday(number: int, said: date, direction: int, *, strictly: bool = False) -> Period:
+    ahead = (number - said.weekday()) % 7
+    days = ahead if direction > 0 else ahead - 7 if ahead else 0
+    if strictly and not days:
+        days = 7 * direction
+    return _around(said + timedelta(days=days), "day")
+
+
+def _dated(match: re.Match[str], said: date, direction: int) -> Period:
+    month, day = MONTHS[match["month"]], int(match["day"])
+    if match["year"]:
+        return _day(int(match["year"]), month, day)
+    if (month, day) == (2, 29):
+        raise ValueError("a leap day needs its year")
+    return _nearest(lambda year: _day(year, month, day), said, direction)
+
+
+def _of_month(match: re.Match[str], said: date, direction: int) -> Period:
+    month = MONTHS[match["month"]]
+    if match["year"]:
+        return _month(int(match["year"]), month)
+    return _nearest(lambda year: _month(year, month), said, direction)
+
+
+def _of_season(match: re.Match[str], said: date, direction: int) -> Period:
+    month = SEASONS[match["season"]]
+    if match["year"]:
+        return _month(int(match["year"]), month, 3)
+    return _nearest(lambda year: _month(year, month, 3), said, direction)
+
+
+def _of_quarter(match: re.Match[str], said: date, direction: int) -> Period:
+    month = int(match["quarter"]) * 3 - 2
+    if match["year"]:
+        return _month(int(match["year"]), month, 3)
+    return _nearest(lambda year: _month(year, month, 3), said, direction)
+
+
+def _step(match: re.Match[str], said: date, direction: int) -> Period:
+    """Return "last week", "this year", "next Monday", "last March", "this summer"."""
+    step, what = _STEPS[match["step"]], match["what"]
+    if what in WEEKDAYS:
+        return _weekday(WEEKDAYS[what], said, step or direction, strictly=bool(step))
+    if what == "weekend":
+        saturday = _around(shifted(said, step, "week"), "week").end - timedelta(days=2)
+        return Period(saturday, saturday + timedelta(days=2))
+    if what == "quarter":
+        month = (said.month - 1) // 3 * 3 + 1
+        start = shifted(date(said.year, month, 1), 3 * step, "month")
+        return _month(start.year, start.month, 3)
+    first = MONTHS.get(what) or SEASONS.get(what)
+    if first is None:
+        return _around(shifted(said, step, what), what)
+    length = 1 if what in MONTHS else 3
+    if step == 0:
+        return _month(said.year, first, length)
+    before = said if step > 0 else shifted(said, -length, "month")  # "last March" is over
+    return _nearest(lambda year: _month(year, first, length), before, step)
+
+
+def _ago(match: re.Match[str], said: date, _: int) -> Period:
+    unit = match["unit"].rstrip("s")
+    return _around(shifted(said, -count_of(match["count"]), unit), unit)
+
+
+def _ahead(match: re.Match[str], said: date, _: int) -> Period:
+    unit = match["unit"].rstrip("s")
+    return _around(shifted(said, count_of(match["count"]), unit), unit)
+
+
+def _recent(match: re.Match[str], said: date, _: int) -> Period:
+    start = shifted(said, -count_of(match["count"]), match["unit"].rstrip("s"))
+    return Period(start, said + timedelta(days=1))
+
+
+def _slashed(match: re.Match[str], *_: object) -> Period:
+    first, second, year = (int(group) for group in match.groups())
+    if first <= 12 and second <= 12 and first != second:
+        raise ValueError("day or month first")
+    return _day(year, *((second, first) if first > 12 else (first, second)))
+
+
+Reader = Callable[[re.Match[str], date, int], Period]
+_MONTH = rf"(?P<month>{MONTH})"
+_OPTIONAL_YEAR = rf"(?: (?:of |in )?(?P<year>{YEAR}))?"
+_WEEKDAY_BEFORE = rf"(?:{WEEKDAY} )?"
+_FORMS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
+    (re.compile(form), read)
+    for form, read in (
+        (rf"({YEAR})-(\d\d)-(\d\d)", lambda m, s, d: _day(*(int(g) for g in m.groups()))),
+        (rf"({YEAR})-(\d\d)", lambda m, s, d: _month(int(m[1]), int(m[2]))),
+        (rf"(\d{{1,2}})[/.](\d{{1,2}})[/.]({YEAR})", _slashed),
+        (rf"{_WEEKDAY_BEFORE}(?P<day>{DAY}) (?:of )?{_MONTH}{_OPTIONAL_YEAR}", _dated),
+        (rf"{_WEEKDAY_BEFORE}{_MONTH} (?P<day>{DAY}){_OPTIONAL_YEAR}", _dated),
+        (rf"{_MONTH}{_OPTIONAL_YEAR}", _of_month),
+        (rf"(?P<season>{SEASON}){_OPTIONAL_YEAR}", _of_season),
+        (rf"q(?P<quarter>[1-4]){_OPTIONAL_YEAR}", _of_quarter),
+        (YEAR, lambda m, s, d: _month(int(m[0]), 1, 12)),
+        (rf"({YEAR[:-2]}0)'?s", lambda m, s, d: _month(int(m[1]), 1, 120)),
+        ("|".join(_DAYS), lambda m, s, d: _around(s + timedelta(days=_DAYS[m[0]]), "day")),
+        (r"this (?:morning|afternoon|evening)", lambda m, s, d: _around(s, "day")),
+        (r"yesterday (?:morning|afternoon|evening)", lambda m, s, d: _around(s - timedelta(days=1), "day")),
+        (r"tomorrow (?:morning|afternoon|evening)", lambda m, s, d: _around(s + timedelta(days=1), "day")),
+        (rf"(?:on )?(?P<weekday>{WEEKDAY})", lambda m, s, d: _weekday(WEEKDAYS[m["weekday"]], s, d)),
+        (rf"(?P<step>{STEP}) (?P<what>{WEEKDAY}|weekend|week|month|quarter|year|decade|{SEASON}|{_MONTH})", _step),
+        (rf"(?P<count>{COUNT}) (?P<unit>{UNIT}) ago", _ago),
+        (rf"(?:last|past) (?P<count>{COUNT}) (?P<unit>{UNIT})", _recent),
+        (rf"(?:in )?(?P<count>{COUNT}) (?P<unit>{UNIT}) from now", _ahead),
+    )
+)

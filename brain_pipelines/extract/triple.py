@@ -1,0 +1,74 @@
+"""A fact as a parse says it, and how sure it is. The rules that read facts are in `triples.py` and `nominals.py`."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from brain_pipelines.extract import clauses
+from brain_pipelines.extract.modality import is_future, modality_of, polarity_of
+from brain_pipelines.extract.phrases import Argument
+from brain_pipelines.extract.wordlist import words
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+# Not measured: experience with our own sentences set the order of the rules, not the numbers.
+RULE_CONFIDENCE = {
+    "active": 0.9,
+    "passive": 0.85,
+    "relative": 0.8,
+    "copula": 0.85,
+    "role": 0.8,
+    "preposition": 0.7,
+    "passive-preposition": 0.7,
+    "object-preposition": 0.6,
+    "apposition": 0.8,
+    "membership": 0.7,
+    "kinship": 0.8,
+    "inherited": 0.75,
+}
+_NOT_ASSERTED = 0.6  # what an unasserted clause keeps of its rule's confidence
+_FUTURE = 0.85
+# Nouns that say nothing without what they refer to.
+_EMPTY = words(
+    """lot lots load loads ton tons thing things way ways bit kind sort stuff one ones something anything everything
+    nothing other others care sense time thanks congrats"""
+)
+
+
+@dataclass(frozen=True)
+class Triple:
+    """A fact with tokens of the parse: `anchor` is the verb or noun that says it, its sentence the evidence."""
+
+    subject: Argument
+    predicate: str
+    object: Argument
+    polarity: str
+    modality: str
+    confidence: float
+    rule: str
+    anchor: "Token"
+
+
+def triple(
+    subject: Argument, predicate: str, obj: Argument, rule: str, anchor: "Token", target: "Token"
+) -> Iterator[Triple]:
+    """Yield the fact unless one of its sides says nothing. `target` is the object's token."""
+    if subject.name.lower() in _EMPTY or obj.name.lower() in _EMPTY:
+        return
+    if subject.is_literal or (subject.name.casefold() == obj.name.casefold()):
+        return
+    is_clause = clauses.is_predicate(anchor)
+    polarity = polarity_of(anchor, target) if is_clause else "affirmed"
+    modality = modality_of(anchor) if is_clause else "asserted"
+    confidence = RULE_CONFIDENCE[rule]
+    confidence *= _NOT_ASSERTED if modality != "asserted" else _FUTURE if is_future(anchor) else 1.0
+    for argument in (subject, obj):
+        confidence *= argument.confidence if argument.is_pronoun else 1.0
+    yield Triple(subject, predicate, obj, polarity, modality, round(confidence, 4), rule, anchor)
+
+
+def role_of(noun: "Token") -> str:
+    """Return what a noun calls somebody, with the nouns before it: "UI designer", "CEO"."""
+    words = [c.text for c in noun.lefts if c.dep_ == "compound"]
+    return " ".join([*words, noun.text if noun.text.isupper() else noun.lemma_.lower()])
