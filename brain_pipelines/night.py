@@ -25,6 +25,7 @@ from brain_retrieval.stores.locking import writer_lock
 if TYPE_CHECKING:
     import polars as pl
 
+    from brain_pipelines.shared_sources import SharedSources
     from brain_retrieval.models.chat import ChatModel
 
 
@@ -138,7 +139,8 @@ class _Work:
                 raise StoreError(f"the night {self.day} lacks {name}; run the nightly job of this day")
             upstream[name] = record.output_hash
         log = self.recalls.height and stable_hash(self.recalls.rows()) if self.stage.reads_log else ""
-        return stable_hash([self.day, self.settings.time_zone, upstream, lake_hash(self.catalog, self.stage.lake), log])
+        lake = [lake_hash(self.catalog, self.stage.lake), self.shared.content_hash(self.stage.lake)]
+        return stable_hash([self.day, self.settings.time_zone, upstream, lake, log])
 
     def night_input(self) -> NightInput:
         return NightInput(
@@ -159,10 +161,18 @@ class _Work:
 
         if (table, source) not in self.stage.lake and (table, None) not in self.stage.lake:
             raise ValueError(f"{self.stage.name} does not declare that it reads {table}")
-        wanted = [*dict.fromkeys([*columns, "received_at"])] if columns else None
+        wanted = [*dict.fromkeys([*columns, "received_at", "source", "source_id"])] if columns else None
         rows = pl.DataFrame(Lake(self.space, self.catalog).read(table, source=source, columns=wanted))
+        if source is None:
+            rows = self.shared.add_to(rows, table)
         known = rows.filter(pl.col("received_at") < end_of(self.day, self.settings))
         return known.select(columns) if columns else known
+
+    @cached_property
+    def shared(self) -> "SharedSources":
+        from brain_pipelines.shared_sources import SharedSources
+
+        return SharedSources(self.space, self.settings)
 
     def read_night(self, table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
         if self.maker[table] not in self.stage.upstream:

@@ -40,7 +40,8 @@ def test_retrieval_never_looks_back(path: Path) -> None:
     assert not {name for name in imported(path) if reaches(name, FORBIDDEN_IN_RETRIEVAL)}
 
 
-PURE = [p for d in ("stages", "extract", "media", "sources") for p in (ROOT / "brain_pipelines" / d).rglob("*.py")]
+PURE_DIRS = ("stages", "extract", "media", "sources", "knowledge", "memory")
+PURE = [p for d in PURE_DIRS for p in (ROOT / "brain_pipelines" / d).rglob("*.py")]
 
 
 @pytest.mark.parametrize("path", sorted(PURE), ids=lambda p: f"{p.parent.name}/{p.name}")

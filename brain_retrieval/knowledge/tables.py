@@ -36,6 +36,7 @@ KNOWN_SOURCES = pa.schema(
         field("parent_id", TEXT, True),
         field("url", TEXT, True),
         field("team", TEXT, True),  # whose space it lies in, null for the user's own
+        field("digest", TEXT),  # hash of its text
     ]
 )
 

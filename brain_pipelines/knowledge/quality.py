@@ -1,0 +1,108 @@
+"""The quality gate of a night: rates that should be low, and counts that must be zero."""
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from brain_retrieval.knowledge.nights import NIGHT_TABLES
+
+# The most that passes. A count of 0 is a matter of correctness and blocks publication; a rate is a matter of degree.
+LIMITS: Mapping[str, float] = {
+    "orphan_edges": 0.0,
+    "unsupported_summaries": 0.0,
+    "overlapping_facts": 0.0,
+    "duplicate_rate": 0.05,
+    "junk_rate": 0.6,
+    "contradiction_rate": 0.1,
+    "retired_rate": 0.3,
+}
+BLOCKING = ("orphan_edges", "unsupported_summaries", "overlapping_facts")
+JUNK_CONFIDENCE = 0.6
+
+
+def measure(
+    members: pl.DataFrame,
+    entities: pl.DataFrame,
+    facts: pl.DataFrame,
+    storylines: pl.DataFrame,
+    storyline_sources: pl.DataFrame,
+    *,
+    unsupported_summaries: int,
+) -> dict[str, float]:
+    """Return each measure of LIMITS for the tables of a night."""
+    return {
+        "orphan_edges": float(_orphans(members, entities, facts, storylines, storyline_sources)),
+        "unsupported_summaries": float(unsupported_summaries),
+        "overlapping_facts": float(_overlapping(facts)),
+        "duplicate_rate": _duplicates(entities),
+        "junk_rate": _junk(entities, facts),
+        "contradiction_rate": _share(facts, pl.col("status") == "contradicted"),
+        "retired_rate": _share(facts, pl.col("status") == "superseded"),
+    }
+
+
+def quality_table(measures: Mapping[str, float]) -> pl.DataFrame:
+    """Return QUALITY rows."""
+    rows = [
+        {
+            "metric": name,
+            "value": round(value, 9),
+            "limit": LIMITS[name],
+            "passed": value <= LIMITS[name],
+            "detail": "blocks publication" if name in BLOCKING else "",
+        }
+        for name, value in sorted(measures.items())
+    ]
+    return pl.DataFrame(rows, schema=pl.DataFrame(NIGHT_TABLES["quality"].empty_table()).schema)
+
+
+def _orphans(
+    members: pl.DataFrame,
+    entities: pl.DataFrame,
+    facts: pl.DataFrame,
+    storylines: pl.DataFrame,
+    storyline_sources: pl.DataFrame,
+) -> int:
+    """Count ends of edges that lead to nothing."""
+    known, stories = entities["entity_id"].implode(), storylines["storyline_id"].implode()
+    return (
+        members.filter(~pl.col("entity_id").is_in(known)).height
+        + facts.filter(~pl.col("subject_id").is_in(known)).height
+        + facts.filter(pl.col("object_id").is_not_null() & ~pl.col("object_id").is_in(known)).height
+        + storylines.filter(~pl.col("anchor_id").is_in(known)).height
+        + storyline_sources.filter(~pl.col("storyline_id").is_in(stories)).height
+    )
+
+
+def _overlapping(facts: pl.DataFrame) -> int:
+    """Count functional facts that hold at the same time as another of their subject, though neither is disputed."""
+    held = facts.filter(
+        pl.col("functional") & (pl.col("status") != "contradicted") & (pl.col("polarity") == "affirmed")
+    ).filter(pl.col("modality") == "asserted")
+    ordered = held.sort("subject_id", "predicate", "valid_from", "fact_id")
+    key = ["subject_id", "predicate"]
+    before = ordered.with_columns(
+        pl.col("valid_to").shift(1).over(key).alias("ended"),
+        pl.col("object_key").shift(1).over(key).alias("other"),
+    ).filter(pl.col("other").is_not_null() & (pl.col("other") != pl.col("object_key")))
+    return before.filter(pl.col("ended").is_null() | (pl.col("ended") > pl.col("valid_from"))).height
+
+
+def _duplicates(entities: pl.DataFrame) -> float:
+    """Return the share of entities that have the same letters and digits as another of their class."""
+    if entities.is_empty():
+        return 0.0
+    bare = entities.with_columns(pl.col("canonical_name").str.replace_all(r"[^\p{L}\p{N}]", "").alias("bare"))
+    groups = bare.filter(pl.col("bare") != "").group_by("entity_class", "bare").len()
+    return float((groups["len"] - 1).sum()) / entities.height
+
+
+def _junk(entities: pl.DataFrame, facts: pl.DataFrame) -> float:
+    """Return the share of entities that one unsure mention is all there is of."""
+    used = pl.concat([facts["subject_id"], facts["object_id"].drop_nulls()]).unique().implode()
+    lonely = (pl.col("mention_count") <= 1) & (pl.col("confidence") < JUNK_CONFIDENCE) & ~pl.col("is_owner")
+    return _share(entities, lonely & ~pl.col("entity_id").is_in(used))
+
+
+def _share(frame: pl.DataFrame, condition: pl.Expr) -> float:
+    return frame.filter(condition).height / frame.height if frame.height else 0.0

@@ -1,0 +1,165 @@
+"""What the knowledge reader returns: facts, entities, storylines with what supports them. Plain records, plain JSON."""
+
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A passage that states a fact: the half-open span in the cleaned text of its source."""
+
+    source_id: str
+    uri: str
+    title: str
+    span: tuple[int, int]
+    quote: str
+    said_at: datetime
+    received_at: datetime
+    speaker: str | None
+    confidence: float
+    method: str  # local | llm | agent
+
+
+@dataclass(frozen=True)
+class FactCard:
+    """A fact, when it holds, when Brain knew, what it replaced, and the passages that state it."""
+
+    fact_id: str
+    subject_id: str
+    subject: str
+    predicate: str
+    relation: str
+    object_id: str | None
+    object: str
+    polarity: str
+    modality: str
+    status: str  # current | superseded | ended | contradicted
+    valid_from: datetime
+    valid_to: datetime | None
+    known_from: datetime
+    confidence: float
+    source_count: int
+    supersedes_fact_id: str | None
+    superseded_by_fact_id: str | None
+    contradicts: tuple[str, ...]
+    description: str
+    attitude: int | None
+    proximity: int | None
+    evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The fact in words: "Bob · live in · Lisbon", with "not" where it is denied."""
+        return f"{self.subject} · {'not ' if self.polarity == 'negated' else ''}{self.predicate} · {self.object}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values; times in ISO 8601."""
+        return plain({**asdict(self), "sentence": self.sentence})
+
+
+@dataclass(frozen=True)
+class NoteCard:
+    """A note of an agent or a person on an entity."""
+
+    note_id: str
+    content: str
+    lifetime: str
+    date_added: datetime
+    expires_at: datetime | None
+    added_by: str
+    about: str | None  # the other entity, where the note is on a relationship
+
+
+@dataclass(frozen=True)
+class Mentioned:
+    """A source that mentions an entity or belongs to a storyline."""
+
+    source_id: str
+    source_type: str
+    uri: str
+    title: str
+    event_at: datetime
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence's support: the half-open span in the cleaned text of a source."""
+
+    source_id: str
+    uri: str
+    span: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class StorylineCard:
+    """A storyline or a macro: what became of something over time, and the sources it is made of."""
+
+    id: str
+    level: str  # storyline | macro
+    anchor_id: str
+    anchor: str
+    name: str
+    description: str
+    open: bool
+    state: str
+    salience: float
+    source_count: int
+    distinct_days: int
+    started_at: datetime
+    last_event_at: datetime
+    team: str | None
+    method: str  # of the description: extractive | llm
+    citations: tuple[Sentence, ...] = ()
+    sources: tuple[Mentioned, ...] = ()
+    storyline_ids: tuple[str, ...] = ()  # of a macro, in order of time
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values; times in ISO 8601."""
+        return plain(asdict(self))
+
+
+@dataclass(frozen=True)
+class EntityCard:
+    """One person, concept or thing: names, counts, strength of memory, facts, notes, storylines, sources."""
+
+    entity_id: str
+    name: str
+    entity_class: str
+    type: str
+    canonical_name: str
+    aliases: tuple[str, ...]
+    is_owner: bool
+    description: str
+    mention_count: int
+    source_count: int
+    distinct_source_days: int
+    first_mentioned_at: datetime
+    last_mentioned_at: datetime
+    confidence: float
+    state: str
+    salience: float
+    access_count: int
+    last_accessed_at: datetime | None
+    night: str  # the knowledge day this was read from
+    facts: tuple[FactCard, ...] = ()
+    notes: tuple[NoteCard, ...] = ()
+    storylines: tuple[StorylineCard, ...] = ()
+    sources: tuple[Mentioned, ...] = ()
+    merges: tuple[str, ...] = ()  # why its names are one, in words
+    similar: tuple[str, ...] = field(default=())  # other entities the name could mean
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values; times in ISO 8601."""
+        return {**plain(asdict(self)), "facts": [fact.to_json() for fact in self.facts]}
+
+
+def plain(value: Any) -> Any:
+    """Return a value of records, tuples and times as JSON knows them."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, dict):
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    return value

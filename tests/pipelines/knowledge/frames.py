@@ -1,0 +1,31 @@
+"""Night tables from a few words: rows with defaults for all that a test does not care about."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+
+from brain_retrieval.knowledge.nights import NIGHT_TABLES
+from brain_retrieval.schemas import TABLES
+
+AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
+
+
+def frame(table: str, *rows: dict[str, Any]) -> pl.DataFrame:
+    """Return rows of a night table or of a lake table."""
+    schema = NIGHT_TABLES.get(table) or TABLES[table]
+    filled = [{field.name: row.get(field.name, _default(field)) for field in schema} for row in rows]
+    return pl.DataFrame(pa.Table.from_pylist(filled, schema=schema))
+
+
+def _default(field: pa.Field) -> Any:
+    if field.nullable:
+        return None
+    if pa.types.is_timestamp(field.type):
+        return AT
+    if pa.types.is_string(field.type):
+        return ""
+    if pa.types.is_list(field.type):
+        return []
+    return False if pa.types.is_boolean(field.type) else 0
