@@ -1,0 +1,151 @@
+"""Notes on entities and relationships as a table of the night, and the owner's decisions, from what agents wrote.
+
+A note belongs to the entity that its target's name or id means on this night. The same words about the same target
+from the same source are one note, however often they are written; it lasts as long as the longest-lived of them.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+
+from brain_pipelines.knowledge.decision import Decision
+from brain_retrieval.knowledge.tables import NOTES
+from brain_retrieval.knowledge.vocabulary import ENTITY_CLASSES
+
+COLUMNS = ("source_id", "event_at", "attributes")  # of `text` that are read here
+_NOTES = {"add_note": ("entity",), "add_note_to_relationship": ("from", "to")}
+_DECISIONS = ("merge", "unmerge")
+_FOREVER = datetime.max.replace(tzinfo=UTC)
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Target:
+    """What a note says of one end: the entity's id at its time, its name, and its class."""
+
+    entity_id: str | None
+    name: str
+    entity_class: str | None
+
+
+def build_notes(
+    agent_notes: pl.DataFrame, names: pl.DataFrame, known_entities: pl.DataFrame, *, now: datetime
+) -> pl.DataFrame:
+    """Return the table NOTES of a night.
+
+    A note on a relationship of two names that turned out to be one is a note on that entity. A note whose target is
+    no entity of the night (the graph-write profile may leave it out) has no row; it is still found by search.
+
+    Args:
+        agent_notes: rows of `text` of the source agent-note, at least COLUMNS.
+        names: ENTITY_NAMES of the night.
+        known_entities: KNOWN_ENTITIES of the night.
+        now: the end of the night; a note is expired from `expires_at` on.
+    """
+    written = [row for row in _operations(agent_notes) if row["op"] in _NOTES]
+    targets = {row["source_id"]: [_target(row, prefix) for prefix in _NOTES[row["op"]]] for row in written}
+    found = _Finder({target for ends in targets.values() for target in ends}, names, known_entities)
+    by_id: dict[str, list[Row]] = {}
+    for row in written:
+        ends = found.ends(targets[row["source_id"]])
+        if ends:
+            by_id.setdefault(row["note_id"], []).append({**row, "ends": ends})
+    rows = [_note(by_id[note_id], now) for note_id in sorted(by_id)]
+    return pl.DataFrame(pa.Table.from_pylist(rows, schema=NOTES))
+
+
+def decisions_of(agent_notes: pl.DataFrame) -> list[Decision]:
+    """Return what was decided about who is who, oldest first."""
+    said = [row for row in _operations(agent_notes) if row["op"] in _DECISIONS]
+    return sorted(
+        Decision(kind=row["op"], left=row["left_key"], right=row["right_key"], at=row["at"], source_id=row["source_id"])
+        for row in said
+    )
+
+
+def _operations(agent_notes: pl.DataFrame) -> Iterable[Row]:
+    for row in agent_notes.select(COLUMNS).sort("source_id").iter_rows(named=True):
+        yield {**json.loads(row["attributes"]), "source_id": row["source_id"], "at": row["event_at"]}
+
+
+def _target(operation: Row, prefix: str) -> _Target:
+    key = operation["entity_key" if prefix == "entity" else f"{prefix}_entity_key"]
+    name = _plain(operation.get(f"{prefix}_name") or key)
+    return _Target(operation.get(f"{prefix}_id"), name, operation.get(f"{prefix}_class"))
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.casefold().split())
+
+
+def _note(same: list[Row], now: datetime) -> Row:
+    """Return one row of NOTES for the writings of one note: when it was first said, and the longest of its lives."""
+    first = min(same, key=lambda row: (row["at"], row["source_id"]))
+    longest = max(same, key=lambda row: (_expiry(row) or _FOREVER, row["lifetime"]))
+    expires = _expiry(longest)
+    ends = first["ends"]
+    return {
+        "note_id": first["note_id"],
+        "target": "relationship" if len(ends) == 2 else "entity",
+        "entity_id": ends[0],
+        "other_entity_id": ends[1] if len(ends) == 2 else None,
+        "content": first["content"],
+        "lifetime": longest["lifetime"],
+        "date_added": first["at"],
+        "expires_at": expires,
+        "expired": expires is not None and expires <= now,
+        "added_by": first.get("added_by") or first.get("by", "user"),
+        "source_id": first["source_id"],
+        "source_entity_key": first.get("source_entity_key"),
+    }
+
+
+def _expiry(row: Row) -> datetime | None:
+    return datetime.fromisoformat(row["expires_at"]) if row.get("expires_at") else None
+
+
+class _Finder:
+    """Which entity of the night a target means: by the id it had, else by its name within its class, else by name."""
+
+    def __init__(self, targets: set[_Target], names: pl.DataFrame, known_entities: pl.DataFrame) -> None:
+        ids = [target.entity_id for target in targets if target.entity_id]
+        plain = sorted({target.name for target in targets})
+        shown = pl.col("display").str.to_lowercase()
+        rows = names.filter(
+            pl.col("name_id").is_in(ids)
+            | pl.col("entity_id").is_in(ids)
+            | pl.col("name").is_in(plain)
+            | shown.is_in(plain)
+        ).sort("source_count", "entity_id", descending=[True, False])
+        self._by_id: dict[str, str] = {}
+        self._by_name: dict[tuple[str | None, str], str] = {}
+        for row in rows.iter_rows(named=True):
+            self._by_id.setdefault(row["name_id"], row["entity_id"])
+            for name in (_plain(row["name"]), _plain(row["display"])):
+                for kind in (row["entity_class"], None):
+                    self._by_name.setdefault((kind, name), row["entity_id"])
+        mine = known_entities.filter(pl.col("entity_id").is_in([*self._by_id.values(), *ids]))
+        self._classes = dict(mine.select("entity_id", "entity_class").iter_rows())
+
+    def ends(self, targets: list[_Target]) -> list[str]:
+        """Return the entities of a note's targets in the direction of their relationship; [] if one is unknown."""
+        found = [self._find(target) for target in targets]
+        if any(one not in self._classes for one in found):
+            return []
+        ordered = {one: None for one in found if one is not None}
+        return sorted(ordered, key=lambda one: (ENTITY_CLASSES.index(self._classes[one]), one))
+
+    def _find(self, target: _Target) -> str | None:
+        if target.entity_id:
+            if found := self._by_id.get(target.entity_id):
+                return found
+            if target.entity_id in self._classes:
+                return target.entity_id
+        named = self._by_name.get((target.entity_class, target.name))
+        return named or self._by_name.get((None, target.name))
