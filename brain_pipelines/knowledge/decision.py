@@ -1,19 +1,19 @@
-"""What the owner, or an agent in their name, decided about who is who. It wins over every rule of resolution."""
+"""What the owner of the data decided about two names: they are one, or they are not. How it is obeyed: `resolution/`."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class Decision:
-    """That two names are one, or are not, as said at a time. The newest word about a pair counts.
+    """`left` and `right` are names, or ids of an entity or of one of its names, of this night or an earlier one.
 
-    `left` and `right` are names, or ids of entities or names.
+    Of several decisions about one pair the latest by `at` holds; `source_id` is where it was said.
     """
 
-    at: datetime
     kind: Literal["merge", "unmerge"]
     left: str
     right: str
-    source_id: str  # of the operation that says so
+    at: datetime
+    source_id: str
