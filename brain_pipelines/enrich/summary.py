@@ -57,6 +57,11 @@ def choose_sentences(
     return [_bounded(text, candidates[n]) for n in sorted(chosen)]
 
 
+def is_filler(said: str) -> bool:
+    """Tell whether a sentence greets or is boilerplate."""
+    return bool(_GREETING.match(said) or _BOILERPLATE.search(said))
+
+
 def _length(sentence: Sentence) -> int:
     return sentence.end - sentence.start
 
@@ -69,7 +74,7 @@ def _weights(bags: Sequence[Sequence[str]]) -> dict[str, float]:
 
 def _score(text: str, sentence: Sentence, bag: Sequence[str], weights: dict[str, float], in_title: set[str]) -> float:
     said = text[sentence.start : sentence.end]
-    if not bag or _GREETING.match(said) or _BOILERPLATE.search(said):
+    if not bag or is_filler(said):
         return 0.0
     keys = set(bag)
     score = sum(weights[key] for key in keys) / (len(keys) + 3)  # a smoothed mean: short sentences do not win by it

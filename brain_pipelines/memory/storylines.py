@@ -54,7 +54,7 @@ def build_storylines(
     attached: list[tuple[Any, ...]] = []
     for entity_id, mentions in mentions_by_anchor(members, known_entities, sources, now=now, settings=settings):
         anchor = anchors[entity_id]
-        own = topics.words((anchor["name"], *anchor["aliases"]))
+        own = topics.words(_names(anchor))
         terms = {m.source_id: topics.terms(m.source_id) - own for m in mentions}
         threads = threads_of(
             mentions, terms, idle_days=settings.storyline_idle_days, established=settings.storyline_sources
@@ -125,8 +125,12 @@ def _storyline(
         "last_source_at": mentions[-1].at,
         "promoted_at": promoted_at,
         "team": topics.team(ids),
-        "evidence_hash": stable_hash(sorted((source_id, topics.digest(source_id)) for source_id in ids)),
+        "evidence_hash": stable_hash([sorted(_names(anchor)), sorted((one, topics.digest(one)) for one in ids)]),
     }
+
+
+def _names(anchor: Mapping[str, Any]) -> set[str]:
+    return {anchor["name"], *anchor["aliases"]}
 
 
 def _storylines_frame(lines: list[dict[str, Any]]) -> pl.DataFrame:

@@ -6,8 +6,12 @@ from typing import Any
 
 import polars as pl
 
+from brain_pipelines.enrich.extractive import enrich
+from brain_pipelines.memory.macros import build_macros
 from brain_pipelines.memory.storylines import build_storylines
+from brain_pipelines.memory.summaries import Summaries, build_summaries
 from brain_retrieval.knowledge.tables import ENTITY_MEMBERS, KNOWN_ENTITIES
+from brain_retrieval.memory.tables import SUMMARIES
 from brain_retrieval.settings.knowledge import MemorySettings
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
@@ -85,3 +89,28 @@ def lines(
         frames = [frame.sample(fraction=1, shuffle=True, seed=seed) for frame in frames]
     given = {"bob": 1} if recalls is None else recalls
     return build_storylines(*frames, recalls=given, now=day(until), settings=more.pop("settings", SETTINGS), **more)
+
+
+def texts(history: list[Said]) -> pl.DataFrame:
+    """Return the texts of sources: what stands in `summary`."""
+    return pl.DataFrame(
+        [(s.id, s.summary) for s in history], schema={"source_id": pl.String, "text": pl.String}, orient="row"
+    )
+
+
+def enrichments(history: list[Said]) -> pl.DataFrame:
+    """Return the summary spans of the stage `enrichments`."""
+    rows = []
+    for s in history:
+        found = enrich({"text": s.summary, "title": s.title, "language": "en", "source": s.type})
+        rows.append({"source_id": s.id, "summary_spans": [{"start": a, "end": b} for a, b in found.spans]})
+    span = pl.Struct({"start": pl.Int64, "end": pl.Int64})
+    return pl.DataFrame(rows, schema={"source_id": pl.String, "summary_spans": pl.List(span)})
+
+
+def summarised(history: list[Said], until: float, *, previous: pl.DataFrame | None = None, **more: Any) -> Summaries:
+    """Return the summaries of a night of a history."""
+    found, attached = lines(history, until)
+    macros = build_macros(found, known(history), now=day(until), settings=SETTINGS)
+    before = pl.DataFrame(SUMMARIES.empty_table()) if previous is None else previous
+    return build_summaries(found, attached, macros, texts(history), enrichments(history), before, **more)

@@ -1,0 +1,68 @@
+"""An extractive summary: the sentences of many sources that say most, in the order of events, each with its place."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from brain_pipelines.enrich.words import empty_words, words_of
+from brain_pipelines.memory.passages import Passage
+
+SENTENCES = 3  # how it began, what came between, how it stands
+MACRO_SENTENCES = 4
+TOO_ALIKE = 0.6  # share of the smaller sentence's words
+NAMES_ANCHOR = 1.5
+
+
+def digest(passages: Sequence[Passage]) -> list[Passage]:
+    """Return up to SENTENCES passages, chronological: the best of the first, middle and last third of the sources.
+
+    The best is central (its words are in many passages), names the anchor, and says something not yet said.
+    """
+    ordered = sorted(passages, key=_time)
+    ids = list(dict.fromkeys(p.source.source_id for p in ordered))
+    parts = min(SENTENCES, len(ids))
+    part_of = {source_id: n * parts // len(ids) for n, source_id in enumerate(ids)}
+    bags = [content_words(p.text) for p in ordered]
+    counts = Counter(word for bag in bags for word in bag)
+    chosen: list[int] = []
+    for part in range(parts):
+        apart = [
+            n
+            for n, p in enumerate(ordered)
+            if part_of[p.source.source_id] == part and not any(_alike(bags[n], bags[m]) for m in chosen)
+        ]
+        if apart:
+            chosen.append(max(apart, key=lambda n: (_score(ordered[n], bags[n], counts), -n)))
+    return [ordered[n] for n in chosen]
+
+
+def overview(digests: Sequence[Sequence[Passage]], weights: Sequence[float]) -> list[Passage]:
+    """Return two to MACRO_SENTENCES passages of the digests of storylines, which come in chronological order.
+
+    Of two storylines the first and last sentence each; of three or four one each; of more those of the first, the
+    last and the weightiest between.
+    """
+    told = [(list(passages), weight) for passages, weight in zip(digests, weights, strict=True) if passages]
+    if len(told) <= 2:
+        return [p for passages, _ in told for p in dict.fromkeys((passages[0], passages[-1]))]
+    inner = sorted(range(1, len(told) - 1), key=lambda n: (-told[n][1], n))[: MACRO_SENTENCES - 2]
+    kept = [0, *sorted(inner), len(told) - 1]
+    return [told[n][0][-1 if n == kept[-1] else 0] for n in kept]
+
+
+def content_words(text: str) -> frozenset[str]:
+    """Return the words of a text that carry meaning, in lower case."""
+    return frozenset(word.key for word in words_of(text)) - empty_words("en")
+
+
+def _time(passage: Passage) -> tuple[object, str, int]:
+    return passage.source.at, passage.source.source_id, passage.start
+
+
+def _score(passage: Passage, words: frozenset[str], counts: Counter[str]) -> float:
+    score = math.fsum(math.log2(1 + counts[word]) for word in words) / (len(words) + 3)
+    return round(score * (NAMES_ANCHOR if passage.about else 1.0), 9)
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) > TOO_ALIKE * max(1, min(len(one), len(other)))

@@ -1,0 +1,82 @@
+"""Sentences of sources that a summary may be made of, each with its place in the text. What is chosen: `digest.py`."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import polars as pl
+
+from brain_pipelines.enrich.extractive import quoted
+from brain_pipelines.enrich.sentences import Sentence, sentences_of
+from brain_pipelines.enrich.summary import choose_sentences, is_filler
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source of a storyline. `at` is its event time."""
+
+    source_id: str
+    source_type: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Characters `start` to `end` of the text of `source`, as one line in `text`; `about`: it names the anchor."""
+
+    source: Source
+    start: int
+    end: int
+    text: str
+    about: bool = False
+
+
+class Library:
+    """Texts and extractive summaries of the sources that a night's summaries may cite."""
+
+    def __init__(self, texts: pl.DataFrame, enrichments: pl.DataFrame, source_ids: Iterable[str]) -> None:
+        wanted = pl.Series("source_id", sorted(set(source_ids)), dtype=pl.String).to_frame()
+        columns = [c for c in ("source_id", "text", "title", "language", "segments") if c in texts.columns]
+        rows = texts.select(columns).join(wanted, on="source_id", how="semi")
+        self._rows: dict[str, dict[str, Any]] = {row["source_id"]: row for row in rows.iter_rows(named=True)}
+        spans = enrichments.select("source_id", "summary_spans").join(wanted, on="source_id", how="semi")
+        self._spans = {source_id: found or [] for source_id, found in spans.iter_rows()}
+        self._sentences: dict[str, list[Sentence]] = {}
+
+    def quote(self, source_id: str, start: int, end: int) -> str:
+        """Return a span of a text as one line, "" if there is no such span."""
+        text = self._rows[source_id]["text"] if source_id in self._rows else ""
+        return quoted(text, [(start, end)]) if 0 <= start < end <= len(text) else ""
+
+    def passages(self, source: Source, names: re.Pattern[str] | None) -> list[Passage]:
+        """Return one or two sentences of a source: the best that names the anchor, else the source's summary."""
+        row = self._rows.get(source.source_id)
+        if row is None:
+            return []
+        about = self._choose(row, [s for s in self._all(row) if names and names.search(row["text"], s.start, s.end)])
+        spans = about or [(s["start"], s["end"]) for s in self._spans.get(source.source_id, ())]
+        spans = spans or self._choose(row, self._all(row))
+        found = [Passage(source, a, b, self.quote(source.source_id, a, b), bool(about)) for a, b in spans]
+        return [passage for passage in found if passage.text and not is_filler(passage.text)]
+
+    def _all(self, row: dict[str, Any]) -> list[Sentence]:
+        source_id = row["source_id"]
+        if source_id not in self._sentences:
+            self._sentences[source_id] = sentences_of(row)
+        return self._sentences[source_id]
+
+    @staticmethod
+    def _choose(row: dict[str, Any], sentences: Sequence[Sentence]) -> list[tuple[int, int]]:
+        title, language = row.get("title") or "", row.get("language")
+        told = [s for s in sentences if not is_filler(row["text"][s.start : s.end])]
+        return [(s.start, s.end) for s in choose_sentences(row["text"], told, title=title, language=language)]
+
+
+def naming(names: Iterable[str]) -> re.Pattern[str] | None:
+    """Return a pattern that finds any of the names as whole words, None if there are none."""
+    found = sorted({name.strip() for name in names if name.strip()}, key=lambda n: (-len(n), n))
+    if not found:
+        return None
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, found))})(?!\w)", re.IGNORECASE)
