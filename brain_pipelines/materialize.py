@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from brain_pipelines.issue import Issue
@@ -21,6 +21,7 @@ from brain_pipelines.stages.stage import Progress, Row, Stage, StageInput, Stage
 from brain_retrieval.errors import BadInputError, BrainError
 from brain_retrieval.home import Space
 from brain_retrieval.ids import stable_hash
+from brain_retrieval.models.cached_chat import open_chat
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import LedgerRow, QuarantineRow
 from brain_retrieval.stores.locking import writer_lock
@@ -176,6 +177,7 @@ class _Job:
             scratch=self.bench.space.scratch,
             known_vectors=lambda: self.sink.known_vectors(days),
             progress=self.progress,
+            chat=partial(open_chat, self.bench.space, self.bench.settings, self.stage.name, self.source.name),
         )
 
     def fail(self, days: Sequence[str], inputs: dict[str, str], reason: str) -> None:

@@ -5,13 +5,14 @@ raw ──► text ──► chunks ──► embeddings
           └────► enrichments
 """
 
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from brain_pipelines.issue import Issue
 from brain_pipelines.redact.document import config as redaction
 from brain_pipelines.sources.source import Reading
-from brain_pipelines.stages import chunks, embeddings, enrichments, extractions, raw, text, validity
+from brain_pipelines.stages import chunks, embeddings, enrichments, extractions, extractions_llm, raw, text, validity
 from brain_pipelines.stages.chunking.sizing import chunking_for
 from brain_pipelines.stages.stage import BytesDroppedError, Row, Stage, StageInput, StageOutput
 from brain_retrieval.errors import BadInputError
@@ -96,18 +97,10 @@ def run_embeddings(stage_input: StageInput) -> StageOutput:
 
 
 def run_extractions(stage_input: StageInput) -> StageOutput:
-    """Extract mentions, entities and facts from every text of the span, in one pass of the parser."""
-    output = StageOutput()
-    days = [(day, row) for day, rows in stage_input.rows.items() for row in rows]
+    """Extract mentions, entities and facts from every text of the span; the parser reads what no chat model does."""
     settings = stage_input.settings
-    rows = [row for _, row in days]
-    found = extractions.extract_documents(rows, settings.nlp.model, settings.zone) if days else []
-    for done, ((day, _), extraction) in enumerate(zip(days, found, strict=True), start=1):
-        output.add("mentions", day, extraction.mentions)
-        output.add("entities", day, extraction.entities)
-        output.add("facts", day, extraction.facts)
-        stage_input.progress(done, len(days), "texts")
-    return output
+    read_locally = partial(extractions.extract_documents, model=settings.nlp.model, zone=settings.zone)
+    return extractions_llm.run_extractions(stage_input, read_locally)
 
 
 STAGES = (
@@ -171,10 +164,10 @@ STAGES = (
         upstream="text",
         tables=("mentions", "entities", "facts"),
         code_version=extractions.CODE_VERSION,
-        config=lambda settings, source: extractions.config(settings),
+        config=lambda settings, source: extractions.config(settings) + extractions_llm.config(settings, source),
         run=run_extractions,
         validity=(validity.ids_unique, validity.extractions_cite_text),
-        description="Mentions, entities and facts with the span that supports each, without a language model.",
+        description="Mentions, entities and facts with the span that supports each; without a chat model by default.",
         per_reader=True,
     ),
     Stage(

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from brain_pipelines.issue import Issue
 from brain_pipelines.sources.source import Source
+from brain_retrieval.models.cached_chat import CachedChat
 from brain_retrieval.settings import Settings
 
 Row = dict[str, Any]
@@ -37,6 +38,14 @@ class Upstream(Protocol):
         ...
 
 
+class ChatOpener(Protocol):
+    """Opens the user's chat model, whose cost is counted under this stage and source; None if none is set."""
+
+    def __call__(self, *, max_output_tokens: int = 0) -> CachedChat | None:
+        """Return the model; `max_output_tokens` raises the limit of the settings for long answers."""
+        ...
+
+
 class BytesDroppedError(Exception):
     """The bytes of an item are gone on purpose; what was made of them is all there is."""
 
@@ -53,6 +62,7 @@ class StageInput:
     scratch: Path  # of this user, for files that live no longer than an item is read
     known_vectors: Callable[[], Mapping[str, tuple[str, Any]]]  # chunk id -> (search text, vector) now in the index
     progress: Progress
+    chat: ChatOpener
 
 
 @dataclass

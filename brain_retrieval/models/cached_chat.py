@@ -6,6 +6,7 @@ Whoever asks a model on behalf of a user gets it from `open_chat`.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Self
 
 from pydantic import BaseModel, ValidationError
 
@@ -127,6 +128,12 @@ class CachedChat:
             if store is not None:
                 store.close()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def _count(self, usage: Usage, key: str, number: int) -> None:
         if self.ledger is not None:
             self.ledger.add([self._row(usage, key, number, cached=False)])
@@ -149,7 +156,7 @@ class CachedChat:
 
 
 def open_chat(
-    space: Space, settings: Settings, *, stage: str, source: str, max_output_tokens: int = 0
+    space: Space, settings: Settings, stage: str, source: str, *, max_output_tokens: int = 0
 ) -> CachedChat | None:
     """Return the chat model of these settings for one user, None if none is set.
 

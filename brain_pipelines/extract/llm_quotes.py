@@ -1,0 +1,85 @@
+"""Where quoted words stand in a text. A quote is found whatever its case, white space and quotation marks, or, where a
+few letters were miscopied, by similarity.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+# Shorter quotes are similar to too much.
+FUZZY_CHARS = 12
+FUZZY_SCORE = 90.0
+_PLAIN = str.maketrans("’‘‚‛“”„‟«»–—‑−", '\'\'\'\'""""""----')
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Quotable:
+    """A text in which quotes are looked up."""
+
+    text: str
+    _found: dict[str, Span | None] = field(default_factory=dict, compare=False)
+
+    def find(self, quote: str) -> Span | None:
+        """Return where `quote` stands first, with whole words at both ends, or None."""
+        if quote not in self._found:
+            self._found[quote] = next(self.every(quote), None) or self._similar(quote)
+        return self._found[quote]
+
+    def every(self, quote: str) -> Iterator[Span]:
+        """Yield every place at which `quote` stands, but for case, white space and the form of marks."""
+        folded, places = self._folded
+        wanted = fold(quote)[0].strip(" ")
+        position = folded.find(wanted) if wanted else -1
+        while position >= 0:
+            end = position + len(wanted)
+            if _is_whole(folded, position, end):
+                yield places[position], places[end - 1] + 1
+            position = folded.find(wanted, position + 1)
+
+    @cached_property
+    def _folded(self) -> tuple[str, list[int]]:
+        return fold(self.text)
+
+    def _similar(self, quote: str) -> Span | None:
+        from rapidfuzz import fuzz
+
+        folded, places = self._folded
+        wanted = fold(quote)[0].strip(" ")
+        if not FUZZY_CHARS <= len(wanted) <= len(folded):
+            return None
+        best = fuzz.partial_ratio_alignment(wanted, folded, score_cutoff=FUZZY_SCORE)
+        if best is None or best.dest_end <= best.dest_start:
+            return None
+        start, end = best.dest_start, best.dest_end
+        while start > 0 and folded[start - 1].isalnum() and folded[start].isalnum():
+            start -= 1
+        while end < len(folded) and folded[end - 1].isalnum() and folded[end].isalnum():
+            end += 1
+        trimmed = folded[start:end]
+        start += len(trimmed) - len(trimmed.lstrip())
+        end -= len(trimmed) - len(trimmed.rstrip())
+        return places[start], places[end - 1] + 1
+
+
+def fold(text: str) -> tuple[str, list[int]]:
+    """Return a text in lower case with plain marks and single spaces, and where each of its characters came from."""
+    letters: list[str] = []
+    places: list[int] = []
+    for place, letter in enumerate(text.translate(_PLAIN)):
+        if letter.isspace():
+            if letters and letters[-1] == " ":
+                continue
+            letter = " "
+        for plain in letter.casefold():
+            letters.append(plain)
+            places.append(place)
+    return "".join(letters), places
+
+
+def _is_whole(folded: str, start: int, end: int) -> bool:
+    """Tell whether no word goes on beyond the ends; scripts without spaces know no such words."""
+    before = start > 0 and folded[start].isalnum() and folded[start - 1].isalnum() and folded[start].isascii()
+    after = end < len(folded) and folded[end].isalnum() and folded[end - 1].isalnum() and folded[end - 1].isascii()
+    return not before and not after

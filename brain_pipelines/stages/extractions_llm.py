@@ -1,0 +1,202 @@
+"""The extraction stage with a chat model: what it read becomes the same rows as the local tier's, with exact spans.
+
+Which requests are made is in `extract/llm.py`. A text that the model could not read is read locally, and an issue
+says so.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from brain_pipelines.extract.llm import OUTPUT_TOKENS, TextReading, read_with
+from brain_pipelines.extract.llm_facts import Stated, facts_of
+from brain_pipelines.extract.llm_names import Named, Names
+from brain_pipelines.extract.patterns import pattern_mentions
+from brain_pipelines.extract.speakers import OWNER, Turn, speaker_mentions, turns_of
+from brain_pipelines.issue import Issue
+from brain_pipelines.prompts.extraction import VERSION
+from brain_pipelines.sources.source import Source
+from brain_pipelines.stages.extractions import Extraction, said_at
+from brain_pipelines.stages.stage import Row, StageInput, StageOutput
+from brain_retrieval.ids import content_id
+from brain_retrieval.models.cached_chat import CachedChat
+from brain_retrieval.schemas import SOURCE_COLUMNS
+from brain_retrieval.settings import Settings
+
+LLM = "llm"
+CODE_VERSION = "1"
+_SOURCE_FIELDS = [column.name for column in SOURCE_COLUMNS]
+# What an agent wrote by a tool says itself what it means.
+LOCAL_SOURCES = frozenset({"agent-note"})
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The extraction of one text, None where the model gave none; `remark` is what its owner is told."""
+
+    extraction: Extraction | None
+    remark: str = ""
+
+
+def config(settings: Settings, source: Source) -> list[Any]:
+    """Return what of the settings the rows depend on: never the key, nor where the model is, nor the batch size."""
+    if not wants_llm(settings, source):
+        return []
+    return [LLM, settings.llm.model, VERSION, CODE_VERSION, settings.llm.max_input_chars]
+
+
+def wants_llm(settings: Settings, source: Source) -> bool:
+    """Tell whether a chat model is to be asked."""
+    return settings.extraction.provider == LLM and bool(settings.llm.model) and source.name not in LOCAL_SOURCES
+
+
+def run_extractions(
+    stage_input: StageInput, read_locally: Callable[[Sequence[Row]], Iterable[Extraction]]
+) -> StageOutput:
+    """Extract mentions, entities and facts from every text of the span, by a chat model if one is wanted.
+
+    `read_locally` is given the rows that no model has read and yields their extractions in order.
+    """
+    output = StageOutput()
+    settings = stage_input.settings
+    days = [(day, row) for day, rows in stage_input.rows.items() for row in rows]
+    total = len(days)
+    outcomes = [Outcome(None)] * total
+    asked = total and wants_llm(settings, stage_input.source)
+    chat = stage_input.chat(max_output_tokens=OUTPUT_TOKENS) if asked else None
+    if chat is not None:
+        with chat:
+            outcomes = extract_with(chat, [row for _, row in days], settings, progress=stage_input.progress)
+    local = [row for (_, row), outcome in zip(days, outcomes, strict=True) if outcome.extraction is None]
+    read = iter(read_locally(local) if local else ())
+    done = total - len(local)
+    for (day, row), outcome in zip(days, outcomes, strict=True):
+        extraction = outcome.extraction
+        if extraction is None:
+            extraction = next(read)
+            done += 1
+            stage_input.progress(done, total, "texts")
+        output.add("mentions", day, extraction.mentions)
+        output.add("entities", day, extraction.entities)
+        output.add("facts", day, extraction.facts)
+        if outcome.remark:
+            issue = Issue(row["source_id"], row["uri"], outcome.remark[:500], "repaired")
+            output.issues.setdefault(day, []).append(issue)
+    return output
+
+
+def extract_with(
+    chat: CachedChat,
+    documents: Sequence[Row],
+    settings: Settings,
+    *,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> list[Outcome]:
+    """Return what `chat` reads in each row of DOCUMENT_TEXT, in order. A failing endpoint never raises."""
+    done = 0
+
+    def advance(count: int) -> None:
+        nonlocal done
+        done += count
+        if progress is not None and count:
+            progress(min(done, len(documents)), len(documents), "texts")
+
+    readings = read_with(
+        chat,
+        documents,
+        batch_size=settings.extraction.batch_size,
+        max_input_chars=settings.llm.max_input_chars,
+        progress=advance,
+    )
+    return [_outcome(document, reading, settings) for document, reading in zip(documents, readings, strict=True)]
+
+
+def _outcome(document: Row, reading: TextReading, settings: Settings) -> Outcome:
+    if reading.error is not None:
+        said = f"read without the chat model, `brain rerun --force` asks it again: {reading.error}"
+        return Outcome(None, said)
+    count = reading.dropped
+    remark = f"the chat model's quotes of {count} statements are not in the text; they are left out" if count else ""
+    return Outcome(rows_of(document, reading, settings), remark)
+
+
+def rows_of(document: Row, reading: TextReading, settings: Settings) -> Extraction:
+    """Return the rows of one text."""
+    text = document["text"]
+    turns = turns_of(document)
+    marks = [*speaker_mentions(turns), *pattern_mentions(text)]
+    names = Names(document["source_id"], text, reading.parts, marks)
+    stated = facts_of(text, reading.parts, names, document.get("language"), settings.zone)
+    shared = {name: document[name] for name in _SOURCE_FIELDS}
+    facts = list(_fact_rows(document, stated, turns))  # before the entities: a fact may enter one
+    return Extraction(
+        mentions=[{**shared, **row} for named in names for row in _mention_rows(document, named)],
+        entities=[{**shared, **_entity_row(named)} for named in names],
+        facts=[{**shared, **row} for row in facts],
+    )
+
+
+def _mention_rows(document: Row, named: Named) -> Iterator[Row]:
+    for start, end in sorted(named.spans):
+        yield {
+            "mention_id": content_id("mention", document["source_id"], start, end),
+            "entity_id": named.entity_id,
+            "name": named.name,
+            "type": named.type,
+            "text": document["text"][start:end],
+            "start": start,
+            "end": end,
+            "confidence": named.confidence,
+            "method": named.method,
+        }
+
+
+def _entity_row(named: Named) -> Row:
+    return {
+        "entity_id": named.entity_id,
+        "name": named.name,
+        "type": named.type,
+        "aliases": sorted(named.forms - {named.name}),
+        "mention_count": len(named.spans),
+        "confidence": named.confidence,
+        "description": named.description or None,
+        "method": named.method,
+    }
+
+
+def _fact_rows(document: Row, facts: Iterator[Stated], turns: Sequence[Turn]) -> Iterator[Row]:
+    """Yield one row for each fact; of those with the same words in the same sentence the surest."""
+    seen: set[str] = set()
+    source_id, text = document["source_id"], document["text"]
+    for fact in sorted(facts, key=lambda f: (f.start, -f.confidence)):
+        fact_id = content_id("fact", source_id, fact.subject.name, fact.predicate, fact.value, fact.start)
+        if fact_id in seen:
+            continue
+        seen.add(fact_id)
+        turn = next((t for t in turns if t.start <= fact.start < t.end), None)
+        yield {
+            "fact_id": fact_id,
+            "subject": fact.subject.name,
+            "subject_id": fact.subject.entity_id,
+            "subject_type": fact.subject.type,
+            "predicate": fact.predicate,
+            "relation": fact.relation,
+            "object": fact.value,
+            "object_id": fact.object.entity_id if fact.object else None,
+            "object_type": fact.object.type if fact.object else "Literal",
+            "polarity": fact.polarity,
+            "modality": fact.modality,
+            "confidence": fact.confidence,
+            "said_at": said_at(document, fact.start),
+            "stated_from": fact.stated_from,
+            "stated_to": fact.stated_to,
+            "description": fact.description or None,
+            "attitude": None,
+            "proximity": None,
+            "rule": LLM,
+            "method": LLM,
+            "start": fact.start,
+            "end": fact.end,
+            "evidence": text[fact.start : fact.end],
+            "speaker": turn.speaker if turn and (turn.label or turn.speaker != OWNER) else None,
+        }
