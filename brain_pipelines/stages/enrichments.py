@@ -7,8 +7,8 @@ from brain_pipelines.enrich.llm import enrich_with
 from brain_pipelines.issue import Issue
 from brain_pipelines.prompts.enrichment import VERSION
 from brain_pipelines.stages.stage import Row, StageInput, StageOutput
-from brain_retrieval.errors import ModelCallError
-from brain_retrieval.models.chat import ChatModel, build_chat
+from brain_retrieval.errors import BudgetExceededError, ModelCallError
+from brain_retrieval.models.chat import ChatModel
 from brain_retrieval.schemas import SOURCE_COLUMNS
 from brain_retrieval.settings import Settings
 
@@ -35,8 +35,8 @@ def run_enrichments(stage_input: StageInput) -> StageOutput:
     """Enrich every text of the span. Where the chat model fails the extractive result stands, and an issue says so."""
     output = StageOutput()
     settings = stage_input.settings
-    chat = build_chat(settings) if wants_llm(settings) else None
     done, total = 0, sum(len(rows) for rows in stage_input.rows.values())
+    chat = stage_input.chat() if total and wants_llm(settings) else None
     failures = 0
     for day, rows in stage_input.rows.items():
         for row in rows:
@@ -46,12 +46,15 @@ def run_enrichments(stage_input: StageInput) -> StageOutput:
                     found, method = _asked(chat, row, found, failures, settings.llm.max_input_chars), LLM
                     failures = 0
                 except ModelCallError as error:
-                    failures += 1
+                    # A budget that is spent is not a dead endpoint: it says so for each text, and nothing is sent.
+                    failures += not isinstance(error, BudgetExceededError)
                     output.issues.setdefault(day, []).append(_issue(row, error))
             model = chat.name if chat is not None and method == LLM else EXTRACTIVE
             output.add("enrichments", day, [_row(row, found, method, model)])
             done += 1
             stage_input.progress(done, total, "texts")
+    if chat is not None:
+        chat.close()
     return output
 
 

@@ -40,9 +40,12 @@ class Usage:
 
 
 class ChatModel(Protocol):
-    """Answers with data. `name` is what rows record as their maker."""
+    """Answers with data."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What rows record as their maker."""
+        ...
 
     def complete(
         self,
