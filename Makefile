@@ -4,7 +4,7 @@ BIN := .venv/bin
 export DAGSTER_HOME ?= $(CURDIR)/dagster_home
 export DAGSTER_DISABLE_TELEMETRY := yes
 
-.PHONY: setup demo dev test lint check lock clean
+.PHONY: setup demo dev test lint check lock clean neo4j-install neo4j-start neo4j-stop
 
 setup: .venv/ready
 
@@ -32,6 +32,10 @@ lint: setup
 
 check: setup lint test
 	$(BIN)/dagster definitions validate -m brain_pipelines.definitions
+
+# The server of the graph tests; `make test` uses it while it runs. It needs Java 17 and Maven.
+neo4j-install neo4j-start neo4j-stop: neo4j-%:
+	$(PYTHON) -m tests.servers.neo4j $*
 
 lock: .venv/ready
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 --group dev pyproject.toml -o requirements.lock
