@@ -63,10 +63,11 @@ def build_notes(
 def decisions_of(agent_notes: pl.DataFrame) -> list[Decision]:
     """Return what was decided about who is who, oldest first."""
     said = [row for row in _operations(agent_notes) if row["op"] in _DECISIONS]
-    return sorted(
+    decided = [
         Decision(kind=row["op"], left=row["left_key"], right=row["right_key"], at=row["at"], source_id=row["source_id"])
         for row in said
-    )
+    ]
+    return sorted(decided, key=lambda one: (one.at, one.source_id))
 
 
 def _operations(agent_notes: pl.DataFrame) -> Iterable[Row]:
