@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from brain_pipelines.extract import clauses
 from brain_pipelines.extract.gazetteers import type_of_noun
 from brain_pipelines.extract.modality import is_future
+from brain_pipelines.extract.triple import BEGUN, ENDED
 from brain_pipelines.extract.when import FORMERLY, TimePhrase, find_phrases
 from brain_pipelines.extract.wordlist import words
 
@@ -26,6 +27,7 @@ _PLANNING = words(
 )
 _PROSPECTIVE = _PLANNING | words("push set move shift bring order cancel")
 _CLAUSAL = frozenset({"since", "until", "till", "from", "between", "as of", "through", "throughout", "for"})
+_WITHIN = frozenset({"", "in", "on", "at", "during"})
 _ONSETS = frozenset({"start", "begin", "stop", "quit", "cease", "resume"})
 _FORMER = frozenset({"formerly", "previously", "once"})
 _FORMER_ADJECTIVES = frozenset({"former", "ex", "previous", "erstwhile", "onetime"})
@@ -47,9 +49,18 @@ class ClauseTimes:
                 phrase = replace(phrase, direction=_direction(doc[anchor], phrase))
                 self._at.setdefault(anchor, []).append(phrase)
 
-    def of(self, anchor: "Token") -> tuple[TimePhrase, ...]:
-        """Return what is said of when a clause holds, with what it takes over from the clause it continues."""
-        return (*self._stated(anchor), *_formerly(anchor))
+    def of(self, anchor: "Token", validity: str = "") -> tuple[TimePhrase, ...]:
+        """Return what is said of when a clause holds, with what it takes over from the clause it continues.
+
+        With `validity` the clause tells that something began or ended then ("replaced Bob as CEO in May").
+        """
+        stated = self._stated(anchor)
+        if validity == ENDED:
+            over = TimePhrase(FORMERLY, "", anchor.idx, anchor.idx + len(anchor))
+            return (*(replace(p, marker="before") for p in stated if p.marker in _WITHIN), over)
+        if validity == BEGUN:
+            return tuple(replace(phrase, onset=True) for phrase in stated)
+        return (*stated, *_formerly(anchor))
 
     def _stated(self, anchor: "Token", depth: int = 0) -> Iterator[TimePhrase]:
         own = self._at.get(anchor.i, [])

@@ -51,11 +51,15 @@ class Referents:
         elif kind in ("Project", "Tool", "Document", "Event", "Organization"):
             self._things.append(((self._block, position), name, kind))
 
+    def speaker(self) -> Referent | None:
+        """Return who says "I", None if that is not known."""
+        return Referent(self._speaker, "Person", FIRST_PERSON) if self._speaker else None
+
     def resolve(self, token: "Token") -> Referent | None:
         """Return what a pronoun stands for, None for one that is left alone."""
         word, here = token.lower_, (self._block, token.i)
         if word in _FIRST:
-            return Referent(self._speaker, "Person", FIRST_PERSON) if self._speaker else None
+            return self.speaker()
         if word in _GENDERS:
             return self._person(here, _GENDERS[word])
         if word in _THINGS and token.dep_ in ("nsubj", "nsubjpass", "dobj", "pobj"):

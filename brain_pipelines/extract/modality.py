@@ -20,7 +20,7 @@ _REPORTS = words(
 )
 _DOUBTS = words(
     """think believe guess suppose hope wish want plan intend expect assume suspect consider try attempt aim feel
-    doubt seem appear look like need propose prefer decide agree offer promise ask"""
+    doubt seem appear look need propose decide agree offer promise ask"""
 )
 _WONDERS = frozenset({"wonder", "ask", "question"})
 # Verbs whose complement did not happen, or no longer does.
@@ -78,8 +78,8 @@ def _auxiliaries(verb: "Token") -> Iterator["Token"]:
 def _negatable(verb: "Token") -> Iterator["Token"]:
     yield verb
     while verb.dep_ in ("xcomp", "ccomp") and verb.head.pos_ in ("VERB", "AUX"):
-        # "does not want to own", "don't think she owns": the negation is of what follows.
-        if verb.dep_ == "ccomp" and verb.head.lemma_.lower() not in _DOUBTS:
+        # "does not want to own", "don't think she owns", "is not true that": the negation is of what follows.
+        if verb.dep_ == "ccomp" and verb.head.lemma_.lower() not in _DOUBTS | {"be"}:
             return
         verb = verb.head
         yield verb
@@ -92,7 +92,9 @@ def _is_negated(verb: "Token") -> bool:
 def _negates(child: "Token") -> bool:
     """Tell whether a child of a verb turns its clause into its opposite."""
     word = child.lower_
-    if child.dep_ == "neg" or (word in ("never", "neither", "nor") and child.dep_ in ("advmod", "preconj", "cc")):
+    if child.dep_ == "neg" or (
+        word in ("never", "neither", "nor", "hardly", "scarcely") and child.dep_ in ("advmod", "preconj", "cc")
+    ):
         return True
     if child.dep_ == "advmod" and word in ("longer", "more"):
         return any(c.lower_ == "no" for c in child.children)

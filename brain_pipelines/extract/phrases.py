@@ -84,6 +84,20 @@ class Phrases:
         """Return an adjective as a literal."""
         return Argument(token.i, token.i + 1, token.text, "Literal", PHRASE)
 
+    def activity(self, verb: "Token") -> Argument:
+        """Return "playing the guitar" of the verb that heads it, at most MAX_PHRASE_WORDS long."""
+        end = min(verb.right_edge.i, verb.i + MAX_PHRASE_WORDS - 1) + 1
+        cuts = [t.i for t in self._doc[verb.i + 1 : end] if t.is_punct or t.dep_ == "cc" or t.head.dep_ == "conj"]
+        end = min([end, *cuts])
+        return Argument(verb.i, end, self._doc[verb.i : end].text, "Concept", PHRASE)
+
+    def first_person(self, token: "Token") -> Argument | None:
+        """Return who "I" is, as the unspoken subject of `token`."""
+        referent = self._referents.speaker()
+        if referent is None:
+            return None
+        return Argument(token.i, token.i + 1, referent.name, referent.type, referent.confidence, is_pronoun=True)
+
     def typed_phrases(self) -> Iterator[Argument]:
         """Yield noun phrases like "design review": a noun that tells its type, qualified by another noun."""
         for token in self._doc:
@@ -113,6 +127,11 @@ class Phrases:
             if child.dep_ == "appos" and name is not None and type_of_noun(token.lemma_.lower()) == name.type:
                 return self._named(name)
         return None
+
+    def moment(self, token: "Token") -> Argument:
+        """Return a date or time with its "every" as a literal."""
+        start = token.left_edge.i
+        return Argument(start, token.i + 1, self._doc[start : token.i + 1].text, "Literal", PHRASE)
 
     def _literal(self, token: "Token") -> Argument:
         entity = next((e for e in self._doc.ents if e.start <= token.i < e.end), self._doc[token.i : token.i + 1])

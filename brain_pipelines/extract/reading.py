@@ -13,7 +13,8 @@ from brain_pipelines.extract.names import find_names
 from brain_pipelines.extract.nlp import parse, scope
 from brain_pipelines.extract.phrases import Argument, Phrases
 from brain_pipelines.extract.speakers import OWNER, Turn
-from brain_pipelines.extract.triple import Triple
+from brain_pipelines.extract.stances import stated_rules
+from brain_pipelines.extract.triple import RULE_CONFIDENCE, Triple
 from brain_pipelines.extract.triples import triples_of
 from brain_pipelines.extract.when import TimePhrase
 
@@ -89,10 +90,26 @@ def _read_block(block: Block, doc: "Doc", turn: Turn, referents: Referents, read
     found += typed
     if not block.is_table:
         times = ClauseTimes(doc)
+        labels = list(_announced(block, turn, reading))
         for triple in triples_of(doc, phrases):
+            if any(start <= triple.anchor.idx < end for start, end in labels):
+                continue
             found += [side for side in (triple.subject, triple.object) if not side.is_literal]
             reading.facts.append(_fact(triple, times, block, turn))
     reading.mentions.extend(_mentions(found, block, doc))
+
+
+def _announced(block: Block, turn: Turn, reading: Reading) -> Iterator[tuple[int, int]]:
+    """Enter the rules that a block announces and yield where they stand: they are read as a whole."""
+    for predicate, start, end in stated_rules(block.text):
+        if turn.first_person is None:
+            continue
+        place = block.span(start, end)
+        names = (turn.first_person, predicate, block.text[start:end], "Person", "Literal")
+        reading.facts.append(
+            Fact(*names, "affirmed", "asserted", RULE_CONFIDENCE["policy"], "policy", *place, _speaker(turn))
+        )
+        yield start, end
 
 
 def _mentions(found: list[Argument], block: Block, doc: "Doc") -> Iterator[Mention]:
@@ -101,6 +118,10 @@ def _mentions(found: list[Argument], block: Block, doc: "Doc") -> Iterator[Menti
             first, last = doc[argument.start], doc[argument.end - 1]
             span = block.span(first.idx, last.idx + len(last))
             yield Mention(*span, argument.name, argument.type, argument.confidence)
+
+
+def _speaker(turn: Turn) -> str | None:
+    return turn.speaker if turn.label or turn.speaker != OWNER else None
 
 
 def _fact(triple: Triple, times: ClauseTimes, block: Block, turn: Turn) -> Fact:
@@ -122,7 +143,9 @@ def _fact(triple: Triple, times: ClauseTimes, block: Block, turn: Turn) -> Fact:
         rule=triple.rule,
         start=block.span(start, end)[0],
         end=block.span(start, end)[1],
-        speaker=turn.speaker if turn.label or turn.speaker != OWNER else None,
+        speaker=_speaker(turn),
         # A date that is the object ("was moved to March") is not when it was moved.
-        times=tuple(t for t in times.of(triple.anchor) if t.end <= said.start_char or said.end_char <= t.start),
+        times=tuple(
+            t for t in times.of(triple.anchor, triple.validity) if t.end <= said.start_char or said.end_char <= t.start
+        ),
     )

@@ -32,6 +32,8 @@ def relation_of(predicate: str, subject_type: str, object_type: str) -> str:
     """Return the relation of a predicate in lemma form ("depend on") between two entity types."""
     words = predicate.split(" ")
     verb, last = words[0], words[-1]
+    if "favorite" in words:
+        return "RELATED_TO"
     if {"part", "component", "subsidiary", "module"} & set(words) and last == "of":
         return "PART_OF"
     if last in ("about", "regarding", "concerning"):

@@ -1,5 +1,6 @@
 """A fact as a parse says it, and how sure it is. The rules that read facts are in `triples.py` and `nominals.py`."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -26,7 +27,10 @@ RULE_CONFIDENCE = {
     "membership": 0.7,
     "kinship": 0.8,
     "inherited": 0.75,
+    "policy": 0.8,
 }
+_SHORT = re.compile(r"[^aeiou]+[aeiou][^aeiouswxyz]")
+BEGUN, ENDED = "begun", "ended"
 _NOT_ASSERTED = 0.6  # what an unasserted clause keeps of its rule's confidence
 _FUTURE = 0.85
 # Nouns that say nothing without what they refer to.
@@ -48,10 +52,11 @@ class Triple:
     confidence: float
     rule: str
     anchor: "Token"
+    validity: str = ""  # BEGUN or ENDED if the clause tells the start or the end of what the fact says
 
 
 def triple(
-    subject: Argument, predicate: str, obj: Argument, rule: str, anchor: "Token", target: "Token"
+    subject: Argument, predicate: str, obj: Argument, rule: str, anchor: "Token", target: "Token", validity: str = ""
 ) -> Iterator[Triple]:
     """Yield the fact unless one of its sides says nothing. `target` is the object's token."""
     if subject.name.lower() in _EMPTY or obj.name.lower() in _EMPTY:
@@ -65,7 +70,16 @@ def triple(
     confidence *= _NOT_ASSERTED if modality != "asserted" else _FUTURE if is_future(anchor) else 1.0
     for argument in (subject, obj):
         confidence *= argument.confidence if argument.is_pronoun else 1.0
-    yield Triple(subject, predicate, obj, polarity, modality, round(confidence, 4), rule, anchor)
+    yield Triple(subject, predicate, obj, polarity, modality, round(confidence, 4), rule, anchor, validity)
+
+
+def lemma_of(verb: "Token") -> str:
+    """Return the lemma of a verb, mended where the rules of the lemmatizer take the "e" off: "hates" is not "hat"."""
+    lemma = verb.lemma_.lower()
+    # After one short vowel English doubles the consonant ("hatted"), so a single one had an "e" behind it.
+    if _SHORT.fullmatch(lemma) and verb.lower_ in (f"{lemma}es", f"{lemma}ed", f"{lemma}ing"):
+        return f"{lemma}e"
+    return lemma
 
 
 def role_of(noun: "Token") -> str:

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from brain_pipelines.extract import clauses
 from brain_pipelines.extract.nominals import nominal_triples
 from brain_pipelines.extract.phrases import Argument, Phrases
-from brain_pipelines.extract.triple import Triple, role_of, triple
+from brain_pipelines.extract.roles import role_changes
+from brain_pipelines.extract.stances import favourites, preferences, ruler
+from brain_pipelines.extract.triple import Triple, lemma_of, role_of, triple
 from brain_pipelines.extract.wordlist import words
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ _SCHEDULING = words(
     die marry graduate join leave retire resign rescheduled reschedule be due take occur arrive"""
 )
 _EVENTFUL = frozenset({"on", "in", "at", "to", "for", "until", "by", "since", "from"})
+_RECURRING = words("monday tuesday wednesday thursday friday saturday sunday weekend weekday")
 _NAMED_ONLY = frozenset({"with", "to", "from", "for", "at", "in", "on", "as", "by", "into"})
 _EMPTY_SUBJECTS = frozenset(
     {"there", "this", "that", "these", "those", "what", "who", "which", "something", "everything"}
@@ -38,15 +41,33 @@ def triples_of(doc: "Doc", phrases: Phrases) -> Iterator[Triple]:
 
 
 def _clause(verb: "Token", phrases: Phrases) -> Iterator[Triple]:
-    sources = [s for s in clauses.subjects(verb) if s.lower_ not in _EMPTY_SUBJECTS and not _is_yours(s)]
+    sources = clauses.subjects(verb) or _misread_subject(verb, phrases)
+    sources = [s for s in sources if s.lower_ not in _EMPTY_SUBJECTS and not _is_yours(s)]
+    yield from role_changes(verb, sources, phrases)
     if clauses.is_passive(verb):
         yield from _passive(verb, sources, phrases)
         return
+    if favourite := list(favourites(verb, phrases)):
+        yield from favourite
+        return
+    if (speaker := None if sources else ruler(verb, phrases)) is not None:
+        for predicate, target, obj, _ in _predications(verb, phrases):
+            yield from triple(speaker, predicate, obj, "policy", verb, target)
     for source in sources:
         for token, subject in phrases.all_of(source):
             for predicate, target, obj, rule in _predications(verb, phrases):
                 if target.i != token.i:
                     yield from triple(subject, predicate, obj, rule, verb, target)
+
+
+def _misread_subject(verb: "Token", phrases: Phrases) -> list["Token"]:
+    """Return the person right before a finite verb without a subject: the parser takes some names for adverbs."""
+    if verb.tag_ not in ("VBD", "VBZ", "VBP") or verb.dep_ not in ("ROOT", "ccomp", "advcl") or not verb.i:
+        return []
+    before = [c for c in verb.lefts if c.dep_ in ("advmod", "npadvmod", "amod", "dep") and phrases.is_named(c)]
+    person = phrases.of(before[-1]) if before else None
+    between = verb.doc[person.end : verb.i] if person is not None and person.type == "Person" else None
+    return before[-1:] if between is not None and all(t.dep_ in ("aux", "neg", "advmod") for t in between) else []
 
 
 def _is_yours(noun: "Token") -> bool:
@@ -70,6 +91,7 @@ def _predications(verb: "Token", phrases: Phrases) -> Iterator[Predication]:
             if not through and (not argument.is_literal or token.ent_type_ not in ("DATE", "TIME")):
                 yield base, token, argument, rule
             yield from through
+    yield from preferences(verb, phrases)
     if objects:
         yield from _stray_objects(verb, base, phrases)
     fronted = clauses.fronted_object(verb)
@@ -90,15 +112,27 @@ def _stray_objects(verb: "Token", base: str, phrases: Phrases) -> Iterator[Predi
 
 
 def _prepositions(verb: "Token", base: str, phrases: Phrases, *, with_object: bool) -> Iterator[Predication]:
-    for prep, obj in clauses.complements(verb):
-        for token, argument in phrases.all_of(obj):
-            if argument.is_literal and not (
-                _keeps_time(verb, prep, token) and not (with_object and prep.lower_ != "to")
-            ):
+    found = [(p, t, argument) for p, obj in clauses.complements(verb) for t, argument in phrases.all_of(obj)]
+    # Beside another object a date only says when ("moved to Lisbon on 5 May"): a bound of the fact, not an object.
+    with_place = with_object or any(not argument.is_literal for _, _, argument in found)
+    for prep, token, argument in found:
+        if argument.is_literal and not _recurs(token):
+            is_birth = verb.lemma_ == "bear"
+            if not _keeps_time(verb, prep, token) or (with_place and prep.lower_ != "to" and not is_birth):
                 continue
-            if with_object and not (prep.lower_ in _NAMED_ONLY and (phrases.is_named(token) or argument.is_literal)):
-                continue
-            yield f"{base} {prep.lower_}", token, argument, "object-preposition" if with_object else "preposition"
+        elif with_object and not (prep.lower_ in _NAMED_ONLY and phrases.is_named(token)):
+            continue
+        yield f"{base} {prep.lower_}", token, argument, "object-preposition" if with_object else "preposition"
+    for child in verb.rights:
+        if child.dep_ == "npadvmod" and _recurs(child) and not with_object:
+            yield base, child, phrases.moment(child), "preposition"
+
+
+def _recurs(token: "Token") -> bool:
+    """Tell whether a time comes again and again: "Fridays", "every Monday"."""
+    if token.lower_.endswith("s") and token.lower_[:-1] in _RECURRING:
+        return True
+    return token.ent_type_ in ("DATE", "TIME") and any(c.lower_ in ("every", "each") for c in token.children)
 
 
 def _keeps_time(verb: "Token", prep: "Token", token: "Token") -> bool:
@@ -174,6 +208,6 @@ def _passive(verb: "Token", patients: list["Token"], phrases: Phrases) -> Iterat
 
 def _lemma(verb: "Token") -> str:
     """Return the verb's lemma with its particle: "set up"."""
-    lemma = "be" if verb.lower_ in _LIGHT else verb.lemma_.lower()
+    lemma = "be" if verb.lower_ in _LIGHT else lemma_of(verb)
     particle = next((c.lower_ for c in verb.children if c.dep_ == "prt"), "")
     return f"{lemma} {particle}".strip()
