@@ -12,6 +12,7 @@ import polars as pl
 
 from brain_pipelines.memory.threads import Mention
 from brain_retrieval.settings.knowledge import MemorySettings
+from brain_retrieval.teams import SEPARATOR
 
 # What a source of a type weighs as evidence; any other weighs 1. A message says less than a meeting, and what an
 # agent wrote must not raise a storyline by itself.
@@ -49,11 +50,17 @@ def mentions_by_anchor(
     chosen = _anchors(mentioned, known_entities, units["root_id"].n_unique(), settings)
     rows = (
         mentioned.join(chosen, on="entity_id", how="semi")
-        .with_columns(weight=pl.col("source_type").replace_strict(SOURCE_WEIGHTS, default=1.0, return_dtype=pl.Float64))
+        .with_columns(weight=_weight(pl.col("source_type")))
         .sort("entity_id", "at", "source_id")
         .select("entity_id", "source_id", "source_type", "at", "weight")
     )
     yield from _grouped(rows)
+
+
+def _weight(source_type: pl.Expr) -> pl.Expr:
+    """Return the weights of types; a team's sources weigh what sources of their type do."""
+    plain = source_type.str.split(SEPARATOR).list.last()
+    return plain.replace_strict(SOURCE_WEIGHTS, default=1.0, return_dtype=pl.Float64)
 
 
 def roots(sources: pl.DataFrame) -> pl.DataFrame:

@@ -47,7 +47,8 @@ def test_age_alone_promotes_later() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "enough"), [("slack-thread", 10), ("email", 5), ("voice-memo", 5), ("agent-note", 10)]
+    ("kind", "enough"),
+    [("slack-thread", 10), ("email", 5), ("voice-memo", 5), ("agent-note", 10), ("design--email", 5)],
 )
 def test_types_weigh_differently(kind: str, enough: int) -> None:
     assert lines(said(*range(enough - 1), type=kind), 20)[0].is_empty()
