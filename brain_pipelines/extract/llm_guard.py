@@ -20,7 +20,7 @@ _NEGATIONS = {
     "ru": r"не|нет|никогда|никто|ничего|ни",
 }
 _HEDGES = {
-    "en": r"might|(?<!in )may(?= \w)|maybe|perhaps|possibly|probably|presumably|supposedly",
+    "en": r"(?-i:may)(?= \w)|might|maybe|perhaps|possibly|probably|presumably|supposedly",
     "de": r"vielleicht|möglicherweise|wahrscheinlich|vermutlich|womöglich|eventuell",
     "fr": r"peut-être|probablement|sans doute",
     "es": r"quiz[aá]s?|tal vez|probablemente|a lo mejor",
@@ -39,7 +39,7 @@ _EMPHASIS = re.compile(
 _SENTENCE = re.compile(r"[.!?…](?=\s)|[。！？]|\n")
 # Where another clause begins whose denials are its own.
 _CLAUSE = re.compile(
-    r"(?i)[;:()—]|\b(?:but|whereas|although|though|because|aber|sondern|obwohl|weil|mais|pero|sino|però|mas|maar|но)\b"
+    r"(?i)[.!?…](?=\s)|[;:()—]|\b(?:but|whereas|although|though|because|aber|sondern|obwohl|weil|mais|pero|sino|però|mas|maar|но)\b"
     r"|,\s*(?=(?:who|which|whose|she|he|they|it|we|i|you|so|while)\b)|(?<=\w),\s*(?=und |et |y )"
 )
 _RELATIVE = re.compile(r"(?i),\s*(?:who|which|whose|der|die|das|qui|que|che|die)\b[^,]*,")
@@ -59,7 +59,7 @@ def is_denied(text: str, span: tuple[int, int], subject: str, obj: str, language
 def is_hedged(text: str, span: tuple[int, int], subject: str, obj: str, language: str | None) -> bool:
     """Tell whether the clause of a fact holds a word of doubt."""
     words = _HEDGES.get(_tongue(language))
-    return bool(words and re.search(rf"\b(?:{words})\b", clause_of(text, span, subject, obj)))
+    return bool(words and re.search(rf"(?i)\b(?:{words})\b", clause_of(text, span, subject, obj)))
 
 
 def is_asked(text: str, span: tuple[int, int]) -> bool:
