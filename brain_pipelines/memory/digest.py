@@ -9,7 +9,7 @@ from brain_pipelines.memory.passages import Passage
 
 SENTENCES = 3  # how it began, what came between, how it stands
 MACRO_SENTENCES = 4
-TOO_ALIKE = 0.6  # share of the smaller sentence's words
+TOO_ALIKE = 0.8  # share of the smaller sentence's words that another has too
 NAMES_ANCHOR = 1.5
 
 
@@ -26,13 +26,14 @@ def digest(passages: Sequence[Passage]) -> list[Passage]:
     counts = Counter(word for bag in bags for word in bag)
     chosen: list[int] = []
     for part in range(parts):
-        apart = [
-            n
+        found = {
+            n: max((_likeness(bags[n], bags[m]) for m in chosen), default=0.0)
             for n, p in enumerate(ordered)
-            if part_of[p.source.source_id] == part and not any(_alike(bags[n], bags[m]) for m in chosen)
-        ]
+            if part_of[p.source.source_id] == part
+        }
+        apart = [n for n, alike in found.items() if alike < TOO_ALIKE]
         if apart:
-            chosen.append(max(apart, key=lambda n: (_score(ordered[n], bags[n], counts), -n)))
+            chosen.append(max(apart, key=lambda n: (_score(ordered[n], bags[n], counts) * (1 - found[n]), -n)))
     return [ordered[n] for n in chosen]
 
 
@@ -64,5 +65,5 @@ def _score(passage: Passage, words: frozenset[str], counts: Counter[str]) -> flo
     return round(score * (NAMES_ANCHOR if passage.about else 1.0), 9)
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return len(one & other) > TOO_ALIKE * max(1, min(len(one), len(other)))
+def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / max(1, min(len(one), len(other)))
