@@ -60,6 +60,18 @@ class Targets:
         """
         return self.find(key).name if ENTITY_ID.fullmatch(key.strip()) else " ".join(key.split())
 
+    def names_of(self, key: str) -> set[str]:
+        """Return all names of the entity that a key means, in lower case, and the key itself if it is a name."""
+        rows = self._rows(" ".join(key.split()))
+        names = {row["name"] for row in rows} | {row["display"].casefold() for row in rows}
+        if rows and self.night:
+            import polars as pl
+
+            known = self._store.read(self.night, "entity_names", ["entity_id", "display"])
+            mine = known.filter(pl.col("entity_id") == rows[0]["entity_id"])
+            names |= {name.casefold() for name in mine["display"]}
+        return names if ENTITY_ID.fullmatch(key.strip()) else names | {" ".join(key.casefold().split())}
+
     def _rows(self, key: str) -> list[dict[str, Any]]:
         """Return what the night knows under a key, best known first."""
         if self.night is None:

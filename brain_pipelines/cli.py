@@ -16,13 +16,13 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from brain_pipelines import message_cli, web_cli
+from brain_pipelines import message_cli, nightly_cli, note_cli, web_cli
 from brain_pipelines.connectors.cli import app as connect_app
 from brain_pipelines.team_cli import app as team_app
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve import cli as retrieval_cli
-from brain_retrieval.serve import source_cli
+from brain_retrieval.serve import knowledge_cli, source_cli
 from brain_retrieval.serve.cli import answers_errors
 from brain_retrieval.serve.models_cli import app as models_app
 
@@ -37,8 +37,11 @@ app = typer.Typer(
 )
 retrieval_cli.register(app)
 source_cli.register(app)
+knowledge_cli.register(app)
+nightly_cli.register(app)
 message_cli.register(app)
 web_cli.register(app)
+note_cli.register(app)
 app.add_typer(models_app, name="models", help="The weights Brain uses: list, pull, verify.")
 app.add_typer(team_app, name="team", help="Sources shared by a team: list, request.")
 app.add_typer(connect_app, name="connect", help="Connectors that fill inboxes: list, run.")

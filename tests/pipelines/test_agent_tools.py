@@ -1,4 +1,4 @@
-"""The tools of agents: what they write can be found at once, is one however often it is sent, and is each user's own."""
+"""The tools of agents: what they write is found at once, is one however often it is sent, and is each user's own."""
 
 import json
 import multiprocessing
@@ -11,6 +11,7 @@ import pytest
 
 from brain_pipelines.agent_tools import AgentTools
 from brain_pipelines.agent_write import Receipt
+from brain_pipelines.inbox import to_path
 from brain_pipelines.knowledge.notes import build_notes, decisions_of
 from brain_retrieval.brain import Brain
 from brain_retrieval.errors import BadInputError, InvalidUserError
@@ -40,7 +41,8 @@ def write_night(space: Space) -> None:
         {"entity_id": BOB, "entity_class": "Person", "type": "Person", "name": "Bob Lee"},
         {"entity_id": ATLAS, "entity_class": "Entity", "type": "Project", "name": "Atlas"},
     ]
-    names = [(BOB, BOB, "bob lee", "Bob Lee", "Person", 5), (content_id("entity", "rob"), BOB, "rob", "Rob", "Person", 1),
+    rob = content_id("entity", "rob")
+    names = [(BOB, BOB, "bob lee", "Bob Lee", "Person", 5), (rob, BOB, "rob", "Rob", "Person", 1),
              (ATLAS, ATLAS, "atlas", "Atlas", "Entity", 2)]  # fmt: skip
     filler = {"canonical_name": "x", "aliases": [], "is_owner": False, "description": "", "mention_count": 1,
               "source_count": 1, "distinct_source_days": 1, "first_mentioned_at": AT, "last_mentioned_at": AT,
@@ -160,6 +162,20 @@ def test_a_write_that_cannot_be_indexed_now_is_kept_and_says_so(bench, monkeypat
     assert not receipt.visible and receipt.error
     bench.run("alice", "agent-note")
     assert list(bench.texts("alice", "agent-note")) == [receipt.uri]
+
+
+def test_what_was_written_is_rebuilt_and_forgotten_with_its_file(bench) -> None:
+    note = tools(bench).add_note_to_person("Bob Lee", "Bob moved to Lisbon.")
+    tools(bench).memory_store("fact", "The lease ends in June.")
+    before = bench.digests()
+    bench.drop_derived()
+    bench.run("alice", "agent-note")
+    assert bench.digests() == before
+    bench.remove(to_path(bench.space().inbox, note.uri))
+    bench.run("alice", "agent-note")
+    assert note.source_id not in {row["source_id"] for table in ("text", "facts") for row in rows(bench.space(), table)}
+    with Brain.open(bench.home.path, user="alice") as brain:
+        assert "Lisbon" not in " ".join(hit.text for hit in brain.search("Lisbon", k=10))
 
 
 def test_users_do_not_see_each_others_entries(bench) -> None:
