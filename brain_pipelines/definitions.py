@@ -5,6 +5,7 @@ import dagster as dg
 from brain_pipelines.connectors.sensors import build_connector_sensors
 from brain_pipelines.graph import build_source_graph
 from brain_pipelines.maintenance import MAINTENANCE
+from brain_pipelines.nightly import build_nightly, build_nightly_schedule
 from brain_pipelines.partitions import build_user_days, check_budget
 from brain_pipelines.resources import BrainResource
 from brain_pipelines.schedules import SCHEDULES
@@ -31,12 +32,13 @@ def build_defs(home: Home) -> dg.Definitions:
             *build_sensors([job for graph in graphs for job in graph.jobs or []]),
             *build_connector_sensors(settings),
         ],
-        schedules=SCHEDULES,
+        schedules=[*SCHEDULES, build_nightly_schedule(settings)],
         resources={"brain": BrainResource(home=str(home.path))},
         # Parallelism comes from runs: a process a step costs four times the CPU and leaves orphans that write on.
         executor=dg.in_process_executor,
     )
-    return dg.Definitions.merge(*graphs, build_team_graph(partitions), shared)
+    nightly = build_nightly(partitions, [source.name for source in SOURCES])
+    return dg.Definitions.merge(*graphs, build_team_graph(partitions), nightly, shared)
 
 
 defs = build_defs(Home(default_home()))

@@ -12,7 +12,7 @@ from datetime import time as clock
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from brain_pipelines.knowledge.night_stage import NightInput, NightStage
+from brain_pipelines.knowledge.night_stage import NightInput, NightOutput, NightStage
 from brain_pipelines.materialize import LOCK_SECONDS, StageFailedError, public
 from brain_pipelines.stages.stage import Progress, ignore_progress
 from brain_retrieval.home import Space
@@ -153,6 +153,7 @@ class _Work:
             previous=self.read_previous,
             recalls=lambda: self.recalls,
             chat=self.open_chat,
+            publish=self.publish,
             progress=self.progress,
         )
 
@@ -191,6 +192,13 @@ class _Work:
 
         with AccessLog(self.space) as log:
             return log.recalls(end_of(self.day, self.settings))
+
+    def publish(self) -> NightOutput:
+        """Make the night visible; if it is the newest, also as the graph. Old nights and files go."""
+        from brain_pipelines.night_publish import publish_night
+
+        made = [stage.name for stage in self.stages if stage.tables]
+        return publish_night(self.store, self.day, made, self.catalog, self.settings)
 
     def open_chat(self) -> "ChatModel | None":
         from brain_retrieval.models.chat import build_chat

@@ -13,6 +13,8 @@ import dagster as dg
 
 from brain_pipelines.definitions import build_defs
 from brain_pipelines.graph import job_name
+from brain_pipelines.night_stages import NIGHT_STAGES
+from brain_pipelines.nightly import NIGHTLY
 from brain_pipelines.partitions import range_tags
 from brain_pipelines.plan import SpanRequest
 from brain_pipelines.stages.registry import STAGES
@@ -89,5 +91,10 @@ def launch(
         )
 
 
-def _force_config(source: str) -> dict[str, object]:
-    return {"ops": {f"{job_name(source)}__{stage.name}": {"config": {"force": True}} for stage in STAGES}}
+def _force_config(name: str) -> dict[str, object]:
+    """Return the run config that computes also what is unchanged, of a source's job or of the nightly one."""
+    if name == NIGHTLY:
+        steps = [f"{stage.group}__{stage.name}" for stage in NIGHT_STAGES]
+    else:
+        steps = [f"{job_name(name)}__{stage.name}" for stage in STAGES]
+    return {"ops": {step: {"config": {"force": True}} for step in steps}}

@@ -34,6 +34,7 @@ from brain_retrieval.teams import check_member
 if TYPE_CHECKING:
     import numpy as np
 
+    from brain_retrieval.knowledge.reader import Knowledge
     from brain_retrieval.models.tokenizer import TokenCounter
 
 CONTEXT_HITS = 50  # candidates for a context pack; the budget decides how many are used
@@ -166,6 +167,20 @@ class Brain:
         card = read_card(Lake(self.space, self._catalog), id_or_uri)
         self._ask_for([Wanted(self.user, card.source, card.day, card.source_id)])
         return card
+
+    def knowledge(self, *, known_at: Moment | None = None, session: str | None = None) -> "Knowledge":
+        """Return what the newest night knows: entities, facts on two clocks, storylines.
+
+        Args:
+            known_at: facts as Brain knew them then.
+            session: on whose behalf; what is shown counts as recalled, once a session.
+
+        Raises:
+            NoNightError: if no night has been worked out for this user.
+        """
+        from brain_retrieval.knowledge.reader import Knowledge
+
+        return Knowledge(self.space, self.settings, known_at=known_at, session=session)
 
     def _ask_for(self, sources: Iterable[Wanted]) -> None:
         """Note, for a reader of a team, which sources that reader was shown; reading goes on if it cannot be noted."""

@@ -42,6 +42,7 @@ class NightInput:
     previous: Read  # tables of the newest complete night before this one
     recalls: Callable[[], pl.DataFrame]  # item, item_id, at
     chat: Callable[[], ChatModel | None]
+    publish: Callable[[], "NightOutput"]  # makes the night visible, with its graph; for the last stage
     progress: Progress
 
 

@@ -1,0 +1,97 @@
+"""The memories of a night: everything that has a strength, when it began, and when it was last spoken of."""
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from brain_retrieval.settings import MemorySettings
+
+ITEM_COLUMNS = ["item", "item_id", "created_at", "confidence", "ttl_policy", "sensitivity", "initial"]
+NORMAL, DECAY, FOREVER = "normal", "decay", "keep_forever"
+
+
+def night_items(
+    tables: Mapping[str, pl.DataFrame], settings: MemorySettings, *, anchors: pl.DataFrame | None = None
+) -> pl.DataFrame:
+    """Return ITEM_COLUMNS, one row for each memory, sorted by kind and id.
+
+    A memory begins when Brain was first given it, not when it happened: what is imported today is new today. The owner
+    and macros are kept for ever. A storyline begins with the strength of its anchor.
+
+    Args:
+        tables: known_sources, known_entities, known_facts; also storylines and macros, if `anchors` is given.
+        anchors: SALIENCE of entities.
+    """
+    parts = [
+        _rows("source", tables["known_sources"], "source_id", "received_at", settings, sensitivity="sensitivity"),
+        _entities(tables["known_entities"], settings),
+        _rows("fact", tables["known_facts"], "fact_id", "known_from", settings, confidence="confidence"),
+    ]
+    if anchors is not None:
+        strength = anchors.filter(pl.col("item") == "entity").select(
+            pl.col("item_id").alias("anchor_id"), pl.col("salience").alias("strength")
+        )
+        began = _first_received(tables)
+        for item, table, ttl in (("storyline", "storylines", DECAY), ("macro", "macros", FOREVER)):
+            frame = tables[table].join(strength, on="anchor_id", how="left").join(began[item], on=f"{item}_id")
+            initial = pl.col("strength").fill_null(settings.initial_salience)
+            parts.append(_rows(item, frame, f"{item}_id", "received_at", settings, ttl=ttl, initial=initial))
+    return pl.concat(parts).sort("item", "item_id")
+
+
+def mentioned_at(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return item_id, mentioned_at: when Brain was last given something that speaks of an item."""
+    entities = tables["known_entities"].select(
+        pl.col("entity_id").alias("item_id"), pl.col("last_received_at").alias("mentioned_at")
+    )
+    evidence = tables["fact_evidence"].select(pl.col("evidence_id").alias("evidence_ids"), "received_at")
+    stated = tables["known_facts"].select("fact_id", "evidence_ids").explode("evidence_ids")
+    facts = stated.join(evidence, on="evidence_ids").group_by("fact_id").agg(pl.col("received_at").max())
+    sources = tables["known_sources"].select("source_id", "received_at")
+    told = tables["storyline_sources"].join(sources, on="source_id")
+    storylines = told.group_by("storyline_id").agg(pl.col("received_at").max())
+    parts = [entities]
+    for frame in (facts, storylines):
+        parts.append(frame.rename(dict(zip(frame.columns, entities.columns, strict=True))))
+    return pl.concat(parts).sort("item_id")
+
+
+def _first_received(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Return when the first source of each storyline and macro was received."""
+    sources = tables["known_sources"].select("source_id", "received_at")
+    told = tables["storyline_sources"].join(sources, on="source_id")
+    storylines = told.group_by("storyline_id").agg(pl.col("received_at").min())
+    parts = tables["macros"].select("macro_id", pl.col("storyline_ids").alias("storyline_id")).explode("storyline_id")
+    macros = parts.join(storylines, on="storyline_id").group_by("macro_id").agg(pl.col("received_at").min())
+    return {"storyline": storylines, "macro": macros}
+
+
+def _entities(entities: pl.DataFrame, settings: MemorySettings) -> pl.DataFrame:
+    ttl = pl.when("is_owner").then(pl.lit(FOREVER)).otherwise(pl.lit(DECAY))
+    initial = pl.when("is_owner").then(1.0).otherwise(settings.initial_salience)
+    rows = _rows("entity", entities, "entity_id", "first_received_at", settings, confidence="confidence")
+    extra = entities.select(pl.col("entity_id").alias("item_id"), ttl.alias("ttl_policy"), initial.alias("initial"))
+    return rows.drop("ttl_policy", "initial").join(extra, on="item_id").select(ITEM_COLUMNS)
+
+
+def _rows(
+    item: str,
+    frame: pl.DataFrame,
+    key: str,
+    created: str,
+    settings: MemorySettings,
+    *,
+    confidence: str | None = None,
+    sensitivity: str | None = None,
+    ttl: str = DECAY,
+    initial: pl.Expr | None = None,
+) -> pl.DataFrame:
+    return frame.select(
+        pl.lit(item).alias("item"),
+        pl.col(key).alias("item_id"),
+        pl.col(created).alias("created_at"),
+        (pl.col(confidence) if confidence else pl.lit(1.0)).cast(pl.Float64).alias("confidence"),
+        pl.lit(ttl).alias("ttl_policy"),
+        (pl.col(sensitivity) if sensitivity else pl.lit(NORMAL)).alias("sensitivity"),
+        (initial if initial is not None else pl.lit(settings.initial_salience)).cast(pl.Float64).alias("initial"),
+    ).select(ITEM_COLUMNS)

@@ -1,0 +1,290 @@
+"""`Knowledge`: the newest night of one user, read: entities, facts on two clocks, storylines.
+
+Nothing is computed that a night did not store, but for facts as they were known at an earlier time: those are derived
+anew from the evidence that Brain had then.
+"""
+
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from brain_retrieval.errors import StoreError
+from brain_retrieval.home import Space
+from brain_retrieval.knowledge.cards import EntityCard, Evidence, FactCard, Mentioned, NoteCard, Sentence, StorylineCard
+from brain_retrieval.knowledge.derive import derive_facts
+from brain_retrieval.knowledge.lookup import one_entity
+from brain_retrieval.knowledge.nights import NightStore
+from brain_retrieval.knowledge.validity import valid_at
+from brain_retrieval.query.request import Moment, to_moment
+from brain_retrieval.settings import Settings
+
+MOST_SOURCES = 10
+MOST_EVIDENCE = 5
+RETIRED = ("superseded", "ended")
+
+
+class NoNightError(StoreError):
+    """Nothing has been worked out of this user's sources yet."""
+
+
+class Knowledge:
+    """What is known of one user's world.
+
+    >>> Knowledge(space, settings).facts("Bob", as_of="2026-01-01")  # doctest: +SKIP
+    """
+
+    def __init__(
+        self, space: Space, settings: Settings, *, known_at: Moment | None = None, session: str | None = None
+    ) -> None:
+        """Open the newest night.
+
+        Args:
+            known_at: facts as Brain knew them then.
+            session: on whose behalf; what is shown counts as recalled, at most once a session (or day).
+
+        Raises:
+            NoNightError: if there is none.
+        """
+        self.space, self.settings = space, settings
+        self.known_at = None if known_at is None else to_moment(known_at, settings.zone)
+        self._session = session
+        self._store = NightStore(space)
+        newest = self._store.newest()
+        if newest is None:
+            raise NoNightError(f"no night of {space.user!r} yet; `brain nightly --user {space.user}` makes one")
+        # Facts are cut by their evidence, so that the newest night serves any time; its names are the best we have.
+        self.day = newest
+        self._tables: dict[str, pl.DataFrame] = {}
+
+    def table(self, name: str) -> pl.DataFrame:
+        """Return a table of the night (see `knowledge/tables.py` and `memory/tables.py`)."""
+        if name not in self._tables:
+            self._tables[name] = self._store.read(self.day, name)
+        return self._tables[name]
+
+    # -- facts ----------------------------------------------------------------------------------------------------
+
+    def facts(
+        self,
+        about: str | None = None,
+        *,
+        predicate: str | None = None,
+        as_of: Moment | None = None,
+        history: bool = False,
+        limit: int = 100,
+    ) -> list[FactCard]:
+        """Return facts, current ones unless `as_of` or `history` asks for others, the surest and newest first.
+
+        Args:
+            about: a name or an id; facts that have it on either side.
+            predicate: canonical, as facts show it.
+            as_of: facts that held at that time.
+            history: also what was superseded, ended or denied; in order of time.
+
+        Raises:
+            InvalidQueryError: for a name nobody has, or a time that is none.
+        """
+        found = self._known_facts
+        if about is not None:
+            entity_id, _ = one_entity(self.table("entity_names"), about)
+            found = found.filter((pl.col("subject_id") == entity_id) | (pl.col("object_id") == entity_id))
+        if predicate is not None:
+            found = found.filter(pl.col("predicate") == predicate)
+        if as_of is not None:
+            found = valid_at(found, to_moment(as_of, self.settings.zone))
+        elif not history:
+            found = found.filter(~pl.col("status").is_in(RETIRED))
+        if history:
+            found = found.sort("subject", "predicate", "valid_from", "fact_id")
+        else:
+            found = found.sort(["confidence", "last_said_at", "fact_id"], descending=[True, True, False])
+        return self._fact_cards(found.head(limit))
+
+    @cached_property
+    def _known_facts(self) -> pl.DataFrame:
+        if self.known_at is None:
+            return self.table("known_facts")
+        return derive_facts(self.table("fact_evidence").filter(pl.col("received_at") <= self.known_at))
+
+    def _fact_cards(self, facts: pl.DataFrame) -> list[FactCard]:
+        wanted = facts.select("fact_id", "evidence_ids").explode("evidence_ids").rename({"evidence_ids": "evidence_id"})
+        rows = wanted.join(self.table("fact_evidence"), on="evidence_id").join(self._uris, on="source_id", how="left")
+        support: dict[str, list[Evidence]] = {}
+        for row in rows.sort(["said_at", "evidence_id"], descending=[True, False]).iter_rows(named=True):
+            support.setdefault(row["fact_id"], []).append(_evidence(row))
+        names = [name for name in FactCard.__dataclass_fields__ if name not in ("evidence", "contradicts")]
+        return [
+            FactCard(
+                **{name: row[name] for name in names},
+                contradicts=tuple(row["contradicts"]),
+                evidence=tuple(support.get(row["fact_id"], ())[:MOST_EVIDENCE]),
+            )
+            for row in facts.iter_rows(named=True)
+        ]
+
+    # -- entities -------------------------------------------------------------------------------------------------
+
+    def entity(self, called: str, *, as_of: Moment | None = None) -> EntityCard:
+        """Return the card of an entity, by any of its names or ids, of today or earlier nights.
+
+        Raises:
+            InvalidQueryError: for a name nobody has; the message names what looks like it.
+        """
+        entity_id, others = one_entity(self.table("entity_names"), called)
+        row = self.table("known_entities").row(by_predicate=pl.col("entity_id") == entity_id, named=True)
+        return EntityCard(
+            **{name: row[name] for name in _ENTITY_FIELDS},
+            aliases=tuple(row["aliases"]),
+            **self._strength(entity_id),
+            night=self.day,
+            facts=tuple(self.facts(entity_id, as_of=as_of)),
+            notes=tuple(self._notes(entity_id)),
+            storylines=tuple(self.storylines(entity_id)),
+            sources=tuple(self._mentions(entity_id)),
+            merges=tuple(self._merges(entity_id)),
+            similar=tuple(self._display(other) for other in others[:5]),
+        )
+
+    def _strength(self, item_id: str) -> dict[str, Any]:
+        rows = self.table("salience").filter(pl.col("item_id") == item_id)
+        if rows.is_empty():
+            return {"state": "candidate", "salience": 0.0, "access_count": 0, "last_accessed_at": None}
+        row = rows.row(0, named=True)
+        return {name: row[name] for name in ("state", "salience", "access_count", "last_accessed_at")}
+
+    def _notes(self, entity_id: str) -> list[NoteCard]:
+        mine = (pl.col("entity_id") == entity_id) | (pl.col("other_entity_id") == entity_id)
+        rows = self.table("notes").filter(mine & ~pl.col("expired"))
+        return [
+            NoteCard(
+                **{name: row[name] for name in NoteCard.__dataclass_fields__ if name != "about"},
+                about=self._other_side(row, entity_id),
+            )
+            for row in rows.sort(["date_added", "note_id"], descending=True).iter_rows(named=True)
+        ]
+
+    def _other_side(self, note: dict[str, Any], entity_id: str) -> str | None:
+        other = note["entity_id"] if note["other_entity_id"] == entity_id else note["other_entity_id"]
+        return self._display(other) if other else None
+
+    def _mentions(self, entity_id: str) -> list[Mentioned]:
+        members = self.table("entity_members").filter(pl.col("entity_id") == entity_id).select("source_id").unique()
+        return self._mentioned(members, newest_first=True)[:MOST_SOURCES]
+
+    def _merges(self, entity_id: str) -> list[str]:
+        rows = self.table("entity_merges").filter(pl.col("entity_id") == entity_id).sort("left_name", "right_name")
+        return [
+            f"{r['left_name']} {'=' if r['decision'] == 'merged' else '≠'} {r['right_name']}: {r['reason']}"
+            for r in rows.iter_rows(named=True)
+        ]
+
+    def _display(self, entity_id: str) -> str:
+        rows = self.table("known_entities").filter(pl.col("entity_id") == entity_id)
+        return rows["name"][0] if rows.height else entity_id
+
+    # -- storylines -----------------------------------------------------------------------------------------------
+
+    def storylines(self, about: str | None = None, *, open_only: bool = False) -> list[StorylineCard]:
+        """Return macros, then storylines, newest first.
+
+        Raises:
+            InvalidQueryError: for a name nobody has.
+        """
+        storylines, macros = self.table("storylines"), self.table("macros")
+        if about is not None:
+            anchor, _ = one_entity(self.table("entity_names"), about)
+            storylines = storylines.filter(pl.col("anchor_id") == anchor)
+            macros = macros.filter(pl.col("anchor_id") == anchor)
+        if open_only:
+            storylines = storylines.filter("open")
+        order = {"by": ["last_source_at", "storyline_id"], "descending": [True, False]}
+        cards = [self._macro(row) for row in macros.sort("last_event_at", descending=True).iter_rows(named=True)]
+        return cards + [self._storyline(row) for row in storylines.sort(**order).iter_rows(named=True)]
+
+    def _storyline(self, row: dict[str, Any]) -> StorylineCard:
+        members = self.table("storyline_sources").filter(pl.col("storyline_id") == row["storyline_id"])
+        return StorylineCard(
+            id=row["storyline_id"],
+            level="storyline",
+            open=row["open"],
+            source_count=row["source_count"],
+            distinct_days=row["distinct_days"],
+            last_event_at=row["last_source_at"],
+            sources=tuple(self._mentioned(members.select("source_id"), newest_first=False)),
+            **self._told(row, row["storyline_id"]),
+        )
+
+    def _macro(self, row: dict[str, Any]) -> StorylineCard:
+        parts = self.table("storylines").filter(pl.col("storyline_id").is_in(row["storyline_ids"]))
+        return StorylineCard(
+            id=row["macro_id"],
+            level="macro",
+            open=bool(parts["open"].any()),
+            source_count=row["total_source_count"],
+            distinct_days=int(parts["distinct_days"].sum()),
+            last_event_at=row["last_event_at"],
+            storyline_ids=tuple(row["storyline_ids"]),
+            **self._told(row, row["macro_id"]),
+        )
+
+    def _told(self, row: dict[str, Any], item_id: str) -> dict[str, Any]:
+        told = self.table("summaries").filter(pl.col("item_id") == item_id).to_dicts()
+        summary = told[0] if told else {"description": "", "method": "extractive", "citations": []}
+        uris = dict(self._uris.select("source_id", "uri").iter_rows())
+        cited = tuple(
+            Sentence(c["source_id"], uris.get(c["source_id"], ""), (c["start"], c["end"])) for c in summary["citations"]
+        )
+        strength = self._strength(item_id)
+        return {
+            **{name: row[name] for name in ("anchor_id", "anchor", "name", "started_at", "team")},
+            "description": summary["description"],
+            "method": summary["method"],
+            "citations": cited,
+            "state": strength["state"],
+            "salience": strength["salience"],
+        }
+
+    # -- sources --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _uris(self) -> pl.DataFrame:
+        return self.table("known_sources").select("source_id", "uri", "title")
+
+    def _mentioned(self, source_ids: pl.DataFrame, *, newest_first: bool) -> list[Mentioned]:
+        rows = self.table("known_sources").join(source_ids, on="source_id", how="semi")
+        ordered = rows.sort(["event_at", "source_id"], descending=[newest_first, False])
+        names = Mentioned.__dataclass_fields__
+        return [Mentioned(**{name: row[name] for name in names}) for row in ordered.iter_rows(named=True)]
+
+
+_ENTITY_FIELDS = (
+    "entity_id",
+    "name",
+    "entity_class",
+    "type",
+    "canonical_name",
+    "is_owner",
+    "description",
+    "mention_count",
+    "source_count",
+    "distinct_source_days",
+    "first_mentioned_at",
+    "last_mentioned_at",
+    "confidence",
+)
+
+
+def _evidence(row: dict[str, Any]) -> Evidence:
+    return Evidence(
+        source_id=row["source_id"],
+        uri=row["uri"] or "",
+        title=row["title"] or "",
+        span=(row["start"], row["end"]),
+        quote=row["evidence"],
+        said_at=row["said_at"],
+        received_at=row["received_at"],
+        speaker=row["speaker"],
+        confidence=row["confidence"],
+        method=row["method"],
+    )
