@@ -1,0 +1,142 @@
+"""The extraction stage with a chat model through the engine: re-runs, the cache, a budget, a dead endpoint."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+
+from brain_pipelines.landing import open_landing
+from brain_pipelines.materialize import materialize
+from brain_pipelines.sources.registry import SOURCES_BY_NAME
+from brain_pipelines.stages.registry import STAGES_BY_NAME
+from brain_retrieval.models.chat_costs import CostLedger, month_of
+from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.lake import Lake
+from tests import fake_openai as fake
+from tests.fake_openai import FakeOpenAI
+from tests.pipelines.extract.scripted_model import reads, texts_of
+
+PEOPLE = ("Alice Chen", "Bob Smith", "Carol Diaz", "Dan Brown", "Erin Stone")
+
+
+@pytest.fixture
+def server() -> Iterator[FakeOpenAI]:
+    with FakeOpenAI(chat=reads) as running:
+        yield running
+
+
+@pytest.fixture
+def remote(bench, server, monkeypatch) -> FakeOpenAI:
+    variables = {"EXTRACTION__PROVIDER": "llm", "LLM__MODEL": "m1", "LLM__BASE_URL": server.base_url}
+    for name, value in {**variables, "LLM__API_KEY": "sk-secret-key-1", "LLM__MAX_ATTEMPTS": "1"}.items():
+        monkeypatch.setenv(f"BRAIN_{name}", value)
+    return server
+
+
+def land(bench, count: int = 3) -> None:
+    for number, person in enumerate(PEOPLE[:count]):
+        bench.land(bench.drop("alice", "note", f"{number}.md", f"{person} leads Apollo."))
+
+
+def run(bench, *, force: bool = False):
+    """Run text and extractions of every day."""
+    space = bench.space()
+    with open_landing(space, bench.settings) as landing:
+        days = landing.days("note")
+    reports = {}
+    for name in ("raw", "text", "extractions"):
+        stage = STAGES_BY_NAME[name]
+        again = force and name == "extractions"
+        args = {"settings": bench.settings, "run_id": "test", "force": again}
+        reports[name] = materialize(stage, SOURCES_BY_NAME["note"], space, days, **args)
+    return reports["extractions"]
+
+
+def rows(bench, table: str = "facts") -> list[dict]:
+    space = bench.space()
+    with Catalog(space) as catalog:
+        return Lake(space, catalog).read(table, source="note").to_pylist()
+
+
+def issues(bench) -> list:
+    with Catalog(bench.space()) as catalog:
+        return catalog.quarantine(stage="extractions")
+
+
+def spent(bench):
+    with CostLedger(bench.space()) as ledger:
+        return ledger.totals(month_of(datetime.now(UTC)), "stage").get("extractions")
+
+
+def test_a_day_is_one_request_and_a_rerun_none(bench, remote: FakeOpenAI) -> None:
+    land(bench)
+    assert run(bench).computed
+    assert {(f["subject"], f["method"]) for f in rows(bench)} == {(person, "llm") for person in PEOPLE[:3]}
+    assert len(remote.requests) == 1 and not issues(bench)
+    assert not run(bench).computed and len(remote.requests) == 1
+
+
+def test_force_answers_from_the_cache_with_the_same_rows(bench, remote: FakeOpenAI) -> None:
+    land(bench)
+    run(bench)
+    before = rows(bench), rows(bench, "mentions"), rows(bench, "entities")
+    assert run(bench, force=True).computed and len(remote.requests) == 1
+    assert (rows(bench), rows(bench, "mentions"), rows(bench, "entities")) == before
+    assert (spent(bench).requests, spent(bench).cached) == (1, 3)
+
+
+def test_a_new_text_is_asked_about_alone(bench, remote: FakeOpenAI) -> None:
+    land(bench)
+    run(bench)
+    land(bench, 4)
+    run(bench)
+    assert [len(texts_of(request.body)) for request in remote.requests] == [3, 1]
+    assert len(rows(bench)) == 4
+
+
+def test_a_budget_that_ends_leaves_the_rest_to_the_parser(bench, remote: FakeOpenAI, monkeypatch) -> None:
+    monkeypatch.setenv("BRAIN_EXTRACTION__BATCH_SIZE", "1")
+    # A request may take some 10,700: 2,700 that are sent, 8,000 for the answer. The server says it took 15.
+    monkeypatch.setenv("BRAIN_COSTS__MONTHLY_TOKENS", "30000")
+    land(bench, 5)
+    remote.script(*[fake.Reply(edit=lambda answer: answer["usage"].update(prompt_tokens=9000))] * 5)
+    assert run(bench).computed
+    asked = len(remote.requests)
+    assert 1 <= asked < 5
+    assert {f["method"] for f in rows(bench)} == {"llm", "local"}
+    assert len(issues(bench)) == 5 - asked and all("budget" in i.reason for i in issues(bench))
+    assert spent(bench).tokens <= 30000
+
+
+def test_a_dead_endpoint_leaves_all_to_the_parser_until_forced(bench, remote: FakeOpenAI) -> None:
+    land(bench)
+    remote.script(fake.server_error())
+    run(bench)
+    assert {f["method"] for f in rows(bench)} == {"local"} and len(issues(bench)) == 3
+    assert "sk-secret" not in str(issues(bench))
+    run(bench, force=True)
+    assert {f["method"] for f in rows(bench)} == {"llm"} and not issues(bench)
+
+
+def test_another_model_reads_again_another_key_does_not(bench, remote: FakeOpenAI, monkeypatch) -> None:
+    land(bench)
+    run(bench)
+    monkeypatch.setenv("BRAIN_LLM__API_KEY", "sk-other")
+    monkeypatch.setenv("BRAIN_EXTRACTION__BATCH_SIZE", "2")
+    assert not run(bench).computed
+    monkeypatch.setenv("BRAIN_LLM__MODEL", "m2")
+    assert run(bench).computed and len(remote.requests) == 3
+
+
+def test_without_a_model_the_parser_reads(bench, remote: FakeOpenAI, monkeypatch) -> None:
+    monkeypatch.delenv("BRAIN_LLM__MODEL")
+    land(bench)
+    run(bench)
+    assert {f["method"] for f in rows(bench)} == {"local"} and not remote.requests
+
+
+def test_a_batch_crosses_days(bench, remote: FakeOpenAI) -> None:
+    for number, person in enumerate(PEOPLE):
+        bench.land(bench.drop("alice", "note", f"{number}.md", f"{person} leads Apollo.", day=f"2026-01-0{number + 1}"))
+    run(bench)
+    assert len(remote.requests) == 1 and len({f["day"] for f in rows(bench)}) == 5
