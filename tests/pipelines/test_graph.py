@@ -10,8 +10,8 @@ from brain_pipelines.sources.registry import SOURCES
 from brain_pipelines.stages.registry import STAGES
 
 SOURCE_NAMES = """
-    note document conversation slack-thread agent-output message email calendar voice-memo meeting video image
-    screenshot web-page web-crawl
+    note document conversation slack-thread agent-output message agent-note email calendar voice-memo meeting video
+    image screenshot web-page web-crawl
 """.split()
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
