@@ -3,33 +3,40 @@
     python benchmarks/extraction.py [--data PATH]
 
 Always: facts of our own labelled sentences (`tests/pipelines/extract/labelled.py`), those the rules were tuned on and
-those held out. With `--data`, a folder with `ner/conll04/valid.json` and `ner/wnut17/dev.conll`: entities with exact
-spans, beside the bare parser's own entities on the same texts. `named` are mentions of confidence 0.6 and more: common
-noun phrases that merely take part in a fact are not names, and those data sets do not label them.
+those held out. With `--data`, a folder with `ner/` (development splits of CoNLL04, WNUT17, WikiNEuRal, its first 3,000
+sentences, and Re-DocRED): entities with exact spans beside the bare parser's own entities on the same texts, and
+relations (`extraction_relations.py` has the mapping) beside guessing one for each two neighbouring entities of the
+bare parser. `named` are mentions of confidence 0.6 and more: common noun phrases that merely take part in a fact are
+not names, and those data sets do not label them.
 """
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks import extraction_relations as relations
+from benchmarks.extraction_sets import Entity, Relation, Sample, bio, conll04, redocred
 from brain_pipelines.extract.names import MODEL_TYPES
 from brain_pipelines.extract.nlp import load_model
-from brain_pipelines.stages.extractions import extract_documents
+from brain_pipelines.stages.extractions import Extraction, extract_documents
 from tests.pipelines.extract.labelled import HELD_OUT, TUNED, WILD, Labelled
 
-NAMED = 0.6
-Entity = tuple[int, int, str]  # start, end, type
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
-# What each data set calls our types; a type may answer to more than one label.
-CONLL04 = {"Person": {"Peop"}, "Organization": {"Org"}, "Location": {"Loc"}}
-WNUT17 = {
+NAMED = relations.NAMED
+# What each data set calls our types; a type may answer to more than one label. None stands for all other types.
+Labels = dict[str | None, set[str]]
+CONLL04: Labels = {"Person": {"Peop"}, "Organization": {"Org"}, "Location": {"Loc"}, None: {"Other"}}
+NEWS: Labels = {"Person": {"PER"}, "Organization": {"ORG"}, "Location": {"LOC"}, None: {"MISC"}}
+WNUT17: Labels = {
     "Person": {"person"},
     "Organization": {"corporation", "group"},
     "Location": {"location"},
@@ -37,14 +44,6 @@ WNUT17 = {
     "Project": {"product", "creative-work"},
     "Document": {"creative-work"},
 }
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """A text with gold entities; the type is the data set's label."""
-
-    text: str
-    gold: frozenset[Entity]
 
 
 def document(number: int, text: str, speaker: str | None = None) -> dict:
@@ -57,9 +56,9 @@ def document(number: int, text: str, speaker: str | None = None) -> dict:
     return {**row, **fixed, "event_at": now, "received_at": now, "segments": segments}
 
 
-def scores(true: int, found: int, gold: int) -> str:
-    """Return precision, recall and F1 as a row."""
-    precision, recall = true / max(found, 1), true / max(gold, 1)
+def scores(true: int, found: int, gold: int, covered: int | None = None) -> str:
+    """Return precision, recall and F1 as a row; `covered` are the gold ones found, if not `true`."""
+    precision, recall = true / max(found, 1), (true if covered is None else covered) / max(gold, 1)
     f1 = 2 * precision * recall / max(precision + recall, 1e-9)
     return f"P {precision:.3f}  R {recall:.3f}  F1 {f1:.3f}"
 
@@ -75,78 +74,95 @@ def measure_facts(name: str, sentences: Iterable[Labelled]) -> None:
     print(f"facts, {name:<9} {len(sentences):>4} sentences {gold:>4} gold   {scores(true, found, gold)}")
 
 
-def conll04(path: Path) -> Iterator[Sentence]:
-    """Yield the sentences of a CoNLL04 file, tokens joined by spaces."""
-    for item in json.loads(path.read_text("utf-8")):
-        yield _sentence(item["tokens"], [(s, e, kind) for s, e, kind in item["entities"]])
+def measure(name: str, samples: list[Sample], labels: Labels, rules: tuple[relations.Rule, ...] = ()) -> None:
+    """Print entity scores, and with `rules` relation scores, of the bare parser and of ours."""
+    words = sum(len(s.text.split()) for s in samples)
+    started = time.process_time()
+    plain = [_plain(doc) for doc in load_model().pipe(s.text for s in samples)]
+    seconds = time.process_time() - started
+    _entities(name, "plain spaCy", samples, plain, labels, words / seconds)
+    started = time.process_time()
+    ours = list(extract_documents([document(n, s.text) for n, s in enumerate(samples)]))
+    seconds = time.process_time() - started
+    _entities(name, "ours, named", samples, [_named(found) for found in ours], labels, words / seconds)
+    if rules:
+        _relations(
+            name, "neighbours", samples, [_neighbours(s, p, rules) for s, p in zip(samples, plain, strict=True)], rules
+        )
+        _relations(name, "ours", samples, [list(_mapped(found, rules)) for found in ours], rules)
 
 
-def wnut17(path: Path) -> Iterator[Sentence]:
-    """Yield the sentences of a two-column BIO file, tokens joined by spaces."""
-    for block in path.read_text("utf-8").split("\n\n"):
-        rows = [line.split("\t") for line in block.splitlines() if "\t" in line]
-        spans: list[tuple[int, int, str]] = []
-        for i, (_, label) in enumerate(rows):
-            if label.startswith("B-"):
-                spans.append((i, i + 1, label[2:]))
-            elif label.startswith("I-") and spans:
-                spans[-1] = (spans[-1][0], i + 1, spans[-1][2])
-        if rows:
-            yield _sentence([word for word, _ in rows], spans)
+def _plain(doc: "Doc") -> list[Entity]:
+    return [(e.start_char, e.end_char, MODEL_TYPES[e.label_]) for e in doc.ents if e.label_ in MODEL_TYPES]
 
 
-def _sentence(tokens: list[str], spans: list[tuple[int, int, str]]) -> Sentence:
-    starts, position = [], 0
-    for token in tokens:
-        starts.append(position)
-        position += len(token) + 1
-    gold = frozenset((starts[s], starts[e - 1] + len(tokens[e - 1]), kind) for s, e, kind in spans)
-    return Sentence(" ".join(tokens), gold)
+def _named(extraction: Extraction) -> list[Entity]:
+    return [(m["start"], m["end"], m["type"]) for m in extraction.mentions if m["confidence"] >= NAMED]
 
 
-def ours(sentences: list[Sentence]) -> Iterator[list[Entity]]:
-    """Yield the named mentions of each text."""
-    documents = [document(n, s.text) for n, s in enumerate(sentences)]
-    for extraction in extract_documents(documents):
-        yield [(m["start"], m["end"], m["type"]) for m in extraction.mentions if m["confidence"] >= NAMED]
+def _neighbours(sample: Sample, entities: list[Entity], rules: tuple[relations.Rule, ...]) -> list[Relation]:
+    """Return for each two neighbouring entities what most such pairs are: somebody works for, lives or lies in it."""
+    usual = {"Organization": "work for", "Location": "be in"}
+    found = []
+    for (start, end, kind), (left, right, other) in pairwise(sorted(entities)):
+        labels = relations.labels_of(usual.get(other, ""), kind, other, rules)
+        if labels:
+            found.append((sample.text[start:end].lower(), sample.text[left:right].lower(), labels))
+    return found
 
 
-def plain(sentences: list[Sentence]) -> Iterator[list[Entity]]:
-    """Yield the bare parser's entities of each text, numbers and dates left out."""
-    for doc in load_model().pipe(s.text for s in sentences):
-        yield [(e.start_char, e.end_char, MODEL_TYPES[e.label_]) for e in doc.ents if e.label_ in MODEL_TYPES]
+def _mapped(extraction: Extraction, rules: tuple[relations.Rule, ...]) -> Iterator[Relation]:
+    named = {
+        e["entity_id"]: "|".join([e["name"], *e["aliases"]]).lower()
+        for e in extraction.entities
+        if e["confidence"] >= NAMED
+    }
+    for fact in extraction.facts:
+        labels = relations.labels_of(fact["predicate"], fact["subject_type"], fact["object_type"], rules)
+        if labels and fact["polarity"] == "affirmed" and {fact["subject_id"], fact["object_id"]} <= named.keys():
+            yield named[fact["subject_id"]], named[fact["object_id"]], labels
 
 
-def measure_entities(name: str, sentences: list[Sentence], labels: dict[str, set[str]], other: str | None) -> None:
-    """Print span and span + type scores of both extractors."""
-    for who, extract in (("plain spaCy", plain), ("ours, named", ours)):
-        started = time.process_time()
-        untyped = typed = found = gold = 0
-        for sentence, entities in zip(sentences, extract(sentences), strict=True):
-            kinds = {(start, end): kind for start, end, kind in sentence.gold}
-            for start, end, kind in entities:
-                label = kinds.get((start, end))
-                untyped += label is not None
-                typed += label is not None and label in labels.get(kind, {other})
-            found, gold = found + len(entities), gold + len(sentence.gold)
-        seconds = time.process_time() - started
-        words = sum(len(s.text.split()) for s in sentences)
-        print(f"{name:<8} {who}  untyped {scores(untyped, found, gold)}   typed {scores(typed, found, gold)}", end="")
-        print(f"   {words / seconds:,.0f} words/CPU-s")
+def _relations(
+    name: str, who: str, samples: list[Sample], found: list[list[Relation]], rules: tuple[relations.Rule, ...]
+) -> None:
+    right, total, covered, gold = relations.score(samples, found)
+    mapped = relations.gold_of(samples, rules)
+    print(f"{name:<10} {who:<12} relations, mapped ({mapped:>5} gold) {scores(right, total, mapped, covered)}", end="")
+    print(f"   all ({gold} gold) {scores(right, total, gold, covered)}")
+
+
+def _entities(
+    name: str, who: str, samples: list[Sample], extracted: list[list[Entity]], labels: Labels, speed: float
+) -> None:
+    """Print span and span + type scores."""
+    untyped = typed = found = gold = 0
+    for sample, entities in zip(samples, extracted, strict=True):
+        kinds = {(start, end): kind for start, end, kind in sample.gold}
+        for start, end, kind in entities:
+            label = kinds.get((start, end))
+            untyped += label is not None
+            typed += label is not None and label in labels.get(kind, labels.get(None, set()))
+        found, gold = found + len(entities), gold + len(sample.gold)
+    print(f"{name:<10} {who:<12} untyped {scores(untyped, found, gold)}   typed {scores(typed, found, gold)}", end="")
+    print(f"   {speed:,.0f} words/CPU-s")
 
 
 def main() -> None:
     """Run what the arguments allow."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="folder of evaluation data with ner/conll04 and ner/wnut17")
+    parser.add_argument("--data", type=Path, help="folder of evaluation data with ner/")
     data = parser.parse_args().data
     load_model()
     measure_facts("tuned", TUNED)
     measure_facts("held out", HELD_OUT)
     measure_facts("wild", WILD)
     if data is not None:
-        measure_entities("CoNLL04", list(conll04(data / "ner/conll04/valid.json")), CONLL04, "Other")
-        measure_entities("WNUT17", list(wnut17(data / "ner/wnut17/dev.conll")), WNUT17, None)
+        ner = data / "ner"
+        measure("CoNLL04", list(conll04(ner / "conll04/valid.json")), CONLL04, relations.CONLL04)
+        measure("WNUT17", list(bio(ner / "wnut17/dev.conll", 0)), WNUT17)
+        measure("WikiNEuRal", list(bio(ner / "wikineural/val.conllu", 1, 3000)), NEWS)
+        measure("Re-DocRED", list(redocred(ner / "redocred/dev.json")), NEWS, relations.REDOCRED)
 
 
 if __name__ == "__main__":
