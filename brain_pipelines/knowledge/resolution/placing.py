@@ -1,0 +1,105 @@
+"""Short forms joined to the one entity that fits over the whole history; those that several fit are handed back."""
+
+from dataclasses import dataclass
+
+from brain_pipelines.knowledge.resolution.alike import sources_by_node
+from brain_pipelines.knowledge.resolution.clusters import Clusters, Link
+from brain_pipelines.knowledge.resolution.nodes import Names, Node
+from brain_pipelines.knowledge.resolution.short_forms import STAGES, Candidate, Wholes, stage_of
+
+COMMON = 20  # sources from which on a short form is common,
+THIN = 20  # and how many times rarer a whole name is that cannot claim it
+
+
+@dataclass(frozen=True)
+class Open:
+    """A short form that several entities fit: the best candidate of each, by the root of its cluster."""
+
+    node: int
+    candidates: dict[int, Candidate]
+
+
+def place(names: Names, clusters: Clusters, *, at_least: float) -> list[Open]:
+    """Join every short form that exactly one entity fits; return those that more fit, in the order of the nodes."""
+    wholes = Wholes(names)
+    still_open: list[Open] = []
+    by_stage: dict[str, list[int]] = {stage: [] for stage in STAGES}
+    for i, node in enumerate(names.nodes):
+        by_stage[stage_of(node)].append(i)
+    together = Together(names)
+    for stage in STAGES:
+        for i in by_stage[stage]:
+            fitting = _fitting(i, wholes, clusters, together, at_least)
+            if len(fitting) == 1:
+                _place_one(i, next(iter(fitting.values())), clusters, together)
+            elif fitting:
+                still_open.append(Open(i, fitting))
+    return sorted(still_open, key=lambda item: item.node)
+
+
+class Together:
+    """In how many sources two nodes stand side by side; looked up only for the few pairs that ask."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._sources: dict[int, frozenset[str]] | None = None
+
+    def recorded(self, whole: int, short: int) -> bool:
+        """Tell whether a source says that both are one."""
+        return (whole, short) in self._names.aliases
+
+    def count(self, one: int, other: int) -> int:
+        """Return the number of sources that name both."""
+        if self._sources is None:
+            nodes = self._names.nodes
+            acronyms = {i for i, n in enumerate(nodes) if n.entity_class != "Person" and n.display.isupper()}
+            longer = {i for i, n in enumerate(nodes) if n.entity_class != "Person" and " " in n.name}
+            self._sources = sources_by_node(self._names, acronyms | longer)
+        return len(self._sources.get(one, frozenset()) & self._sources.get(other, frozenset()))
+
+
+def _fitting(i: int, wholes: Wholes, clusters: Clusters, together: Together, at_least: float) -> dict[int, Candidate]:
+    """Return the best candidate of each cluster that a node may join."""
+    found: dict[int, Candidate] = {}
+    nodes, own = wholes.nodes, clusters.root(i)
+    for candidate in wholes.candidates(i):
+        root = clusters.root(candidate.node)
+        if root == own or candidate.score < at_least:
+            if root == own:
+                return {}
+            continue
+        if candidate.rule == "acronym" and not _is_acronym(i, candidate.node, nodes, together):
+            continue
+        held = found.get(root)
+        if held is None or (-candidate.score, candidate.node) < (-held.score, held.node):
+            found[root] = candidate
+    return {root: c for root, c in found.items() if _allowed(i, c, clusters)}
+
+
+def _is_acronym(short: int, whole: int, nodes: list[Node], together: Together) -> bool:
+    both = nodes[short].type == nodes[whole].type == "Organization"
+    return (both and len(nodes[short].name) >= 3) or together.count(short, whole) > 0
+
+
+def _allowed(i: int, candidate: Candidate, clusters: Clusters) -> bool:
+    link = _link(i, candidate, "")
+    reason = clusters.objection(link)
+    if reason:
+        clusters.note(link, reason)
+    return not reason
+
+
+def _link(i: int, candidate: Candidate, reason: str) -> Link:
+    return Link(
+        i, candidate.node, candidate.score, candidate.rule, reason, strict=candidate.rule in ("nickname", "name")
+    )
+
+
+def _place_one(i: int, candidate: Candidate, clusters: Clusters, together: Together) -> None:
+    node = clusters.nodes[i]
+    whole = clusters.sources_of(candidate.node)
+    common = node.sources >= COMMON and whole * THIN < node.sources
+    if common and candidate.rule != "alias" and not together.recorded(candidate.node, i):
+        clusters.note(_link(i, candidate, ""), f"{node.sources} sources against {whole}")
+        return
+    clusters.follow(_link(i, candidate, "the only one that fits"))
