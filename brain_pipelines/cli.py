@@ -16,7 +16,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from brain_pipelines import message_cli, nightly_cli, note_cli, web_cli
+from brain_pipelines import costs_cli, message_cli, nightly_cli, note_cli, web_cli
 from brain_pipelines.connectors.cli import app as connect_app
 from brain_pipelines.team_cli import app as team_app
 from brain_retrieval.errors import BrainError
@@ -42,6 +42,7 @@ nightly_cli.register(app)
 message_cli.register(app)
 web_cli.register(app)
 note_cli.register(app)
+costs_cli.register(app)
 app.add_typer(models_app, name="models", help="The weights Brain uses: list, pull, verify.")
 app.add_typer(team_app, name="team", help="Sources shared by a team: list, request.")
 app.add_typer(connect_app, name="connect", help="Connectors that fill inboxes: list, run.")

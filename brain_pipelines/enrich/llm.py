@@ -18,9 +18,7 @@ def enrich_with(chat: ChatModel, document: dict[str, Any], plain: Enrichment, *,
     Raises:
         ModelCallError: the endpoint failed, refused, or gave no valid answer.
     """
-    request = prompt.user_prompt(
-        document["text"], title=document["title"], source=document["source"], day=str(document["day"]), most=most
-    )
+    request = request_of(document, most)
     answer = chat.complete(prompt.EnrichmentAnswer, system=prompt.SYSTEM, user=request, name=prompt.NAME)
     return Enrichment(
         summary=" ".join(answer.summary.split()),
@@ -28,6 +26,13 @@ def enrich_with(chat: ChatModel, document: dict[str, Any], plain: Enrichment, *,
         tags=_filled([tag.lower() for tag in answer.tags], plain.tags, FEWEST_TAGS, MOST_TAGS),
         bucket=answer.bucket,
         confidence=round(answer.bucket_confidence, 3),
+    )
+
+
+def request_of(document: dict[str, Any], most: int) -> str:
+    """Return what is sent about a row of DOCUMENT_TEXT."""
+    return prompt.user_prompt(
+        document["text"], title=document["title"], source=document["source"], day=str(document["day"]), most=most
     )
 
 

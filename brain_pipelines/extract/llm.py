@@ -57,7 +57,7 @@ def read_with(
     """
     items = items_of(documents, most=max_input_chars)
     session = _Session(chat, progress or (lambda _: None))
-    keys = [item_key(chat, item) for item in items]
+    keys = [item_key(chat.name, item) for item in items]
     session.recall(keys)
     pending = {key: item for key, item in zip(keys, items, strict=True) if key not in session.kept}
     most = request_chars(max_input_chars, chat.most_output)
@@ -74,9 +74,9 @@ def read_with(
     return readings
 
 
-def item_key(chat: CachedChat, item: Item) -> str:
+def item_key(model: str, item: Item) -> str:
     """Return the key under which an item is remembered, whatever it is batched with."""
-    return answer_key(chat.name, prompt.NAME, prompt.SYSTEM, f"{item.header}\n{item.text}", Kept)
+    return answer_key(model, prompt.NAME, prompt.SYSTEM, f"{item.header}\n{item.text}", Kept)
 
 
 @dataclass
@@ -119,7 +119,7 @@ class _Session:
             self._fail(missing, error)
             return
         left_out = NoAnswerError(f"{prompt.NAME} with {self.chat.name}: the text was left out of two answers")
-        self.errors |= {item_key(self.chat, item): left_out for item in missing}
+        self.errors |= {item_key(self.chat.name, item): left_out for item in missing}
 
     def _request(self, batch: list[Item]) -> list[Item]:
         """Ask, keep what came, and return the items that were left out."""
@@ -130,7 +130,7 @@ class _Session:
         self.failures = 0
         settled = settle(batch, answer)
         answered = {
-            item_key(self.chat, batch[index]): Kept(reading=reading, dropped=settled.dropped[index])
+            item_key(self.chat.name, batch[index]): Kept(reading=reading, dropped=settled.dropped[index])
             for index, reading in settled.readings.items()
         }
         self.chat.keep(answered, name=prompt.NAME, usage=usage)
@@ -138,7 +138,7 @@ class _Session:
         return [item for index, item in enumerate(batch) if index not in settled.readings]
 
     def _fail(self, batch: list[Item], error: ModelCallError) -> None:
-        self.errors |= {item_key(self.chat, item): error for item in batch}
+        self.errors |= {item_key(self.chat.name, item): error for item in batch}
         if self.over is not None:
             return
         self.failures += 1

@@ -108,6 +108,11 @@ class CostLedger(Database):
         sql = f"SELECT {by}, {_SUMS} FROM requests WHERE day >= ? AND day < ? GROUP BY 1 ORDER BY 1"
         return {row[0]: _sums(row[1:]) for row in self.rows(sql, (f"{month}-00", f"{month}-99"))}
 
+    def of_model(self, model: str, stage: str) -> Spent:
+        """Return the sums of a model and stage over all time."""
+        sql = f"SELECT {_SUMS} FROM requests WHERE model = ? AND stage = ?"
+        return _sums(self.rows(sql, (model, stage))[0])
+
     def check(self, costs: CostSettings, *, input_tokens: int, output_tokens: int, at: datetime) -> None:
         """Let a request pass that costs at most so many tokens.
 
