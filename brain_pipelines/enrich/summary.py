@@ -80,10 +80,15 @@ def _score(text: str, sentence: Sentence, bag: Sequence[str], weights: dict[str,
     score = sum(weights[key] for key in keys) / (len(keys) + 3)  # a smoothed mean: short sentences do not win by it
     score *= 1 + 0.6 * math.exp(-8 * sentence.place)
     score *= 1 + 0.4 * len(keys & in_title) / (len(in_title) or 1)
-    score *= 1.2 if _TELLING.search(said) else 1.0
-    score *= 0.7 if _HANGING.match(said) else 1.0
-    score *= {"?": 0.6, "？": 0.6}.get(said[-1], 1.0 if said[-1] in _FINISHED else 0.7)
-    return score * (1.0 if GOOD_LENGTH[0] <= len(said) <= GOOD_LENGTH[1] else 0.7)
+    return score * standing(said)
+
+
+def standing(said: str) -> float:
+    """Return how well a sentence stands by itself, 0.2–1.2: it tells something, is whole, does not hang on another."""
+    factor = 1.2 if _TELLING.search(said) else 1.0
+    factor *= 0.7 if _HANGING.match(said) else 1.0
+    factor *= {"?": 0.6, "？": 0.6}.get(said[-1], 1.0 if said[-1] in _FINISHED else 0.7)
+    return factor * (1.0 if GOOD_LENGTH[0] <= len(said) <= GOOD_LENGTH[1] else 0.7)
 
 
 def _overlap(bag: Sequence[str], seen: set[str]) -> float:

@@ -4,9 +4,11 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from brain_pipelines.enrich.summary import standing
 from brain_pipelines.enrich.words import empty_words, words_of
 from brain_pipelines.memory.passages import Passage
 
+FIRST = 5  # sources of a storyline that tell how it began
 SENTENCES = 3  # how it began, what came between, how it stands
 MACRO_SENTENCES = 4
 TOO_ALIKE = 0.8  # share of the smaller sentence's words that another has too
@@ -14,18 +16,17 @@ NAMES_ANCHOR = 1.5
 
 
 def digest(passages: Sequence[Passage]) -> list[Passage]:
-    """Return up to SENTENCES passages, chronological: the best of the first, middle and last third of the sources.
+    """Return up to SENTENCES passages, chronological: the best of the first, the middle and the last sources.
 
-    The best is central (its words are in many passages), names the anchor, and says something not yet said.
+    The best is central (its words are in many passages), is about the anchor, stands by itself, and says something
+    not yet said.
     """
     ordered = sorted(passages, key=_time)
-    ids = list(dict.fromkeys(p.source.source_id for p in ordered))
-    parts = min(SENTENCES, len(ids))
-    part_of = {source_id: n * parts // len(ids) for n, source_id in enumerate(ids)}
+    part_of = _parts(list(dict.fromkeys(p.source.source_id for p in ordered)))
     bags = [content_words(p.text) for p in ordered]
     counts = Counter(word for bag in bags for word in bag)
     chosen: list[int] = []
-    for part in range(parts):
+    for part in range(SENTENCES):
         found = {
             n: max((_likeness(bags[n], bags[m]) for m in chosen), default=0.0)
             for n, p in enumerate(ordered)
@@ -35,6 +36,13 @@ def digest(passages: Sequence[Passage]) -> list[Passage]:
         if apart:
             chosen.append(max(apart, key=lambda n: (_score(ordered[n], bags[n], counts) * (1 - found[n]), -n)))
     return [ordered[n] for n in chosen]
+
+
+def _parts(ids: Sequence[str]) -> dict[str, int]:
+    """Return the part of each source: the third with which it began, but of many no more than FIRST; and two halves."""
+    begin = min(FIRST, -(-len(ids) // SENTENCES))
+    middle = begin + (len(ids) - begin) // 2
+    return {source_id: (n >= begin) + (n >= middle) for n, source_id in enumerate(ids)}
 
 
 def overview(digests: Sequence[Sequence[Passage]], weights: Sequence[float]) -> list[Passage]:
@@ -62,7 +70,7 @@ def _time(passage: Passage) -> tuple[object, str, int]:
 
 def _score(passage: Passage, words: frozenset[str], counts: Counter[str]) -> float:
     score = math.fsum(math.log2(1 + counts[word]) for word in words) / (len(words) + 3)
-    return round(score * (NAMES_ANCHOR if passage.about else 1.0), 9)
+    return round(score * standing(passage.text) * (NAMES_ANCHOR if passage.about else 1.0), 9)
 
 
 def _likeness(one: frozenset[str], other: frozenset[str]) -> float:

@@ -1,15 +1,16 @@
 """What the summaries of a night may be made of: sources of each storyline, names of anchors, passages of both."""
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import polars as pl
 
-from brain_pipelines.memory.passages import Library, Passage, Source, naming
+from brain_pipelines.memory.digest import FIRST
+from brain_pipelines.memory.naming import Names
+from brain_pipelines.memory.passages import Library, Passage, Source
 from brain_pipelines.memory.support import is_valid
 
-FIRST, NEWEST = 5, 15  # sources of a storyline that are read: how it began, and how it stands
+NEWEST = 15  # sources of a storyline that are read beside the first
 READ = FIRST + NEWEST
 DELTA = 10  # newest sources that an existing summary of a model is brought up to date with
 Row = dict[str, Any]
@@ -71,8 +72,8 @@ class Evidence:
         return row if is_valid(row, self.library) else None
 
     def _of(self, storyline_id: str, sources: Iterable[Source]) -> list[Passage]:
-        pattern = self._names.get(self._anchor[storyline_id])
-        return [p for source in sources for p in self.library.passages(source, pattern)]
+        names = self._names.get(self._anchor[storyline_id])
+        return [p for source in sources for p in self.library.passages(source, names)]
 
 
 def selected(sources: Sequence[Source]) -> Sequence[Source]:
@@ -107,8 +108,8 @@ def _ids_by_storyline(storyline_sources: pl.DataFrame | None) -> dict[str, set[s
     return {key: {s.source_id for s in sources} for key, sources in by_storyline(storyline_sources).items()}
 
 
-def _names(storylines: pl.DataFrame, known_entities: pl.DataFrame | None) -> Mapping[str, re.Pattern[str] | None]:
-    """Return the pattern of each anchor's names."""
+def _names(storylines: pl.DataFrame, known_entities: pl.DataFrame | None) -> dict[str, Names]:
+    """Return the names of each anchor."""
     names: dict[str, set[str]] = {}
     for anchor_id, anchor in storylines.select("anchor_id", "anchor").iter_rows():
         names.setdefault(anchor_id, set()).add(anchor)
@@ -116,4 +117,4 @@ def _names(storylines: pl.DataFrame, known_entities: pl.DataFrame | None) -> Map
         for entity_id, aliases in known_entities.select("entity_id", "aliases").iter_rows():
             if entity_id in names:
                 names[entity_id] |= set(aliases)
-    return {anchor_id: naming(found) for anchor_id, found in names.items()}
+    return {anchor_id: Names(found) for anchor_id, found in names.items()}

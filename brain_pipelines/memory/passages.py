@@ -1,6 +1,5 @@
 """Sentences of sources that a summary may be made of, each with its place in the text. What is chosen: `digest.py`."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,6 +10,7 @@ import polars as pl
 from brain_pipelines.enrich.extractive import quoted
 from brain_pipelines.enrich.sentences import Sentence, sentences_of
 from brain_pipelines.enrich.summary import choose_sentences, is_filler
+from brain_pipelines.memory.naming import Names
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Characters `start` to `end` of the text of `source`, as one line in `text`; `about`: it names the anchor."""
+    """Characters `start` to `end` of the text of `source`, as one line in `text`; `about`: it is about the anchor."""
 
     source: Source
     start: int
@@ -50,16 +50,25 @@ class Library:
         text = self._rows[source_id]["text"] if source_id in self._rows else ""
         return quoted(text, [(start, end)]) if 0 <= start < end <= len(text) else ""
 
-    def passages(self, source: Source, names: re.Pattern[str] | None) -> list[Passage]:
-        """Return one or two sentences of a source: the best that names the anchor, else the source's summary."""
+    def passages(self, source: Source, names: Names | None) -> list[Passage]:
+        """Return one or two sentences of a source: the best about or by the anchor, else the source's summary."""
         row = self._rows.get(source.source_id)
         if row is None:
             return []
-        about = self._choose(row, [s for s in self._all(row) if names and names.search(row["text"], s.start, s.end)])
+        about = self._choose(row, self._about(row, names)) if names else []
         spans = about or [(s["start"], s["end"]) for s in self._spans.get(source.source_id, ())]
         spans = spans or self._choose(row, self._all(row))
         found = [Passage(source, a, b, self.quote(source.source_id, a, b), bool(about)) for a, b in spans]
-        return [passage for passage in found if passage.text and not is_filler(passage.text)]
+        return [passage for passage in found if _tells(passage.text)]
+
+    def _about(self, row: dict[str, Any], names: Names) -> list[Sentence]:
+        """Return the sentences that the anchor says, or that name it without only addressing it."""
+        spoken = [(s["start"], s["end"]) for s in row.get("segments") or () if names.are(s.get("speaker"))]
+        return [
+            s
+            for s in self._all(row)
+            if any(start <= s.start < end for start, end in spoken) or names.told_of(row["text"][s.start : s.end])
+        ]
 
     def _all(self, row: dict[str, Any]) -> list[Sentence]:
         source_id = row["source_id"]
@@ -70,13 +79,10 @@ class Library:
     @staticmethod
     def _choose(row: dict[str, Any], sentences: Sequence[Sentence]) -> list[tuple[int, int]]:
         title, language = row.get("title") or "", row.get("language")
-        told = [s for s in sentences if not is_filler(row["text"][s.start : s.end])]
+        told = [s for s in sentences if _tells(row["text"][s.start : s.end])]
         return [(s.start, s.end) for s in choose_sentences(row["text"], told, title=title, language=language)]
 
 
-def naming(names: Iterable[str]) -> re.Pattern[str] | None:
-    """Return a pattern that finds any of the names as whole words, None if there are none."""
-    found = sorted({name.strip() for name in names if name.strip()}, key=lambda n: (-len(n), n))
-    if not found:
-        return None
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, found))})(?!\w)", re.IGNORECASE)
+def _tells(said: str) -> bool:
+    """Tell whether a sentence is more than a greeting, boilerplate, or what stands in brackets for a picture."""
+    return bool(said) and said[0] != "[" and said.count("[") == said.count("]") and not is_filler(said)

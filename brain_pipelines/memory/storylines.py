@@ -19,6 +19,7 @@ from brain_retrieval.memory.tables import STORYLINE_SOURCES, STORYLINES
 from brain_retrieval.settings.knowledge import MemorySettings
 
 UNRECALLED = 2  # times the thresholds, for an anchor that is mentioned but was never recalled
+SUBJECT_SHARE = 0.25  # of its sources whose keywords name it: "people" is in many texts and the subject of none
 WEIGHT_SHARE = 0.5  # of the source threshold that the weights of a storyline's sources must sum up to
 TIME = pl.Datetime("us", "UTC")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -59,31 +60,44 @@ def build_storylines(
         threads = threads_of(
             mentions, terms, idle_days=settings.storyline_idle_days, established=settings.storyline_sources
         )
-        factor = 1 if recalls.get(entity_id, 0) else UNRECALLED
+        keyed = None if recalls.get(entity_id, 0) else topics.naming(_names(anchor), (m.source_id for m in mentions))
         for thread, storyline_id in zip(threads, _ids(entity_id, threads), strict=True):
-            promoted_at = promotion(thread.mentions, factor, now, settings)
+            promoted_at = promotion(thread.mentions, now, settings, keyed)
             if promoted_at is not None:
                 lines.append(_storyline(storyline_id, anchor, thread, topics, own, promoted_at, now, settings))
                 attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
     return _storylines_frame(lines), _sources_frame(attached)
 
 
-def promotion(mentions: Sequence[Mention], factor: int, now: datetime, settings: MemorySettings) -> int | None:
+def promotion(
+    mentions: Sequence[Mention], now: datetime, settings: MemorySettings, keyed: Mapping[str, bool] | None = None
+) -> int | None:
     """Return the event time of the mention with which a thread had the evidence of a storyline, None if it has not.
 
-    `factor` times the sources, their days and half as much weight as sources; and it began more than
-    `storyline_age_days` before `now`. `mentions` are in order of event time.
+    The thresholds are those of the settings, and half as much weight as sources; it began more than
+    `storyline_age_days` before `now`. Where `keyed` is given, because nobody ever asked for the anchor, everything
+    must be there UNRECALLED times, and SUBJECT_SHARE of the sources must be about it.
+
+    Args:
+        mentions: of the thread, in order of event time.
+        now: the night's end.
+        settings: thresholds.
+        keyed: by source_id, whether its keywords name the anchor; sources without keywords are not in it.
     """
     if _micros(now) - mentions[0].at <= settings.storyline_age_days * DAY_US:
         return None
-    wanted = factor * settings.storyline_sources
+    factor = 1 if keyed is None else UNRECALLED
+    wanted, wanted_days = factor * settings.storyline_sources, factor * settings.storyline_days
     days: set[int] = set()
-    weight = 0.0
+    weight, judged, about = 0.0, 0, 0
     for count, mention in enumerate(mentions, start=1):
         days.add(mention.day)
         weight += mention.weight  # exact: weights are multiples of a quarter
-        enough = count >= wanted and weight >= wanted * WEIGHT_SHARE
-        if enough and len(days) >= factor * settings.storyline_days:
+        if keyed is not None and mention.source_id in keyed:
+            judged += 1
+            about += keyed[mention.source_id]
+        enough = count >= wanted and weight >= wanted * WEIGHT_SHARE and len(days) >= wanted_days
+        if enough and about >= SUBJECT_SHARE * judged:
             return mention.at
     return None
 

@@ -41,6 +41,12 @@ class Topics:
         """Return the words of phrases in lower case."""
         return frozenset(word.key.removesuffix("'s") for phrase in phrases for word in words_of(phrase))
 
+    def naming(self, names: Iterable[str], source_ids: Iterable[str]) -> dict[str, bool]:
+        """Tell of each source that has keywords whether one of the names is among them."""
+        wanted = [words for name in names if (words := self.words((name,)))]
+        terms = {source_id: self.terms(source_id) for source_id in source_ids}
+        return {source_id: any(words <= found for words in wanted) for source_id, found in terms.items() if found}
+
     def commonest(self, source_ids: Iterable[str], own: Terms) -> list[str]:
         """Return the keywords that most of the sources have, if at least two have them; `own` words do not count."""
         forms: dict[str, Counter[str]] = defaultdict(Counter)

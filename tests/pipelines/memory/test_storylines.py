@@ -185,3 +185,15 @@ def test_an_edit_shows_in_the_evidence() -> None:
 def test_thresholds_are_settings() -> None:
     small = MemorySettings(storyline_sources=2, storyline_days=1, storyline_age_days=0, storyline_idle_days=10)
     assert lines(said(0, 1, 20, 21), 22, settings=small)[0].height == 2
+
+
+def test_what_is_in_many_sources_and_the_subject_of_none_is_no_storyline_unless_asked_for() -> None:
+    """An anchor nobody recalled must be among the key terms of a quarter of its sources."""
+    crowd = [
+        Said(f"s{n}", n, ("people", "pottery"), keywords=("pottery" if n % 3 else "kiln", "clay")) for n in range(12)
+    ]
+    assert lines(crowd, 20, recalls={})[0]["anchor_id"].to_list() == ["pottery"]
+    assert lines(crowd, 20, recalls={"people": 1})[0]["anchor_id"].sort().to_list() == ["people", "pottery"]
+    late = [Said(s.id, s.at, s.about, keywords=("pottery",) if s.at > 8 else ("kiln",)) for s in crowd]
+    (line,) = lines(late, 20, recalls={})[0].to_dicts()
+    assert line["promoted_at"] == day(11)

@@ -1,0 +1,25 @@
+"""Finding an anchor's names in sentences, and telling speech about it from speech to it."""
+
+import re
+from collections.abc import Iterable
+
+_CALLS = r"hey|hi|hello|dear|thanks|thank you|wow|oh|ok|okay|yes|yeah|no|sorry|congrats|congratulations|woohoo"
+
+
+class Names:
+    """The names of one anchor; there is at least one."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        ordered = sorted({name.strip() for name in names if name.strip()}, key=lambda n: (-len(n), n))
+        either = "|".join(map(re.escape, ordered)) or r"(?!)"
+        self._any = re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
+        self._addressed = re.compile(rf"(?:^|[,.!?]\s*|\b(?:{_CALLS})\s+)(?:{either})\s*(?:[,.!?…]|$)", re.IGNORECASE)
+
+    def told_of(self, sentence: str) -> bool:
+        """Tell whether a sentence names the anchor other than to address it: not "Thanks, Bob!"."""
+        named = len(self._any.findall(sentence))
+        return named > 0 and named > len(self._addressed.findall(sentence))
+
+    def are(self, speaker: str | None) -> bool:
+        """Tell whether a speaker is the anchor."""
+        return bool(speaker) and self._any.fullmatch(speaker.strip()) is not None
