@@ -1,6 +1,6 @@
-"""`make demo`: the samples of two users through Dagster on the embedded default, then some questions.
+"""`make demo`: the samples of two users through Dagster on the embedded default, a night, then some questions.
 
-Everything goes through the functions behind `brain ingest` and `brain search`; there is no second path.
+Everything goes through the functions behind `brain ingest`, `nightly`, `search` and `entity`; there is no second path.
 """
 
 import time
@@ -10,9 +10,11 @@ from rich.console import Console
 
 from brain_pipelines.console import progress_bars
 from brain_pipelines.ingest import ingest
+from brain_pipelines.nightly_cli import print_night, run_night
 from brain_retrieval.brain import Brain
 from brain_retrieval.home import Home, default_home, project_root
 from brain_retrieval.serve.cli import print_hits
+from brain_retrieval.serve.knowledge_cli import print_entity
 
 QUESTIONS = (
     ("alice", "Who leads the UI redesign, and what does it depend on?"),
@@ -34,9 +36,23 @@ def run_demo(home: Home, samples: Path, console: Console) -> bool:
         report.print(console)
         good = good and report.success
     console.print(f"materialised in {time.perf_counter() - began:.1f} s\n")
+    for user in sorted({user for user, _ in QUESTIONS}):
+        report = run_night(home, user, console=console)
+        print_night(report, console)
+        good = good and report["success"]
+    console.print()
     for user, question in QUESTIONS:
         good = answer(home, user, question, console) and good
-    return good
+    return good and know(home, "alice", "Priya", console)
+
+
+def know(home: Home, user: str, name: str, console: Console) -> bool:
+    """Show what the night knows of somebody."""
+    console.rule(f"[bold]{user}[/]: who is {name}?", align="left")
+    with Brain.open(home.path, user=user) as brain:
+        card = brain.knowledge().entity(name)
+    print_entity(card)
+    return bool(card.facts)
 
 
 def answer(home: Home, user: str, question: str, console: Console) -> bool:

@@ -1,6 +1,7 @@
 """The end of a night: readers see it, the graph shows it, what is too old goes."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from brain_pipelines.knowledge.night_stage import NightOutput
 from brain_pipelines.night_due import remember
@@ -28,7 +29,7 @@ def publish_night(
         with open_graph(space, settings) as graph:
             report = graph.publish(snapshot)
             output.warnings += graph.warnings
-        output.measures |= {"written": float(report.written), "removed": float(report.removed)}
+        output.measures |= {name: float(count) for name, count in asdict(report).items()}
         remember(space, settings, catalog, day)
     pruned = store.prune(settings.knowledge.keep_nights)
     output.measures |= {"changed": float(changed), "nights_pruned": float(pruned)}

@@ -1,5 +1,6 @@
 """How each pure function of a night is fed with rows. Which of them make up a night is in `night_stages.py`."""
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from brain_pipelines.knowledge.night_stage import NightInput, NightOutput
@@ -120,26 +121,54 @@ def run_macros(night: NightInput) -> NightOutput:
 def run_summaries(night: NightInput) -> NightOutput:
     import polars as pl
 
+    from brain_pipelines.memory.descriptions import build_descriptions
     from brain_pipelines.memory.summaries import build_summaries, cited_sources
 
+    settings = night.settings.memory
+    chat = night.chat() if settings.summaries == "llm" else None
     sources, previous = night.night("storyline_sources"), night.previous("summaries")
     before = night.previous("storyline_sources")
     cited = cited_sources(sources, previous, before)
     texts = night.lake("text", ["source_id", "text", "title", "language", "segments"])
-    found = build_summaries(
+    stories = build_summaries(
         night.night("storylines"),
         sources,
         night.night("macros"),
         texts.filter(pl.col("source_id").is_in(cited)),
         night.lake("enrichments", ["source_id", "summary_spans"]),
         previous,
-        chat=night.chat() if night.settings.memory.summaries == "llm" else None,
-        requests=night.settings.memory.summary_requests,
+        chat=chat,
+        requests=settings.summary_requests,
         known_entities=night.night("known_entities"),
         previous_sources=before,
     )
-    counts = {"carried": float(found.carried), "asked": float(found.asked), "left": float(found.left)}
-    return NightOutput({"summaries": found.rows}, warnings=list(found.problems), measures=counts)
+    notes = night.night("notes")
+    descriptions = build_descriptions(
+        night.night("known_entities"),
+        night.night("known_facts"),
+        night.night("fact_evidence"),
+        notes,
+        texts.filter(pl.col("source_id").is_in(notes["source_id"].unique().to_list())),
+        previous,
+        accessed=_last_recalls(night),
+        now=night.now,
+        chat=chat,
+        requests=settings.summary_requests,
+        previous_evidence=night.previous("fact_evidence"),
+    )
+    parts = (stories, descriptions)
+    return NightOutput(
+        {"summaries": pl.concat([part.rows for part in parts]).sort("item_id")},
+        warnings=[problem for part in parts for problem in part.problems],
+        measures={name: float(sum(getattr(part, name) for part in parts)) for name in ("carried", "asked", "left")},
+    )
+
+
+def _last_recalls(night: NightInput) -> dict[str, datetime]:
+    import polars as pl
+
+    rows = _renamed_recalls(night).filter(pl.col("item") == "entity").group_by("item_id").agg(pl.col("at").max())
+    return dict(rows.iter_rows())
 
 
 def run_salience(night: NightInput) -> NightOutput:

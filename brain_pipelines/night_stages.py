@@ -1,6 +1,6 @@
 """The stages of a night, in their order.
 
-sources ─► echoes ─► entities ─► facts ─► storylines ─► macros ─► summaries ─► salience ─► notes ─► quality ─► graph
+sources ─► echoes ─► entities ─► facts ─► notes ─► storylines ─► macros ─► summaries ─► salience ─► quality ─► graph
 """
 
 from typing import Any
@@ -96,6 +96,17 @@ NIGHT_STAGES: tuple[NightStage, ...] = (
         description="Facts on two clocks, from all evidence: what holds, what was superseded, what is disputed.",
     ),
     NightStage(
+        name="notes",
+        group="knowledge",
+        upstream=("entities",),
+        lake=(("text", NOTE),),
+        tables=("notes",),
+        code_version="1",
+        config=_no_config,
+        run=night_runs.run_notes,
+        description="Notes of agents and people on entities and relationships, and which have expired.",
+    ),
+    NightStage(
         name="storylines",
         group="memory",
         upstream=("sources", "entities"),
@@ -121,13 +132,14 @@ NIGHT_STAGES: tuple[NightStage, ...] = (
     NightStage(
         name="summaries",
         group="memory",
-        upstream=("entities", "storylines", "macros"),
+        upstream=("entities", "facts", "notes", "storylines", "macros"),
         lake=(("text", None), ("enrichments", None)),
         tables=("summaries",),
         code_version="1",
         config=_summaries,
         run=night_runs.run_summaries,
         description="Summaries of what rests on other evidence than last night, every sentence with its source.",
+        reads_log=True,
     ),
     NightStage(
         name="salience",
@@ -140,17 +152,6 @@ NIGHT_STAGES: tuple[NightStage, ...] = (
         run=night_runs.run_salience,
         description="How strong each memory is: a formula of its age, its mentions and the access log.",
         reads_log=True,
-    ),
-    NightStage(
-        name="notes",
-        group="knowledge",
-        upstream=("entities",),
-        lake=(("text", NOTE),),
-        tables=("notes",),
-        code_version="1",
-        config=_no_config,
-        run=night_runs.run_notes,
-        description="Notes of agents and people on entities and relationships, and which have expired.",
     ),
     NightStage(
         name="quality",

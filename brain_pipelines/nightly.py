@@ -1,5 +1,5 @@
-"""The nightly job: one asset for each stage of a night, in the order resolve → facts → storylines → macros →
-summaries → salience → notes → quality → graph. The stages are listed in `night_stages.py`, run by `night.py`.
+"""The nightly job: one asset for each stage of a night, in the order resolve → facts → notes → storylines →
+macros → summaries → salience → quality → graph. The stages are listed in `night_stages.py`, run by `night.py`.
 """
 
 from collections.abc import Mapping, Sequence

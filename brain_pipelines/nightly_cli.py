@@ -27,27 +27,35 @@ def nightly(
     as_json: JsonOption = False,
 ) -> None:
     """Work out what is known at the end of a day: entities, facts, storylines, salience, graph."""
+    where = _home(home)
+    where.existing_space(user)
+    report = run_night(
+        where, user, _day(day) if day else None, force=force, console=Console(stderr=True, quiet=as_json)
+    )
+    if as_json:
+        typer.echo(json.dumps(report, ensure_ascii=False, indent=2))
+    else:
+        print_night(report, Console(highlight=False))
+    if not report["success"]:
+        raise typer.Exit(1)
+
+
+def run_night(
+    home: Home, user: str, day: str | None = None, *, force: bool = False, console: Console | None = None
+) -> dict[str, Any]:
+    """Run the nightly job of a user for a knowledge day (default: today); return what `brain nightly --json` prints."""
     from brain_pipelines.console import progress_bars
     from brain_pipelines.night_stages import NIGHT_STAGES
     from brain_pipelines.nightly import NIGHTLY
     from brain_pipelines.orchestrate import launch, open_instance
     from brain_pipelines.plan import SpanRequest
 
-    where = _home(home)
-    settings = load_settings(where.path)
-    where.existing_space(user)
-    chosen = _day(day) if day else datetime.now(settings.zone).date().isoformat()
+    chosen = day or datetime.now(load_settings(home.path).zone).date().isoformat()
     request = SpanRequest(user, NIGHTLY, chosen, chosen, (chosen,), "nightly")
-    with progress_bars(Console(stderr=True, quiet=as_json)) as bars, open_instance(where.path) as instance:
+    with progress_bars(console or Console(quiet=True)) as bars, open_instance(home.path) as instance:
         bars.total(f"night of {chosen}", len(NIGHT_STAGES))
-        [outcome] = launch(where, instance, [request], force=force)
-    report = _report(where, user, chosen, outcome)
-    if as_json:
-        typer.echo(json.dumps(report, ensure_ascii=False, indent=2))
-    else:
-        _print(report)
-    if not outcome.success:
-        raise typer.Exit(1)
+        [outcome] = launch(home, instance, [request], force=force)
+    return _report(home, user, chosen, outcome)
 
 
 def _report(home: Home, user: str, day: str, outcome: Any) -> dict[str, Any]:
@@ -61,8 +69,8 @@ def _report(home: Home, user: str, day: str, outcome: Any) -> dict[str, Any]:
     return {**report, "rows": rows, "quality": store.read(day, "quality").to_dicts()}
 
 
-def _print(report: dict[str, Any]) -> None:
-    output = Console(highlight=False)
+def print_night(report: dict[str, Any], output: Console) -> None:
+    """Show how many rows the night has, and its quality gate."""
     state = "done" if report["success"] else "[red]failed[/]"
     counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report["rows"].items() if count)
     output.print(f"night of {report['day']}: {state}; {counts}", soft_wrap=True)

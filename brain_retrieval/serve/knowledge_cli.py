@@ -38,7 +38,7 @@ def entity(
     if as_json:
         _print_json({"user": user, **card.to_json()})
     else:
-        _print_entity(card)
+        print_entity(card)
 
 
 def facts(
@@ -93,7 +93,8 @@ def _open(home: Path | None, user: str) -> Any:
     return Brain.open((home or default_home()).expanduser().resolve(), user=user)
 
 
-def _print_entity(card: EntityCard) -> None:
+def print_entity(card: EntityCard) -> None:
+    """Show an entity: names, counts, strength, facts with their evidence, notes, storylines, sources."""
     output = Console(highlight=False)
     owner = " · you" if card.is_owner else ""
     kind = card.entity_class if card.entity_class == card.type else f"{card.entity_class}, {card.type}"
