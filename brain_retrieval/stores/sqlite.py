@@ -17,6 +17,7 @@ class Database:
     """A SQLite file shared by threads of this process (one connection, one lock) and by other processes (WAL)."""
 
     synchronous = "NORMAL"
+    busy_seconds = BUSY_SECONDS  # how long to wait for another process
     remedy = "it holds derived data only: move it aside and re-run the partitions of this user"
 
     def __init__(self, path: Path, schema: str) -> None:
@@ -70,9 +71,10 @@ class Database:
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+            wait = self.busy_seconds
+            connection = sqlite3.connect(self.path, timeout=wait, isolation_level=None, check_same_thread=False)
             try:
-                _enter_wal_mode(connection)
+                _enter_wal_mode(connection, wait)
                 connection.execute(f"PRAGMA synchronous={self.synchronous}")
                 self._create_tables(connection)
             except BaseException:
@@ -96,13 +98,15 @@ class Database:
             raise
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
-                raise StoreError(f"{self.path} has been locked for {BUSY_SECONDS:.0f} s by another process") from error
+                raise StoreError(
+                    f"{self.path} has been locked for {self.busy_seconds:g} s by another process"
+                ) from error
             raise StoreError(f"{self.path} cannot be read ({error}); {self.remedy}") from error
 
 
-def _enter_wal_mode(connection: sqlite3.Connection) -> None:
+def _enter_wal_mode(connection: sqlite3.Connection, wait: float) -> None:
     # The switch itself does not wait on the busy timeout, so two first openers must retry by hand.
-    deadline = time.monotonic() + BUSY_SECONDS
+    deadline = time.monotonic() + wait
     while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         try:
             connection.execute("PRAGMA journal_mode=WAL")
