@@ -7,18 +7,18 @@ settings. What the stages compute lies in `knowledge/` and `memory/`; nothing he
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from brain_pipelines.knowledge.night_stage import NightInput, NightOutput, NightStage
-from brain_pipelines.materialize import LOCK_SECONDS, StageFailedError, public
+from brain_pipelines.materialize import LOCK_SECONDS, StageFailedError, describe, public
 from brain_pipelines.stages.stage import Progress, ignore_progress
 from brain_retrieval.home import Space
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import Settings
-from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.catalog import Catalog, LedgerRow
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.locking import writer_lock
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from brain_pipelines.shared_sources import SharedSources
     from brain_retrieval.models.chat import ChatModel
+
+NIGHT = "night"  # what nights are called in the ledger, beside the source types
 
 
 @dataclass
@@ -53,6 +55,7 @@ def run_stage(
     day: str,
     *,
     settings: Settings,
+    run_id: str = "",
     force: bool = False,
     progress: Progress = ignore_progress,
 ) -> NightReport:
@@ -73,8 +76,10 @@ def run_stage(
         try:
             work.bring_up_to_date(report, force)
         except Exception as error:
+            work.record("failed", run_id, report, started, describe(error))
             # Not chained: the message of a foreign error may quote a text, and the event log keeps it for ever.
             raise StageFailedError(f"{stage.group}/{stage.name} of {day}: {public(error)}") from None
+        work.record("ok", run_id, report, started)
     report.seconds = time.perf_counter() - started
     return report
 
@@ -123,6 +128,26 @@ class _Work:
         )
         report.rows = {table: frame.height for table, frame in output.tables.items()}
         report.warnings, report.measures = output.warnings, output.measures
+
+    def record(self, state: str, run_id: str, report: NightReport, started: float, error: str = "") -> None:
+        """Tell the ledger how the stage ended, for `brain status`; what may be skipped is not read there."""
+        self.catalog.put_ledger(
+            LedgerRow(
+                source=NIGHT,
+                stage=self.stage.name,
+                day=self.day,
+                state=state,
+                input_hash="",
+                code_version=self.stage.code_version,
+                config_hash="",
+                output_hash="",
+                rows=sum(report.rows.values()),
+                error=error,
+                run_id=run_id,
+                started_at=datetime.now(UTC),
+                seconds=round(time.perf_counter() - started, 3),
+            )
+        )
 
     def input_hash(self) -> str:
         """Return the hash of all that the stage may read.

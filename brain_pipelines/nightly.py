@@ -20,7 +20,7 @@ from brain_retrieval.settings import Settings
 
 NIGHTLY = "nightly"
 # A night that fails because an endpoint or a server was away for a moment needs no person.
-RETRY = dg.RetryPolicy(max_retries=2, delay=20, backoff=dg.Backoff.EXPONENTIAL)
+RETRY = dg.RetryPolicy(max_retries=2, delay=5, backoff=dg.Backoff.EXPONENTIAL)
 
 
 def build_nightly(partitions: dg.PartitionsDefinition, sources: Sequence[str]) -> dg.Definitions:
@@ -83,7 +83,9 @@ def _deps(stage: NightStage, sources: Sequence[str]) -> list[dg.AssetDep]:
 def _run(
     context: dg.AssetExecutionContext, stage: NightStage, brain: BrainResource, user: str, day: str, force: bool
 ) -> NightReport:
-    report = run_stage(stage, NIGHT_STAGES, brain.space(user), day, settings=brain.settings, force=force)
+    report = run_stage(
+        stage, NIGHT_STAGES, brain.space(user), day, settings=brain.settings, run_id=context.run_id, force=force
+    )
     context.add_asset_metadata(
         {f"{table}_rows": rows for table, rows in report.rows.items()}, partition_key=partition_key(user, day)
     )

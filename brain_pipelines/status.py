@@ -65,6 +65,7 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
             ],
             "quarantine": quarantine,
             "index": _index_status(catalog, ledger),
+            "nights": _night_status(space),
             "inbox": landing.size(),
             "bytes": {name: _size(path) for name, path in _places(space)},
         }
@@ -84,6 +85,13 @@ def _source_status(source: str, ledger: list[LedgerRow]) -> dict[str, Any]:
         "rows": {stage.name: stored[stage.name] for stage in STAGES},
         "failed_days": len({row.day for row in rows if row.state == "failed"}),
     }
+
+
+def _night_status(space: Space) -> dict[str, Any]:
+    from brain_retrieval.knowledge.nights import NightStore
+
+    days = NightStore(space).days()
+    return {"count": len(days), "newest": days[-1] if days else None}
 
 
 def _index_status(catalog: Catalog, ledger: list[LedgerRow]) -> dict[str, Any]:
@@ -126,7 +134,7 @@ def print_status(report: dict[str, Any], console: Console) -> None:
 
 
 def _print_user(user: dict[str, Any], console: Console) -> None:
-    heads = ("source", "days", "first", "last", "raw", "text", "chunks", "vectors", "extracts", "failed")
+    heads = ("source", "days", "first", "last", "raw", "text", "chunks", "vectors", "extracts", "enriched", "failed")
     table = Table(*heads, title=f"[bold]{user['user']}[/]", box=SIMPLE_HEAD, show_edge=False, padding=0)
     for row in user["sources"]:
         counts = (f"{row['rows'][stage.name]:,}" for stage in STAGES)
@@ -138,6 +146,8 @@ def _print_user(user: dict[str, Any], console: Console) -> None:
     freshness = "[green]fresh[/]" if index["fresh"] else f"[yellow]{index['stale_days']} days behind[/]"
     sizes = " · ".join(f"{name} {size / 1e6:.1f} MB" for name, size in user["bytes"].items())
     console.print(f"index {index['active'] or 'none'}: {index['chunks']:,} chunks, {freshness}")
+    nights = user["nights"]
+    console.print(f"nights: {nights['count']}, the newest {nights['newest'] or '–'}")
     console.print(f"{user['inbox']['files']:,} files, {user['inbox']['dirty_days']} days waiting for a run · {sizes}")
     for failure in user["failures"]:
         text = f"{failure['source']}/{failure['stage']} {failure['day']}: {failure['reason']}"
