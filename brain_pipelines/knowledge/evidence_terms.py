@@ -1,0 +1,99 @@
+"""What extraction leaves to the whole sentence: what is over, what is only planned, dates as literals."""
+
+import re
+import unicodedata
+from datetime import date
+
+import polars as pl
+
+from brain_pipelines.extract.periods import period_of
+
+# States whose simple past says that they are over: "lived in Rome". "Has lived" goes on.
+_PAST = {
+    "live": "lived", "reside": "resided", "work": "worked", "lead": "led", "head": "headed", "use": "used",
+    "report": "reported", "own": "owned", "prefer": "preferred", "like": "liked", "love": "loved", "hate": "hated",
+    "manage": "managed", "date": "dated", "cost": "cost", "enjoy": "enjoyed",
+}  # fmt: skip
+_GOES_ON = r"(?:has|have|['’]ve|['’]s|had)"
+_PLANNED = r"(?:will|['’]ll|shall|going to|plans? to|planning to|about to|hopes? to|intends? to|wants? to)"
+_SCHEDULED = "be scheduled for"
+_MONEY = re.compile(r"^[$€£]?\s*(\d[\d,]*(?:\.\d+)?)\s*(k|m)?$")
+_SCALE = {"k": 1_000, "m": 1_000_000}
+
+
+def with_tense(rows: pl.DataFrame) -> pl.DataFrame:
+    """End what is told in the simple past when it is told, and make an undated future a possibility.
+
+    Args:
+        rows: predicate (lemma form), evidence, modality, polarity, said_at, stated_from, stated_to.
+    """
+    verb = pl.col("predicate").str.to_lowercase().str.split(" ").list.first()
+    role = pl.col("predicate").str.to_lowercase().str.extract(r"^be (.+) (?:of|at|for)$")
+    past = verb.replace_strict(_PAST, default=None, return_dtype=pl.String)
+    undated = (pl.col("modality") == "asserted") & pl.col("stated_from").is_null() & pl.col("stated_to").is_null()
+    text = pl.col("evidence").str.to_lowercase()
+    plain = pl.when(undated & (pl.col("polarity") == "affirmed")).then(text).otherwise(pl.lit(""))
+    was = r"\b(?:was|were)\b"
+    might = plain.str.contains(was) | plain.str.contains(rf"\b(?:{'|'.join(sorted(set(_PAST.values())))})\b")
+    rows = rows.with_columns(verb.alias("_verb"), role.alias("_role"), past.alias("_past"), plain.alias("_text"))
+    rows = rows.with_columns(might.alias("_might"))
+    return _planned(_past(rows), undated).drop("_verb", "_role", "_past", "_text", "_might")
+
+
+def _past(rows: pl.DataFrame) -> pl.DataFrame:
+    chosen = rows.filter("_might").select("fact_id", "_text", "_past", "_role").rows()
+    over = [fact_id for fact_id, text, past, role in chosen if _is_over(text, past, role)]
+    ended = pl.when(pl.col("fact_id").is_in(over)).then(pl.col("said_at")).otherwise(pl.col("stated_to"))
+    return rows.with_columns(ended.alias("stated_to"))
+
+
+def _is_over(text: str, past: str | None, role: str | None) -> bool:
+    if role:
+        return re.search(rf"\b(?:was|were) (?:\w+ ){{0,3}}?{re.escape(role)}\b", text) is not None and not re.search(
+            r"\b(?:was|were) (?:\w+ )?(?:appointed|named|elected|made|hired|promoted)\b", text
+        )
+    if not past or re.search(rf"\b{past}\b", text) is None:
+        return False
+    return not re.search(rf"{_GOES_ON} (?:\w+ ){{0,2}}?{past}\b|\b(?:was|were|is|are|been|being|get) {past}\b", text)
+
+
+def _planned(rows: pl.DataFrame, undated: pl.Expr) -> pl.DataFrame:
+    """Make "will move to Madrid" possible: it is not yet so, and nobody said when it will be."""
+    text = pl.col("evidence").str.to_lowercase()
+    chosen = rows.filter(undated & text.str.contains(rf"\b{_PLANNED}\b|{_PLANNED}\b")).select(
+        "fact_id", "evidence", "_verb"
+    )
+    planned = [
+        fact_id
+        for fact_id, said, verb in chosen.iter_rows()
+        if re.search(rf"(?:\b|(?<=\w)){_PLANNED} (?:\w+ ){{0,2}}?{re.escape(verb)}\b", said.lower())
+    ]
+    hedged = pl.when(pl.col("fact_id").is_in(planned)).then(pl.lit("possible")).otherwise(pl.col("modality"))
+    return rows.with_columns(hedged.alias("modality"))
+
+
+def literal_keys(rows: pl.DataFrame) -> pl.DataFrame:
+    """Add `object_key`: the id of an entity, or what a literal stands for: a date in ISO 8601, a number, plain text.
+
+    Args:
+        rows: object_id, object, predicate (canonical), said_at.
+    """
+    literals = rows.filter(pl.col("object_id").is_null())
+    cases = literals.select("object", "predicate", pl.col("said_at").dt.date().alias("_day")).unique()
+    keys = [_literal(*case) for case in cases.iter_rows()]
+    known = cases.with_columns(pl.Series("_literal", keys, dtype=pl.String))
+    joined = rows.with_columns(pl.col("said_at").dt.date().alias("_day")).join(
+        known, on=["object", "predicate", "_day"], how="left"
+    )
+    return joined.with_columns(pl.coalesce("object_id", "_literal").alias("object_key")).drop("_literal", "_day")
+
+
+def _literal(text: str, predicate: str, said: date) -> str:
+    plain = " ".join(unicodedata.normalize("NFKC", text).casefold().split()).strip(" .,;:!?\"'")
+    if predicate == _SCHEDULED:
+        period = period_of(plain, said, 1)
+        return period.start.isoformat() if period else plain
+    if match := _MONEY.match(plain):
+        number = float(match[1].replace(",", "")) * _SCALE.get(match[2] or "", 1)
+        return f"{number:g}" if number < 1e15 else plain
+    return plain or text
