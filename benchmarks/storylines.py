@@ -1,9 +1,10 @@
-"""Seconds and memory of storylines and macros of one user, against history; the floor is grouping the same rows.
+"""Seconds and memory of storylines, macros and summaries of one user, against history; the floor groups the same rows.
 
     python benchmarks/storylines.py [--rows 300000] [--anchors 20000] [--steps 3]
 
 Each step is ten times smaller than the next. Mentions follow a power law over anchors and nine years of days. The
-floor counts sources and days of every entity with polars and builds nothing.
+floor counts sources and days of every entity with polars and builds nothing. Summaries are those of a first night, and
+of the night after it, on which one source came for every tenth anchor that has a storyline.
 """
 
 import argparse
@@ -54,6 +55,31 @@ def floor(members: pl.DataFrame, sources: pl.DataFrame) -> float:
     return time.perf_counter() - began
 
 
+def summarise(sources, members, lines, attached, macros, build) -> tuple[float, float, int]:
+    """Return seconds of a first night and of the next one, and how many summaries that one carried over."""
+    from brain_pipelines.memory.summaries import build_summaries
+    from brain_pipelines.memory.support import unsupported
+    from brain_retrieval.memory.tables import SUMMARIES
+
+    rng = random.Random(9)
+    said = [
+        {"source_id": s, "text": " ".join(" ".join(rng.choices(WORDS, k=12)).capitalize() + "." for _ in range(8))}
+        for s in [*sources["source_id"], "src_new"]
+    ]
+    texts, spans = pl.DataFrame(said), pl.DataFrame([{"source_id": "", "summary_spans": [{"start": 0, "end": 0}]}])
+    began = time.perf_counter()
+    first = build_summaries(lines, attached, macros, texts, spans, pl.DataFrame(SUMMARIES.empty_table()))
+    night = time.perf_counter() - began
+    assert unsupported(first.rows, texts) == []
+    came = lines["anchor_id"].unique().sort()[::10]
+    more = pl.DataFrame({"entity_id": came}).with_columns(source_id=pl.lit("src_new"))
+    new = sources[-1:].with_columns(source_id=pl.lit("src_new"))
+    lines, attached, macros = build(pl.concat([members, more]), pl.concat([sources, new]))
+    began = time.perf_counter()
+    second = build_summaries(lines, attached, macros, texts, spans, first.rows)
+    return night, time.perf_counter() - began, second.carried
+
+
 def measure(rows: int, anchors: int) -> None:
     from brain_pipelines.memory.macros import build_macros
     from brain_pipelines.memory.storylines import build_storylines
@@ -61,15 +87,23 @@ def measure(rows: int, anchors: int) -> None:
 
     members, known, sources = frames(rows, anchors)
     settings, now = MemorySettings(), START + timedelta(days=DAYS)
+
+    def build(members, sources):
+        recalls = {f"entity_{n:06}": 1 for n in range(0, anchors, 2)}
+        lines, attached = build_storylines(members, known, sources, recalls=recalls, now=now, settings=settings)
+        return lines, attached, build_macros(lines, known, now=now, settings=settings)
+
     base = floor(members, sources)
     began = time.perf_counter()
-    lines, _ = build_storylines(members, known, sources, recalls={"entity_000005": 1}, now=now, settings=settings)
-    macros = build_macros(lines, known, now=now, settings=settings)
+    lines, attached, macros = build(members, sources)
     seconds = time.perf_counter() - began
+    first, second, carried = summarise(sources, members, lines, attached, macros, build)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
-        f"{rows:>9,} rows {anchors:>7,} anchors: {seconds:7.2f} s  floor {base:6.3f} s  ratio {seconds / base:6.0f}  "
-        f"{lines.height:>6,} storylines {macros.height:>6,} macros  peak {peak:,.0f} MB"
+        f"{rows:>9,} rows {anchors:>7,} anchors: {seconds:6.2f} s  floor {base:6.3f} s  ratio {seconds / base:4.0f}  "
+        f"{lines.height:>6,} storylines {macros.height:>6,} macros\n"
+        f"{'':>9} summaries: first night {first:6.2f} s, next {second:6.2f} s with {carried:,} carried over; "
+        f"peak {peak:,.0f} MB"
     )
 
 

@@ -61,6 +61,10 @@ class Evidence:
         """Tell whether storylines had a source last night that they have no more: nothing written of it may stay."""
         return any(not self._before.get(one, set()) <= self.ids([one]) for one in storyline_ids)
 
+    def vanished(self) -> bool:
+        """Tell whether a whole storyline of last night is no more."""
+        return not self._before.keys() <= self._sources.keys()
+
     def grew(self, storyline_ids: Iterable[str]) -> bool:
         """Tell whether storylines have a source that they did not have last night, as far as that is known."""
         return not self._knows_before or any(self.ids([one]) - self._before.get(one, set()) for one in storyline_ids)

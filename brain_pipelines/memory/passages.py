@@ -42,7 +42,7 @@ class Library:
         rows = texts.select(columns).join(wanted, on="source_id", how="semi")
         self._rows: dict[str, dict[str, Any]] = {row["source_id"]: row for row in rows.iter_rows(named=True)}
         spans = enrichments.select("source_id", "summary_spans").join(wanted, on="source_id", how="semi")
-        self._spans = {source_id: found or [] for source_id, found in spans.iter_rows()}
+        self._spans = {key: [(s["start"], s["end"]) for s in found or ()] for key, found in spans.iter_rows()}
         self._sentences: dict[str, list[Sentence]] = {}
 
     def quote(self, source_id: str, start: int, end: int) -> str:
@@ -56,10 +56,16 @@ class Library:
         if row is None:
             return []
         about = self._choose(row, self._about(row, names)) if names else []
-        spans = about or [(s["start"], s["end"]) for s in self._spans.get(source.source_id, ())]
-        spans = spans or self._choose(row, self._all(row))
+        spans = about or self._summary(row)
         found = [Passage(source, a, b, self.quote(source.source_id, a, b), bool(about)) for a, b in spans]
         return [passage for passage in found if _tells(passage.text)]
+
+    def _summary(self, row: dict[str, Any]) -> list[tuple[int, int]]:
+        """Return where the source's summary stands, which is chosen here if a model wrote it or nothing did."""
+        source_id = row["source_id"]
+        if not self._spans.get(source_id):
+            self._spans[source_id] = self._choose(row, self._all(row))
+        return self._spans[source_id]
 
     def _about(self, row: dict[str, Any], names: Names) -> list[Sentence]:
         """Return the sentences that the anchor says, or that name it without only addressing it."""

@@ -5,7 +5,7 @@ from its last one; where the model fails or its words are not borne by the sourc
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import polars as pl
 
@@ -90,6 +90,7 @@ class _Night:
     before: dict[str, Row]
     writer: Writer | None
     carried: int = 0
+    _digests: dict[str, list[Passage]] = field(default_factory=dict)
 
     def storyline(self, line: Row) -> Row:
         item_id, stamp = line["storyline_id"], line["evidence_hash"]
@@ -102,7 +103,7 @@ class _Night:
                 return summary(item_id, "storyline", written, self.writer.chat.name, stamp)
             if old and old["method"] == LLM:
                 return old  # of the older evidence, so another night tries again
-        return summary(item_id, "storyline", digest(self.evidence.passages(item_id)), EXTRACTIVE, stamp)
+        return summary(item_id, "storyline", self._digest(item_id), EXTRACTIVE, stamp)
 
     def macro(self, macro: Row, weights: Mapping[str, float], rows: Mapping[str, Row]) -> Row:
         item_id, stamp, parts = macro["macro_id"], macro["evidence_hash"], macro["storyline_ids"]
@@ -114,9 +115,9 @@ class _Night:
             written = self.writer.write(macro_prompt.SYSTEM, macro_prompt.NAME, macro["anchor"], cited)
             if written:
                 return summary(item_id, "macro", written, self.writer.chat.name, stamp)
-            if old and old["method"] == LLM:
+            if old and old["method"] == LLM and not self.evidence.vanished():
                 return old
-        digests = [digest(self.evidence.passages(part)) for part in parts]
+        digests = [self._digest(part) for part in parts]
         return summary(item_id, "macro", overview(digests, [weights[part] for part in parts]), EXTRACTIVE, stamp)
 
     def _write(self, line: Row, old: Row | None, writer: Writer) -> Written | None:
@@ -141,6 +142,11 @@ class _Night:
             return old
         edited = old["evidence_hash"] != stamp and not self.evidence.grew(storyline_ids)
         return None if edited or self.evidence.lost(storyline_ids) else old
+
+    def _digest(self, storyline_id: str) -> list[Passage]:
+        if storyline_id not in self._digests:
+            self._digests[storyline_id] = digest(self.evidence.passages(storyline_id))
+        return self._digests[storyline_id]
 
     def _is_clean(self, old: Row, stamp: str) -> bool:
         return old["evidence_hash"] == stamp and old["method"] == (LLM if self.writer else EXTRACTIVE)
