@@ -1,0 +1,145 @@
+"""Calls to a Neo4j server that end in time, whatever the server does. What is asked lies in the callers.
+
+The server is told when to give a transaction up, and the caller waits no longer than that and a moment: a server that
+accepts a connection and never answers counts as one that is not there.
+"""
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, LiteralString, TypeVar, cast
+
+from brain_retrieval.settings.knowledge import GraphSettings
+from brain_retrieval.stores.graph.protocol import GraphUnavailableError
+
+if TYPE_CHECKING:
+    from neo4j import Driver, ManagedTransaction
+
+Result = TypeVar("Result")
+GRACE_SECONDS = 0.5  # for the server's own word that the time is up to arrive
+CONSTRAINT_TRIES = 3
+
+
+class Neo4jServer:
+    """One server and database. The driver is made at the first call and after a failure."""
+
+    def __init__(self, settings: GraphSettings) -> None:
+        self._settings = settings
+        self._driver: Driver | None = None
+        self._lock = threading.Lock()
+
+    def read(self, query: str, values: Mapping[str, Any]) -> list[list[Any]]:
+        """Return the rows of a query within `graph.query_seconds`.
+
+        Raises:
+            GraphUnavailableError: if the server is away, refuses, or does not answer in time.
+        """
+        seconds = self._settings.query_seconds
+
+        def work(transaction: "ManagedTransaction") -> list[list[Any]]:
+            return transaction.run(cast("LiteralString", query), dict(values)).values()
+
+        return self._within(seconds, lambda driver: self._session(driver, work, seconds, write=False))
+
+    def write(self, query: str, values: Mapping[str, Any]) -> None:
+        """Run one statement in a transaction of its own within `graph.publish_seconds`; retried when others interfere.
+
+        Raises:
+            GraphUnavailableError: as for `read`.
+        """
+        seconds = self._settings.publish_seconds
+
+        def work(transaction: "ManagedTransaction") -> None:
+            transaction.run(cast("LiteralString", query), dict(values)).consume()
+
+        def patiently(driver: "Driver") -> None:
+            from neo4j.exceptions import ConstraintError
+
+            for left in reversed(range(CONSTRAINT_TRIES)):
+                try:
+                    return self._session(driver, work, seconds, write=True)
+                except ConstraintError:
+                    # Two MERGEs of the same key at once: the driver does not repeat it, but the second try finds it.
+                    if not left:
+                        raise
+            return None
+
+        self._within(seconds, patiently)
+
+    def define(self, statements: list[str]) -> None:
+        """Run statements that change the schema, each by itself."""
+        for statement in statements:
+            self.write(statement, {})
+        self.write("CALL db.awaitIndexes(60)", {})
+
+    def close(self) -> None:
+        """Close the connections; the next call opens new ones."""
+        with self._lock:
+            driver, self._driver = self._driver, None
+        if driver is not None:
+            # Closing waits for the server, too.
+            threading.Thread(target=driver.close, daemon=True).start()
+
+    def _session(
+        self,
+        driver: "Driver",
+        work: Callable[["ManagedTransaction"], Result],
+        seconds: float,
+        *,
+        write: bool,
+    ) -> Result:
+        from neo4j import unit_of_work
+
+        bounded = unit_of_work(timeout=seconds)(work)
+        with driver.session(database=self._settings.database) as session:
+            return session.execute_write(bounded) if write else session.execute_read(bounded)
+
+    def _within(self, seconds: float, call: Callable[["Driver"], Result]) -> Result:
+        done = threading.Event()
+        outcome: list[Result | Exception] = []
+
+        def run() -> None:
+            try:
+                outcome.append(call(self._open()))
+            except Exception as error:  # handed to the waiting thread
+                outcome.append(error)
+            done.set()
+
+        # Not a pool: its threads are waited for at exit, and one may wait for a dead server.
+        threading.Thread(target=run, daemon=True, name="neo4j-call").start()
+        if not done.wait(seconds + GRACE_SECONDS):
+            self.close()
+            raise GraphUnavailableError(f"{self._named} did not answer within {seconds:g} s")
+        result = outcome[0]
+        if isinstance(result, Exception):
+            raise self._translated(result) from result
+        return result
+
+    def _translated(self, error: Exception) -> Exception:
+        from neo4j.exceptions import DriverError, Neo4jError
+
+        if not isinstance(error, DriverError | Neo4jError | OSError):
+            return error
+        self.close()
+        return GraphUnavailableError(f"{self._named} cannot be used ({type(error).__name__}: {str(error)[:300]})")
+
+    @property
+    def _named(self) -> str:
+        return f"the Neo4j server at {self._settings.uri}"
+
+    def _open(self) -> "Driver":
+        from neo4j import GraphDatabase
+
+        settings = self._settings
+        with self._lock:
+            if self._driver is None:
+                password = settings.password
+                self._driver = GraphDatabase.driver(
+                    settings.uri,
+                    auth=(settings.user, password.get_secret_value()) if password else None,
+                    connection_timeout=min(settings.connect_seconds, settings.query_seconds),
+                    connection_acquisition_timeout=settings.connect_seconds,
+                    max_transaction_retry_time=settings.query_seconds,
+                    notifications_min_severity="OFF",
+                    telemetry_disabled=True,
+                )
+            return self._driver

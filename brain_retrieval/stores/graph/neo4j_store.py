@@ -1,0 +1,160 @@
+"""The graph of a user in a Neo4j server: the documented labels and relationships, open to anyone's Cypher.
+
+Every statement names the user. How rows get there is in `neo4j_publish.py`, what a call may cost in `neo4j_server.py`.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from brain_retrieval.home import Space
+from brain_retrieval.settings.knowledge import GraphSettings
+from brain_retrieval.stores.graph import neo4j_rows, neo4j_schema
+from brain_retrieval.stores.graph.forgetting import without_source
+from brain_retrieval.stores.graph.neo4j_publish import Publication
+from brain_retrieval.stores.graph.neo4j_server import Neo4jServer
+from brain_retrieval.stores.graph.projection import project
+from brain_retrieval.stores.graph.protocol import (
+    EDGE_KINDS,
+    Edge,
+    EdgeFilter,
+    GraphSnapshot,
+    Node,
+    PublishReport,
+)
+from brain_retrieval.stores.graph.rows import EvidenceRow, GraphRows, fold
+from brain_retrieval.stores.graph.traversal import Link, Traversals
+
+NODES = "UNWIND $keys AS key MATCH (n:Item {user_id: $user, key: key}) RETURN properties(n)"
+LINKS = """
+UNWIND $keys AS key MATCH (a:Item {{user_id: $user, key: key}})-[r{kinds}]-(b:Item {{user_id: $user}})
+WHERE r.user_id = $user AND a <> b{condition}
+RETURN r.key, a.key, b.key, r.confidence
+"""
+EDGE = "RETURN type(r) AS kind, a.key AS first, b.key AS second, properties(r) AS properties"
+# One branch for each type of relationship, because each has an index of its own.
+EDGES = "UNWIND $keys AS key CALL (key) {{ {} }} RETURN kind, first, second, properties".format(
+    " UNION ALL ".join(
+        f"MATCH (a:Item {{user_id: $user}})-[r:{kind} {{user_id: $user, key: key}}]->(b:Item {{user_id: $user}}) {EDGE}"
+        for kind in EDGE_KINDS
+    )
+)
+ALL_NODES = "MATCH (n:Item {user_id: $user}) RETURN properties(n)"
+ALL_EDGES = "MATCH (a:Item {user_id: $user})-[r]->(b:Item {user_id: $user}) WHERE r.user_id = $user " + EDGE
+ALL_EVIDENCE = "MATCH (n:Evidence {user_id: $user}) RETURN n.key, n.source_id, n.subject_id, n.data"
+FIND = """
+MATCH (n:Item {{user_id: $user}})
+WHERE any(name IN n.search_names WHERE name {test} $text) AND ($kinds IS NULL OR n.kind IN $kinds)
+RETURN properties(n) ORDER BY n.confidence DESC, n.key LIMIT $limit
+"""
+STATS = """
+MATCH (n:Item {user_id: $user}) RETURN 'node.' + n.kind AS what, count(*) AS rows
+UNION ALL
+MATCH (:Item {user_id: $user})-[r]->() WHERE r.user_id = $user RETURN 'edge.' + type(r) AS what, count(*) AS rows
+UNION ALL
+MATCH (n:Evidence {user_id: $user}) WITH count(*) AS rows WHERE rows > 0 RETURN 'evidence' AS what, rows
+"""
+
+
+class Neo4jGraph(Traversals):
+    """`GraphStore` over a Neo4j server (5.x, Community or Enterprise)."""
+
+    def __init__(self, space: Space, settings: GraphSettings) -> None:
+        self.user = space.user
+        self.query_seconds = settings.query_seconds
+        self._server = Neo4jServer(settings)
+        self._batch_rows = settings.batch_rows
+        self._defined = False
+
+    def publish(self, snapshot: GraphSnapshot) -> PublishReport:
+        """Make the graph exactly what the tables say. The same tables again write nothing."""
+        return self._replace(project(snapshot, self.user))
+
+    def delete_source(self, source_id: str) -> PublishReport:
+        """Remove a source and all that nothing else supports; what others support is worked out anew."""
+        return self._replace(without_source(self._load(), source_id, self.user))
+
+    def delete_user(self) -> PublishReport:
+        """Remove every node and relationship of this user."""
+        return self._replace(GraphRows())
+
+    def find(
+        self, text: str, *, prefix: bool = False, kinds: Iterable[str] | None = None, limit: int = 20
+    ) -> list[Node]:
+        """Return nodes of a name or alias, case and spacing aside; by confidence, then key."""
+        folded = fold(text)
+        if not folded:
+            return []
+        query = FIND.format(test="STARTS WITH" if prefix else "=")
+        wanted = None if kinds is None else sorted(kinds)
+        rows = self._read(query, text=folded, kinds=wanted, limit=max(limit, 0))
+        return [neo4j_rows.node_record(properties) for (properties,) in rows]
+
+    def stats(self) -> dict[str, int]:
+        """Return counts: `node.<kind>`, `edge.<kind>` and `evidence`, sorted by name, zeros left out."""
+        return dict(sorted((what, rows) for what, rows in self._read(STATS)))
+
+    def close(self) -> None:
+        """Close the connections; the next call opens new ones."""
+        self._server.close()
+
+    def _links(self, keys: Sequence[str], edges: EdgeFilter) -> list[Link]:
+        if not keys or (edges.kinds is not None and not edges.kinds):
+            return []
+        kinds = "" if edges.kinds is None else ":" + "|".join(sorted(edges.kinds))
+        condition, values = _condition(edges)
+        rows = self._read(LINKS.format(kinds=kinds, condition=condition), keys=list(keys), **values)
+        return [Link(*row) for row in rows]
+
+    def _nodes(self, keys: Sequence[str]) -> dict[str, Node]:
+        rows = self._read(NODES, keys=list(keys))
+        return {properties["key"]: neo4j_rows.node_record(properties) for (properties,) in rows}
+
+    def _edges(self, keys: Sequence[str]) -> dict[str, Edge]:
+        if not keys:
+            return {}
+        rows = self._read(EDGES, keys=list(keys))
+        return {row[3]["key"]: neo4j_rows.edge_record(row[0], (row[1], row[2]), row[3]) for row in rows}
+
+    def _load(self) -> GraphRows:
+        graph = GraphRows()
+        for (properties,) in self._read(ALL_NODES):
+            graph.nodes[properties["key"]] = neo4j_rows.node_row(properties)
+        for kind, start, end, properties in self._read(ALL_EDGES):
+            graph.edges[properties["key"]] = neo4j_rows.edge_row(kind, (start, end), properties)
+        for row in self._read(ALL_EVIDENCE):
+            graph.evidence[row[0]] = EvidenceRow(*row)
+        return graph
+
+    def _replace(self, graph: GraphRows) -> PublishReport:
+        if not self._defined:
+            self._server.define(neo4j_schema.statements())
+            self._defined = True
+        return Publication(self._server, self.user, self._batch_rows).replace(graph)
+
+    def _read(self, query: str, **values: Any) -> list[list[Any]]:
+        return self._server.read(query, {"user": self.user, **values})
+
+
+def _condition(edges: EdgeFilter) -> tuple[str, dict[str, Any]]:
+    """Return the Cypher of a filter, to be appended to a WHERE, and its values."""
+    parts, values = list[str](), dict[str, Any]()
+    if edges.direction != "both":
+        outward = "(startNode(r) = a) <> coalesce(r.inverted, false)"
+        parts.append(outward if edges.direction == "out" else f"NOT ({outward})")
+    if edges.relations is not None:
+        parts.append("(r.relation IN $relations OR r.predicate IN $relations)")
+        values["relations"] = sorted(edges.relations)
+    if edges.min_confidence > 0:
+        parts.append("r.confidence >= $min_confidence")
+        values["min_confidence"] = edges.min_confidence
+    if not edges.negated:
+        parts.append("coalesce(r.polarity, '') <> 'negated'")
+    if edges.known_at is not None:
+        parts.append("(r.known_from IS NULL OR r.known_from <= $known_at)")
+        values["known_at"] = edges.known_at
+    if edges.as_of is not None:
+        late = " OR r.ended_known_from > $known_at" if edges.known_at is not None else ""
+        parts.append("(r.valid_from IS NULL OR r.valid_from <= $as_of)")
+        parts.append(f"(r.valid_to IS NULL OR r.valid_to > $as_of{late})")
+        values["as_of"] = edges.as_of
+    return "".join(f" AND {part}" for part in parts), values

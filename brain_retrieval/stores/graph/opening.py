@@ -1,0 +1,117 @@
+"""Which graph a user has: the embedded one, and before it a Neo4j server if the settings name one.
+
+The embedded graph is always filled. If the server fails, reading goes on there, with a warning.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+from brain_retrieval.home import Space
+from brain_retrieval.settings import Settings
+from brain_retrieval.stores.graph.embedded import EmbeddedGraph
+from brain_retrieval.stores.graph.neo4j_store import Neo4jGraph
+from brain_retrieval.stores.graph.protocol import (
+    GraphSnapshot,
+    GraphStore,
+    GraphUnavailableError,
+    Neighbourhood,
+    Node,
+    Path,
+    PublishReport,
+    Ranked,
+    Subgraph,
+)
+
+Answer = TypeVar("Answer")
+REST_SECONDS = 30.0  # for which a server that failed is not asked again
+_LOG = logging.getLogger(__name__)
+
+
+def open_graph(space: Space, settings: Settings) -> GraphStore:
+    """Return the graph of a user as `settings.graph` says. Nothing is opened or connected yet."""
+    embedded = EmbeddedGraph(space, settings.graph)
+    if settings.graph.provider == "embedded":
+        return embedded
+    return DegradingGraph(Neo4jGraph(space, settings.graph), embedded)
+
+
+class DegradingGraph:
+    """A `GraphStore` of two: reads go to the first while it answers, changes to both.
+
+    `warnings` says what the last read could not have from the first. A change that fails at the first has been made
+    in the second when GraphUnavailableError is raised; making it again makes it at both.
+    """
+
+    def __init__(self, first: GraphStore, second: GraphStore) -> None:
+        self.user = second.user
+        self.warnings: tuple[str, ...] = ()
+        self._first = first
+        self._second = second
+        self._rested_at = 0.0
+
+    def publish(self, snapshot: GraphSnapshot) -> PublishReport:
+        """Publish to both; the report is the first's."""
+        self._second.publish(snapshot)
+        return self._first.publish(snapshot)
+
+    def delete_source(self, source_id: str) -> PublishReport:
+        """Delete in both; the report is the first's."""
+        self._second.delete_source(source_id)
+        return self._first.delete_source(source_id)
+
+    def delete_user(self) -> PublishReport:
+        """Delete in both; the report is the first's."""
+        self._second.delete_user()
+        return self._first.delete_user()
+
+    def node(self, key: str) -> Node | None:
+        return self._read(lambda graph: graph.node(key))
+
+    def find(
+        self, text: str, *, prefix: bool = False, kinds: Iterable[str] | None = None, limit: int = 20
+    ) -> list[Node]:
+        wanted = None if kinds is None else tuple(kinds)
+        return self._read(lambda graph: graph.find(text, prefix=prefix, kinds=wanted, limit=limit))
+
+    def neighbours(self, key: str, **options: Any) -> Neighbourhood | None:
+        kept = _kept(options)
+        return self._read(lambda graph: graph.neighbours(key, **kept))
+
+    def shortest_path(self, start: str, end: str, **options: Any) -> Path | None:
+        kept = _kept(options)
+        return self._read(lambda graph: graph.shortest_path(start, end, **kept))
+
+    def pagerank(self, seeds: Mapping[str, float], **options: Any) -> list[Ranked]:
+        kept = _kept(options)
+        return self._read(lambda graph: graph.pagerank(seeds, **kept))
+
+    def subgraph(self, keys: Iterable[str]) -> Subgraph:
+        wanted = tuple(keys)
+        return self._read(lambda graph: graph.subgraph(wanted))
+
+    def stats(self) -> dict[str, int]:
+        return self._read(lambda graph: graph.stats())
+
+    def close(self) -> None:
+        self._first.close()
+        self._second.close()
+
+    def _read(self, ask: Callable[[GraphStore], Answer]) -> Answer:
+        if time.monotonic() < self._rested_at:
+            return ask(self._second)
+        try:
+            answer = ask(self._first)
+        except GraphUnavailableError as error:
+            self.warnings = (f"{error}; the embedded graph answered instead",)
+            self._rested_at = time.monotonic() + REST_SECONDS
+            _LOG.warning("%s", self.warnings[0])
+            return ask(self._second)
+        self.warnings = ()
+        return answer
+
+
+def _kept(options: dict[str, Any]) -> dict[str, Any]:
+    # Both stores may be asked, so nothing may be used up by the first.
+    return {k: tuple(v) if k in ("relations", "kinds") and v is not None else v for k, v in options.items()}

@@ -1,0 +1,108 @@
+"""What the graph says of entities, storylines and macros, worked out from the edges that are left of them."""
+
+import math
+from collections import defaultdict
+from datetime import UTC
+
+from brain_retrieval.stores.graph.protocol import FACT_KINDS
+from brain_retrieval.stores.graph.rows import EdgeRow, GraphRows, NodeRow, fold
+
+
+def entities(graph: GraphRows, keys: set[str]) -> None:
+    """Count the mentions of these entities anew; those with neither mentions nor facts vanish, but the owner."""
+    mentions, stated = defaultdict(list), set()
+    for edge in graph.edges.values():
+        if edge.kind == "mentions" and edge.end in keys:
+            mentions[edge.end].append(edge)
+        elif edge.kind in FACT_KINDS:
+            stated |= {edge.start, edge.end}
+    for key in sorted(keys & graph.nodes.keys()):
+        node = graph.nodes[key]
+        if mentions[key]:
+            _recount(node, sorted(mentions[key], key=lambda edge: edge.key))
+        elif key not in stated and not node.properties.get("is_owner"):
+            del graph.nodes[key]
+            continue
+        undescribe(node)
+
+
+def storylines(graph: GraphRows, keys: set[str]) -> None:
+    """Count the sources of these storylines anew, and those of their macros; a text made of the lost one is dropped."""
+    included = _by_start(graph, "includes")
+    for key in sorted(keys & graph.nodes.keys()):
+        if not included[key]:
+            del graph.nodes[key]
+            continue
+        times = sorted(edge.properties["event_at"] for edge in included[key])
+        graph.nodes[key].properties |= {
+            "source_count": len(times),
+            "weight": math.fsum(edge.properties["weight"] for edge in included[key]),
+            "distinct_days": len({at.astimezone(UTC).date() for at in times}),
+            "started_at": times[0],
+            "last_source_at": times[-1],
+        }
+        undescribe(graph.nodes[key])
+    graph.drop_dangling()
+    macros(graph, keys)
+
+
+def macros(graph: GraphRows, changed: set[str]) -> None:
+    """Count what these storylines, gone or changed, leave of the macros that hold them."""
+    grouped = _by_start(graph, "groups")
+    for node in [n for n in graph.nodes.values() if n.kind == "macro"]:
+        left = [graph.nodes[edge.end] for edge in grouped[node.key]]
+        if len(left) == node.properties["storyline_count"] and not {n.key for n in left} & changed:
+            continue
+        if not left:
+            del graph.nodes[node.key]
+            continue
+        node.properties |= {
+            "storyline_count": len(left),
+            "total_source_count": sum(n.properties["source_count"] for n in left),
+            "started_at": min(n.properties["started_at"] for n in left),
+            "last_event_at": max(n.properties["last_source_at"] for n in left),
+        }
+        undescribe(node)
+
+
+def undescribe(node: NodeRow) -> None:
+    """Drop a text that may stem from a source that is gone; the next night writes it anew."""
+    for name in ("description_from", "cited_source_ids", "evidence_hash"):
+        node.properties.pop(name, None)
+    node.properties["description"] = ""
+    if node.kind in ("storyline", "macro"):
+        node.properties["is_dirty"] = True
+
+
+def _recount(node: NodeRow, mentions: list[EdgeRow]) -> None:
+    events = sorted(edge.properties["event_at"] for edge in mentions)
+    received = sorted(edge.properties["received_at"] for edge in mentions)
+    names = {fold(name): name for edge in mentions for name in edge.properties["names"]}
+    kept = [alias for alias in node.properties["aliases"] if fold(alias) in names]
+    if not node.properties["is_owner"]:
+        # Noisy-or: wrong only if every source is.
+        node.confidence = round(1 - math.prod(sorted(1 - edge.confidence for edge in mentions)), 9)
+        if fold(node.name) not in names:
+            node.name = min(kept or names.values())
+            node.properties["canonical_name"] = "-".join(fold(node.name).split())
+    node.names = sorted({fold(name) for name in (node.name, *kept)})
+    node.properties |= {
+        "aliases": kept,
+        "mention_count": sum(edge.properties["mention_count"] for edge in mentions),
+        "source_count": len(mentions),
+        "distinct_source_days": len({at.astimezone(UTC).date() for at in events}),
+        "first_mentioned_at": events[0],
+        "last_mentioned_at": events[-1],
+        "first_received_at": received[0],
+        "last_received_at": received[-1],
+        "created_at": received[0],
+        "updated_at": received[-1],
+    }
+
+
+def _by_start(graph: GraphRows, kind: str) -> defaultdict[str, list[EdgeRow]]:
+    found: defaultdict[str, list[EdgeRow]] = defaultdict(list)
+    for edge in sorted(graph.edges.values(), key=lambda edge: edge.key):
+        if edge.kind == kind:
+            found[edge.start].append(edge)
+    return found

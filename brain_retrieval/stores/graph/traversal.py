@@ -1,0 +1,225 @@
+"""Walks over a graph that any store can do: neighbours, shortest path, PageRank, subgraph.
+
+A store gives links, nodes and edges by key; what is best, in which order it comes and when to give up is decided here,
+so that all stores answer alike.
+"""
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.stores.graph.paths import Way, strongest_way
+from brain_retrieval.stores.graph.protocol import (
+    EDGE_KINDS,
+    MAX_HOPS,
+    MAX_PATH,
+    Direction,
+    Edge,
+    EdgeFilter,
+    GraphUnavailableError,
+    Neighbour,
+    Neighbourhood,
+    Node,
+    Path,
+    Ranked,
+    Subgraph,
+)
+from brain_retrieval.stores.graph.ranking import personalised_pagerank
+
+
+@dataclass(frozen=True)
+class Link:
+    """One step: from a key that was asked for (`near`) to the other end of an edge (`far`)."""
+
+    edge: str
+    near: str
+    far: str
+    confidence: float
+
+
+class Deadline:
+    """The end of one query's time."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._end = time.monotonic() + seconds
+
+    def check(self) -> None:
+        """Raise GraphUnavailableError if the time is up."""
+        if time.monotonic() > self._end:
+            raise GraphUnavailableError(f"the graph took longer than {self._seconds:g} s (graph.query_seconds)")
+
+
+class Traversals(ABC):
+    """The queries of a GraphStore that consist of many small ones."""
+
+    query_seconds: float
+
+    @abstractmethod
+    def _links(self, keys: Sequence[str], edges: EdgeFilter) -> list[Link]:
+        """Return every step from these keys over edges that count, loops left out."""
+
+    @abstractmethod
+    def _nodes(self, keys: Sequence[str]) -> dict[str, Node]: ...
+
+    @abstractmethod
+    def _edges(self, keys: Sequence[str]) -> dict[str, Edge]: ...
+
+    def node(self, key: str) -> Node | None:
+        """Return the node of a key, or None."""
+        return self._nodes([key]).get(key)
+
+    def neighbours(
+        self,
+        key: str,
+        *,
+        hops: int = 1,
+        relations: Iterable[str] | None = None,
+        kinds: Iterable[str] | None = None,
+        direction: Direction = "both",
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        min_confidence: float = 0.0,
+        limit: int = 50,
+    ) -> Neighbourhood | None:
+        """Return what is at most `hops` (1–3) steps away, the first `limit` of it; None for an unknown key.
+
+        Raises:
+            InvalidQueryError: for hops or a kind of edge that there is not.
+        """
+        _check("hops", hops, MAX_HOPS)
+        edges = edge_filter(relations, kinds, direction, as_of, known_at, min_confidence)
+        if (center := self.node(key)) is None:
+            return None
+        reached, walked = self._spread({key: 1.0}, hops, edges)
+        best = sorted(((hop, -strength, far) for far, (hop, strength) in reached.items() if hop))[: max(limit, 0)]
+        nodes = self._nodes([far for _, _, far in best])
+        inside = {key, *nodes}
+        between = self._edges(sorted({link.edge for link in walked if link.near in inside and link.far in inside}))
+        neighbours = tuple(Neighbour(nodes[far], hop, -minus) for hop, minus, far in best if far in nodes)
+        return Neighbourhood(center, neighbours, by_confidence(between))
+
+    def shortest_path(
+        self,
+        start: str,
+        end: str,
+        *,
+        max_hops: int = 5,
+        kinds: Iterable[str] | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> Path | None:
+        """Return the strongest of the shortest ways, whatever the direction of its edges; denied facts are no way.
+
+        Ways of equal strength are told apart by the keys of their nodes and edges. None if there is no way of at
+        most `max_hops` (1–8) edges, or an end does not exist.
+        """
+        _check("max_hops", max_hops, MAX_PATH)
+        edges = edge_filter(None, kinds, "both", as_of, known_at, 0.0, negated=False)
+        if len(self._nodes([start, end])) < len({start, end}):
+            return None
+        deadline = Deadline(self.query_seconds)
+
+        def steps(keys: Sequence[str]) -> list[Link]:
+            deadline.check()
+            return self._links(keys, edges)
+
+        way = strongest_way(start, end, max_hops, steps)
+        return None if way is None else self._path(way)
+
+    def pagerank(
+        self,
+        seeds: Mapping[str, float],
+        *,
+        damping: float = 0.85,
+        top_k: int = 20,
+        max_depth: int = 3,
+        kinds: Iterable[str] | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> list[Ranked]:
+        """Rank the nodes within `max_depth` (1–3) of the seeds by personalised PageRank, seeds included.
+
+        Edges are walked both ways with their confidence as weight; seeds with no weight or no node are ignored.
+        """
+        _check("max_depth", max_depth, MAX_HOPS)
+        edges = edge_filter(None, kinds, "both", as_of, known_at, 0.0, negated=False)
+        known = self._nodes(sorted(key for key, weight in seeds.items() if weight > 0))
+        if not known:
+            return []
+        reached, walked = self._spread(dict.fromkeys(known, 1.0), max_depth, edges)
+        weights = {link.edge: (link.near, link.far, link.confidence) for link in walked}
+        scores = personalised_pagerank(sorted(reached), weights, {key: seeds[key] for key in known}, damping)
+        best = sorted(((-score, key) for key, score in scores.items()))[: max(top_k, 0)]
+        nodes = self._nodes([key for _, key in best])
+        return [Ranked(nodes[key], -minus) for minus, key in best if key in nodes]
+
+    def subgraph(self, keys: Iterable[str]) -> Subgraph:
+        """Return the nodes of these keys and the edges among them."""
+        nodes = self._nodes(sorted(set(keys)))
+        links = self._links(sorted(nodes), EdgeFilter(direction="out"))
+        edges = self._edges(sorted({link.edge for link in links if link.far in nodes}))
+        return Subgraph(tuple(nodes[key] for key in sorted(nodes)), by_confidence(edges))
+
+    def _spread(
+        self, starts: Mapping[str, float], hops: int, edges: EdgeFilter
+    ) -> tuple[dict[str, tuple[int, float]], list[Link]]:
+        """Return each node within `hops` with its hop and strength, and all links that were walked."""
+        deadline = Deadline(self.query_seconds)
+        reached = {key: (0, strength) for key, strength in starts.items()}
+        frontier, walked = sorted(starts), list[Link]()
+        for hop in range(1, hops + 1):
+            deadline.check()
+            links = self._links(frontier, edges)
+            walked += links
+            level: dict[str, float] = {}
+            for link in links:
+                if link.far not in reached:
+                    strength = reached[link.near][1] * link.confidence
+                    level[link.far] = max(strength, level.get(link.far, 0.0))
+            reached |= {key: (hop, strength) for key, strength in level.items()}
+            frontier = sorted(level)
+        return reached, walked
+
+    def _path(self, way: Way) -> Path:
+        nodes, edges = self._nodes(way.nodes), self._edges(way.edges)
+        return Path(tuple(nodes[k] for k in way.nodes), tuple(edges[k] for k in way.edges), way.strength)
+
+
+def edge_filter(
+    relations: Iterable[str] | None,
+    kinds: Iterable[str] | None,
+    direction: Direction,
+    as_of: datetime | None,
+    known_at: datetime | None,
+    min_confidence: float,
+    negated: bool = True,
+) -> EdgeFilter:
+    """Return a filter of checked values.
+
+    Raises:
+        InvalidQueryError: for a kind or direction that there is not, or a time without a zone.
+    """
+    chosen = None if kinds is None else frozenset(kinds)
+    if chosen is not None and (unknown := sorted(chosen - set(EDGE_KINDS))):
+        raise InvalidQueryError(f"no kind of edge is called {unknown[0]!r}; there are {', '.join(EDGE_KINDS)}")
+    if direction not in ("out", "in", "both"):
+        raise InvalidQueryError(f"direction must be out, in or both, not {direction!r}")
+    for name, at in (("as_of", as_of), ("known_at", known_at)):
+        if at is not None and at.tzinfo is None:
+            raise InvalidQueryError(f"{name} needs a time zone")
+    wanted = None if relations is None else frozenset(relations)
+    return EdgeFilter(wanted, chosen, direction, as_of, known_at, min_confidence, negated)
+
+
+def by_confidence(edges: Mapping[str, Edge]) -> tuple[Edge, ...]:
+    """Return edges by confidence, then key."""
+    return tuple(sorted(edges.values(), key=lambda edge: (-edge.confidence, edge.key)))
+
+
+def _check(name: str, value: int, most: int) -> None:
+    if not 1 <= value <= most:
+        raise InvalidQueryError(f"{name} must be 1–{most}, not {value}")
