@@ -11,6 +11,7 @@ import polars as pl
 
 from brain_pipelines.knowledge.resolution.names import (
     folds,
+    is_address,
     is_exact_form,
     singular,
     squeezed,
@@ -39,7 +40,7 @@ def _blocks(nodes: list[Node], keys: Callable[[Node], Iterable[str]]) -> Iterato
     ids: list[int] = []
     hashes: list[int] = []
     for i, node in enumerate(nodes):
-        if node.name and not node.is_email and not (node.entity_class != "Person" and is_exact_form(node.name)):
+        if node.name and not node.is_email and not (node.entity_class != "Person" and is_address(node.name)):
             for key in keys(node):
                 ids.append(i)
                 hashes.append(hash((node.entity_class, key)))
@@ -58,7 +59,7 @@ def _forms(node: Node) -> Iterable[str]:
 
 def _slips(node: Node) -> Iterator[str]:
     """Yield the name with one letter of one word left out, the first letter of a word never."""
-    if node.entity_class == "Concept" or len(node.name) > MAX_KEYED:
+    if node.entity_class == "Concept" or len(node.name) > MAX_KEYED or is_exact_form(node.name):
         return
     if node.entity_class == "Person" and node.person.kind != "full":
         return

@@ -14,7 +14,7 @@ from brain_pipelines.knowledge.resolution.nodes import Names
 from brain_pipelines.knowledge.resolution.placing import Open
 
 MARGIN = 2.0  # how many times more the best must have than the next
-ENOUGH = 0.1  # of company: the least that counts
+ENOUGH = 0.05  # of company: the least that counts
 NAMED_THERE, COMPANY, HABIT = 0.92, 0.86, 0.86
 HABIT_SOURCES, HABIT_SHARE = 4, 0.85  # of the sources that tell: enough to settle those that do not
 BUSY = 500  # names in a source, from which on it is a list and no company

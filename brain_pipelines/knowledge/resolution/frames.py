@@ -2,7 +2,6 @@
 
 import polars as pl
 
-from brain_pipelines.knowledge.resolution.nodes import Names
 from brain_pipelines.knowledge.resolution.partition import Partition, shaped
 from brain_retrieval.knowledge.tables import ENTITY_MEMBERS, ENTITY_NAMES
 
@@ -50,11 +49,10 @@ def names_frame(partition: Partition, members: pl.DataFrame) -> pl.DataFrame:
     best = counted.sort(["node", "n", "entity_id"], descending=[False, True, False]).unique(
         "node", keep="first", maintain_order=True
     )
-    displays = alias_displays_of(partition.names)
     rows = []
     for node, entity_id, count in best.iter_rows():
         item = partition.names.nodes[node]
-        rows.append((item.name_id, entity_id, item.name, item.display or displays[node], item.entity_class, count))
+        rows.append((item.name_id, entity_id, item.name, item.display or item.name, item.entity_class, count))
     frame = (
         pl.DataFrame(rows, schema=ENTITY_NAMES.names, orient="row")
         if rows
@@ -89,9 +87,3 @@ def name_uses(partition: Partition, members: pl.DataFrame) -> pl.DataFrame:
             by_alias.select(pl.col("alias").alias("node"), "entity_id", "source_id"),
         ]
     ).unique()
-
-
-def alias_displays_of(names: Names) -> dict[int, str]:
-    counted = names.alias_displays.group_by("alias", "display").agg(pl.len().alias("n"))
-    ordered = counted.sort(["alias", "n", "display"], descending=[False, True, False])
-    return dict(ordered.unique("alias", keep="first", maintain_order=True).select("alias", "display").iter_rows())

@@ -3,7 +3,7 @@
 import polars as pl
 
 from brain_pipelines.knowledge.resolution.describe import described
-from brain_pipelines.knowledge.resolution.frames import alias_displays_of, name_uses
+from brain_pipelines.knowledge.resolution.frames import name_uses
 from brain_pipelines.knowledge.resolution.names import canonical_name
 from brain_pipelines.knowledge.resolution.partition import Partition, shaped
 from brain_retrieval.knowledge.tables import KNOWN_ENTITIES
@@ -66,9 +66,8 @@ def _identities(partition: Partition) -> pl.DataFrame:
 
 def _other_names(partition: Partition, members: pl.DataFrame) -> pl.DataFrame:
     """Return entity_id, aliases: every other name as it is written most often."""
-    displays = alias_displays_of(partition.names)
     uses = name_uses(partition, members).select("node", "entity_id").unique()
-    shown = [partition.names.nodes[node].display or displays[node] for node in uses["node"]]
+    shown = [partition.names.nodes[node].display or partition.names.nodes[node].name for node in uses["node"]]
     return (
         uses.with_columns(pl.Series("shown", shown, pl.String))
         .group_by("entity_id")

@@ -24,6 +24,7 @@ _DASHES = re.compile(r"[\u2010-\u2015\u2212_-]+")
 _POSSESSIVE = re.compile(r"(?<=\w)'s?$")
 _EDGES = " \t.,;:!?\"'“”„«»()[]{}<>*|…"
 _EMAIL = re.compile(r"[\w.+'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+_ADDRESS_LIKE = re.compile(r"[/\\@_]|^www\.")
 _FILE_LIKE = re.compile(r"[/\\@_]|\w\.\w{2,5}$|^www\.")
 _LETTERS = {"ß": "ss", "ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d"}
 _SPELLED_OUT = {"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"}
@@ -44,6 +45,11 @@ def is_email(name: str) -> bool:
 def is_exact_form(name: str) -> bool:
     """Tell whether a name is an address, a path or a file name: one character more or less is another thing."""
     return _FILE_LIKE.search(name) is not None
+
+
+def is_address(name: str) -> bool:
+    """Tell whether a name is an address or a path, in which every mark counts."""
+    return _ADDRESS_LIKE.search(name) is not None
 
 
 @lru_cache(maxsize=1 << 18)
@@ -73,7 +79,9 @@ def _person(name: str) -> str:
     before, comma, after = name.partition(",")
     if comma and "," not in after and after.strip() and after.strip(" .") not in ("jr", "sr", "ii", "iii", "phd", "md"):
         name = f"{after} {before}"
-    return name.replace(".", " ").replace(",", " ")
+    found = name.replace(".", " ").replace(",", " ").split()
+    named = [w for w in found if w not in TITLES]
+    return " ".join(named if len(named) > 1 else found)  # "Dr. Chen" keeps its title, which tells a surname
 
 
 def _word(word: str) -> str:

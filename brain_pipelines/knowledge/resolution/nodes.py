@@ -56,7 +56,7 @@ class Names:
     def with_rows(self, rows: pl.DataFrame) -> "Names":
         """Return the names with rows given to other nodes, which are counted anew."""
         for node in self.nodes:
-            node.sources, node.weight, node.best, node.display, node.type = 0, 0, 0.0, "", ""
+            node.sources, node.weight, node.best = 0, 0, 0.0
         _count(self.nodes, rows)
         return Names(self.nodes, rows, self.aliases, self.alias_displays)
 
@@ -96,10 +96,17 @@ def collect_names(entities: pl.DataFrame, user: str, extra: list[tuple[str, str]
         pl.Series("displays", [[d for _, _, d in rest] for rest in others], pl.List(pl.String)),
     )
     joined = rows.join(combos, on=["name", "type", "aliases"], how="left", nulls_equal=True)
-    _count(nodes, joined)
     pairs = joined.filter(pl.col("others").list.len() > 0).select("node", "source_id", "others", "displays")
     pairs = pairs.explode("others", "displays").rename({"others": "alias", "displays": "display"}).unique()
-    counted = pairs.group_by("node", "alias").agg(pl.col("source_id").n_unique().alias("sources"))
+    _count(nodes, joined)
+    written = pairs.group_by("alias", "display").agg(pl.len().alias("rows")).rename({"alias": "node"})
+    for node, display in _first(written, "rows", "display"):
+        nodes[node].display = nodes[node].display or display
+    counted = (
+        pairs.filter(pl.col("node") != pl.col("alias"))
+        .group_by("node", "alias")
+        .agg(pl.col("source_id").n_unique().alias("sources"))
+    )
     aliases = {(a, b): n for a, b, n in counted.iter_rows()}
     return Names(nodes, joined.drop("others", "displays"), aliases, pairs)
 
@@ -136,8 +143,7 @@ def _head(name: str, kind: str, aliases: list[str]) -> tuple[tuple[str, str], li
             rest.setdefault(key, shown)
     full = _fuller(head, list(rest))
     if full is not None:
-        rest.pop(full)
-        rest[head] = name
+        rest[head] = name  # and the alias stays among the rest, for how it is written
         head = full
     return head, [(c, n, d) for (c, n), d in sorted(rest.items())], full is not None
 

@@ -39,7 +39,7 @@ def parse_person(normalised: str) -> PersonName:
     """Return the parts of a person's normalised name."""
     if is_email(normalised):
         return _parse_address(normalised)
-    found = fold(normalised.lstrip("@")).split(" ")
+    found = fold(normalised.lstrip("@")).replace("'", "").split(" ")
     titles = [TITLES[w] for w in found if w in TITLES] if len(found) > 1 else []
     gender = next((t for t in titles if t != "-"), "-")
     rest = [w for w in found if w not in TITLES] if titles else found
@@ -117,7 +117,11 @@ def fits(short: PersonName, full: PersonName) -> str | None:
     "alice", "chen" and "ms chen" (part_of_name), "a chen" (initial), "al chen" (nickname), "alice chen" for
     "alice marie chen" (part_of_name), "achen@…" (address).
     """
-    if full.kind != "full" or not can_be_one(short, full):
+    if full.kind != "full":
+        return None
+    if short.kind == "full" and _begins(short, full):
+        return "part_of_name"
+    if not can_be_one(short, full):
         return None
     if short.kind == "lone":
         return _lone_fits(short, full)
@@ -132,6 +136,12 @@ def fits(short: PersonName, full: PersonName) -> str | None:
     if short.given == full.given:
         return "part_of_name" if len(full.middle) > len(short.middle) or full.generation != short.generation else None
     return "nickname" if full.given in longer_forms(short.given) else None
+
+
+def _begins(short: PersonName, full: PersonName) -> bool:
+    """Tell whether a full name begins another: "maria lopez" and "maria lopez garcia"."""
+    mine, whole = (short.given, *short.middle, short.family), (full.given, *full.middle, full.family)
+    return len(mine) < len(whole) and whole[: len(mine)] == mine
 
 
 def _lone_fits(short: PersonName, full: PersonName) -> str | None:

@@ -47,7 +47,7 @@ class Wholes:
         person = node.person
         if node.entity_class == "Person" and person.kind == "full":
             family = person.family.replace(" ", "")
-            for word in {person.given, person.family, person.family.rpartition(" ")[2]}:
+            for word in {person.given, *person.middle, person.family, person.family.rpartition(" ")[2]}:
                 self._by_word[word].append(i)
             given = person.given
             for box in {

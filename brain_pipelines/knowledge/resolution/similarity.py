@@ -11,6 +11,7 @@ from rapidfuzz.distance import OSA
 from brain_pipelines.knowledge.resolution.names import (
     fold,
     folds,
+    is_address,
     is_exact_form,
     numbers,
     singular,
@@ -60,7 +61,7 @@ def pair_score(left: str, right: str, entity_class: str, support: Support = Supp
     """Return how sure two normalised names of a class are one name, and by which rule; 0 if nothing speaks for it."""
     if left == right:
         return Likeness(1.0, "same_name")
-    if is_exact_form(left) or is_exact_form(right) or numbers(left) != numbers(right):
+    if is_address(left) or is_address(right) or numbers(left) != numbers(right):
         return NONE
     likeness = (
         _people(left, right, support) if entity_class == "Person" else _things(left, right, entity_class, support)
@@ -73,6 +74,8 @@ def _things(left: str, right: str, entity_class: str, support: Support) -> Liken
         return Likeness(ACCENTS, "spelling")
     if squeezed(left) == squeezed(right):
         return Likeness(SPACING, "spelling")
+    if is_exact_form(left) or is_exact_form(right):
+        return NONE
     if singular(left) == singular(right):
         return Likeness(PLURAL, "spelling")
     bare_left, bare_right = without_affix(left), without_affix(right)
