@@ -8,10 +8,11 @@ from collections import Counter
 from collections.abc import Iterable
 
 from brain_pipelines.extract.gazetteers import nicknames
-from brain_pipelines.extract.mention import Mention
+from brain_pipelines.extract.mention import MODEL, Mention
 
 # "A. Chen" may be the "Alice" of the same text when no full name is there to ask. Ambiguous by nature.
 
+_MISTAKEN = ("Organization", "Location", "Tool")
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 _LEGAL = re.compile(r"[,]?\s+(?:inc|corp|corporation|ltd|llc|gmbh|co|plc|ag|sa)\.?$", re.IGNORECASE)
 
@@ -24,10 +25,15 @@ def normalise(name: str) -> str:
 
 def group_names(mentions: Iterable[Mention]) -> dict[str, str]:
     """Return, for every normalised name that is part of a fuller one, the normalised name it belongs to."""
+    mentions = list(mentions)
     types: dict[str, Counter[str]] = {}
     for mention in mentions:
         types.setdefault(normalise(mention.name), Counter())[mention.type] += 1
-    people = sorted(name for name, kinds in types.items() if kinds["Person"] and "'s " not in name)
+    people = {name for name, kinds in types.items() if kinds["Person"] and "'s " not in name}
+    # A model may take "Lincoln" for a company where "Abraham Lincoln" is near.
+    surnames = {name.split(" ")[-1] for name in people if " " in name}
+    guessed = {normalise(m.name) for m in mentions if m.confidence <= MODEL and m.type in _MISTAKEN}
+    people = sorted(people | (guessed & surnames))
     groups = sorted(name for name, kinds in types.items() if kinds["Organization"])
     return {**_people(people), **_organizations(groups)}
 

@@ -37,7 +37,22 @@ def known_names() -> dict[str, str]:
     for line in _lines("gazetteer.txt"):
         kind, _, names = line.partition(": ")
         found.update((name.strip(), kind) for name in names.split(","))
+    found.update((name, "Location") for name in _regions() if not name.endswith("?"))
     return found
+
+
+@cache
+def _regions() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for line in _lines("regions.txt"):
+        level, _, names = line.partition(": ")
+        found.update((name.strip(), level) for name in names.split(","))
+    return found
+
+
+def level_of_region(name: str) -> str | None:
+    """Return "country" or "state" of a name as it stands behind that of a town, None if it is neither."""
+    return _regions().get(name) or _regions().get(f"{name}?")
 
 
 @cache
@@ -97,7 +112,9 @@ _NOUNS_BY_TYPE = {
         draft minutes whitepaper thesis""",
     "Tool": "tool api software database framework sdk plugin extension server compiler queue cluster cli",
     "Location": """city town village country office building street park beach restaurant cafe apartment house
-        room state region river lake mountain island airport station hotel""",
+        room state region river lake mountain island airport station hotel falls county bay valley gulf ocean sea desert
+        peninsula province township forest canyon creek territory stadium theatre theater museum cathedral castle palace
+        cemetery bridge road avenue square islands mountains""",
 }
 _HEAD_NOUNS = {noun: kind for kind, nouns in _NOUNS_BY_TYPE.items() for noun in nouns.split()}
 # Words that end a project's name without being part of it: "the UI redesign project" is called "UI redesign".

@@ -4,11 +4,19 @@ Word lists win over the model, because a small model takes "Kafka" for a person 
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from brain_pipelines.extract.gazetteers import known_first_words, known_names, type_of_noun
+from brain_pipelines.extract.gazetteers import (
+    given_names,
+    known_first_words,
+    known_names,
+    level_of_region,
+    type_of_noun,
+)
 from brain_pipelines.extract.mention import GUESSED, LOWER_CASE, MODEL, NAMED
-from brain_pipelines.extract.people import Name, entity_at, people, trimmed
+from brain_pipelines.extract.people import MAX_SURNAMES, TITLES, Name, entity_at, people, trimmed
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -38,24 +46,45 @@ def find_names(doc: "Doc") -> list[Name]:
             if taken.isdisjoint(tokens):
                 taken.update(tokens)
                 found.append(name)
-    return sorted(found, key=lambda name: name.start)
+    found.sort(key=lambda name: name.start)
+    return [_retyped(doc, name, after) for name, after in zip_longest(found, found[1:])]
+
+
+def _retyped(doc: "Doc", name: Name, after: Name | None) -> Name:
+    """Return the name with the type that what stands beside it tells: "Sen. Weiss", "Blythe, Calif."."""
+    if name.type == "Person" or name.confidence > MODEL:
+        is_odd = name.type == "Person" and doc[name.start].text not in given_names() and name.confidence <= NAMED
+        return replace(name, type="Location") if is_odd and _before_region(doc, name, after) else name
+    if _before_region(doc, name, after):
+        return replace(name, type="Location")
+    title = doc[name.start - 1].lower_.rstrip(".") if name.start else ""
+    return replace(name, type="Person") if title in TITLES and name.end - name.start <= MAX_SURNAMES else name
+
+
+def _before_region(doc: "Doc", name: Name, after: Name | None) -> bool:
+    """Tell whether a comma and a state or country follow, as after the name of a town."""
+    if after is None or after.type != "Location" or doc[name.end : after.start].text != ",":
+        return False
+    return level_of_region(doc[after.start : after.end].text) is not None and name.end - name.start <= MAX_SURNAMES
 
 
 def _listed(doc: "Doc") -> Iterator[Name]:
     first_words, names = known_first_words(), known_names()
     for token in doc:
-        for length in range(first_words.get(token.text, 0), 0, -1):
+        for length in range(min(first_words.get(token.text, 0), len(doc) - token.i), 0, -1):
             kind = names.get(doc[token.i : token.i + length].text)
-            if kind and not _inside_longer_name(doc, token.i, token.i + length):
+            if kind and not _inside_longer_name(doc, token.i, token.i + length, kind):
                 yield Name(token.i, token.i + length, kind, NAMED)
                 break
 
 
-def _inside_longer_name(doc: "Doc", start: int, end: int) -> bool:
+def _inside_longer_name(doc: "Doc", start: int, end: int, kind: str) -> bool:
     """Tell whether the model sees a longer name of an organisation here, as in "Oracle Health Services"."""
     entity = entity_at(doc, start)
     if entity is None:
         return False
+    if kind == "Location":
+        return trimmed(entity) != (start, end)  # "England" of the "England national team"
     beside = [*doc[max(entity.start, start - 1) : start], *doc[end : min(end + 1, entity.end)]]
     return any(_is_capitalised(t) and t.pos_ == "PROPN" for t in beside)
 

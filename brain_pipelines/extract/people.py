@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
 MAX_SURNAMES = 4
-_TITLES = words("mr mrs ms miss dr prof professor sir president sen rep gov gen col lt sgt capt justice")
+TITLES = words("mr mrs ms miss dr prof professor sir president sen rep gov gen col lt sgt capt justice")
 _OPENERS = words("will may can could would should did does do has have is are was were hi hey hello dear thanks")
 _PARTICLES = words("van von de der la del bin al da di")
 _NOT_NAMES = words(
@@ -73,7 +73,7 @@ def trimmed(entity: "Span") -> tuple[int, int]:
     while tokens and (
         tokens[0].pos_ == "DET"
         or not _is_word(tokens[0])
-        or tokens[0].lower_.rstrip(".") in _TITLES
+        or tokens[0].lower_.rstrip(".") in TITLES
         or (tokens[0].is_sent_start and tokens[0].lower_ in _OPENERS and len(tokens) > 1)
     ):
         tokens.pop(0)

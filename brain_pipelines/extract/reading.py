@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from brain_pipelines.extract.adjacent import adjacent_triples
 from brain_pipelines.extract.blocks import Block, blocks_of
 from brain_pipelines.extract.clause_times import ClauseTimes
 from brain_pipelines.extract.coreference import Referents
@@ -91,7 +92,7 @@ def _read_block(block: Block, doc: "Doc", turn: Turn, referents: Referents, read
     if not block.is_table:
         times = ClauseTimes(doc)
         labels = list(_announced(block, turn, reading))
-        for triple in triples_of(doc, phrases):
+        for triple in (*triples_of(doc, phrases), *adjacent_triples(doc, names, phrases)):
             if any(start <= triple.anchor.idx < end for start, end in labels):
                 continue
             found += [side for side in (triple.subject, triple.object) if not side.is_literal]

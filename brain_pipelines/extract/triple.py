@@ -28,6 +28,7 @@ RULE_CONFIDENCE = {
     "kinship": 0.8,
     "inherited": 0.75,
     "policy": 0.8,
+    "adjacent": 0.7,
 }
 _SHORT = re.compile(r"[^aeiou]+[aeiou][^aeiouswxyz]")
 BEGUN, ENDED = "begun", "ended"
