@@ -28,9 +28,9 @@ from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 
 STAGES = ("extractions", "enrichments")
-# Tokens of answer for each token of text (extractions) and for each text (enrichments), where the ledger has none of
-# this model: measured with our scripted reader and with the longest answers that the form allows.
-OUTPUT_PER_TOKEN = 1.0
+# Tokens of answer for each token of text (extractions: talk, see docs/costs.md; prose takes a third of it) and for each
+# text (enrichments: a full answer), used until the ledger knows this model.
+OUTPUT_PER_TOKEN = 3.5
 OUTPUT_PER_TEXT = 150
 # So many requests of a model must be in the ledger before its own figures are used.
 ENOUGH = 20
@@ -114,7 +114,8 @@ class _Reckoner:
     def _extractions(self, found: Estimate, rows: Sequence[dict[str, Any]]) -> None:
         most_input = self.settings.llm.max_input_chars
         items = {extraction.item_key(self.model, item): item for item in items_of(rows, most=most_input)}
-        pending = [item for key, item in items.items() if key not in self._known(items)]
+        known = self._known(items)
+        pending = [item for key, item in items.items() if key not in known]
         found.cached += len(items) - len(pending)
         most = request_chars(most_input, max(self.settings.llm.max_output_tokens, extraction.OUTPUT_TOKENS))
         fixed = self._fixed(extraction_prompt.SYSTEM, extraction_prompt.ExtractionAnswer)

@@ -18,8 +18,8 @@ from brain_retrieval.errors import BudgetExceededError, ModelCallError, NoAnswer
 from brain_retrieval.models.cached_chat import CachedChat
 from brain_retrieval.models.chat_cache import answer_key
 
-# Dense text needs about one token of answer for one of text; llm.max_output_tokens is made for short answers.
-OUTPUT_TOKENS = 8000
+# llm.max_output_tokens is made for short answers; what is read in a text is longer than the text.
+OUTPUT_TOKENS = 16_000
 # After so many failed calls in a row the endpoint is taken for down, and the rest of the span does not wait for it.
 PATIENCE = 3
 

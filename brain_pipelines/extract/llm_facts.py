@@ -59,16 +59,15 @@ def facts_of(
 def _stated(
     text: str, read: ReadFact, span: tuple[int, int], names: Names, language: str | None, zone: tzinfo
 ) -> Stated | None:
-    predicate, denied = _predicate(read.predicate)
+    predicate, denied = _predicate(read.verb)
     subject = names.find(read.subject, "Concept")
-    literal = read.object_type == "Literal"
-    obj = None if literal else names.find(read.object, read.object_type)
+    obj = names.find(read.object)  # what is no entity of the text is a value
     if subject is None or not predicate or not read.object or obj is subject:
         return None
-    negated = denied or read.polarity == "negated" or is_denied(text, span, read.subject, read.object, language)
+    negated = denied or read.is_negated or is_denied(text, span, read.subject, read.object, language)
     modality = _modality(text, read, span, language)
     start, end = sentence_of(text, span)
-    stated_from, stated_to = _days(read, zone)
+    stated_from, stated_to = _days(read.when, zone)
     return Stated(
         subject=subject,
         predicate=predicate,
@@ -77,8 +76,8 @@ def _stated(
         value=obj.name if obj else read.object,
         polarity="negated" if negated else "affirmed",
         modality=modality,
-        confidence=round(read.confidence * (1.0 if modality == "asserted" else NOT_ASSERTED), 4),
-        description=read.description,
+        confidence=round(read.sure * (1.0 if modality == "asserted" else NOT_ASSERTED), 4),
+        description=read.note,
         stated_from=stated_from,
         stated_to=stated_to,
         start=start,
@@ -100,10 +99,11 @@ def _modality(text: str, read: ReadFact, span: tuple[int, int], language: str | 
     return "possible" if is_hedged(text, span, read.subject, read.object, language) else "asserted"
 
 
-def _days(read: ReadFact, zone: tzinfo) -> tuple[datetime | None, datetime | None]:
+def _days(when: str, zone: tzinfo) -> tuple[datetime | None, datetime | None]:
     """Return from when and up to when (exclusive) a fact is said to hold; nonsense is nothing."""
-    first, last = _period(read.valid_from), _period(read.valid_to)
-    start, end = first and first[0], last and last[1]
+    first, slash, last = when.replace(" ", "").partition("/")
+    since, until = _period(first), _period(last if slash else first)
+    start, end = since and since[0], until and until[1]
     if start and end and start >= end:
         return None, None
     return _moment(start, zone), _moment(end, zone)

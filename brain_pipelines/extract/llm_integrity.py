@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 
 from brain_pipelines.extract.llm_items import Item
+from brain_pipelines.extract.llm_names import is_owner
 from brain_pipelines.prompts.extraction import ExtractionAnswer, ItemReading, ReadEntity, ReadFact
 
 # So many of the quotes of an entry must stand in an item for the whole entry to be taken for that item's.
@@ -39,14 +40,14 @@ def settle(items: Sequence[Item], answer: ExtractionAnswer) -> Settled:
     for index, reading in loose:
         given = reading.index if 0 <= reading.index < len(items) else 0
         for read in (*reading.entities, *reading.facts):
-            place = _place_of(items, read.quote, index)
+            place = _place_of(items, read, index)
             # An entry that belongs to no item does not make one answered.
             target = found.readings.get(place) if place is not None else None
             if target is None:
                 found.dropped[given if index is None else index] += 1
                 continue
             found.moved += place != reading.index
-            _add(target, read.model_copy(update={"confidence": _scaled(read.confidence, scale)}))
+            _add(target, read.model_copy(update={"sure": _scaled(read.sure, scale)}))
     return found
 
 
@@ -70,29 +71,35 @@ def _placed(items: Sequence[Item], readings: Sequence[ItemReading]) -> list[tupl
 
 def _shares(items: Sequence[Item], reading: ItemReading) -> list[float]:
     """Return, for each item, the share of the entry's quotes that stand in it; if all stand in its own, 0 elsewhere."""
-    quotes = [read.quote for read in (*reading.entities, *reading.facts)]
+    reads = [read for read in (*reading.entities, *reading.facts) if not _is_owner(read)]
     shares = [0.0] * len(items)
-    if not quotes:
+    if not reads:
         return shares
     if 0 <= reading.index < len(items):
         own = items[reading.index].quotable
-        shares[reading.index] = sum(own.find(quote) is not None for quote in quotes) / len(quotes)
+        shares[reading.index] = sum(any(map(own.find, read.quotes)) for read in reads) / len(reads)
         if shares[reading.index] == 1.0:
             return shares
     for index, item in enumerate(items):
         if index != reading.index:  # exactly: similarity is dear, and here it is not needed
-            shares[index] = sum(any(item.quotable.every(quote)) for quote in quotes) / len(quotes)
+            held = [any(any(item.quotable.every(quote)) for quote in read.quotes) for read in reads]
+            shares[index] = sum(held) / len(reads)
     return shares
 
 
-def _place_of(items: Sequence[Item], quote: str, index: int | None) -> int | None:
+def _place_of(items: Sequence[Item], read: ReadEntity | ReadFact, index: int | None) -> int | None:
     """Return the item that holds a quote: `index` if it does, else the first with its words, else with like words."""
-    if index is not None and items[index].quotable.find(quote) is not None:
+    if index is not None and (_is_owner(read) or any(map(items[index].quotable.find, read.quotes))):
         return index
-    exact = (n for n, item in enumerate(items) if any(item.quotable.every(quote)))
-    alike = (n for n, item in enumerate(items) if item.quotable.find(quote) is not None)
+    exact = (n for n, item in enumerate(items) if any(any(item.quotable.every(quote)) for quote in read.quotes))
+    alike = (n for n, item in enumerate(items) if any(map(item.quotable.find, read.quotes)))
     found = next(exact, None)
     return next(alike, None) if found is None else found
+
+
+def _is_owner(read: ReadEntity | ReadFact) -> bool:
+    """Tell whether it is the owner's name, which no text holds."""
+    return isinstance(read, ReadEntity) and is_owner(read.name)
 
 
 def _size(reading: ItemReading) -> int:
@@ -108,7 +115,7 @@ def _add(reading: ItemReading, read: ReadEntity | ReadFact) -> None:
 
 def _scale(answer: ExtractionAnswer) -> float:
     """Return what the answer's confidences are out of: 1, 10 or 100, whichever holds the highest of them."""
-    given = [read.confidence for item in answer.items for read in (*item.entities, *item.facts)]
+    given = [read.sure for item in answer.items for read in (*item.entities, *item.facts)]
     highest = max((value for value in given if isfinite(value)), default=1.0)
     return next((scale for scale in (1.0, 10.0) if highest <= scale), 100.0)
 

@@ -1,12 +1,11 @@
 """The entities of one text as a chat model named them: parts of the text joined, every name checked against the text.
 
-A name that the text does not hold would join strangers in the resolution of entities, so the quote replaces it.
+A name that the text does not hold would join strangers in the resolution of entities, so another form replaces it.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 
 from brain_pipelines.extract.aliases import normalise
 from brain_pipelines.extract.llm_items import Item
@@ -16,8 +15,6 @@ from brain_pipelines.extract.speakers import HUMAN_ROLES, OWNER
 from brain_pipelines.prompts.extraction import ItemReading, ReadEntity
 from brain_retrieval.ids import content_id
 
-# "Анну" is "Анна". A name of more words than the quote is never the same: "Alice Chen" is not "Alice".
-SAME_NAME = 0.7
 NAME_WORDS = 8
 _PRONOUNS = frozenset(
     "i me my mine you your yours he him his she her hers it its we us our ours they them their theirs this that "
@@ -87,19 +84,19 @@ class Names:
         return named
 
     def _enter(self, item: Item, read: ReadEntity) -> None:
-        forms = [f for f in (read.name, *read.aliases, read.quote) if self._is_name(f) and any(item.quotable.every(f))]
+        forms = [f for f in read.quotes if self._is_name(f) and any(item.quotable.every(f))]
         if is_owner(read.name):
             name, forms = OWNER, [f for f in forms if not is_owner(f)]
-        elif self._text.find(read.name) is not None or _alike(read.name, read.quote):
+        elif self._text.find(read.name) is not None:
             name = read.name
         elif forms:
             name = max(forms, key=len)
         else:
             return
         named = self._named.setdefault(normalise(name), Named(name))
-        named.types[read.type] += round(read.confidence * 1000) + 1
-        named.confidence = max(named.confidence, read.confidence)
-        named.description = named.description or read.description
+        named.types[read.type] += round(read.sure * 1000) + 1
+        named.confidence = max(named.confidence, read.sure)
+        named.description = named.description or read.about
         named.forms.update(" ".join(form.split()) for form in forms)
 
     def _is_name(self, form: str) -> bool:
@@ -165,9 +162,3 @@ class Names:
 def is_owner(name: str) -> bool:
     """Tell whether a name stands for the person whose memory this is."""
     return name.casefold().strip() in HUMAN_ROLES | {"i"}
-
-
-def _alike(name: str, quote: str) -> bool:
-    if len(name.split()) != len(quote.split()):
-        return False
-    return SequenceMatcher(None, name.casefold(), quote.casefold()).ratio() >= SAME_NAME

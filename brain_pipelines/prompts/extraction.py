@@ -17,7 +17,7 @@ EntityType = Literal["Person", "Organization", "Project", "Concept", "Location",
 Relation = Literal[
     "KNOWS", "WORKS_WITH", "MEMBER_OF", "WORKED_ON", "OWNS", "DEPENDS_ON", "RELATED_TO", "PART_OF", "USES", "ABOUT"
 ]
-Modality = Literal["asserted", "possible", "conditional", "question", "reported"]
+Stance = Literal["negated", "possible", "conditional", "question", "reported"]
 
 SYSTEM = f"""You read texts of a person's own archive and write down who and what they name, and what they state.
 {DATA_RULE}
@@ -25,32 +25,33 @@ Each item has an index. Answer with one entry for every item, under its own inde
 write of an item must stand in that item alone.
 
 entities: what an item names.
-- name: the fullest form the item uses, in its own spelling. Who says "I" is called as the item's header says.
+- name: the fullest form the item uses, copied exactly. Who says "I" is called as the item's header says.
 - type: Person; Organization (company, team, group); Project (work item, initiative, product being made); Concept (idea,
   topic, field); Location (place, region); Event (meeting, milestone, incident); Document (file, article, book); Tool
   (software, service, device).
 - aliases: the other forms by which the item names it, copied exactly; no pronouns.
-- quote: one form copied exactly from the item, to find it by.
-- description: at most twelve words on what the item says it is, or "".
-- confidence: 0 to 1 that it is one, and of this type.
+- about: at most twelve words on what the item says it is, or "".
+- sure: 0 to 10 that it is one, and of this type.
 Leave out pronouns, dates, numbers and words about the conversation itself.
 
 facts: what an item states, each a single statement. Split "A and B lead C and D" into four.
-- subject, object: the name of an entity of this item; the object may be a value (a date, a number, a quality) instead.
-- object_type: the type of the object, or Literal for a value.
-- predicate: a verb in its dictionary form with its preposition, without auxiliaries and without "not": "lead",
-  "depend on", "be manager of", "live in".
+- subject: the name of an entity of this item.
+- verb: in its dictionary form with its preposition, without auxiliaries and without "not": "lead", "depend on", "be
+  manager of", "live in".
+- object: the name of an entity of this item, or a value (a date, a number, a quality).
 - relation: KNOWS (person, person), WORKS_WITH (person, person), MEMBER_OF (person, organization), WORKED_ON (person or
   organization, work), OWNS (person or organization, thing), DEPENDS_ON (thing, thing), PART_OF (part, whole), USES (who
   or what, tool), ABOUT (text or meeting, topic), else RELATED_TO.
-- polarity: negated if the text says it is not, no longer or never so; else affirmed.
-- modality: asserted; possible (might, plans to, wants to, thinks); conditional (if, unless); question; reported
-  (somebody else is said to have said it). Keep uncertain statements and mark them so.
-- quote: 3 to 15 words copied exactly from the item that state it, "not" and "might" included.
-- description: role, duration, amount or reason if the text gives one, at most twelve words, or "".
-- valid_from, valid_to: since when and until when, as YYYY, YYYY-MM or YYYY-MM-DD, or "". Only where the item says so;
-  count "last year" from the item's date.
-- confidence: 0 to 1 that the item states this."""
+- stance: [] for a plain statement, else what applies: negated (it is not, no longer or never so), possible (might,
+  plans to, wants to, thinks), conditional (if, unless), question, reported (somebody else is said to have said it).
+  Keep uncertain statements and mark them so.
+- when: "" unless the item says when it holds: 2021-03 (then), 2021/ (since), /2022-05-10 (until), 2021/2022. Count
+  "last year" from the item's date.
+- quote: 3 to 8 words in a row copied exactly from the item where it states this.
+- note: role, duration, amount or reason if the text gives one, at most twelve words, or "".
+- sure: 0 to 10 that the item states this.
+
+Answer in one line of JSON without spaces between its parts."""
 
 
 def _cut(most: int) -> BeforeValidator:
@@ -61,20 +62,24 @@ def _cut(most: int) -> BeforeValidator:
 Name = Annotated[str, _cut(120)]
 Quote = Annotated[str, _cut(400)]
 Short = Annotated[str, _cut(160)]
-Score = Annotated[float, Field(description="0 to 1")]
+Score = Annotated[float, Field(description="0 to 10")]
 
 
 class ReadEntity(BaseModel):
-    """Something an item names."""
+    """Something an item names. The keys are single tokens: answers are most of the cost."""
 
     model_config = ConfigDict(extra="ignore")
 
     name: Name
     type: EntityType
     aliases: list[Name] = Field(max_length=20)
-    quote: Quote
-    description: Short
-    confidence: Score
+    about: Short
+    sure: Score
+
+    @property
+    def quotes(self) -> list[str]:
+        """What of it must stand in the item: one of these."""
+        return [self.name, *self.aliases]
 
 
 class ReadFact(BaseModel):
@@ -83,17 +88,28 @@ class ReadFact(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     subject: Name
-    predicate: Name
+    verb: Name
     object: Name
-    object_type: EntityType | Literal["Literal"]
     relation: Relation
-    polarity: Literal["affirmed", "negated"]
-    modality: Modality
+    stance: list[Stance] = Field(max_length=5)
+    when: Short
     quote: Quote
-    description: Short
-    valid_from: Short
-    valid_to: Short
-    confidence: Score
+    note: Short
+    sure: Score
+
+    @property
+    def quotes(self) -> list[str]:
+        """What of it must stand in the item."""
+        return [self.quote]
+
+    @property
+    def is_negated(self) -> bool:
+        return "negated" in self.stance
+
+    @property
+    def modality(self) -> str:
+        """The modality that is farthest from asserted, as in the local tier."""
+        return next((m for m in ("question", "reported", "conditional", "possible") if m in self.stance), "asserted")
 
 
 class ItemReading(BaseModel):

@@ -19,15 +19,13 @@ def texts_of(body: dict[str, Any]) -> list[tuple[int, str]]:
 
 def entity(name: str, kind: str = "Person", **changes: Any) -> dict[str, Any]:
     """Return an entity as a model writes it."""
-    plain = {"name": name, "type": kind, "aliases": [], "quote": name, "description": "", "confidence": 0.9}
-    return {**plain, **changes}
+    return {"name": name, "type": kind, "aliases": [], "about": "", "sure": 9, **changes}
 
 
-def fact(subject: str, predicate: str, obj: str, quote: str, **changes: Any) -> dict[str, Any]:
+def fact(subject: str, verb: str, obj: str, quote: str, **changes: Any) -> dict[str, Any]:
     """Return a fact as a model writes it."""
-    plain = {"subject": subject, "predicate": predicate, "object": obj, "object_type": "Project", "quote": quote}
-    plain |= {"relation": "WORKED_ON", "polarity": "affirmed", "modality": "asserted", "description": ""}
-    return {**plain, "valid_from": "", "valid_to": "", "confidence": 0.9, **changes}
+    plain = {"subject": subject, "verb": verb, "object": obj, "relation": "WORKED_ON", "stance": [], "when": ""}
+    return {**plain, "quote": quote, "note": "", "sure": 9, **changes}
 
 
 def read(index: int, text: str) -> dict[str, Any]:
@@ -39,13 +37,13 @@ def read(index: int, text: str) -> dict[str, Any]:
         kind, relation = _KINDS[verb]
         entities.setdefault(subject, entity(subject))
         entities.setdefault(obj, entity(obj, kind))
-        facts.append(fact(subject, verb[:-1], obj, match[0], object_type=kind, relation=relation))
+        facts.append(fact(subject, verb[:-1], obj, match[0], relation=relation))
     return {"index": index, "entities": list(entities.values()), "facts": facts}
 
 
 def answer(*items: dict[str, Any]) -> str:
     """Return an answer with these items."""
-    return json.dumps({"items": items})
+    return json.dumps({"items": items}, separators=(",", ":"))
 
 
 def reads(body: dict[str, Any]) -> str:

@@ -101,7 +101,7 @@ def test_an_index_that_drifted_is_put_back_by_its_quotes(server: FakeOpenAI, ask
 
 def test_a_single_statement_of_another_item_is_moved_there(server: FakeOpenAI, ask: Ask) -> None:
     first, second = read(0, TEXTS[0]), read(1, TEXTS[1])
-    stray = fact("Bob Smith", "use", "Kafka", "Bob Smith uses Kafka", object_type="Tool", relation="USES")
+    stray = fact("Bob Smith", "use", "Kafka", "Bob Smith uses Kafka", relation="USES")
     server.chat = lambda body: answer({**first, "facts": [*first["facts"], stray]}, {**second, "facts": []})
     found = ask(*TEXTS[:2])
     assert triples(found[0]) == [("Alice Chen", "lead", "Apollo")]
@@ -194,7 +194,7 @@ def test_instructions_in_a_text_are_data(server: FakeOpenAI, ask: Ask) -> None:
 
 @pytest.mark.parametrize(("given", "stored"), [(0.8, 0.8), (8, 0.8), (80, 0.8), (-1, 0.0), (1, 1.0)])
 def test_confidences_of_any_scale_are_shares(server: FakeOpenAI, ask: Ask, given: float, stored: float) -> None:
-    server.chat = lambda body: answer({"index": 0, "entities": [entity("Alice Chen", confidence=given)], "facts": []})
+    server.chat = lambda body: answer({"index": 0, "entities": [entity("Alice Chen", sure=given)], "facts": []})
     (found,) = ask(TEXTS[0])
     assert [e["confidence"] for e in found.extraction.entities] == [stored]
 

@@ -7,10 +7,11 @@ import pytest
 
 from brain_pipelines.extract.llm import TextReading
 from brain_pipelines.extract.llm_guard import is_denied
+from brain_pipelines.extract.llm_integrity import settle
 from brain_pipelines.extract.llm_items import items_of, parts_of
 from brain_pipelines.extract.llm_quotes import Quotable
 from brain_pipelines.extract.relation_domains import fitting_relation
-from brain_pipelines.prompts.extraction import ItemReading
+from brain_pipelines.prompts.extraction import ExtractionAnswer
 from brain_pipelines.stages.extractions import Extraction
 from brain_pipelines.stages.extractions_llm import rows_of
 from brain_retrieval.settings import Settings
@@ -24,7 +25,8 @@ def rows(
     """Return the rows of one text whose first part was read so."""
     row = document(text, **changes)
     (item,) = items_of([row], most=6000)
-    reading = ItemReading.model_validate({"index": 0, "entities": list(entities), "facts": list(facts)})
+    given = {"items": [{"index": 0, "entities": list(entities), "facts": list(facts)}]}
+    reading = settle([item], ExtractionAnswer.model_validate(given)).readings[0]
     return rows_of(row, TextReading([(item, reading)]), Settings(time_zone=zone))
 
 
@@ -95,45 +97,48 @@ def test_a_predicate_holds_no_denial(given: str, predicate: str) -> None:
 @pytest.mark.parametrize(
     ("text", "given", "modality", "confidence"),
     [
-        ("Alice leads Apollo.", "asserted", "asserted", 0.9),
-        ("Alice might lead Apollo.", "asserted", "possible", 0.54),
-        ("Perhaps Alice leads Apollo.", "asserted", "possible", 0.54),
-        ("Does Alice lead Apollo?", "asserted", "question", 0.54),
-        ("Alice leads Apollo.", "reported", "reported", 0.54),
-        ("In May Alice leads Apollo.", "asserted", "asserted", 0.9),
+        ("Alice leads Apollo.", [], "asserted", 0.9),
+        ("Alice might lead Apollo.", [], "possible", 0.54),
+        ("Perhaps Alice leads Apollo.", [], "possible", 0.54),
+        ("Does Alice lead Apollo?", [], "question", 0.54),
+        ("Alice leads Apollo.", ["reported", "possible"], "reported", 0.54),
+        ("In May Alice leads Apollo.", [], "asserted", 0.9),
     ],
 )
-def test_hedges_are_kept_and_marked(text: str, given: str, modality: str, confidence: float) -> None:
-    extraction = rows(text, entities=[entity("Alice")], facts=[fact("Alice", "lead", "Apollo", text, modality=given)])
+def test_hedges_are_kept_and_marked(text: str, given: list[str], modality: str, confidence: float) -> None:
+    extraction = rows(text, entities=[entity("Alice")], facts=[fact("Alice", "lead", "Apollo", text, stance=given)])
     assert [(f["modality"], f["confidence"]) for f in extraction.facts] == [(modality, confidence)]
 
 
 @pytest.mark.parametrize(
-    ("valid_from", "valid_to", "expected"),
+    ("when", "expected"),
     [
-        ("2024", "", ("2024-01-01", None)),
-        ("2024-03", "2024-05", ("2024-03-01", "2024-06-01")),
-        ("2024-12-31", "2024-12-31", ("2024-12-31", "2025-01-01")),
-        ("2024-13", "soon", (None, None)),
-        ("2025", "2024", (None, None)),
-        ("9999", "9999", (None, None)),
+        ("2024/", ("2024-01-01", None)),
+        ("/2024", (None, "2025-01-01")),
+        ("2024", ("2024-01-01", "2025-01-01")),
+        ("2024-03/2024-05", ("2024-03-01", "2024-06-01")),
+        ("2024-12-31", ("2024-12-31", "2025-01-01")),
+        ("2024-13/soon", (None, None)),
+        ("2025/2024", (None, None)),
+        ("9999", (None, None)),
+        ("", (None, None)),
     ],
 )
-def test_periods_are_half_open_days(valid_from: str, valid_to: str, expected: tuple) -> None:
-    stated = fact("Alice", "lead", "Apollo", "Alice leads Apollo", valid_from=valid_from, valid_to=valid_to)
+def test_periods_are_half_open_days(when: str, expected: tuple) -> None:
+    stated = fact("Alice", "lead", "Apollo", "Alice leads Apollo", when=when)
     (row,) = rows("Alice leads Apollo.", entities=[entity("Alice")], facts=[stated]).facts
     found = tuple(t and t.date().isoformat() for t in (row["stated_from"], row["stated_to"]))
     assert found == expected
 
 
 def test_a_day_is_one_of_the_users_time_zone() -> None:
-    stated = fact("Alice", "lead", "Apollo", "Alice leads Apollo", valid_from="2024-07-01")
+    stated = fact("Alice", "lead", "Apollo", "Alice leads Apollo", when="2024-07-01/")
     (row,) = rows("Alice leads Apollo.", entities=[entity("Alice")], facts=[stated], zone="Europe/Berlin").facts
     assert row["stated_from"] == datetime(2024, 6, 30, 22, tzinfo=UTC)
 
 
 def test_names_that_the_text_does_not_hold_are_not_taken() -> None:
-    alice = entity("Alice Johnson", quote="Alice", aliases=["Ali", "she"], description="leads")
+    alice = entity("Alice Johnson", aliases=["Alice", "Ali", "she"], about="leads")
     extraction = rows("Alice leads Apollo. She is kind.", entities=[alice])
     assert [(e["name"], e["aliases"], e["mention_count"]) for e in extraction.entities] == [("Alice", [], 1)]
 
@@ -142,7 +147,7 @@ def test_short_and_full_names_are_one() -> None:
     text = "Alice Chen came. Alice leads Apollo. A. Chen left."
     given = [
         entity("Alice Chen", aliases=["Alice", "A. Chen"]),
-        entity("Alice", confidence=0.5),
+        entity("Alice", sure=5),
         entity("Apollo", "Project"),
     ]
     extraction = rows(text, entities=given, facts=[fact("Alice", "lead", "Apollo", "Alice leads Apollo")])
@@ -155,7 +160,7 @@ def test_short_and_full_names_are_one() -> None:
 
 
 def test_the_owner_is_a_person_without_mentions() -> None:
-    stated = fact("user", "live in", "Lisbon", "I live in Lisbon", object_type="Location", relation="RELATED_TO")
+    stated = fact("user", "live in", "Lisbon", "I live in Lisbon", relation="RELATED_TO")
     extraction = rows("I live in Lisbon.", entities=[entity("Lisbon", "Location")], facts=[stated], source="note")
     assert {(e["name"], e["type"], e["mention_count"]) for e in extraction.entities} == {
         ("user", "Person", 0),
