@@ -13,6 +13,7 @@ DAY_US = 86_400_000_000
 SAME_TOPIC = 0.7  # from this similarity on, and
 NEAR_DAYS = 30  # within so many days, a source surely continues a thread
 OTHER_TOPIC = 0.05  # below this similarity to every open thread a source begins another
+MOST_OPEN = 8  # threads side by side; then a source joins the best, whatever it is about
 PROFILE_SOURCES = 20  # newest sources whose terms are the topic of a thread
 Terms = frozenset[str]
 
@@ -103,7 +104,7 @@ def _choose(candidates: Sequence[Thread], mention: Mention, terms: Terms, establ
     if not candidates or (len(candidates) == 1 and not (settled and terms)):
         return candidates[0] if candidates else None
     similar = [t.similarity(terms) for t in candidates]
-    if settled and terms and max(similar) < OTHER_TOPIC:
+    if settled and terms and max(similar) < OTHER_TOPIC and len(candidates) < MOST_OPEN:
         return None
     ranks = [
         (s > SAME_TOPIC and mention.day - t.last_day <= NEAR_DAYS, s, len(t.mentions), t.last_day)

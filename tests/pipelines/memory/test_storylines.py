@@ -97,6 +97,12 @@ def test_sources_without_a_common_word_stay_together_until_there_is_a_topic() ->
     assert lines(said(*range(12)), 20)[0]["source_count"].to_list() == [12]  # no keywords at all
 
 
+def test_topics_without_end_do_not_make_threads_without_end() -> None:
+    history = [Said(f"s{n:03}", n / 2, keywords=(f"topic{n // 5}",)) for n in range(160)]
+    found = lines(history, 81, settings=MemorySettings(hub_share=1))[0]
+    assert found.height == 8 and found["source_count"].sum() == 160
+
+
 def test_neither_the_owner_nor_a_hub_is_an_anchor() -> None:
     crowd = [Said(f"x{n}", n % 50, ("alice", "acme")) for n in range(60)]
     rest = [Said(f"y{n}", n % 50, ("bob",)) for n in range(45)]
