@@ -60,6 +60,11 @@ class Targets:
         """
         return self.find(key).name if ENTITY_ID.fullmatch(key.strip()) else " ".join(key.split())
 
+    def named(self, keys: Iterable[str]) -> list[str]:
+        """Return keys with the ids of entities replaced by their names; an id of something else stays."""
+        found = [(key, self._rows(key) if ENTITY_ID.fullmatch(key) else []) for key in keys]
+        return list(dict.fromkeys(self._end(key, rows[0]).name if rows else key for key, rows in found))
+
     def names_of(self, key: str) -> set[str]:
         """Return all names of the entity that a key means, in lower case, and the key itself if it is a name."""
         rows = self._rows(" ".join(key.split()))

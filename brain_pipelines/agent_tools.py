@@ -151,7 +151,8 @@ class AgentTools:
         settings = load_settings(self.home.path)
         moment = expires.isoformat() if isinstance(expires, datetime) else expires
         said: dict[str, Any] = {"op": "store", "category": category, "content": content, "priority": priority}
-        said |= {"context": context, "tags": list(tags), "related_to": list(related_to), "source": source}
+        related = Targets(self.space).named(related_to)
+        said |= {"context": context, "tags": list(tags), "related_to": related, "source": source}
         said |= {"expires": moment}
         said = {key: value for key, value in said.items() if value not in (None, [])}
         parse_operation(said)  # refused before anything is compared

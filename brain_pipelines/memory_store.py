@@ -8,10 +8,11 @@ too many costs a few tokens, one too few is a memory lost.
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from brain_pipelines.redact.document import build_redactor
 from brain_pipelines.sources.agent_note import SOURCE
 from brain_retrieval.home import Space
 from brain_retrieval.models.embedder import build_embedder, max_tokens_of
@@ -47,6 +48,8 @@ def find_duplicate(space: Space, settings: Settings, entry: Entry, *, now: datet
     """
     if not space.catalog.is_file():
         return None
+    if settings.privacy.redact:  # what is stored is
+        entry = replace(entry, content=build_redactor(settings).text(entry.content))
     with Catalog(space) as catalog:
         stored = list(_stored(space, catalog, entry.category, now))
         plain = _plain(entry.content)

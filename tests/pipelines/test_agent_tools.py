@@ -113,6 +113,7 @@ def test_notes_and_decisions_reach_the_night(bench) -> None:
     agent.add_note_to_relationship("Atlas", "rob", "Of both.")
     agent.merge("Bob Lee", "Robert Lee")
     agent.unmerge(BOB, "Bob Li")
+    agent.memory_store("fact", "He is back in May.", related_to=[BOB, "Bob Lee", "source_1"])
     texts = pl.DataFrame(rows(space, "text")).select("source_id", "event_at", "attributes")
     store = NightStore(space)
     notes = build_notes(
@@ -122,7 +123,9 @@ def test_notes_and_decisions_reach_the_night(bench) -> None:
         ("By id.", BOB, None), ("By another name.", BOB, None), ("Of both.", BOB, ATLAS)}  # fmt: skip
     assert {(d.kind, d.left, d.right) for d in decisions_of(texts)} == {
         ("merge", "Bob Lee", "Robert Lee"), ("unmerge", BOB, "Bob Li")}  # fmt: skip
-    assert all("entity_" not in text for text in bench.texts("alice", "agent-note").values())
+    shown = bench.texts("alice", "agent-note").values()
+    assert all("entity_" not in text for text in shown)
+    assert any(text.endswith("Related to: Bob Lee, source_1") for text in shown)
 
 
 @pytest.mark.parametrize(

@@ -69,3 +69,12 @@ def test_a_long_text_is_compared_word_for_word(bench) -> None:
 )
 def test_what_sounds_alike_may_say_otherwise(one: str, other: str, differ: bool) -> None:
     assert says_otherwise(one, other) is says_otherwise(other, one) is differ
+
+
+def test_an_entry_with_personal_data_is_known_again_by_what_is_stored_of_it(bench, monkeypatch) -> None:
+    monkeypatch.setenv("BRAIN_PRIVACY__REDACT", "true")
+    monkeypatch.setenv("BRAIN_PRIVACY__RAW", "keep")
+    agent = AgentTools(bench.home, "alice", clock=lambda: AT)
+    first = agent.memory_store("person", "Bob's address is bob.lee@example.org.")
+    assert "example.org" not in "".join(bench.texts("alice", "agent-note").values())
+    assert agent.memory_store("person", "Bob's address is bob.lee@example.org.", context="Again.")["id"] == first["id"]
