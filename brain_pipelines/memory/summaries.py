@@ -78,7 +78,8 @@ def cited_sources(
     storyline_sources: pl.DataFrame, previous: pl.DataFrame, previous_sources: pl.DataFrame | None = None
 ) -> list[str]:
     """Return the ids of the sources whose texts `build_summaries` may read. Arguments as there."""
-    old = {c["source_id"] for citations in previous["citations"].to_list() for c in citations}
+    citations = previous.filter(pl.col("item") != "entity")["citations"].to_list()
+    old = {c["source_id"] for cited in citations for c in cited}
     return sorted(old.union(*readable(storyline_sources, previous_sources)))
 
 

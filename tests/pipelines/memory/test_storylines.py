@@ -152,6 +152,21 @@ def test_order_does_not_matter_and_counters_are_counts(days: list[tuple[int, str
     assert (attached["event_at"] <= day(300)).all()
 
 
+@given(
+    days=st.lists(st.tuples(st.integers(0, 200), st.sampled_from(["bob", "carol", "dave"])), max_size=60),
+    at=st.integers(-50, 250),
+)
+@settings(max_examples=40, deadline=None)
+def test_a_source_touches_only_what_it_mentions(days: list[tuple[int, str]], at: int) -> None:
+    history = [Said(f"s{n}", day_, (who,), keywords=(f"k{day_ % 3}",)) for n, (day_, who) in enumerate(days)]
+    recalls = {"bob": 1, "carol": 1, "dave": 1}
+    before, after = (lines(one, 300, recalls=recalls) for one in (history, [*history, Said("new", at, ("bob",))]))
+    others = pl.col("anchor_id") != "bob"
+    assert_frame_equal(before[0].filter(others), after[0].filter(others))
+    untouched = before[0].filter(others)["storyline_id"].implode()
+    assert_frame_equal(*(found[1].filter(pl.col("storyline_id").is_in(untouched)) for found in (before, after)))
+
+
 def test_every_night_grows_what_the_last_one_holds() -> None:
     """Night by night a storyline only gains sources; the last night is what it is whether or not others were run."""
     history = said(*range(0, 40, 4), *range(150, 365, 9)) + said(*range(0, 365, 30), about=("carol",))

@@ -118,3 +118,15 @@ def test_other_names_of_the_anchor_are_its_names() -> None:
     empty = pl.DataFrame(SUMMARIES.empty_table())
     made = build_summaries(found, attached, NO_MACROS, texts(history), NO_SPANS, empty, known_entities=robert)
     assert made.rows["description"][0].count("Robert") == len(made.rows["citations"][0])
+
+
+def test_a_year_of_nights_ends_where_the_last_night_alone_does() -> None:
+    history = (
+        HISTORY + LATER + [Said(f"u{n}", 300 + n, summary=f"Bob learns Portuguese, lesson {n}.") for n in range(6)]
+    )
+    rows = None
+    for until in range(4, 366, 6):
+        made = summarised([s for s in history if s.at <= until], until, previous=rows)
+        rows = made.rows
+    assert_frame_equal(rows, summarised(history, 365).rows)
+    assert rows["item"].to_list().count("storyline") == 3
