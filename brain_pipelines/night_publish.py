@@ -1,6 +1,7 @@
 """The end of a night: readers see it, the graph shows it, what is too old goes."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict
 
 from brain_pipelines.knowledge.night_stage import NightOutput
@@ -19,16 +20,19 @@ GRAPH_TABLES = (
 def publish_night(
     store: NightStore, day: str, stages: Sequence[str], catalog: Catalog, settings: Settings
 ) -> NightOutput:
-    """Complete a night, publish the graph if it is the newest, prune, and maintain the user's stores."""
-    from brain_retrieval.stores.graph import open_graph
+    """Complete a night, publish the graph if it is the newest, prune, and maintain the user's stores.
+
+    Raises:
+        GraphUnavailableError: the graph server failed; readers have the night and the embedded graph all the same.
+    """
+    from brain_retrieval.stores.graph.opening import open_graph
 
     space, output = store.space, NightOutput()
     changed = store.complete(day, stages)
     if store.newest() == day:
         snapshot = {name: store.read(day, name) for name in GRAPH_TABLES}
-        with open_graph(space, settings) as graph:
+        with closing(open_graph(space, settings)) as graph:
             report = graph.publish(snapshot)
-            output.warnings += graph.warnings
         output.measures |= {name: float(count) for name, count in asdict(report).items()}
         remember(space, settings, catalog, day)
     pruned = store.prune(settings.knowledge.keep_nights)

@@ -42,10 +42,10 @@ def run_echoes(night: NightInput) -> NightOutput:
 def run_entities(night: NightInput) -> NightOutput:
     from brain_pipelines.knowledge.echo_filter import without_echoes
     from brain_pipelines.knowledge.notes import decisions_of
-    from brain_pipelines.knowledge.resolution import resolve
+    from brain_pipelines.knowledge.resolution.resolve import resolve
 
     mentions = night.lake("mentions", ["entity_id", "source_id", "start", "end", "text"])
-    facts = night.lake("facts", ["source_id", "subject_id", "predicate", "object_id", "confidence"])
+    facts = night.lake("facts", ["source_id", "subject_id", "predicate", "object", "polarity", "modality", "confidence"])
     entities = without_echoes(night.lake("entities"), mentions, night.night("echoes"))
     settings = night.settings
     found = resolve(
@@ -53,7 +53,6 @@ def run_entities(night: NightInput) -> NightOutput:
         user=night.user,
         owner=settings.owners.get(night.user, OwnerSettings()),
         decisions=decisions_of(night.lake("text", None, NOTE)),
-        mentions=mentions,
         facts=facts,
         settings=settings.knowledge,
         min_confidence=settings.extraction.min_confidence,

@@ -110,7 +110,8 @@ def _index_status(catalog: Catalog, ledger: list[LedgerRow]) -> dict[str, Any]:
 
 
 def _places(space: Space) -> list[tuple[str, Path]]:
-    return [("raw", space.root / "raw"), ("catalog", space.catalog), ("lake", space.lake), ("index", space.index)]
+    stores = [("raw", space.root / "raw"), ("catalog", space.catalog), ("lake", space.lake), ("index", space.index)]
+    return [*stores, ("nights", space.knowledge), ("graph", space.root / "graph.sqlite")]
 
 
 def _size(path: Path) -> int:
