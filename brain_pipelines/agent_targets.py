@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from brain_pipelines.extract.operations import type_of_name
+from brain_pipelines.knowledge.resolution.names import normalise
 from brain_pipelines.media.operation import ENTITY_ID, End
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.home import Space
@@ -52,6 +53,10 @@ class Targets:
         known: Any = wanted or entity_class(kind)
         return End(key=key, name=key, entity_class=known, type=kind)
 
+    def is_new(self, key: str) -> bool:
+        """Tell whether there is a night and it does not know a key."""
+        return self.night is not None and not self._rows(key)
+
     def shown(self, key: str) -> str:
         """Return the name to show for a name or id: its own for a name, the entity's for an id.
 
@@ -84,12 +89,11 @@ class Targets:
         import polars as pl
 
         names = self._store.read(self.night, "entity_names")
-        plain = key.casefold()
         if ENTITY_ID.fullmatch(key):
             found = names.filter((pl.col("name_id") == key) | (pl.col("entity_id") == key))
         else:
-            shown = pl.col("display").str.to_lowercase().str.replace_all(r"\s+", " ")
-            found = names.filter((pl.col("name") == plain) | (shown == plain))
+            forms = [(pl.col("entity_class") == c) & (pl.col("name") == normalise(key, c)) for c in ENTITY_CLASSES]
+            found = names.filter(pl.any_horizontal(forms))
         return found.sort("source_count", "entity_id", "name_id", descending=[True, False, False]).to_dicts()
 
     def _end(self, key: str, row: dict[str, Any]) -> End:

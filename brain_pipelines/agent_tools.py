@@ -1,6 +1,7 @@
 """The tools with which an agent writes into its user's memory. How a write becomes a file is in `agent_write.py`."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -185,7 +186,9 @@ class AgentTools:
         fields: dict[str, Any] = {"op": kind}
         for side, key in (("left", left), ("right", right)):
             fields |= {f"{side}_key": key.strip(), f"{side}_name": targets.shown(key)}
-        return self._write(fields, [])
+        unknown = [key for key in (left, right) if targets.is_new(key)]
+        warnings = [f"no night knows {key!r} yet: the decision waits for the name" for key in unknown]
+        return replace(self._write(fields, []), warnings=tuple(warnings))
 
     def _pair(self, left: str, right: str) -> list[End]:
         targets = Targets(self.space)

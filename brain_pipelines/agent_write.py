@@ -42,6 +42,7 @@ class Receipt:
     entities: tuple[str, ...] = ()  # names, in the direction of the kind
     expires_at: str | None = None
     error: str = ""
+    warnings: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -161,6 +161,8 @@ def _conclude(receipt: Mapping[str, Any], *, as_json: bool) -> None:
         _print_json(receipt)
     else:
         Console(highlight=False).print(_sentence(receipt), soft_wrap=True)
+    for warning in receipt.get("warnings", ()):
+        Console(stderr=True, highlight=False).print(f"[yellow]warning:[/] {escape(warning)}", soft_wrap=True)
     if not receipt["visible"]:
         raise typer.Exit(1)
 

@@ -14,6 +14,7 @@ import polars as pl
 import pyarrow as pa
 
 from brain_pipelines.knowledge.decision import Decision
+from brain_pipelines.knowledge.resolution.names import normalise
 from brain_retrieval.knowledge.tables import NOTES
 from brain_retrieval.knowledge.vocabulary import ENTITY_CLASSES
 
@@ -77,12 +78,8 @@ def _operations(agent_notes: pl.DataFrame) -> Iterable[Row]:
 
 def _target(operation: Row, prefix: str) -> _Target:
     key = operation["entity_key" if prefix == "entity" else f"{prefix}_entity_key"]
-    name = _plain(operation.get(f"{prefix}_name") or key)
+    name = operation.get(f"{prefix}_name") or key
     return _Target(operation.get(f"{prefix}_id"), name, operation.get(f"{prefix}_class"))
-
-
-def _plain(name: str) -> str:
-    return " ".join(name.casefold().split())
 
 
 def _note(same: list[Row], now: datetime) -> Row:
@@ -115,22 +112,19 @@ class _Finder:
     """Which entity of the night a target means: by the id it had, else by its name within its class, else by name."""
 
     def __init__(self, targets: set[_Target], names: pl.DataFrame, known_entities: pl.DataFrame) -> None:
-        ids = [target.entity_id for target in targets if target.entity_id]
-        plain = sorted({target.name for target in targets})
-        shown = pl.col("display").str.to_lowercase()
-        rows = names.filter(
-            pl.col("name_id").is_in(ids)
-            | pl.col("entity_id").is_in(ids)
-            | pl.col("name").is_in(plain)
-            | shown.is_in(plain)
-        ).sort("source_count", "entity_id", descending=[True, False])
+        ids = sorted({target.entity_id for target in targets if target.entity_id})
+        forms = sorted({normalise(target.name, kind) for target in targets for kind in ENTITY_CLASSES})
+        is_meant = pl.col("name_id").is_in(ids) | pl.col("entity_id").is_in(ids) | pl.col("name").is_in(forms)
+        rows = names.filter(is_meant).sort("source_count", "entity_id", descending=[True, False])
         self._by_id: dict[str, str] = {}
-        self._by_name: dict[tuple[str | None, str], str] = {}
+        self._by_name: dict[tuple[str, str], str] = {}
+        self._evidence: dict[tuple[str, str], int] = {}
         for row in rows.iter_rows(named=True):
             self._by_id.setdefault(row["name_id"], row["entity_id"])
-            for name in (_plain(row["name"]), _plain(row["display"])):
-                for kind in (row["entity_class"], None):
-                    self._by_name.setdefault((kind, name), row["entity_id"])
+            self._by_name.setdefault((row["entity_class"], row["name"]), row["entity_id"])
+        self._evidence = {
+            (row["entity_class"], row["name"]): -row["source_count"] for row in rows.iter_rows(named=True)
+        }
         mine = known_entities.filter(pl.col("entity_id").is_in([*self._by_id.values(), *ids]))
         self._classes = dict(mine.select("entity_id", "entity_class").iter_rows())
 
@@ -148,5 +142,7 @@ class _Finder:
                 return found
             if target.entity_id in self._classes:
                 return target.entity_id
-        named = self._by_name.get((target.entity_class, target.name))
-        return named or self._by_name.get((None, target.name))
+        keys = [(kind, normalise(target.name, kind)) for kind in ENTITY_CLASSES]
+        there = [key for key in keys if key in self._by_name]
+        best = min(there, key=lambda key: (key[0] != target.entity_class, self._evidence[key]), default=None)
+        return self._by_name[best] if best else None
