@@ -52,17 +52,18 @@ def estimate(
         report = {"user": user, "model": settings.llm.model, "estimates": [one.to_json() for one in found]}
         _print_json({**report, "total": totals})
         return
-    table = Table(box=SIMPLE_HEAD, title=f"{user}: {settings.llm.model or 'no model is set'}")
-    columns = ("texts", "words", "cached", "requests", "input", "output", "money", "per 10k words")
-    for column in ("source", "stage", *columns):
-        table.add_column(column, justify="left" if column in ("source", "stage") else "right")
+    table = Table(box=SIMPLE_HEAD, padding=(0, 0, 0, 1), title=f"{user}: {settings.llm.model or 'no model is set'}")
+    table.add_column("", no_wrap=True)
+    for column in ("words", "cached", "asked", "input", "output", "money", "a 10k"):
+        table.add_column(column, justify="right", no_wrap=True)
     for one in found:
-        counts = (one.texts, one.words, one.cached, one.requests, one.input_tokens, one.output_tokens)
-        table.add_row(one.source, one.stage, *(f"{n:,}" for n in counts), *map(_money, (one.money, one.per_10k_words)))
+        counts = (one.words, one.cached, one.requests, one.input_tokens, one.output_tokens)
+        money = map(_money, (one.money, one.per_10k_words))
+        table.add_row(f"{one.source} {one.stage}", *(f"{n:,}" for n in counts), *money)
     console = Console()
     console.print(table)
     said = f"{totals['requests']:,} requests, {totals['input_tokens'] + totals['output_tokens']:,} tokens"
-    console.print(f"In all {said}, {_money(totals['money'])}. Answers that are remembered cost nothing.")
+    console.print(f"In all {said}, {_money(totals['money'])}. What is in the cache costs nothing.")
 
 
 def costs(
