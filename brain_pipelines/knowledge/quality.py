@@ -76,9 +76,13 @@ def _orphans(
 
 def _overlapping(facts: pl.DataFrame) -> int:
     """Count functional facts that hold at the same time as another of their subject, though neither is disputed."""
-    held = facts.filter(
-        pl.col("functional") & (pl.col("status") != "contradicted") & (pl.col("polarity") == "affirmed")
-    ).filter(pl.col("modality") == "asserted")
+    held = (
+        facts.filter(pl.col("functional") & (pl.col("status") != "contradicted") & (pl.col("polarity") == "affirmed"))
+        .filter(pl.col("contradicts").list.len() == 0)
+        .filter(
+            pl.col("modality") == "asserted", pl.col("valid_to").is_null() | (pl.col("valid_to") > pl.col("valid_from"))
+        )
+    )
     ordered = held.sort("subject_id", "predicate", "valid_from", "fact_id")
     key = ["subject_id", "predicate"]
     before = ordered.with_columns(

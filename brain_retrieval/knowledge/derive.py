@@ -30,7 +30,7 @@ def derive_facts(evidence: pl.DataFrame, *, now: datetime | None = None) -> pl.D
     disputed = _disputable(rows, ends)
     episodes, support = cut(rows.filter(disputed), ends)
     simple, simple_support = _simple(rows.filter(~disputed), first=episodes.height)
-    moment = now or evidence["received_at"].max()
+    moment = now or max(evidence["received_at"].to_list(), default=None)
     return fact_rows(rows, pl.concat([episodes, simple]), pl.concat([support, simple_support]), moment)
 
 

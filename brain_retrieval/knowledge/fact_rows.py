@@ -56,13 +56,13 @@ def _fact_id(subject_id: str, predicate: str, key: str, polarity: str, certainty
 
 def _summaries(told: pl.DataFrame) -> pl.DataFrame:
     """Return what the statements of each episode say together; `told` is in order of time."""
-    surest = {"by": [pl.col("relation") == "RELATED_TO", -pl.col("confidence"), pl.col("evidence_id")]}
+    surest = [pl.col("relation") == "RELATED_TO", -pl.col("confidence"), pl.col("evidence_id")]
     agent = pl.col("method") == "agent"
     said = pl.col("description").is_not_null() & (pl.col("description") != "")
     return told.group_by("episode").agg(
         pl.col("subject_id", "predicate", "object_key", "object_id").first(),
         pl.col("subject", "subject_class", "object", "object_class").last(),
-        pl.col("relation").sort_by(**surest).first(),
+        pl.col("relation").sort_by(surest).first(),
         pl.col("functional").any(),
         pl.col("modality").unique().sort().alias("modalities"),
         pl.col("received_at").min().alias("known_from"),

@@ -26,8 +26,9 @@ def prepare(evidence: pl.DataFrame) -> pl.DataFrame:
         evidence: FACT_EVIDENCE.
 
     Returns:
-        The columns of evidence and: row, key, certainty, begins, until, again, change, functional, exclusive,
-        symmetric, ends. `begins` is null where only is said that it is over; `again` is when it is said to hold still: "has lived there since 2020", but not "moved there in 2020".
+        The columns of evidence and row, key, certainty, begins, until, again, change, functional, exclusive, symmetric,
+        ends. `begins` is null where only is said that it is over. `again` is when it is said to hold still: "has lived
+        there since 2020", but not "moved there in 2020".
     """
     ordered = evidence.sort("said_at", "evidence_id").with_row_index("row")
     rows = _with_changes(_with_behaviour(ordered))
@@ -104,11 +105,13 @@ def endings(rows: pl.DataFrame) -> pl.DataFrame:
     "Bob left Acme" ends "Bob works at Acme", and every office he had there.
     """
     telling = rows.filter(pl.col("ends").list.len() > 0).explode("ends")
-    names = {name: ended_as(name) for name in rows["predicate"].unique().to_list()}
+    predicates = rows["predicate"].unique().to_list()
+    names = {name: ended_as(name) for name in predicates}
     keys = rows.select(*KEY, "key").unique().with_columns(pl.col("predicate").replace_strict(names).alias("ends"))
-    joined = telling.drop("key").join(
-        keys.select("subject_id", "object_key", "ends", "key"), on=["subject_id", "object_key", "ends"]
-    )
+    mutual = keys.filter(pl.col("predicate").is_in([name for name in predicates if behaviour(name).symmetric]))
+    sides = ["subject_id", "object_key"]
+    either_way = pl.concat([keys, mutual.rename({sides[0]: sides[1], sides[1]: sides[0]}).select(keys.columns)])
+    joined = telling.drop("key").join(either_way.select(*sides, "ends", "key"), on=[*sides, "ends"])
     columns = [
         pl.col("begins").alias("at"),
         pl.col("received_at").dt.epoch("us").alias("received"),

@@ -77,10 +77,10 @@ def _frames(lines: dict[int, Timeline], displaced: Displaced) -> tuple[pl.DataFr
     for n, episode in enumerate(every):
         later = _cause(episode, lines)
         if later is not None:
-            by[n] = number[id(later)]
-            before = replaced[by[n]]
+            by[n] = winner = number[id(later)]
+            before = replaced[winner]
             if before is None or (every[before].begins, before) < (episode.begins, n):
-                replaced[by[n]] = n
+                replaced[winner] = n
     disputes = _disputes(lines, displaced, number)
     episodes = {
         "episode": range(len(every)),

@@ -1,0 +1,83 @@
+"""Seconds and memory of facts from evidence of one user; the floor is grouping the same rows by what they state.
+
+    python benchmarks/facts.py [--rows 300000] [--steps 4]
+
+A third of the statements are of predicates that allow one value at a time, one in thirty denies, one in fifty has dates
+of its own. Also the share of facts that are wrongly retired on the labelled scenarios of tests/scenarios.
+"""
+
+import argparse
+import random
+import resource
+import time
+from datetime import UTC, datetime, timedelta
+
+import polars as pl
+
+START = datetime(2018, 1, 1, tzinfo=UTC)
+DAYS = 3200
+FREE = ("use", "like", "know", "mention", "work on", "visit", "discuss", "fix", "write", "meet")
+FUNCTIONAL = ("live in", "work at", "report to")
+
+
+def evidence(rows: int) -> pl.DataFrame:
+    """Return FACT_EVIDENCE of a made-up history: ten statements for each entity."""
+    from brain_retrieval.knowledge.nights import NIGHT_TABLES
+
+    rng = random.Random(7)
+    people = max(rows // 30, 10)
+    made = [_row(n, rng, people) for n in range(rows)]
+    empty = pl.DataFrame(pl.from_arrow(NIGHT_TABLES["fact_evidence"].empty_table()))
+    frame = pl.DataFrame(made, schema={name: empty.schema[name] for name in made[0]}, orient="row")
+    missing = [pl.lit(None).cast(kind).alias(n) for n, kind in empty.schema.items() if n not in frame.columns]
+    return frame.with_columns(missing).select(empty.columns)
+
+
+def _row(n: int, rng: random.Random, people: int) -> dict[str, object]:
+    functional = rng.random() < 1 / 3
+    predicate = rng.choice(FUNCTIONAL if functional else FREE)
+    person, other = rng.randrange(people), rng.randrange(people if not functional else 200)
+    kind = "Person" if predicate in ("report to", "know", "meet") else "Entity"
+    said = START + timedelta(days=rng.randrange(DAYS), seconds=rng.randrange(86400))
+    dated = rng.random() < 0.02
+    return {
+        "evidence_id": f"fact_{n:08}", "source_id": f"src_{n // 8:07}", "source_type": "note", "said_at": said,
+        "received_at": said + timedelta(hours=1), "subject_id": f"entity_{person:06}", "subject": f"Person {person}",
+        "subject_class": "Person", "predicate": predicate, "predicate_text": predicate, "relation": "RELATED_TO",
+        "object_id": f"{kind}_{other:06}", "object": f"Thing {other}", "object_class": kind,
+        "object_key": f"{kind}_{other:06}", "polarity": "negated" if rng.random() < 1 / 30 else "affirmed",
+        "modality": "possible" if rng.random() < 0.1 else "asserted", "confidence": 0.8,
+        "stated_from": said - timedelta(days=400) if dated else None,
+        "stated_to": said - timedelta(days=30) if dated and rng.random() < 0.5 else None,
+        "rule": "active", "method": "local", "trust": "own", "start": 10 * (n % 8), "end": 10 * (n % 8) + 9,
+        "evidence": "What was said.",
+    }  # fmt: skip
+
+
+def measure(rows: int) -> None:
+    from brain_retrieval.knowledge.derive import derive_facts
+
+    frame = evidence(rows)
+    began = time.perf_counter()
+    frame.group_by("subject_id", "predicate", "object_key", "polarity").agg(pl.len(), pl.col("said_at").min())
+    floor = time.perf_counter() - began
+    began = time.perf_counter()
+    facts = derive_facts(frame)
+    seconds = time.perf_counter() - began
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    retired = facts.filter(pl.col("status") != "current").height
+    print(f"| {rows:,} | {facts.height:,} | {retired:,} | {seconds:.2f} | {floor:.3f} | {memory:.2f} |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=300_000)
+    parser.add_argument("--steps", type=int, default=4)
+    args = parser.parse_args()
+    print("| evidence | facts | not current | s | floor, s | GB |\n|---|---|---|---|---|---|")
+    for step in reversed(range(args.steps)):
+        measure(max(args.rows // 10**step, 100))
+
+
+if __name__ == "__main__":
+    main()
