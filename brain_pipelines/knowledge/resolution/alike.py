@@ -1,14 +1,13 @@
 """Links between names that are alike as a whole: other spellings, other classes of one name, recorded other names."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import polars as pl
 
 from brain_pipelines.knowledge.resolution.blocking import pairs
 from brain_pipelines.knowledge.resolution.clusters import Link
 from brain_pipelines.knowledge.resolution.nodes import Names, Node
-from brain_pipelines.knowledge.resolution.similarity import Support, pair_score
+from brain_pipelines.knowledge.resolution.similarity import Support, agree, pair_score
 
 ALIAS, ADDRESS_ALIAS, OTHER_CLASS, MISTYPED = 0.95, 0.97, 0.96, 0.9
 SURE_TYPE = 0.75  # a name whose type is less sure than this may be another type's
@@ -98,10 +97,9 @@ def _recorded(names: Names) -> Iterator[Link]:
         reason = f"one entity in {count} source{'s' if count > 1 else ''}"
         if other.is_email and not one.is_email and other.person.kind != "none":
             yield Link(node, alias, ADDRESS_ALIAS, "alias", reason)
-        elif one.entity_class == "Person" and one.person.kind == other.person.kind == "full":
+        elif (
+            one.entity_class == "Person"
+            and one.person.kind == other.person.kind == "full"
+            and agree(one.person, other.person)
+        ):
             yield Link(node, alias, ALIAS, "alias", reason)
-
-
-def swapped(link: Link) -> Link:
-    """Return a link read from its other end."""
-    return replace(link, left=link.right, right=link.left)

@@ -10,6 +10,9 @@ from brain_pipelines.knowledge.resolution.nodes import Node
 from brain_pipelines.knowledge.resolution.people import PersonName
 from brain_pipelines.knowledge.resolution.similarity import agree
 
+# A source says it in so many words, whatever the names look like.
+UNCONTRADICTED = ("same_name", "alias")
+
 
 @dataclass(frozen=True)
 class Link:
@@ -102,7 +105,7 @@ class Clusters:
             shared = self._sources_of(left) & self._sources_of(right)
             if shared:
                 return f"both are named in {len(shared)} source{'s' if len(shared) > 1 else ''}"
-        return "" if link.rule in ("alias", "same_name") else self._contradiction(left, right)
+        return "" if link.rule in UNCONTRADICTED else self._contradiction(left, right)
 
     def _contradiction(self, left: int, right: int) -> str:
         for one in sorted(self._full_names(left), key=repr):

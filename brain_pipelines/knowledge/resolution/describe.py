@@ -1,32 +1,44 @@
-"""A short description of an entity, made only of what the rows say: its type, how often it is met, its surest facts."""
+"""A short description of an entity, made only of what the rows say: its type, how often it is met, what it does."""
 
 import polars as pl
 
 MAX_FACTS = 2
-MAX_CHARS = 200
+MAX_CHARS = 240
 
 
-def described(known: pl.DataFrame, members: pl.DataFrame, facts: pl.DataFrame | None) -> pl.DataFrame:
-    """Return entities with `description`: "Person; in 12 sources; lead API redesign"."""
+def described(
+    known: pl.DataFrame, members: pl.DataFrame, descriptions: pl.DataFrame, facts: pl.DataFrame | None
+) -> pl.DataFrame:
+    """Return entities with `description`: "Person; in 12 sources; lead API redesign".
+
+    Args:
+        known: entities with type and source_count.
+        members: ENTITY_MEMBERS.
+        descriptions: entity_id (of a member), description: what extraction said, which goes before facts.
+        facts: FACTS; only what is affirmed and asserted is told.
+    """
     plural = pl.when(pl.col("source_count") == 1).then(pl.lit(" source")).otherwise(pl.lit(" sources"))
     opening = pl.concat_str(pl.col("type"), pl.lit("; in "), pl.col("source_count").cast(pl.String), plural)
-    if facts is None or facts.is_empty():
-        return known.with_columns(opening.alias("description"))
-    told = _top(facts, members)
-    joined = known.join(told, on="entity_id", how="left")
-    with_facts = pl.when(pl.col("told").is_null()).then(opening).otherwise(opening + pl.lit("; ") + pl.col("told"))
-    return joined.with_columns(with_facts.str.slice(0, MAX_CHARS).alias("description")).drop("told")
+    owned = members.select("member_id", pl.col("entity_id").alias("owner_id"), "source_id")
+    given = descriptions.filter(pl.col("description").str.strip_chars() != "").rename({"entity_id": "member_id"})
+    told = _most_said(given.join(owned, on="member_id").rename({"description": "said"}), 1)
+    joined = known.join(told, left_on="entity_id", right_on="owner_id", how="left")
+    if facts is not None and not facts.is_empty():
+        joined = joined.join(_facts(facts, owned), left_on="entity_id", right_on="owner_id", how="left", suffix="_fact")
+        joined = joined.with_columns(pl.coalesce("told", "told_fact").alias("told")).drop("told_fact")
+    with_more = pl.when(pl.col("told").is_null()).then(opening).otherwise(opening + pl.lit("; ") + pl.col("told"))
+    return joined.with_columns(with_more.str.slice(0, MAX_CHARS).alias("description")).drop("told")
 
 
-def _top(facts: pl.DataFrame, members: pl.DataFrame) -> pl.DataFrame:
-    """Return entity_id, told: the facts most sources state, a fact only counted where it is affirmed and asserted."""
+def _facts(facts: pl.DataFrame, owned: pl.DataFrame) -> pl.DataFrame:
     sure = facts.filter((pl.col("polarity") == "affirmed") & (pl.col("modality") == "asserted"))
-    owned = sure.join(members.select(pl.col("member_id").alias("subject_id"), "entity_id"), on="subject_id")
-    said = owned.select(
-        "entity_id", "source_id", pl.concat_str("predicate", "object", separator=" ").str.strip_chars().alias("said")
-    )
-    counted = said.group_by("entity_id", "said").agg(pl.col("source_id").n_unique().alias("sources"))
-    ordered = counted.sort(["entity_id", "sources", "said"], descending=[False, True, False])
-    return ordered.group_by("entity_id", maintain_order=True).agg(
-        pl.col("said").head(MAX_FACTS).str.join("; ").alias("told")
-    )
+    said = pl.concat_str("predicate", "object", separator=" ").str.strip_chars()
+    mine = sure.select(pl.col("subject_id").alias("member_id"), said.alias("said")).join(owned, on="member_id")
+    return _most_said(mine, MAX_FACTS)
+
+
+def _most_said(said: pl.DataFrame, most: int) -> pl.DataFrame:
+    """Return owner_id, told: what most sources say, in one string."""
+    counted = said.group_by("owner_id", "said").agg(pl.col("source_id").n_unique().alias("sources"))
+    ordered = counted.sort(["owner_id", "sources", "said"], descending=[False, True, False])
+    return ordered.group_by("owner_id", maintain_order=True).agg(pl.col("said").head(most).str.join("; ").alias("told"))

@@ -26,7 +26,8 @@ def entities_frame(
     kept = kept.with_columns(
         pl.col("aliases").fill_null([]).list.set_difference(pl.concat_list("name")).list.sort(),
     )
-    kept = described(kept, members, facts)
+    descriptions = partition.names.rows.select("entity_id", "description")
+    kept = described(kept, members, descriptions, facts)
     return shaped(kept, KNOWN_ENTITIES).sort("entity_id"), known.height - kept.height
 
 

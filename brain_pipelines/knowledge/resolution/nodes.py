@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from brain_pipelines.extract.wordlist import words
 from brain_pipelines.knowledge.resolution.names import is_email, normalise, tidy
 from brain_pipelines.knowledge.resolution.people import PersonName, fits, parse_person
 from brain_retrieval.ids import content_id
@@ -13,6 +14,8 @@ from brain_retrieval.schemas import ENTITY_TYPES
 
 MAX_ALIASES = 50  # of one row
 UNKNOWN_TYPE = "Concept"
+# What a model may record as another name, though it is nobody's.
+PRONOUNS = words("i me my we us you he him his she her they them it this that these those who myself himself herself")
 _TYPES = {kind.casefold(): kind for kind in ENTITY_TYPES}
 INPUT = "entity_id source_id source event_at received_at name type aliases mention_count confidence".split()
 
@@ -113,14 +116,15 @@ def collect_names(entities: pl.DataFrame, user: str, extra: list[tuple[str, str]
 
 def _clean(entities: pl.DataFrame) -> pl.DataFrame:
     """Return the rows in order, one for each id, with plain names and types."""
-    rows = entities.select(INPUT).with_columns(
+    described = pl.col("description") if "description" in entities.columns else pl.lit(None, pl.String)
+    rows = entities.select(*INPUT, described.cast(pl.String).alias("description")).with_columns(
         pl.col("name").fill_null("").cast(pl.String),
         pl.col("type").fill_null("").cast(pl.String),
         pl.col("aliases").cast(pl.List(pl.String)).fill_null([]).list.drop_nulls().list.unique().list.sort(),
         pl.col("confidence").cast(pl.Float64).fill_nan(0.0).fill_null(0.0).clip(0.0, 1.0),
         pl.col("mention_count").fill_null(0).cast(pl.Int32),
     )
-    rows = rows.sort(INPUT).unique("entity_id", keep="first", maintain_order=True)
+    rows = rows.sort(*INPUT, "description").unique("entity_id", keep="first", maintain_order=True)
     return rows.with_columns(
         _mapped(rows["name"], lambda name: tidy(name) or "?"),
         _mapped(rows["type"], known_type),
@@ -139,7 +143,7 @@ def _head(name: str, kind: str, aliases: list[str]) -> tuple[tuple[str, str], li
     rest: dict[tuple[str, str], str] = {}
     for alias in aliases:
         shown = tidy(alias)
-        if shown and (key := _key(shown, kind)) != head:
+        if shown and shown.casefold() not in PRONOUNS and (key := _key(shown, kind)) != head:
             rest.setdefault(key, shown)
     full = _fuller(head, list(rest))
     if full is not None:

@@ -1,5 +1,6 @@
 """Short forms joined to the one entity that fits over the whole history; those that several fit are handed back."""
 
+from collections.abc import Set
 from dataclasses import dataclass
 
 from brain_pipelines.knowledge.resolution.alike import sources_by_node
@@ -8,6 +9,7 @@ from brain_pipelines.knowledge.resolution.nodes import Names, Node
 from brain_pipelines.knowledge.resolution.short_forms import STAGES, Candidate, Wholes, stage_of
 
 COMMON = 20  # sources from which on a short form is common,
+FULL_RULES = ("nickname", "part_of_name")  # that can hold for two full names
 THIN = 20  # and how many times rarer a whole name is that cannot claim it
 
 
@@ -19,8 +21,11 @@ class Open:
     candidates: dict[int, Candidate]
 
 
-def place(names: Names, clusters: Clusters, *, at_least: float) -> list[Open]:
-    """Join every short form that exactly one entity fits; return those that more fit, in the order of the nodes."""
+def place(names: Names, clusters: Clusters, settled: Set[int], *, at_least: float) -> list[Open]:
+    """Join every short form that exactly one entity fits; return those that more fit, in the order of the nodes.
+
+    Nodes in `settled` (the owner's names, what the owner decided on) are somebody already.
+    """
     wholes = Wholes(names)
     still_open: list[Open] = []
     by_stage: dict[str, list[int]] = {stage: [] for stage in STAGES}
@@ -29,12 +34,26 @@ def place(names: Names, clusters: Clusters, *, at_least: float) -> list[Open]:
     together = Together(names)
     for stage in STAGES:
         for i in by_stage[stage]:
+            if i in settled or _is_somebody(i, clusters):
+                continue
             fitting = _fitting(i, wholes, clusters, together, at_least)
             if len(fitting) == 1:
                 _place_one(i, next(iter(fitting.values())), clusters, together)
             elif fitting:
                 still_open.append(Open(i, fitting))
     return sorted(still_open, key=lambda item: item.node)
+
+
+def _is_somebody(i: int, clusters: Clusters) -> bool:
+    """Tell whether a part of a name is already of a whole name, or of a thing that a few sources took for a person."""
+    nodes = clusters.nodes
+    if nodes[i].person.kind in ("full", "none"):
+        return False
+    members = [nodes[n] for n in clusters.members(i) if n != i and not nodes[n].is_email]
+    if any(node.person.kind == "full" for node in members):
+        return True
+    things = sum(node.weight for node in members if node.entity_class != "Person")
+    return nodes[i].entity_class == "Person" and things > nodes[i].weight
 
 
 class Together:
@@ -90,9 +109,8 @@ def _allowed(i: int, candidate: Candidate, clusters: Clusters) -> bool:
 
 
 def _link(i: int, candidate: Candidate, reason: str) -> Link:
-    return Link(
-        i, candidate.node, candidate.score, candidate.rule, reason, strict=candidate.rule in ("nickname", "name")
-    )
+    # Only full names have source sets: a part of a name stands beside a whole one for many reasons.
+    return Link(i, candidate.node, candidate.score, candidate.rule, reason, strict=candidate.rule in FULL_RULES)
 
 
 def _place_one(i: int, candidate: Candidate, clusters: Clusters, together: Together) -> None:

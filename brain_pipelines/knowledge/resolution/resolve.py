@@ -40,7 +40,6 @@ def resolve(
     user: str,
     owner: OwnerSettings,
     decisions: Sequence[Decision] = (),
-    mentions: pl.DataFrame | None = None,  # noqa: ARG001
     facts: pl.DataFrame | None = None,
     settings: KnowledgeSettings,
     min_confidence: float = 0.0,
@@ -57,7 +56,6 @@ def resolve(
         user: the space; part of every id.
         owner: names and addresses that mean the owner.
         decisions: of the owner; they win over every rule.
-        mentions: not used yet; the entities of a source are its company.
         facts: FACTS rows, for the descriptions.
         settings: `merge_score` is the least score that joins two names.
         min_confidence: of an entity over all its sources; one below it is left out, with its members and names.
@@ -71,11 +69,13 @@ def resolve(
     full = {i for i, node in enumerate(names.nodes) if node.person.kind == "full" and node.sources}
     clusters = Clusters(names.nodes, sources_by_node(names, strict | full))
     first = gather_owner(names.nodes, owner, clusters) if has_owner else None
+    settled = set() if first is None else set(clusters.members(first))
     lost = obey(decisions, Wanted(names.nodes, owner_id(user), first), clusters)
     names = _respecting_bans(names, clusters)
+    settled.update(n for link in clusters.accepted for n in (link.left, link.right))
     for link in links:
         clusters.follow(link)
-    still_open = place(names, clusters, at_least=settings.merge_score)
+    still_open = place(names, clusters, settled, at_least=settings.merge_score)
     choices = choose(names, clusters, still_open, None if first is None else clusters.root(first))
     partition = Partition.of(names, clusters, choices, first, user)
     members = members_frame(partition)

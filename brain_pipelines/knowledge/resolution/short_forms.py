@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from brain_pipelines.knowledge.resolution.names import initials, is_exact_form
 from brain_pipelines.knowledge.resolution.nodes import Names, Node
 from brain_pipelines.knowledge.resolution.people import fits, longer_forms
+from brain_pipelines.knowledge.resolution.similarity import agree
 
 SCORES = {"part_of_name": 0.9, "initial": 0.88, "nickname": 0.88, "address": 0.93, "acronym": 0.87, "alias": 0.93}
 OWN_LIFE = 5  # a name that stands alone this many times more often than as another's alias is something itself
@@ -106,9 +107,9 @@ class Wholes:
         """Yield what sources call by this name, where the form alone would not tell."""
         for other in self._recorded.get(i, ()):
             whole = self.nodes[other]
-            both_full = whole.person.kind == "full" == node.person.kind
+            linked = whole.person.kind == "full" == node.person.kind and agree(whole.person, node.person)
             common = self._names.aliases[other, i] * OWN_LIFE < node.sources
-            if not node.is_email and not both_full and not common:
+            if not node.is_email and not linked and not common:
                 yield other, "alias"
 
 

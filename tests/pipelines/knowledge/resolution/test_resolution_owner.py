@@ -43,6 +43,11 @@ def test_a_given_name_that_others_share_is_not_taken_for_the_owner() -> None:
     assert named(run(rows, owner=PROFILE))["Dana"] == {"Dana"}
 
 
+def test_an_owner_known_by_a_given_name_is_not_whoever_else_has_it() -> None:
+    rows = [row("s1", "user"), row("s2", "Dana"), row("s3", "Dana Wells"), row("s4", "User Guide")]
+    assert named(run(rows, owner=OwnerSettings(name="Dana")))["Dana"] == {"Dana", "user"}
+
+
 def test_the_owner_id_is_found_among_the_names() -> None:
     names = run([row("s1", "user")], owner=PROFILE).names
     assert OWNER_ID in set(names["name_id"])

@@ -130,6 +130,26 @@ def test_facts_tell_what_an_entity_is() -> None:
     assert run(rows, facts=facts).known_entities["description"].to_list() == ["Person; in 2 sources; lead UI redesign"]
 
 
+def test_what_extraction_said_of_an_entity_goes_before_facts() -> None:
+    rows = pl.DataFrame([row("s1", "Kafka", "Tool"), row("s2", "Kafka", "Tool")])
+    found = run(rows.with_columns(pl.Series("description", [None, "a message broker"])))
+    assert found.known_entities["description"].to_list() == ["Tool; in 2 sources; a message broker"]
+
+
+def test_a_role_recorded_for_two_people_joins_neither() -> None:
+    rows = [
+        row("s1", "Alice Chen", "Person", "my manager", "she"),
+        row("s2", "Priya Raman", "Person", "my manager", "she"),
+    ]
+    assert run(rows).known_entities.height == 2
+
+
+def test_a_thing_that_was_once_taken_for_a_person_is_no_part_of_a_persons_name() -> None:
+    rows = [row(f"s{n}", "Kafka", "Tool") for n in range(3)]
+    found = run([*rows, row("t1", "Kafka", "Person", confidence=0.6), row("t2", "Franz Kafka")])
+    assert named(found) == {"Kafka": {"Kafka"}, "Franz Kafka": {"Franz Kafka"}}
+
+
 def test_a_profile_leaves_entities_out_with_all_that_is_theirs() -> None:
     rows = [row("s1", "Acme", "Organization"), row("s2", "Acme", "Organization"), row("s3", "Kafka", "Tool")]
     found = run(rows, min_mentions=2)
