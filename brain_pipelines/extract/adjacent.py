@@ -4,10 +4,11 @@
 |---|---|
 | Bethany, Conn.; Haifa in northern Israel | Bethany be in Conn. |
 | Keen Corp. of New York; the Lisbon-based Acme | Keen Corp. be based in New York |
+| Norway's Data Agency; the Red Cross in Geneva | Data Agency be in Norway |
 | Norma Viscomi, 38, of Niagara Falls | Norma Viscomi be from Niagara Falls |
 | Acme CEO Dana Fox; Acme's CEO, Dana Fox; Texas Gov. John Connally | Dana Fox be CEO of Acme |
 | Dana Fox, a former CEO of Acme; … an analyst with Acme | Dana Fox be CEO of Acme |
-| Dana Fox, the Acme attorney | Dana Fox be attorney of Acme |
+| Dana Fox, the Acme attorney, a Boston native | Dana Fox be attorney of Acme |
 
 Only names count, in the order of the text, within one sentence.
 """
@@ -35,8 +36,9 @@ _TITLES = words(
     """gov. sen. rep. gen. col. sgt. capt. lt. maj. judge king queen prince chancellor premier commissioner ambassador
     attorney chief secretary treasurer commander candidate economist spokesperson superintendent deputy
     congressman lawmaker councilman sheriff detective prosecutor dean sergeant captain columnist correspondent
-    negotiator adviser advisor aide executive partner fellow"""
+    negotiator adviser advisor aide executive partner fellow native resident citizen surgeon"""
 )
+_ENDINGS = ("ist", "man", "woman", "er", "or", "eer", "ian")  # of nouns for who does something
 _OF = frozenset({"of", "at", "for", "with", "in"})
 
 
@@ -64,6 +66,8 @@ def _said(gap: list["Token"], left: Name, right: Name, first: "Token", second: "
             yield first, predicate, second, gap[-1]
     if left.type == "Location" and right.type == "Organization" and _is_based(said):
         yield second, "be based in", first, second
+    if left.type == "Location" and right.type == "Organization" and len(gap) == 1 and gap[0].tag_ == "POS":
+        yield second, "be in", first, second
     if left.type in _GROUPS and right.type == "Person" and (role := _title(gap)):
         yield second, f"be {_text(role)} of", first, role[-1]
     if left.type == "Person" and right.type in _GROUPS and said[:1] == [","]:
@@ -100,9 +104,9 @@ def _title(gap: list["Token"]) -> list["Token"]:
     return _role_at_end(inner) if len(inner) <= 5 else []
 
 
-def _role_at_end(tokens: list["Token"]) -> list["Token"]:
+def _role_at_end(tokens: list["Token"], *, any_noun: bool = False) -> list["Token"]:
     """Return the role noun that ends `tokens` with the nouns before it, [] where others than modifiers stand."""
-    if not tokens or not _is_role(tokens[-1]):
+    if not tokens or not (_is_role(tokens[-1]) or (any_noun and tokens[-1].tag_ == "NN")):
         return []
     if any(t.pos_ not in ("NOUN", "PROPN", "ADJ", "PUNCT", "NUM") or t.text == "," for t in tokens[:-1]):
         return []
@@ -113,7 +117,8 @@ def _role_at_end(tokens: list["Token"]) -> list["Token"]:
 
 
 def _is_role(token: "Token") -> bool:
-    return token.lemma_.lower() in ROLES or token.lower_ in _TITLES
+    word = token.lemma_.lower()
+    return word in ROLES or token.lower_ in _TITLES or (token.pos_ == "NOUN" and word.endswith(_ENDINGS))
 
 
 def _text(role: list["Token"]) -> str:
@@ -132,6 +137,9 @@ def _after_comma(gap: list["Token"], first: "Token", second: "Token") -> Iterato
         return
     place = next((n for n, t in enumerate(bare) if t.lower_ in _OF and t.pos_ in ("ADP", "SCONJ")), 0)
     rest = bare[place + 1 :]
-    role = _role_at_end(bare[:place]) if all(t.pos_ in ("DET", "ADJ", "PRON") for t in rest) else []
+    with_article = bare is not gap and gap[0].lower_ in ("a", "an")  # "a lobbyist with": no list of all there are
+    role = (
+        _role_at_end(bare[:place], any_noun=with_article) if all(t.pos_ in ("DET", "ADJ", "PRON") for t in rest) else []
+    )
     if role:
         yield first, f"be {_text(role)} {bare[place].lower_}", second, role[-1]

@@ -110,6 +110,8 @@ def _graded(doc: "Doc", start: int, end: int, kind: str) -> Name | None:
         is_noun = kind not in ("Person", "Location") or type_of_noun(last.lower_)
         return None if is_noun else Name(start, end, kind, LOWER_CASE)
     head_type = type_of_noun(last.lower_)
+    if kind == "Organization" and last.text == "Party" and length > 1:
+        return Name(start, end, kind, MODEL)  # with a capital it is seldom one with cake
     if head_type == "Person" and kind != "Person" and length == 1:
         return None  # "our CTO"
     if kind == "Person" and length >= 2 and head_type in (None, "Person"):
