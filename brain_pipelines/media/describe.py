@@ -42,7 +42,7 @@ def describe(found: Extracted, reading: Reading) -> Extracted:
     first, lines = pages[0]
     picture = reading.scratch / str(first.picture)
     attributes |= _faces(picture, reading.settings)
-    description = build_describer(reading.settings).describe(picture, lines=lines, facts=attributes)
+    description = build_describer(reading.settings, reading.counted).describe(picture, lines=lines, facts=attributes)
     attributes["description"] = description.as_json()
     repairs = [*found.repairs, *([description.remark] if description.remark else [])]
     if reader is None:

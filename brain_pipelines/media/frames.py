@@ -59,7 +59,7 @@ def _facts(found: Extracted) -> list[dict[str, Any]]:
 def _descriptions(found: Extracted, lines: dict[str, list[TextLine]], reading: Reading) -> "dict[str, Description]":
     from brain_retrieval.models.vision import build_describer
 
-    describer = build_describer(reading.settings)
+    describer = build_describer(reading.settings, reading.counted)
     return {
         name: describer.describe(reading.scratch / Path(name).name, lines=read, facts={"format": "png", **facts})
         for (name, read), facts in zip(lines.items(), _facts(found), strict=True)

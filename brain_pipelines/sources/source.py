@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.issue import Issue
+from brain_retrieval.models.chat import ChatModel
 from brain_retrieval.settings import ChunkingConfig, Limits, Settings
 
 
@@ -68,10 +69,14 @@ class ReadResult:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a source may use to read an item: the settings, and an empty directory of its own that is gone after."""
+    """What a source may use to read an item: the settings, and an empty directory of its own that is gone after.
+
+    `counted` makes of a chat model one whose requests count as the user's.
+    """
 
     settings: Settings
     scratch: Path
+    counted: Callable[[ChatModel], ChatModel | None] | None = None
 
     @property
     def zone(self) -> tzinfo:

@@ -56,7 +56,7 @@ def _read(stage_input: StageInput, day: str, row: Row) -> tuple[Row, list[Issue]
 def _read_file(stage_input: StageInput, row: Row, path: Path) -> tuple[Row, list[Issue]]:
     stage_input.scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
     with TemporaryDirectory(dir=stage_input.scratch) as scratch:
-        reading = Reading(stage_input.settings, Path(scratch))
+        reading = Reading(stage_input.settings, Path(scratch), lambda model: stage_input.chat(model=model))
         return text.read_text(row, path, stage_input.source, reading)
 
 

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from brain_pipelines.issue import Issue
 from brain_pipelines.sources.source import Source
 from brain_retrieval.models.cached_chat import CachedChat
+from brain_retrieval.models.chat import ChatModel
 from brain_retrieval.settings import Settings
 
 Row = dict[str, Any]
@@ -41,8 +42,8 @@ class Upstream(Protocol):
 class ChatOpener(Protocol):
     """Opens the user's chat model, whose cost is counted under this stage and source; None if none is set."""
 
-    def __call__(self, *, max_output_tokens: int = 0) -> CachedChat | None:
-        """Return the model; `max_output_tokens` raises the limit of the settings for long answers."""
+    def __call__(self, *, max_output_tokens: int = 0, model: ChatModel | None = None) -> CachedChat | None:
+        """Return the model of the settings, or `model`; `max_output_tokens` raises the limit for long answers."""
         ...
 
 

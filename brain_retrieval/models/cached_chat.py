@@ -156,18 +156,25 @@ class CachedChat:
 
 
 def open_chat(
-    space: Space, settings: Settings, stage: str, source: str, *, max_output_tokens: int = 0
+    space: Space,
+    settings: Settings,
+    stage: str,
+    source: str,
+    *,
+    max_output_tokens: int = 0,
+    model: ChatModel | None = None,
 ) -> CachedChat | None:
     """Return the chat model of these settings for one user, None if none is set.
 
-    `max_output_tokens` raises the limit of the settings for a task whose answers are long.
+    `max_output_tokens` raises the limit of the settings for a task whose answers are long; `model` is asked instead
+    of the settings' own, one that sees for example.
 
     Raises:
         InvalidSettingsError: OpenAI's own endpoint without a key.
     """
     most = max(settings.llm.max_output_tokens, max_output_tokens)
     llm = settings.llm.model_copy(update={"max_output_tokens": most})
-    chat = build_chat(settings.model_copy(update={"llm": llm}))
+    chat = model or build_chat(settings.model_copy(update={"llm": llm}))
     if chat is None:
         return None
     return CachedChat(chat, ResponseCache(space), CostLedger(space), settings.costs, stage, source, most)

@@ -3,13 +3,14 @@
 Implementations are beside it: `vision_local.py` says what was measured and read, `vision_openai.py` asks a model.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from brain_retrieval.models.chat import ChatModel
 from brain_retrieval.models.ocr import TextLine
 from brain_retrieval.settings import Settings, VisionSettings
 
@@ -78,12 +79,16 @@ class Describer(Protocol):
         ...
 
 
-def build_describer(settings: Settings) -> Describer:
-    """Return the describer of these settings, the same object for the same settings.
+def build_describer(settings: Settings, counted: Callable[[ChatModel], ChatModel | None] | None = None) -> Describer:
+    """Return the describer of these settings; what it asks a model goes through `counted`, if that is given.
 
     Raises:
         InvalidSettingsError: OpenAI's own endpoint without a key.
     """
+    if settings.vision.provider == "openai" and counted is not None:
+        from brain_retrieval.models.vision_openai import OpenAIDescriber
+
+        return OpenAIDescriber(settings.vision, counted)
     return _build(settings.vision)
 
 
