@@ -27,6 +27,7 @@ from brain_retrieval.schemas import TABLES
 from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.maintenance import maintain
 
 USER = "bench"
 DAY = "2026-01-01"
@@ -68,6 +69,7 @@ def write_history(home: Home, rows: int) -> None:
     with Catalog(space) as catalog:
         for table, days in tables.items():
             Lake(space, catalog).replace_many(table, "note", days)
+    maintain(space)  # as every night before has done
 
 
 def source_rows(number: int, day: str, names: list[tuple[str, str]], rng: random.Random):

@@ -45,7 +45,7 @@ def run_entities(night: NightInput) -> NightOutput:
     from brain_pipelines.knowledge.resolution.resolve import resolve
 
     mentions = night.lake("mentions", ["entity_id", "source_id", "start", "end", "text"])
-    facts = night.lake("facts", ["source_id", "subject_id", "predicate", "object", "polarity", "modality", "confidence"])
+    facts = night.lake("facts", ["source_id", "subject_id", "predicate", "object", "polarity", "modality"])
     entities = without_echoes(night.lake("entities"), mentions, night.night("echoes"))
     settings = night.settings
     found = resolve(
