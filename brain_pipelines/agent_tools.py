@@ -99,7 +99,21 @@ class AgentTools:
         Raises:
             BadInputError: if an argument is not allowed, or both keys mean the same entity.
         """
-        ends = self._pair(from_entity_key, to_entity_key)
+        said = (relationship_type, description, attitude, proximity, confidence)
+        return self.relate((from_entity_key, None), (to_entity_key, None), *said)
+
+    def relate(
+        self,
+        left: tuple[str, str | None],
+        right: tuple[str, str | None],
+        relationship_type: str,
+        description: str,
+        attitude: int,
+        proximity: int,
+        confidence: float = 0.8,
+    ) -> Receipt:
+        """State a relationship as `create_relationship` does, between two pairs of key and class (None: as known)."""
+        ends = self._pair(left, right)
         said = {
             "op": "create_relationship",
             **as_fields("from", ends[0]),
@@ -116,7 +130,7 @@ class AgentTools:
         self, from_entity_key: str, to_entity_key: str, note_content: str, lifetime: str = "month"
     ) -> Receipt:
         """Append a note to what two have to do with each other; the direction does not matter."""
-        ends = self._pair(from_entity_key, to_entity_key)
+        ends = self._pair((from_entity_key, None), (to_entity_key, None))
         pair = {**as_fields("from", ends[0]), **as_fields("to", ends[1])}
         said = {"op": "add_note_to_relationship", **pair, "content": note_content, "lifetime": lifetime}
         return self._write(said, ends)
@@ -190,9 +204,9 @@ class AgentTools:
         warnings = [f"no night knows {key!r} yet: the decision waits for the name" for key in unknown]
         return replace(self._write(fields, []), warnings=tuple(warnings))
 
-    def _pair(self, left: str, right: str) -> list[End]:
+    def _pair(self, left: tuple[str, str | None], right: tuple[str, str | None]) -> list[End]:
         targets = Targets(self.space)
-        ends = [targets.find(left), targets.find(right)]
+        ends = [targets.find(*left), targets.find(*right)]
         if same(ends):
             raise BadInputError(f"{ends[0].name} has no relationship with itself")
         return ends

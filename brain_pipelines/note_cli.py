@@ -43,8 +43,7 @@ def add(
     as_json: JsonOption = False,
 ) -> None:
     """Append a note to a person, a concept or an entity."""
-    kind = entity_class.capitalize() if entity_class else None
-    receipt = _tools(home, user, about).add_note(target, text, lifetime, entity_class=kind)
+    receipt = _tools(home, user, about).add_note(target, text, lifetime, entity_class=_class(entity_class))
     _conclude(receipt.to_json(), as_json=as_json)
 
 
@@ -59,13 +58,16 @@ def relate(
     attitude: Scale = 3,
     proximity: Scale = 3,
     confidence: Annotated[float, typer.Option(min=0, max=1)] = 0.8,
+    left_class: Annotated[str | None, typer.Option("--from-class", help="person, concept or entity.")] = None,
+    right_class: Annotated[str | None, typer.Option("--to-class", help="person, concept or entity.")] = None,
     about: AboutOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """State a relationship: LEFT is TYPE to RIGHT. Attitude and proximity go from 1, the least, to 5."""
-    tools = _tools(home, user, about)
-    receipt = tools.create_relationship(left, right, relationship_type, description, attitude, proximity, confidence)
+    ends = ((left, _class(left_class)), (right, _class(right_class)))
+    said = (relationship_type, description, attitude, proximity, confidence)
+    receipt = _tools(home, user, about).relate(*ends, *said)
     _conclude(receipt.to_json(), as_json=as_json)
 
 
@@ -149,6 +151,10 @@ def _tools(home: Path | None, user: str, source: str | None = None) -> Any:
 
 def _home(path: Path | None) -> Home:
     return Home((path or default_home()).expanduser().resolve())
+
+
+def _class(said: str | None) -> str | None:
+    return said.capitalize() if said else None
 
 
 def _print_json(value: Any) -> None:

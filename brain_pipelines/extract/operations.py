@@ -12,7 +12,7 @@ from typing import Any
 
 from brain_pipelines.extract.aliases import normalise
 from brain_pipelines.extract.gazetteers import given_names
-from brain_pipelines.extract.mention import Mention
+from brain_pipelines.extract.mention import MODEL, Mention
 from brain_pipelines.extract.nlp import DEFAULT_MODEL, load_model, scope
 from brain_pipelines.extract.reading import read_texts
 from brain_pipelines.extract.relations import relation_of
@@ -123,8 +123,10 @@ def _guess(name: str) -> str:
     sentence = f"{before}{name} yesterday."
     (reading,) = read_texts([(sentence, [Turn(0, len(sentence))])], DEFAULT_MODEL)
     whole = (len(before), len(before) + len(name))
-    if said := [m.type for m in reading.mentions if (m.start, m.end) == whole]:
-        return said[0]
+    said = [m for m in reading.mentions if (m.start, m.end) == whole]
+    # The parser takes a strange word for a person; alone it is not believed.
+    if said and not (said[0].type == "Person" and said[0].confidence <= MODEL and " " not in name):
+        return said[0].type
     if name.split(" ")[0] in given_names():
         return "Person"
     return "Organization" if name != name.lower() else "Concept"

@@ -29,6 +29,8 @@ def test_what_is_written_is_listed(bench) -> None:
     scales = ("--description", "Bob leads Atlas.", "--attitude", "5", "--proximity", "4")
     relation = answer("note", "relate", "Bob Lee", "Lisbon", "lives in", *scales)
     assert (relation["kind"], relation["entities"]) == ("associated_with", ["Bob Lee", "Lisbon"])
+    other = answer("note", "relate", "Bob Lee", "Zorblatt", "likes", "-d", "Often.", "--to-class", "concept")
+    assert other["kind"] == "engages_with"
     about = answer("note", "about-relationship", "Bob Lee", "Lisbon", "Since March.", "-l", "week")
     assert about["note_id"] and about["expires_at"]
     entry = answer("note", "store", "preference", "Answer in English.", "--priority", "high", "--tag", "style")
@@ -38,13 +40,14 @@ def test_what_is_written_is_listed(bench) -> None:
 
     listed = answer("note", "list")
     assert [row["op"] for row in listed] == [
-        "unmerge", "merge", "store", "add_note_to_relationship", "create_relationship", "add_note"]  # fmt: skip
+        "unmerge", "merge", "store", "add_note_to_relationship", "create_relationship", "create_relationship",
+        "add_note"]  # fmt: skip
     assert [row["op"] for row in answer("note", "list", "lisbon")] == [
         "add_note_to_relationship",
         "create_relationship",
     ]
     everything = answer("note", "list", "Bob Lee", "--expired")
-    assert (everything[-1]["content"], everything[-1]["expired"]) == ("Is on leave.", True) and len(everything) == 6
+    assert (everything[-1]["content"], everything[-1]["expired"]) == ("Is on leave.", True) and len(everything) == 7
     shown = run("note", "list", "bob", "--expired")
     assert "Note about Bob Lee" in shown and "Prefers short meetings." in shown and "expired" in shown
     assert run("note", "list", "nobody").strip() == "nothing"

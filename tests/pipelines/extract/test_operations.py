@@ -114,6 +114,8 @@ def test_an_entry_names_what_it_is_related_to() -> None:
         ("Bob Lee", "Entity", "Organization"),
         ("Kafka", "Entity", "Tool"),
         ("Lisbon", None, "Location"),
+        ("Atlas", None, "Organization"),
+        ("Priya", None, "Person"),
         ("machine learning", None, "Concept"),
     ],
 )
