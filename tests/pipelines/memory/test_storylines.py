@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
+from brain_pipelines.memory.storylines import build_storylines
 from brain_retrieval.memory.tables import STORYLINE_SOURCES, STORYLINES
 from brain_retrieval.settings.knowledge import MemorySettings
-from tests.pipelines.memory.history import Said, day, lines, said
+from tests.pipelines.memory.history import SETTINGS, Said, day, known, lines, members, said, sources
 
 WEEK = said(0, 1, 2, 5, 8)
 
@@ -122,6 +123,24 @@ def test_what_came_inside_a_source_counts_with_it() -> None:
     found, attached = lines(mails + inside + orphans + unmentioned, 9)
     assert found["source_count"].to_list() == [5]
     assert sorted(attached["source_id"]) == ["bob-0", "bob-1", "bob-2", "bob-5", "page-0"]
+
+
+def test_sources_inside_each_other_do_not_loop() -> None:
+    ring = [Said("a", 1, parent="b"), Said("b", 2, parent="c"), Said("c", 3, parent="a"), Said("d", 4, parent="d")]
+    assert lines([*WEEK, *ring], 9)[1]["source_id"].is_in(["a", "b", "c"]).sum() >= 1
+
+
+@pytest.mark.parametrize("years", [-80, 0, 40])
+def test_any_time_will_do(years: int) -> None:
+    history = said(*(years * 365 + n for n in range(6)))
+    (line,) = lines(history, years * 365 + 30)[0].to_dicts()
+    assert (line["started_at"], line["distinct_days"]) == (day(years * 365), 6)
+
+
+def test_sources_without_enrichment_count_too() -> None:
+    found = sources(WEEK).with_columns(keywords=pl.lit(None, pl.List(pl.String)), summary=pl.lit(None, pl.String))
+    built = build_storylines(members(WEEK), known(WEEK), found, recalls={"bob": 1}, now=day(9), settings=SETTINGS)
+    assert built[0]["source_count"].to_list() == [5]
 
 
 def test_a_team_has_what_it_holds_more_than_half_of() -> None:
