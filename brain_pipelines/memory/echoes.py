@@ -7,7 +7,6 @@ every word that carries meaning is in such a run: a new name, number or "not" ma
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -24,22 +23,8 @@ WITHIN = timedelta(days=30)
 DIGITS = 9
 
 
-@dataclass(frozen=True)
-class _Passage:
-    """A text that was shown, and when as a passage of which source, in order of time."""
-
-    text: str
-    times: list[datetime]
-    source_ids: list[str]
-
-    def shown(self, said_at: datetime, within: timedelta, not_of: str) -> tuple[datetime, str] | None:
-        """Return the last time it was shown before `said_at` as a passage of another source than `not_of`."""
-        for place in range(bisect_right(self.times, said_at) - 1, -1, -1):
-            if self.times[place] < said_at - within:
-                return None
-            if self.source_ids[place] != not_of:
-                return self.times[place], self.source_ids[place]
-        return None
+# When a sentence was shown, how much of it, and as a passage of which source; in order of time.
+_Shown = list[tuple[datetime, float, str]]
 
 
 def find_echoes(texts: pl.DataFrame, recalled: pl.DataFrame, *, within: timedelta = WITHIN) -> pl.DataFrame:
@@ -53,38 +38,44 @@ def find_echoes(texts: pl.DataFrame, recalled: pl.DataFrame, *, within: timedelt
     passages = _passages(recalled)
     said = [(turn, s) for turn in machine_turns(texts) if passages for s in sentences_to_compare(turn.text)]
     unique = sorted({sentence.words for _, sentence in said})
-    found = _matches(unique, passages)
-    rows = [row for turn, sentence in said if (row := _echo(turn, sentence, found, passages, within))]
+    shown = _shown(_matches(unique, list(passages)), list(passages.values()))
+    rows = [row for turn, sentence in said if (row := _echo(turn, sentence, shown, within))]
     schema = pl.DataFrame(ECHOES.empty_table()).schema
     return pl.DataFrame(rows, schema=schema, orient="row").unique("echo_id").sort("echo_id")
 
 
-def _passages(recalled: pl.DataFrame) -> list[_Passage]:
+def _passages(recalled: pl.DataFrame) -> dict[str, list[tuple[datetime, str]]]:
+    """Return for each text when it was shown, as a passage of which source."""
     shown = recalled.select("text", "at", "source_id").unique().sort("text", "at", "source_id")
     grouped = shown.group_by("text", maintain_order=True).agg("at", "source_id")
-    return [_Passage(*row) for row in grouped.iter_rows()]
+    return {text: list(zip(times, sources, strict=True)) for text, times, sources in grouped.iter_rows()}
+
+
+def _shown(
+    found: dict[tuple[str, ...], list[tuple[float, int]]], occasions: list[list[tuple[datetime, str]]]
+) -> dict[tuple[str, ...], _Shown]:
+    return {
+        words: sorted((at, similarity, key) for similarity, passage in pairs for at, key in occasions[passage])
+        for words, pairs in found.items()
+    }
 
 
 def _echo(
-    turn: MachineTurn,
-    sentence: Sentence,
-    found: dict[tuple[str, ...], list[tuple[float, int]]],
-    passages: list[_Passage],
-    within: timedelta,
+    turn: MachineTurn, sentence: Sentence, shown: dict[tuple[str, ...], _Shown], within: timedelta
 ) -> tuple[str, str, int, int, str, float] | None:
-    best: tuple[float, datetime, str] | None = None
-    for similarity, number in found.get(sentence.words, ()):
-        if shown := passages[number].shown(turn.said_at, within, turn.source_id):
-            best = max(best, (similarity, *shown)) if best else (similarity, *shown)
-    if best is None:
-        return None
-    start, end = turn.start + sentence.start, turn.start + sentence.end
-    return content_id("echo", turn.source_id, start, end), turn.source_id, start, end, best[2], best[0]
+    """Return the echo of the passage of another source that was shown last before the turn."""
+    times = shown.get(sentence.words, [])
+    for place in range(bisect_right(times, turn.said_at, key=lambda occasion: occasion[0]) - 1, -1, -1):
+        at, similarity, source_id = times[place]
+        if at < turn.said_at - within:
+            return None
+        if source_id != turn.source_id:
+            start, end = turn.start + sentence.start, turn.start + sentence.end
+            return content_id("echo", turn.source_id, start, end), turn.source_id, start, end, source_id, similarity
+    return None
 
 
-def _matches(
-    sentences: list[tuple[str, ...]], passages: list[_Passage]
-) -> dict[tuple[str, ...], list[tuple[float, int]]]:
+def _matches(sentences: list[tuple[str, ...]], passages: list[str]) -> dict[tuple[str, ...], list[tuple[float, int]]]:
     """Return for each sentence (similarity, number of the passage) of the passages it may be an echo of."""
     runs = _sentence_runs(sentences)
     shared = _shared_runs(runs, passages)
@@ -94,7 +85,7 @@ def _matches(
         words = sentences[number]
         if len(words) < SIZE:
             if passage not in whole:
-                whole[passage] = whole_sentences(passages[passage].text)
+                whole[passage] = whole_sentences(passages[passage])
             similarity = float(words in whole[passage])
         else:
             similarity = _similarity(words, set(hashes))
@@ -123,13 +114,13 @@ def _sentence_runs(sentences: Iterable[tuple[str, ...]]) -> pl.DataFrame:
     return pl.DataFrame({"sentence": numbers.astype(np.int64), "run": runs.astype(np.uint64)})
 
 
-def _shared_runs(runs: pl.DataFrame, passages: list[_Passage]) -> pl.DataFrame:
+def _shared_runs(runs: pl.DataFrame, passages: list[str]) -> pl.DataFrame:
     """Return sentence, passage, runs of the pairs that share at least SAME of the sentence's runs.
 
     Such a pair shares one of the sentence's rarest runs, as many as may be missing and one more: only those are looked
     up, so that a phrase which stands everywhere does not pair everything with everything.
     """
-    hashes, owners = all_runs([passage.text for passage in passages])
+    hashes, owners = all_runs(passages)
     asked = np.isin(hashes, runs["run"].to_numpy())
     known = pl.DataFrame({"run": hashes[asked], "passage": owners[asked]}).unique()
     counted = runs.join(known.group_by("run").len("spread"), on="run", how="left").fill_null(0)
