@@ -41,13 +41,11 @@ def _spellings(names: Names, at_least: float) -> Iterator[Link]:
     ]
     possible = [(a, b, best) for a, b, best in scored if best.score >= at_least]
     slips = [(a, b) for a, b, best in possible if best.strict]
-    company = _company(names, {n for pair in slips for n in pair})
+    met = company(names, {n for pair in slips for n in pair})
     for a, b, best in possible:
         likeness = best
         if best.strict:
-            support = Support(
-                _is_rare(nodes[a], nodes[b]), len(company.get(a, set()) & company.get(b, set())) >= COMPANY
-            )
+            support = Support(_is_rare(nodes[a], nodes[b]), len(met.get(a, set()) & met.get(b, set())) >= COMPANY)
             likeness = pair_score(nodes[a].name, nodes[b].name, nodes[a].entity_class, support)
         if likeness.score >= at_least:
             yield Link(a, b, likeness.score, likeness.rule, "other spelling", likeness.strict)
@@ -58,7 +56,7 @@ def _is_rare(one: Node, other: Node) -> bool:
     return high >= RARE_TIMES and low * RARE_TIMES <= high
 
 
-def _company(names: Names, wanted: set[int]) -> dict[int, set[int]]:
+def company(names: Names, wanted: set[int]) -> dict[int, set[int]]:
     """Return the other names that stand in the sources of each of `wanted`."""
     rows = names.rows.select("node", "source_id").unique()
     mine = rows.filter(pl.col("node").is_in(sorted(wanted)))

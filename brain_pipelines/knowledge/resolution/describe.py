@@ -33,12 +33,18 @@ def described(
 def _facts(facts: pl.DataFrame, owned: pl.DataFrame) -> pl.DataFrame:
     sure = facts.filter((pl.col("polarity") == "affirmed") & (pl.col("modality") == "asserted"))
     said = pl.concat_str("predicate", "object", separator=" ").str.strip_chars()
-    mine = sure.select(pl.col("subject_id").alias("member_id"), said.alias("said")).join(owned, on="member_id")
+    vague = pl.col("relation") == "RELATED_TO"
+    mine = sure.select(pl.col("subject_id").alias("member_id"), said.alias("said"), vague.alias("vague")).join(
+        owned, on="member_id"
+    )
     return _most_said(mine, MAX_FACTS)
 
 
 def _most_said(said: pl.DataFrame, most: int) -> pl.DataFrame:
-    """Return owner_id, told: what most sources say, in one string."""
-    counted = said.group_by("owner_id", "said").agg(pl.col("source_id").n_unique().alias("sources"))
-    ordered = counted.sort(["owner_id", "sources", "said"], descending=[False, True, False])
+    """Return owner_id, told: what most sources say, in one string; what says how things are related goes first."""
+    said = said if "vague" in said.columns else said.with_columns(pl.lit(False).alias("vague"))
+    counted = said.group_by("owner_id", "said").agg(
+        pl.col("source_id").n_unique().alias("sources"), pl.col("vague").min()
+    )
+    ordered = counted.sort(["owner_id", "vague", "sources", "said"], descending=[False, False, True, False])
     return ordered.group_by("owner_id", maintain_order=True).agg(pl.col("said").head(most).str.join("; ").alias("told"))

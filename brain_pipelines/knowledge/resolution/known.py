@@ -21,7 +21,9 @@ def entities_frame(
     """Return KNOWN_ENTITIES of at least a confidence and a number of mentions, and how many were below."""
     known = _counted(members).join(_identities(partition), on="entity_id")
     known = known.with_columns(pl.when("is_owner").then(1.0).otherwise("confidence").alias("confidence"))
-    enough = (pl.col("confidence") >= min_confidence) & (pl.col("mention_count") >= min_mentions)
+    enough = (pl.col("confidence") >= min_confidence) & (
+        (pl.col("mention_count") >= min_mentions) | (min_mentions <= 1)
+    )
     kept = known.filter(enough | pl.col("is_owner")).join(_other_names(partition, members), on="entity_id", how="left")
     kept = kept.with_columns(
         pl.col("aliases").fill_null([]).list.set_difference(pl.concat_list("name")).list.sort(),

@@ -18,6 +18,7 @@ _LEGAL = words(
 _ARTICLES = words("the a an")
 _TITLES = {"mr": "m", "mister": "m", "sir": "m", "mrs": "f", "ms": "f", "miss": "f", "dr": "-", "prof": "-"}
 TITLES = {**_TITLES, "professor": "-", "doctor": "-"}  # and the gender they tell
+_GREETINGS = words("hi hey hello bye goodbye thanks dear congrats wow yeah yes ok okay sorry cheers haha")
 GENERIC_AFFIXES = words("project effort initiative")  # "Project Phoenix", "the Phoenix project" and "Phoenix"
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "＇": "'"})
 _DASHES = re.compile(r"[\u2010-\u2015\u2212_-]+")
@@ -80,6 +81,8 @@ def _person(name: str) -> str:
     if comma and "," not in after and after.strip() and after.strip(" .") not in ("jr", "sr", "ii", "iii", "phd", "md"):
         name = f"{after} {before}"
     found = name.replace(".", " ").replace(",", " ").split()
+    while len(found) > 1 and found[0] in _GREETINGS:
+        found = found[1:]
     named = [w for w in found if w not in TITLES]
     return " ".join(named if len(named) > 1 else found)  # "Dr. Chen" keeps its title, which tells a surname
 

@@ -7,7 +7,7 @@ import polars as pl
 
 from brain_pipelines.extract.wordlist import words
 from brain_pipelines.knowledge.resolution.names import is_email, normalise, tidy
-from brain_pipelines.knowledge.resolution.people import PersonName, fits, parse_person
+from brain_pipelines.knowledge.resolution.people import PersonName, fits, is_proper, parse_person
 from brain_retrieval.ids import content_id
 from brain_retrieval.knowledge.vocabulary import entity_class
 from brain_retrieval.schemas import ENTITY_TYPES
@@ -89,9 +89,6 @@ def collect_names(entities: pl.DataFrame, user: str, extra: list[tuple[str, str]
     keys = sorted({*heads, *extra, *((c, n) for rest in others for c, n, _ in rest)})
     index = {key: i for i, key in enumerate(keys)}
     nodes = [Node(c, n, content_id("entity", user, c, n)) for c, n in keys]
-    for node in nodes:
-        if node.entity_class == "Person" or node.is_email:
-            node.person = parse_person(node.name)
     combos = combos.with_columns(
         pl.Series("node", [index[h] for h in heads], pl.UInt32),
         pl.Series("by_alias", fuller, pl.Boolean),
@@ -105,6 +102,7 @@ def collect_names(entities: pl.DataFrame, user: str, extra: list[tuple[str, str]
     written = pairs.group_by("alias", "display").agg(pl.len().alias("rows")).rename({"alias": "node"})
     for node, display in _first(written, "rows", "display"):
         nodes[node].display = nodes[node].display or display
+    _parse_people(nodes)
     counted = (
         pairs.filter(pl.col("node") != pl.col("alias"))
         .group_by("node", "alias")
@@ -112,6 +110,12 @@ def collect_names(entities: pl.DataFrame, user: str, extra: list[tuple[str, str]
     )
     aliases = {(a, b): n for a, b, n in counted.iter_rows()}
     return Names(nodes, joined.drop("others", "displays"), aliases, pairs)
+
+
+def _parse_people(nodes: list[Node]) -> None:
+    for node in nodes:
+        if node.is_email or (node.entity_class == "Person" and is_proper(node.display or node.name.title())):
+            node.person = parse_person(node.name)
 
 
 def _clean(entities: pl.DataFrame) -> pl.DataFrame:

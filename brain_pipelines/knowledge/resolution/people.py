@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from brain_pipelines.extract.gazetteers import given_names, nicknames
+from brain_pipelines.extract.gazetteers import given_names, nicknames, type_of_noun
 from brain_pipelines.extract.wordlist import words
 from brain_pipelines.knowledge.resolution.names import TITLES, fold, is_email
 
@@ -53,6 +53,20 @@ def parse_person(normalised: str) -> PersonName:
     family = " ".join(rest[start:])
     kind = "initial" if len(rest[0]) == 1 and len(family) > 1 else "full"
     return PersonName(kind, rest[0], tuple(rest[1:start]), family, generation, gender)
+
+
+def is_proper(display: str) -> bool:
+    """Tell whether a person is called by a name and not described: "trans girl", "Melanie's kids", "our CTO".
+
+    A name in lower case needs a known given name; a script without case tells nothing.
+    """
+    found = display.replace("’", "'").split()
+    if not found or "'s " in " ".join(found) or type_of_noun(found[-1].casefold()) == "Person":
+        return False
+    cased = [w for w in found if w.lower() != w.upper()]
+    if not cased or is_listed(cased[0].casefold()) or "@" in display:
+        return True
+    return cased[0][0].isupper() and cased[-1][0].isupper()
 
 
 def _kind_of_word(word: str, titled: bool) -> str:
@@ -148,7 +162,9 @@ def _lone_fits(short: PersonName, full: PersonName) -> str | None:
     if short.gender == "-" and short.given == full.given:
         return "part_of_name"
     if short.family == full.family or short.family == full.family.rpartition(" ")[2]:
-        return "part_of_name"
+        # "Caroline" is hardly the family name of whoever "Sweet Caroline" is.
+        doubtful = short.gender == "-" and is_listed(short.family) and not is_listed(full.given)
+        return None if doubtful else "part_of_name"
     return "nickname" if full.given in longer_forms(short.given) else None
 
 

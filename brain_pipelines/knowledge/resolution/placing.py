@@ -3,7 +3,7 @@
 from collections.abc import Set
 from dataclasses import dataclass
 
-from brain_pipelines.knowledge.resolution.alike import sources_by_node
+from brain_pipelines.knowledge.resolution.alike import COMPANY, company, sources_by_node
 from brain_pipelines.knowledge.resolution.clusters import Clusters, Link
 from brain_pipelines.knowledge.resolution.nodes import Names, Node
 from brain_pipelines.knowledge.resolution.short_forms import STAGES, Candidate, Wholes, stage_of
@@ -31,7 +31,7 @@ def place(names: Names, clusters: Clusters, settled: Set[int], *, at_least: floa
     by_stage: dict[str, list[int]] = {stage: [] for stage in STAGES}
     for i, node in enumerate(names.nodes):
         by_stage[stage_of(node)].append(i)
-    together = Together(names)
+    together = Together(names, settled)
     for stage in STAGES:
         for i in by_stage[stage]:
             if i in settled or _is_somebody(i, clusters):
@@ -57,15 +57,28 @@ def _is_somebody(i: int, clusters: Clusters) -> bool:
 
 
 class Together:
-    """In how many sources two nodes stand side by side; looked up only for the few pairs that ask."""
+    """What sources say of two nodes; looked up only for the few pairs that ask. The owner is company for nobody."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, settled: Set[int]) -> None:
         self._names = names
+        self._settled = settled
+        self._company: dict[int, set[int]] | None = None
         self._sources: dict[int, frozenset[str]] | None = None
 
     def recorded(self, whole: int, short: int) -> bool:
         """Tell whether a source says that both are one."""
         return (whole, short) in self._names.aliases
+
+    def in_company(self, one: int, other: int) -> bool:
+        """Tell whether two nodes are met with the same others. Only common parts of names and rare names are known."""
+        if self._company is None:
+            nodes = self._names.nodes
+            most = max((n.sources for n in nodes if n.person.kind == "lone"), default=0)
+            common = {i for i, n in enumerate(nodes) if n.person.kind != "full" and n.sources >= COMMON}
+            rare = {i for i, n in enumerate(nodes) if n.person.kind == "full" and n.sources * THIN < most}
+            self._company = company(self._names, {i for i in common if nodes[i].person.kind != "none"} | rare)
+        shared = self._company.get(one, set()) & self._company.get(other, set())
+        return len(shared - self._settled) >= COMPANY
 
     def count(self, one: int, other: int) -> int:
         """Return the number of sources that name both."""
@@ -117,7 +130,8 @@ def _place_one(i: int, candidate: Candidate, clusters: Clusters, together: Toget
     node = clusters.nodes[i]
     whole = clusters.sources_of(candidate.node)
     common = node.sources >= COMMON and whole * THIN < node.sources
-    if common and candidate.rule != "alias" and not together.recorded(candidate.node, i):
+    told = candidate.rule == "alias" or together.recorded(candidate.node, i)
+    if common and not told and not together.in_company(i, candidate.node):
         clusters.note(_link(i, candidate, ""), f"{node.sources} sources against {whole}")
         return
     clusters.follow(_link(i, candidate, "the only one that fits"))

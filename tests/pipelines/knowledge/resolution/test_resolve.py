@@ -17,6 +17,8 @@ from tests.pipelines.knowledge.resolution.labelled_people import HALVES, labelle
         ("Person", "Alice Chen", "Dr. Alice Chen"),
         ("Person", "Alice Chen", "Alice"),
         ("Person", "Alice Chen", "Ms. Chen"),
+        ("Person", "Caroline", "Bye Caroline"),
+        ("Person", "Alice Chen", "alice"),
         ("Person", "Alice Chen", "A. Chen"),
         ("Person", "Alice Chen", "alice.chen@acme.com"),
         ("Person", "Alice Chen", "achen@acme.com"),
@@ -53,6 +55,8 @@ def test_two_names_of_one(kind: str, one: str, other: str) -> None:
         ("Person", "Oliver Hansen", "Oliver Hanson"),
         ("Person", "Alice Chen", "info@acme.com"),
         ("Person", "王伟", "王芳"),
+        ("Person", "girl", "trans girl"),
+        ("Person", "kids", "Melanie's kids"),
         ("Project", "Phoenix 2", "Phoenix 3"),
         ("Project", "Phoenix 2", "Phoenix"),
         ("Document", "report_v2.pdf", "report_v3.pdf"),
@@ -112,6 +116,12 @@ def test_a_rare_name_seen_once_does_not_claim_a_common_one() -> None:
     assert found.known_entities.height == 2
 
 
+def test_a_full_name_seen_once_claims_a_common_one_in_the_same_company() -> None:
+    others = [row(s, name) for s in ("x", "s1") for name in ("Priya Raman", "Tom Becker")]
+    found = run([row("x", "Alice Walker"), *(row(f"s{n}", "Alice") for n in range(30)), *others])
+    assert named(found)["Alice Walker"] == {"Alice Walker", "Alice"}
+
+
 def test_counts_follow_event_time_and_confidence_adds_up_over_sources() -> None:
     rows = [row("s1", "Acme", "Organization", confidence=0.5, day=3), row("s2", "Acme", "Tool", confidence=0.4, day=9)]
     rows += [row("s3", "Acme Inc", "Organization", confidence=0.8, day=9)]
@@ -125,7 +135,13 @@ def test_counts_follow_event_time_and_confidence_adds_up_over_sources() -> None:
 
 def test_facts_tell_what_an_entity_is() -> None:
     rows = [row("s1", "Alice Chen"), row("s2", "Alice")]
-    fact = {"predicate": "lead", "object": "UI redesign", "polarity": "affirmed", "modality": "asserted"}
+    fact = {
+        "relation": "OWNS",
+        "predicate": "lead",
+        "object": "UI redesign",
+        "polarity": "affirmed",
+        "modality": "asserted",
+    }
     facts = pl.DataFrame([{**fact, "subject_id": r["entity_id"], "source_id": r["source_id"]} for r in rows])
     assert run(rows, facts=facts).known_entities["description"].to_list() == ["Person; in 2 sources; lead UI redesign"]
 
