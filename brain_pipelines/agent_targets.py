@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from brain_pipelines.extract.operations import type_of_name
+from brain_pipelines.extract.operation_names import type_of_name
 from brain_pipelines.knowledge.resolution.names import normalise
 from brain_pipelines.media.operation import ENTITY_ID, End
 from brain_retrieval.errors import BadInputError

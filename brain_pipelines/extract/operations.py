@@ -7,18 +7,14 @@ states have the method "agent" and its confidence. A decision who is who states 
 import json
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from brain_pipelines.extract.aliases import normalise
-from brain_pipelines.extract.gazetteers import given_names
-from brain_pipelines.extract.mention import MODEL, Mention
-from brain_pipelines.extract.nlp import DEFAULT_MODEL, load_model, scope
-from brain_pipelines.extract.reading import read_texts
+from brain_pipelines.extract.mention import Mention
+from brain_pipelines.extract.operation_names import predicate_of, type_of_name
 from brain_pipelines.extract.relations import relation_of
 from brain_pipelines.extract.speakers import OWNER, Turn
 from brain_retrieval.ids import content_id
-from brain_retrieval.knowledge.vocabulary import entity_class
 from brain_retrieval.schemas import SOURCE_COLUMNS
 
 SOURCE = "agent-note"
@@ -103,33 +99,6 @@ def _named(operation: Row, prefix: str) -> tuple[str, str | None, str | None]:
     key = operation["entity_key" if prefix == "entity" else f"{prefix}_entity_key"]
     name = " ".join((operation.get(f"{prefix}_name") or key).split())
     return name, operation.get(f"{prefix}_type"), operation.get(f"{prefix}_class")
-
-
-@lru_cache(maxsize=1024)
-def type_of_name(name: str, wanted: str | None = None) -> str:
-    """Return the entity type of a name that stands alone, of the class `wanted` if one is given.
-
-    What the parser says of it in a plain sentence; where it says nothing, a given name in front means a person, a
-    capital letter an organisation, and all else is a concept.
-    """
-    if wanted in ("Person", "Concept"):
-        return wanted
-    guessed = _guess(name)
-    return guessed if wanted is None or entity_class(guessed) == wanted else "Organization"
-
-
-def _guess(name: str) -> str:
-    before = "I heard about "
-    sentence = f"{before}{name} yesterday."
-    (reading,) = read_texts([(sentence, [Turn(0, len(sentence))])], DEFAULT_MODEL)
-    whole = (len(before), len(before) + len(name))
-    said = [m for m in reading.mentions if (m.start, m.end) == whole]
-    # The parser takes a strange word for a person; alone it is not believed.
-    if said and not (said[0].type == "Person" and said[0].confidence <= MODEL and " " not in name):
-        return said[0].type
-    if name.split(" ")[0] in given_names():
-        return "Person"
-    return "Organization" if name != name.lower() else "Concept"
 
 
 def complete_operation(document: Row, mentions: list[Row], entities: list[Row], facts: list[Row]) -> None:
@@ -217,19 +186,6 @@ def relationship_fact(document: Row, operation: Row, subject: Row, obj: Row) -> 
         "evidence": document["text"][start:end],
         "speaker": None if operation.get("by", OWNER) == OWNER else operation.get("added_by"),
     }
-
-
-@lru_cache(maxsize=1024)
-def predicate_of(relationship_type: str) -> str:
-    """Return a type of relationship with its verbs in lemma form ("work on").
-
-    >>> predicate_of("works_on")  # doctest: +SKIP
-    'work on'
-    """
-    said = " ".join(relationship_type.replace("_", " ").casefold().split())
-    with scope(DEFAULT_MODEL):
-        doc = load_model(DEFAULT_MODEL)(f"She {said} it.")
-        return " ".join(t.lemma_ if t.tag_ in ("VB", "VBP", "VBZ") else t.text for t in doc[1:-2])
 
 
 def relationship_id(source_id: str) -> str:

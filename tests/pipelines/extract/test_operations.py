@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from brain_pipelines.extract.operations import complete_operation, is_prose, predicate_of, type_of_name
+from brain_pipelines.extract.operation_names import predicate_of, type_of_name
+from brain_pipelines.extract.operations import complete_operation, is_prose
 from brain_pipelines.media.extracted import join_blocks
 from brain_pipelines.media.operation import parse_operation
 from brain_pipelines.media.operation_text import SEPARATOR, blocks_of
