@@ -225,7 +225,7 @@ def brain_search(brain: Brain, corpus: Corpus) -> Search:
     k = 10 * max(1, min(10, -(-len(corpus.parts) // len(corpus.units))))
 
     def run(query: str) -> list[int]:
-        hits = brain.search(query, k)
+        hits = brain.search(query, k, log=False)
         return list(dict.fromkeys(int(hit.source_ref.uri.rpartition("#")[2]) for hit in hits))[:10]
 
     return run

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from types import TracebackType
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Home, Space
+from brain_retrieval.memory.recorder import Recorder
 from brain_retrieval.query.analysis import Question, analyse
 from brain_retrieval.query.arms import ArmResult, attempt, lexical_arm, vector_arm
 from brain_retrieval.query.context import ContextPack, build_context
@@ -53,6 +55,7 @@ class Brain:
         self._reader = reader  # a member of the team whose space this is; what it is shown, is asked for in its name
         self.settings = settings
         self._catalog = Catalog(space)
+        self._recorder = Recorder(reader or space, enabled=settings.memory.log_access)
         self._indexes: dict[tuple[str, int], Index] = {}
         self._lock = threading.Lock()
 
@@ -96,6 +99,7 @@ class Brain:
         with self._lock:
             self._indexes.clear()
         self._catalog.close()
+        self._recorder.close()
 
     def search(
         self,
@@ -114,6 +118,8 @@ class Brain:
         weights: Mapping[str, float] | None = None,
         expand: bool = True,
         min_similarity: float | None = None,
+        session: str | None = None,
+        log: bool = True,
     ) -> SearchResult:
         """Return up to `k` passages for `query`, best first, each with source, reasons and times.
 
@@ -128,6 +134,8 @@ class Brain:
             fusion: "weighted" or "rrf"; weights: by arm ("vector", "lexical"), 0 switches an arm off.
             expand: add the neighbouring turns to hits in conversations.
             min_similarity: cosine below which meaning alone is no reason to return a passage.
+            session: the conversation this search belongs to; what is found counts as recalled once in it, else once
+                a day. log: False leaves no trace (an evaluation).
 
         Raises:
             InvalidQueryError: for an empty query or an option that means nothing.
@@ -140,23 +148,33 @@ class Brain:
         clocks = {"zone": self.settings.zone, "as_of": as_of, "known_at": known_at}
         days_limits = {"days": days, "day_from": day_from, "day_to": day_to}
         scope = build_scope(**clocks, **days_limits, sources=sources, source_ids=source_ids, people=people)
-        return self._answer(analyse(query, max_characters=chosen.max_query_chars), scope, options, started)
+        found = self._answer(analyse(query, max_characters=chosen.max_query_chars), scope, options, started)
+        if log:
+            self._recorder.record(found, session, found.warnings)
+        return found
 
-    def context(self, query: str, max_tokens: int | None = None, **options: Any) -> ContextPack:
+    def context(
+        self, query: str, max_tokens: int | None = None, *, session: str | None = None, log: bool = True, **options: Any
+    ) -> ContextPack:
         """Return the best passages for `query` as one cited text of at most `max_tokens` tokens.
 
         `options` are those of `search`; `k` is how many passages are considered (50). Tokens are those of the
-        embedding model's tokenizer, or characters / 4 with a warning if it is not on this machine.
+        embedding model's tokenizer, or characters / 4 with a warning if it is not on this machine. Only what is in
+        the text counts as recalled.
 
         Raises:
             InvalidQueryError: as `search`, or for a budget below 1.
         """
         options.setdefault("k", CONTEXT_HITS)
-        hits = self.search(query, **options)
+        hits = self.search(query, log=False, **options)
         warnings = list(hits.warnings)
         counter = self._counter(warnings)
         budget = self.settings.retrieval.context_tokens if max_tokens is None else max_tokens
-        return build_context(hits, max_tokens=budget, counter=counter, warnings=warnings)
+        pack = build_context(hits, max_tokens=budget, counter=counter, warnings=warnings)
+        if not log:
+            return pack
+        self._recorder.record([item.hit for item in pack.items], session, warnings)
+        return replace(pack, warnings=tuple(warnings))
 
     def source(self, id_or_uri: str) -> SourceCard:
         """Return one source at a glance: title, summary, keywords, tags, bucket, attributes, parent and children.
