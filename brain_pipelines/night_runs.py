@@ -45,7 +45,7 @@ def run_entities(night: NightInput) -> NightOutput:
     from brain_pipelines.knowledge.resolution.resolve import resolve
 
     mentions = night.lake("mentions", ["entity_id", "source_id", "start", "end", "text"])
-    facts = night.lake("facts", ["source_id", "subject_id", "predicate", "object", "polarity", "modality"])
+    stated = ["source_id", "subject_id", "predicate", "relation", "object", "object_id", "polarity", "modality"]
     entities = without_echoes(night.lake("entities"), mentions, night.night("echoes"))
     settings = night.settings
     found = resolve(
@@ -53,7 +53,7 @@ def run_entities(night: NightInput) -> NightOutput:
         user=night.user,
         owner=settings.owners.get(night.user, OwnerSettings()),
         decisions=decisions_of(night.lake("text", None, NOTE)),
-        facts=facts,
+        facts=night.lake("facts", stated),
         settings=settings.knowledge,
         min_confidence=settings.extraction.min_confidence,
         min_mentions=settings.extraction.min_mentions,
