@@ -25,10 +25,19 @@ QUESTIONS = (
     ("bob", "What did we decide about the component library?"),
 )
 
+OWNERS = """# Whose memory each user's is: names and addresses that mean the owner. docs/resolution.md
+[owners.alice]
+name = "Alice Chen"
+
+[owners.bob]
+name = "Bob Smith"
+"""
+
 
 def run_demo(home: Home, samples: Path, console: Console) -> bool:
     """Ingest every sample and answer the questions; return whether all runs went well and all questions had hits."""
     began = time.perf_counter()
+    introduce(home)
     good = True
     for folder in sorted(p for p in samples.glob("*/*") if p.is_dir()):
         with progress_bars(console) as bars:
@@ -44,6 +53,14 @@ def run_demo(home: Home, samples: Path, console: Console) -> bool:
     for user, question in QUESTIONS:
         good = answer(home, user, question, console) and good
     return good and know(home, "alice", "Priya", console)
+
+
+def introduce(home: Home) -> None:
+    """Say who the two users are, in a home that has no settings yet: "I" in their notes is then a name."""
+    path = home.path / "brain.toml"
+    if not path.exists():
+        home.path.mkdir(parents=True, exist_ok=True)
+        path.write_text(OWNERS)
 
 
 def know(home: Home, user: str, name: str, console: Console) -> bool:

@@ -207,9 +207,15 @@ class _Work:
 
     def read_previous(self, table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
         before = self.store.newest((date.fromisoformat(self.day) - timedelta(days=1)).isoformat())
-        if before is None:  # what this very night said before is the next best thing
-            return self.store.read_stage(self.day, self.maker[table], table, columns)
-        return self.store.read(before, table, columns)
+        day = before or self.day  # what this very night said before is the next best thing
+        record = self.store.stage(day, self.maker[table])
+        if self.maker[table] == self.stage.name and record and record.code_version != self.stage.code_version:
+            return self.store.empty(table, columns)  # nothing that older code made is carried over
+        return (
+            self.store.read(day, table, columns)
+            if before
+            else self.store.read_stage(day, self.maker[table], table, columns)
+        )
 
     @cached_property
     def recalls(self) -> "pl.DataFrame":
@@ -226,6 +232,6 @@ class _Work:
         return publish_night(self.store, self.day, made, self.catalog, self.settings)
 
     def open_chat(self) -> "ChatModel | None":
-        from brain_retrieval.models.chat import build_chat
+        from brain_retrieval.models.cached_chat import open_chat
 
-        return build_chat(self.settings)
+        return open_chat(self.space, self.settings, "summaries", "night")

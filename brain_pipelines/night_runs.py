@@ -152,7 +152,7 @@ def run_summaries(night: NightInput) -> NightOutput:
         accessed=_last_recalls(night),
         now=night.now,
         chat=chat,
-        requests=settings.summary_requests,
+        requests=max(0, settings.summary_requests - stories.asked),
         previous_evidence=night.previous("fact_evidence"),
     )
     parts = (stories, descriptions)

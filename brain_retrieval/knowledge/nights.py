@@ -91,7 +91,7 @@ class NightStore:
         for attempt in range(READ_TRIES):
             files = self.manifest(day)
             if table not in files:
-                return _empty(table, columns)
+                return self.empty(table, columns)
             try:
                 return self._load(day, files[table].file, columns)
             except FileNotFoundError:  # the night was computed again meanwhile
@@ -115,6 +115,12 @@ class NightStore:
         except (ValueError, TypeError, KeyError) as error:
             raise StoreError(f"the manifest of the night {day} is damaged; {_hint(self.space, day)}") from error
 
+    @staticmethod
+    def empty(table: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        """Return a table without rows."""
+        frame = pl.DataFrame(NIGHT_TABLES[table].empty_table())
+        return frame.select(columns) if columns else frame
+
     # -- writing, under the user's writer lock ---------------------------------------------------------------------
 
     def stage(self, day: str, name: str) -> StageRecord | None:
@@ -133,7 +139,7 @@ class NightStore:
         """Return a table as a stage last wrote it, whether or not the night is complete; empty if it never did."""
         record = self.stage(day, name)
         if record is None or table not in record.tables:
-            return _empty(table, columns)
+            return self.empty(table, columns)
         return self._load(day, record.tables[table].file, columns)
 
     def write_stage(
@@ -251,11 +257,6 @@ def _to_parquet(table: str, frame: pl.DataFrame) -> bytes:
     buffer = io.BytesIO()
     pq.write_table(rows.cast(schema).combine_chunks(), buffer, compression="zstd")
     return buffer.getvalue()
-
-
-def _empty(table: str, columns: Sequence[str] | None) -> pl.DataFrame:
-    frame = pl.DataFrame(NIGHT_TABLES[table].empty_table())
-    return frame.select(columns) if columns else frame
 
 
 def _hint(space: Space, day: str) -> str:

@@ -1,6 +1,7 @@
 """The commands `entity`, `facts` and `storylines`. They print what `Knowledge` returns; nothing is computed here."""
 
 import json
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,7 +9,6 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from brain_retrieval.home import default_home
 from brain_retrieval.knowledge.cards import EntityCard, FactCard, StorylineCard
@@ -16,6 +16,7 @@ from brain_retrieval.serve.cli import AsOf, HomeOption, JsonOption, UserOption, 
 
 KnownAt = Annotated[str | None, typer.Option("--known-at", help="As Brain knew it then (ISO 8601 date or time).")]
 SHOWN_FACTS = 15
+MOST_QUOTED = 160
 
 
 def register(app: typer.Typer) -> None:
@@ -61,9 +62,8 @@ def facts(
         _print_json({"user": user, "about": about, "facts": [fact.to_json() for fact in found]})
         return
     output = Console(highlight=False)
-    if found:
-        output.print(_fact_table(found))
-    else:
+    _print_facts(output, found)
+    if not found:
         output.print("no facts")
 
 
@@ -110,8 +110,9 @@ def print_entity(card: EntityCard) -> None:
     for name, value in rows.items():
         if value:
             output.print(f"  [dim]{name}:[/] {escape(value)}", soft_wrap=True)
-    if card.facts:
-        output.print(_fact_table(card.facts[:SHOWN_FACTS]))
+    _print_facts(output, card.facts[:SHOWN_FACTS])
+    if len(card.facts) > SHOWN_FACTS:
+        output.print(f"[dim]and {len(card.facts) - SHOWN_FACTS} more: brain facts --about …[/]")
     for note in card.notes:
         about = f" (and {note.about})" if note.about else ""
         until = f", until {_day(note.expires_at)}" if note.expires_at else ""
@@ -127,16 +128,20 @@ def print_entity(card: EntityCard) -> None:
         output.print(f"  [dim]name:[/] {escape(merge)}", soft_wrap=True)
 
 
-def _fact_table(found: Any) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in ("fact", "holds", "status", "sure", "stated in"):
-        table.add_column(heading, overflow="fold")
+def _print_facts(output: Console, found: Iterable[FactCard]) -> None:
     for fact in found:
-        first = fact.evidence[0] if fact.evidence else None
-        stated = f"{first.uri} [{first.span[0]}:{first.span[1]}] “{first.quote}”" if first else ""
-        more = f" (+{fact.source_count - 1})" if fact.source_count > 1 else ""
-        table.add_row(escape(_words(fact)), _period(fact), fact.status, f"{fact.confidence:.2f}", escape(stated + more))
-    return table
+        status = "" if fact.status == "current" else f", {fact.status}"
+        count = f"{fact.source_count} source{'' if fact.source_count == 1 else 's'}"
+        sure = f"[dim]{fact.confidence:.2f}, {count}[/]"
+        output.print(f"[bold]{escape(_words(fact))}[/]  {_period(fact)}[yellow]{status}[/]  {sure}", soft_wrap=True)
+        for stated in fact.evidence[:1]:
+            place = f"{stated.uri} [{stated.span[0]}:{stated.span[1]}]"
+            output.print(f"    “{escape(_short(stated.quote))}”  [dim]{escape(place)}[/]", soft_wrap=True)
+
+
+def _short(quote: str) -> str:
+    words = " ".join(quote.split())
+    return words if len(words) <= MOST_QUOTED else words[: MOST_QUOTED - 1] + "…"
 
 
 def _words(fact: FactCard) -> str:
@@ -145,7 +150,7 @@ def _words(fact: FactCard) -> str:
 
 
 def _period(fact: FactCard) -> str:
-    return f"{_day(fact.valid_from)} – {_day(fact.valid_to) if fact.valid_to else ''}".rstrip()
+    return f"{_day(fact.valid_from)} – {_day(fact.valid_to) if fact.valid_to else 'now'}"
 
 
 def _print_storyline(output: Console, card: StorylineCard, *, sources: bool = True) -> None:
