@@ -1,7 +1,7 @@
 """Answers of chat models by what was asked, so that the same question is paid for once. One SQLite file a user.
 
 The key is a hash of the model, the task, the prompt, the material and the form of the answer; nothing of them is
-stored beside it. The answers are made of the user's texts: forgetting a source drops the whole file.
+stored beside it. The answers are made of the user's texts: who forgets a source calls `clear`.
 """
 
 import json
