@@ -29,7 +29,7 @@ _PROSPECTIVE = _PLANNING | words("push set move shift bring order cancel")
 _CLAUSAL = frozenset({"since", "until", "till", "from", "between", "as of", "through", "throughout", "for"})
 _WITHIN = frozenset({"", "in", "on", "at", "during"})
 _ONSETS = frozenset({"start", "begin", "stop", "quit", "cease", "resume"})
-_FORMER = frozenset({"formerly", "previously", "once"})
+_FORMER = frozenset({"formerly", "previously"})
 _FORMER_ADJECTIVES = frozenset({"former", "ex", "previous", "erstwhile", "onetime"})
 
 

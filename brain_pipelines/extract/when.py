@@ -37,6 +37,7 @@ from brain_pipelines.extract.periods import (
 from brain_pipelines.extract.wordlist import words
 
 FORMERLY = "formerly"
+STAMP_CHARS = 30
 _FROM = frozenset(
     {"since", "from", "between", "as of", "starting", "starting in", "starting on", "effective", "beginning"}
 )
@@ -99,15 +100,21 @@ class TimePhrase:
 
 
 def find_phrases(text: str) -> Iterator[TimePhrase]:
-    """Yield the temporal expressions of a text in order. None overlaps another."""
+    """Yield the temporal expressions of a text in order. None overlaps another.
+
+    "[5 May 2021]" is the stamp of a line, not part of its sentence.
+    """
     found: list[TimePhrase] = []
     for match in _PHRASE.finditer(text):
+        before = text[max(0, match.start() - STAMP_CHARS) : match.start()]
+        if before.rfind("[") > before.rfind("]"):
+            continue
         marker = (match["marker"] or match["dash"] or match["spaced"] or "").lower()
         phrase = TimePhrase(marker, match["text"], match.start(), match.end())
         if marker in _RANGE_ONLY:
-            before = found[-1] if found and match.start() - found[-1].end <= 1 else None
-            if before and before.marker not in _UNTIL and (marker != "and" or before.marker == "between"):
-                found[-1] = _first_of_range(before, phrase)
+            first = found[-1] if found and match.start() - found[-1].end <= 1 else None
+            if first and first.marker not in _UNTIL and (marker != "and" or first.marker == "between"):
+                found[-1] = _first_of_range(first, phrase)
             else:
                 phrase = replace(phrase, marker="", start=match.start("text"))
         found.append(phrase)

@@ -86,6 +86,7 @@ def test_any_text_is_a_proper_period_or_none(text: str, said: date) -> None:
         ("we may march in fall colours", [("in", "fall")]),
         ("1999 users, version 3.2020, $2020, a-2020-b", []),
         ("on Fridays", []),
+        ("[5 May 2021] Alice: it is", []),
         ("more than 2000", []),
     ],
 )
