@@ -11,8 +11,7 @@ from brain_pipelines.extract.periods import period_of
 # States whose simple past says that they are over: "lived in Rome". "Has lived" goes on.
 _PAST = {
     "live": "lived", "reside": "resided", "work": "worked", "lead": "led", "head": "headed", "use": "used",
-    "report": "reported", "own": "owned", "prefer": "preferred", "like": "liked", "love": "loved", "hate": "hated",
-    "manage": "managed", "date": "dated", "cost": "cost", "enjoy": "enjoyed",
+    "own": "owned", "manage": "managed",
 }  # fmt: skip
 _GOES_ON = r"(?:has|have|['’]ve|['’]s|had)"
 _PLANNED = r"(?:will|['’]ll|shall|going to|plans? to|planning to|about to|hopes? to|intends? to|wants? to)"
@@ -25,12 +24,13 @@ def with_tense(rows: pl.DataFrame) -> pl.DataFrame:
     """End what is told in the simple past when it is told, and make an undated future a possibility.
 
     Args:
-        rows: predicate (lemma form), evidence, modality, polarity, said_at, stated_from, stated_to.
+        rows: predicate (lemma form), method, evidence, modality, polarity, said_at, stated_from, stated_to.
     """
     verb = pl.col("predicate").str.to_lowercase().str.split(" ").list.first()
     role = pl.col("predicate").str.to_lowercase().str.extract(r"^be (.+) (?:of|at|for)$")
     past = verb.replace_strict(_PAST, default=None, return_dtype=pl.String)
-    undated = (pl.col("modality") == "asserted") & pl.col("stated_from").is_null() & pl.col("stated_to").is_null()
+    is_open = pl.col("stated_from").is_null() & pl.col("stated_to").is_null()
+    undated = (pl.col("modality") == "asserted") & is_open & (pl.col("method") != "agent")
     text = pl.col("evidence").str.to_lowercase()
     plain = pl.when(undated & (pl.col("polarity") == "affirmed")).then(text).otherwise(pl.lit(""))
     was = r"\b(?:was|were)\b"

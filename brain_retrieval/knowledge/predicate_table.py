@@ -16,6 +16,7 @@ THING = frozenset({"Organization", "Project", "Concept", "Location", "Event", "D
 WARE = frozenset({"Tool", "Project", "Document"})
 # Kinds that a name gives its type away to: see `kind_of_object` and `kind_of_subject` in `predicates.py`.
 STATUS = frozenset({"Status"})
+STAGE = frozenset({"Stage"})
 ATTRIBUTE = frozenset({"Attribute"})
 TEAM = frozenset({"Team"})
 
@@ -61,6 +62,7 @@ PREDICATES = (
         "be located in", "place", "be located in|be based in|be headquartered in|have headquarters in|be situated in",
         "", "relocate to|move to|be relocated to", functional=True, subjects=THING, objects=PLACE,
     ),
+    Predicate("live inside", "place", "live in", subjects=PERSON),
     # work
     Predicate(
         "work at", "work", "work at|work for|be employed by|be employed at|be employee of", "employ|employ as",
@@ -68,7 +70,7 @@ PREDICATES = (
         subjects=PERSON, objects=GROUP,
     ),
     Predicate("work at", "work", "", "hire", "", functional=True, relation="MEMBER_OF", subjects=GROUP, objects=PERSON),
-    Predicate("work at", "work", "work at|work for", functional=True, subjects=PERSON, objects=THING),
+    Predicate("work in", "work", "work at|work for|work in", subjects=PERSON),
     Predicate("be member of", "work", "be member of|belong to|be on", "", "join", relation="MEMBER_OF",
               subjects=PERSON, objects=GROUP | TEAM | frozenset({"Project"})),
     Predicate("report to", "work", "report to|be managed by|work under", "manage|supervise|be manager of|be boss of|"
@@ -111,7 +113,9 @@ PREDICATES = (
         objects=LITERAL,
     ),
     Predicate("cost", "value", "cost|be priced at", functional=True, objects=LITERAL),
-    Predicate("have status", "status", "be|be in|be on|have status", "", "become|go", functional=True, objects=STATUS),
+    Predicate("have status", "status", "be|be on|be in|have status", "", "become|go", functional=True, objects=STATUS),
+    Predicate("have stage", "status", "be|be in|have stage", "", "become|go to|move to|enter", functional=True,
+              objects=STAGE),
     Predicate("have value", "value", "be|equal|amount to|be set to", "", "become|be changed to|be raised to|"
               "be increased to|be reduced to|be cut to|be lowered to|change to|rise to|move to|be moved to",
               functional=True, subjects=ATTRIBUTE),
@@ -146,8 +150,11 @@ NOT_EMPLOYED = frozenset("student guest speaker customer client visitor patient 
 
 STATUS_WORDS = frozenset(
     """blocked unblocked done finished complete completed delayed cancelled canceled active inactive open closed
-    resolved unresolved paused live ready pending approved rejected stalled beta alpha production review progress
-    testing hold track design development staging shipped launched released deprecated archived""".split()
+    resolved unresolved paused ready pending approved rejected stalled hold track""".split()
+)
+STAGE_WORDS = frozenset(
+    """alpha beta production staging development design testing review live shipped launched released deprecated
+    archived""".split()
 )
 ATTRIBUTE_WORDS = frozenset(
     """deadline budget price cost fee rent salary status version email e-mail address number phone password colour

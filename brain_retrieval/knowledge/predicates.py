@@ -7,6 +7,8 @@ from functools import lru_cache
 
 from brain_retrieval.knowledge import predicate_table as table
 from brain_retrieval.knowledge.places import CONTAINING
+from brain_retrieval.knowledge.vocabulary import entity_class
+from brain_retrieval.schemas import ENTITY_TYPES
 
 ROLE = "role"
 _ROLE = re.compile(r"(?:be|become) (?P<role>.+) (?P<prep>of|at|for)")
@@ -33,6 +35,7 @@ class Behaviour:
     functional: bool = False
     exclusive: bool = False
     symmetric: bool = False
+    classes: frozenset[str] = frozenset()  # of objects that compete; empty for any
 
 
 @lru_cache(maxsize=65536)
@@ -106,10 +109,11 @@ def contains_places(name: str) -> bool:
 
 
 def kind_of_object(name: str, kind: str) -> str:
-    """Return "Status" for a word that says how something stands, "Team" for a group that is no employer."""
+    """Return "Status" or "Stage" for a word that says how something stands, "Team" for a group that is no employer."""
     last = normalised(name).rpartition(" ")[2]
-    if kind in ("Literal", "Concept") and normalised(name) in table.STATUS_WORDS:
-        return "Status"
+    if kind in ("Literal", "Concept"):
+        plain = normalised(name)
+        return "Status" if plain in table.STATUS_WORDS else "Stage" if plain in table.STAGE_WORDS else kind
     return "Team" if kind == "Organization" and last in table.TEAM_WORDS else kind
 
 
@@ -140,6 +144,10 @@ def _fits(accepted: frozenset[str], kind: str) -> bool:
     return not accepted or kind in accepted
 
 
+def _classes(row: table.Predicate) -> frozenset[str]:
+    return frozenset(entity_class(kind) for kind in row.objects if kind in ENTITY_TYPES)
+
+
 def _rows() -> dict[str, list[tuple[table.Predicate, bool, bool]]]:
     rows: dict[str, list[tuple[table.Predicate, bool, bool]]] = {}
     for row in table.PREDICATES:
@@ -163,5 +171,6 @@ def _endings() -> dict[str, tuple[str, ...]]:
 
 _ROWS, _ENDS = _rows(), _endings()
 _BEHAVIOURS = {
-    row.name: Behaviour(row.family, row.functional, row.exclusive, row.symmetric) for row in reversed(table.PREDICATES)
+    row.name: Behaviour(row.family, row.functional, row.exclusive, row.symmetric, _classes(row))
+    for row in reversed(table.PREDICATES)
 }

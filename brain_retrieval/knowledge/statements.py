@@ -16,7 +16,7 @@ from brain_retrieval.knowledge.predicates import (
 
 KEY = ["subject_id", "predicate", "object_key"]
 ASSERTED, HEDGED = "asserted", "hedged"
-_NAMED = ("Entity", "Person")  # classes of objects that have a name of their own
+_NAMED = ("Entity", "Person")  # what somebody leads; a concept is rarely one thing
 
 
 def prepare(evidence: pl.DataFrame) -> pl.DataFrame:
@@ -91,8 +91,8 @@ def _with_behaviour(rows: pl.DataFrame) -> pl.DataFrame:
 def _behaves(predicate: str, subject: str, subject_class: str, obj: str, object_class: str) -> tuple[bool, bool, bool]:
     how = behaviour(predicate)
     functional = how.functional and (subject_class == "Person" or is_specific(subject))
-    if how.family in ("place", "work", "people"):
-        functional = functional and object_class in _NAMED
+    if how.classes:
+        functional = functional and object_class in how.classes
     if how.family == "place":
         functional = functional and not contains_places(obj)
     exclusive = how.exclusive and subject_class == "Person" and object_class in _NAMED and is_specific(obj)

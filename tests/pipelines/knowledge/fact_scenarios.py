@@ -26,7 +26,7 @@ TYPES = {
     "Project": "Atlas Orion",
     "Tool": "Kafka Redis Postgres MySQL Vim Emacs",
 }
-_TYPE = {name: kind for kind, names in TYPES.items() for name in names.split()}
+_TYPE: dict[str, str] = {name: kind for kind, names in TYPES.items() for name in names.split()}
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ def evidence_of(extractions: Sequence[Extraction]) -> pl.DataFrame:
     """Return FACT_EVIDENCE with one entity for each name."""
     entities = [row for extraction in extractions for row in extraction.entities]
     members = [{**e, "member_id": e["entity_id"], "entity_id": f"entity_{e['name']}"} for e in entities]
-    types = {e["name"]: _TYPE.get(e["name"], e["type"]) for e in entities}
+    types = {e["name"]: _TYPE.get(e["name"]) or str(e["type"]) for e in entities}
     known = [
         {"entity_id": f"entity_{name}", "name": name, "type": kind, "entity_class": entity_class(kind)}
         for name, kind in types.items()
