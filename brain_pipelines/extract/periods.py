@@ -221,6 +221,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (rf"q(?P<quarter>[1-4]){_OPTIONAL_YEAR}", _of_quarter),
         (YEAR, lambda m, s, d: _month(int(m[0]), 1, 12)),
         (rf"({YEAR[:-2]}0)'?s", lambda m, s, d: _month(int(m[1]), 1, 120)),
+        ("week|month|year", lambda m, s, d: _around(s, m[0])),  # "the end of the year"
         ("|".join(_DAYS), lambda m, s, d: _around(s + timedelta(days=_DAYS[m[0]]), "day")),
         (r"this (?:morning|afternoon|evening)", lambda m, s, d: _around(s, "day")),
         (r"yesterday (?:morning|afternoon|evening)", lambda m, s, d: _around(s - timedelta(days=1), "day")),

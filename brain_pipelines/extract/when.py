@@ -65,6 +65,7 @@ _EXPRESSION = (
     rf"|(?:the )?{STEP} (?:{WEEKDAY}|weekend|week|month|quarter|year|decade|{SEASON}|{MONTH})\b"
     rf"|(?:the )?(?:(?:early|mid|late)[ -])?{SEASON}(?: (?:of )?{YEAR})?\b"
     rf"|(?:the )?(?:(?:early|mid|late)[ -])?{YEAR}(?:'?s)?\b"
+    rf"|(?<=end of )the (?:week|month|year)\b"
     rf"|(?:yesterday|tomorrow|this) (?:morning|afternoon|evening)\b|last night\b"
     rf"|(?:today|tonight|yesterday|tomorrow)\b|{WEEKDAY}\b|{COUNT} {UNIT} (?:ago|from now)\b"
 )
@@ -79,6 +80,10 @@ _PHRASE = re.compile(
 )
 _ROUGHLY = "about|over|almost|nearly|more than|around"
 _LASTING = re.compile(rf"\bfor (?:(?:{_ROUGHLY}) )?(?P<text>{COUNT} {UNIT})\b", re.IGNORECASE)
+_DAY_BEFORE = re.compile(
+    r"(?:\b(?:from|between|on) )?\b(?P<day>\d{1,2})(?:st|nd|rd|th)?(?: to | and |[-–]| [-–] )$", re.I
+)
+_DAY_OF_MONTH = re.compile(rf"(?:the )?{_ORDINAL} (?:of )?(?P<rest>{MONTH}.*)", re.IGNORECASE)
 _BARE_YEAR = re.compile(YEAR)
 _ENDS_IN_YEAR = re.compile(rf"\b{YEAR}$")
 
@@ -111,7 +116,10 @@ def find_phrases(text: str) -> Iterator[TimePhrase]:
             continue
         marker = (match["marker"] or match["dash"] or match["spaced"] or "").lower()
         phrase = TimePhrase(marker, match["text"], match.start(), match.end())
-        if marker in _RANGE_ONLY:
+        if days := _first_day(text, match):
+            found.append(days)
+            phrase = replace(phrase, marker="to", start=days.end)
+        elif marker in _RANGE_ONLY:
             first = found[-1] if found and match.start() - found[-1].end <= 1 else None
             if first and first.marker not in _UNTIL and (marker != "and" or first.marker == "between"):
                 found[-1] = _first_of_range(first, phrase)
@@ -121,6 +129,16 @@ def find_phrases(text: str) -> Iterator[TimePhrase]:
     yield from (phrase for phrase in found if not _is_doubtful(phrase))
     for match in _LASTING.finditer(text):
         yield TimePhrase("for", match["text"], match.start(), match.end())
+
+
+def _first_day(text: str, match: re.Match[str]) -> TimePhrase | None:
+    """Return the "from 3 May" of "from 3 to 7 May", None if no day stands before the one of a month."""
+    start = match.start("text")
+    day = _DAY_BEFORE.search(text, max(0, start - STAMP_CHARS), start)
+    month = _DAY_OF_MONTH.fullmatch(match["text"])
+    if day is None or month is None:
+        return None
+    return TimePhrase("from", f"{day['day']} {month['rest']}", day.start(), start)
 
 
 def _first_of_range(first: TimePhrase, last: TimePhrase) -> TimePhrase:
