@@ -198,7 +198,10 @@ class Brain:
         """
         from brain_retrieval.knowledge.reader import Knowledge
 
-        return Knowledge(self.space, self.settings, known_at=known_at, session=session)
+        def recall(items: Iterable[tuple[str, str]]) -> None:
+            self._recorder.note(items, session, [])
+
+        return Knowledge(self.space, self.settings, known_at=known_at, on_recall=recall)
 
     def _ask_for(self, sources: Iterable[Wanted]) -> None:
         """Note, for a reader of a team, which sources that reader was shown; reading goes on if it cannot be noted."""

@@ -4,6 +4,8 @@ Nothing is computed that a night did not store, but for facts as they were known
 anew from the evidence that Brain had then.
 """
 
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
@@ -11,16 +13,17 @@ import polars as pl
 
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
-from brain_retrieval.knowledge.cards import EntityCard, Evidence, FactCard, Mentioned, NoteCard, Sentence, StorylineCard
+from brain_retrieval.knowledge.cards import EntityCard, FactCard, Mentioned, NoteCard, Sentence, StorylineCard
 from brain_retrieval.knowledge.derive import derive_facts
+from brain_retrieval.knowledge.fact_cards import fact_cards, surest_first, touching
 from brain_retrieval.knowledge.lookup import one_entity
 from brain_retrieval.knowledge.nights import NightStore
 from brain_retrieval.knowledge.validity import valid_at
+from brain_retrieval.memory.salience import salience_of, state_at
 from brain_retrieval.query.request import Moment, to_moment
 from brain_retrieval.settings import Settings
 
 MOST_SOURCES = 10
-MOST_EVIDENCE = 5
 RETIRED = ("superseded", "ended")
 
 
@@ -35,20 +38,25 @@ class Knowledge:
     """
 
     def __init__(
-        self, space: Space, settings: Settings, *, known_at: Moment | None = None, session: str | None = None
+        self,
+        space: Space,
+        settings: Settings,
+        *,
+        known_at: Moment | None = None,
+        on_recall: Callable[[Iterable[tuple[str, str]]], None] | None = None,
     ) -> None:
         """Open the newest night.
 
         Args:
             known_at: facts as Brain knew them then.
-            session: on whose behalf; what is shown counts as recalled, at most once a session (or day).
+            on_recall: told the items (kind, id) that somebody asked for by name and was shown.
 
         Raises:
             NoNightError: if there is none.
         """
         self.space, self.settings = space, settings
         self.known_at = None if known_at is None else to_moment(known_at, settings.zone)
-        self._session = session
+        self._on_recall = on_recall or (lambda _items: None)
         self._store = NightStore(space)
         newest = self._store.newest()
         if newest is None:
@@ -87,19 +95,24 @@ class Knowledge:
         """
         found = self._known_facts
         if about is not None:
-            entity_id, _ = one_entity(self.table("entity_names"), about)
-            found = found.filter((pl.col("subject_id") == entity_id) | (pl.col("object_id") == entity_id))
+            found = touching(found, one_entity(self.table("entity_names"), about)[0])
         if predicate is not None:
             found = found.filter(pl.col("predicate") == predicate)
         if as_of is not None:
             found = valid_at(found, to_moment(as_of, self.settings.zone))
         elif not history:
             found = found.filter(~pl.col("status").is_in(RETIRED))
-        if history:
-            found = found.sort("subject", "predicate", "valid_from", "fact_id")
-        else:
-            found = found.sort(["confidence", "last_said_at", "fact_id"], descending=[True, True, False])
-        return self._fact_cards(found.head(limit))
+        found = found.sort("subject", "predicate", "valid_from", "fact_id") if history else surest_first(found)
+        shown = found.head(limit)
+        if about is not None:
+            self._on_recall([("fact", key) for key in shown["fact_id"].to_list()])
+        return self._fact_cards(shown)
+
+    def _facts_of(self, entity_id: str, as_of: Moment | None) -> pl.DataFrame:
+        found = touching(self._known_facts, entity_id)
+        if as_of is not None:
+            return surest_first(valid_at(found, to_moment(as_of, self.settings.zone)))
+        return surest_first(found.filter(~pl.col("status").is_in(RETIRED)))
 
     @cached_property
     def _known_facts(self) -> pl.DataFrame:
@@ -108,20 +121,7 @@ class Knowledge:
         return derive_facts(self.table("fact_evidence").filter(pl.col("received_at") <= self.known_at))
 
     def _fact_cards(self, facts: pl.DataFrame) -> list[FactCard]:
-        wanted = facts.select("fact_id", "evidence_ids").explode("evidence_ids").rename({"evidence_ids": "evidence_id"})
-        rows = wanted.join(self.table("fact_evidence"), on="evidence_id").join(self._uris, on="source_id", how="left")
-        support: dict[str, list[Evidence]] = {}
-        for row in rows.sort(["said_at", "evidence_id"], descending=[True, False]).iter_rows(named=True):
-            support.setdefault(row["fact_id"], []).append(_evidence(row))
-        names = [name for name in FactCard.__dataclass_fields__ if name not in ("evidence", "contradicts")]
-        return [
-            FactCard(
-                **{name: row[name] for name in names},
-                contradicts=tuple(row["contradicts"]),
-                evidence=tuple(support.get(row["fact_id"], ())[:MOST_EVIDENCE]),
-            )
-            for row in facts.iter_rows(named=True)
-        ]
+        return fact_cards(facts, self.table("fact_evidence"), self._uris)
 
     # -- entities -------------------------------------------------------------------------------------------------
 
@@ -132,15 +132,16 @@ class Knowledge:
             InvalidQueryError: for a name nobody has; the message names what looks like it.
         """
         entity_id, others = one_entity(self.table("entity_names"), called)
+        self._on_recall([("entity", entity_id)])
         row = self.table("known_entities").row(by_predicate=pl.col("entity_id") == entity_id, named=True)
         return EntityCard(
             **{name: row[name] for name in _ENTITY_FIELDS},
             aliases=tuple(row["aliases"]),
             **self._strength(entity_id),
             night=self.day,
-            facts=tuple(self.facts(entity_id, as_of=as_of)),
+            facts=tuple(self._fact_cards(self._facts_of(entity_id, as_of))),
             notes=tuple(self._notes(entity_id)),
-            storylines=tuple(self.storylines(entity_id)),
+            storylines=tuple(self._storylines_of(entity_id)),
             sources=tuple(self._mentions(entity_id)),
             merges=tuple(self._merges(entity_id)),
             similar=tuple(self._display(other) for other in others[:5]),
@@ -150,8 +151,10 @@ class Knowledge:
         rows = self.table("salience").filter(pl.col("item_id") == item_id)
         if rows.is_empty():
             return {"state": "candidate", "salience": 0.0, "access_count": 0, "last_accessed_at": None}
-        row = rows.row(0, named=True)
-        return {name: row[name] for name in ("state", "salience", "access_count", "last_accessed_at")}
+        row, now = rows.row(0, named=True), datetime.now(UTC)
+        # A formula of the time, so it is exact between nights too.
+        strength = {"state": state_at(row, now, self.settings.memory), "salience": salience_of(row, now)}
+        return {**strength, "access_count": row["access_count"], "last_accessed_at": row["last_accessed_at"]}
 
     def _notes(self, entity_id: str) -> list[NoteCard]:
         mine = (pl.col("entity_id") == entity_id) | (pl.col("other_entity_id") == entity_id)
@@ -191,16 +194,22 @@ class Knowledge:
         Raises:
             InvalidQueryError: for a name nobody has.
         """
+        if about is None:
+            return self._storylines_of(None, open_only=open_only)
+        found = self._storylines_of(one_entity(self.table("entity_names"), about)[0], open_only=open_only)
+        self._on_recall([(card.level, card.id) for card in found])
+        return found
+
+    def _storylines_of(self, anchor: str | None, *, open_only: bool = False) -> list[StorylineCard]:
         storylines, macros = self.table("storylines"), self.table("macros")
-        if about is not None:
-            anchor, _ = one_entity(self.table("entity_names"), about)
+        if anchor is not None:
             storylines = storylines.filter(pl.col("anchor_id") == anchor)
             macros = macros.filter(pl.col("anchor_id") == anchor)
         if open_only:
             storylines = storylines.filter("open")
-        order = {"by": ["last_source_at", "storyline_id"], "descending": [True, False]}
+        newest_first = storylines.sort(["last_source_at", "storyline_id"], descending=[True, False])
         cards = [self._macro(row) for row in macros.sort("last_event_at", descending=True).iter_rows(named=True)]
-        return cards + [self._storyline(row) for row in storylines.sort(**order).iter_rows(named=True)]
+        return cards + [self._storyline(row) for row in newest_first.iter_rows(named=True)]
 
     def _storyline(self, row: dict[str, Any]) -> StorylineCard:
         members = self.table("storyline_sources").filter(pl.col("storyline_id") == row["storyline_id"])
@@ -273,18 +282,3 @@ _ENTITY_FIELDS = (
     "last_mentioned_at",
     "confidence",
 )
-
-
-def _evidence(row: dict[str, Any]) -> Evidence:
-    return Evidence(
-        source_id=row["source_id"],
-        uri=row["uri"] or "",
-        title=row["title"] or "",
-        span=(row["start"], row["end"]),
-        quote=row["evidence"],
-        said_at=row["said_at"],
-        received_at=row["received_at"],
-        speaker=row["speaker"],
-        confidence=row["confidence"],
-        method=row["method"],
-    )

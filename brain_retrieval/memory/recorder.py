@@ -1,4 +1,4 @@
-"""From what a search returns to the access log. The log serves the search: nothing that is wrong with it fails one."""
+"""From what a search or the knowledge reader shows to the access log. What is wrong with the log fails neither."""
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -21,10 +21,14 @@ class Recorder:
 
     def record(self, hits: Iterable[Hit], session: str | None, warnings: list[str]) -> None:
         """Note hits, best first; that the log cannot be written is said once."""
+        self.note(shown_in(hits), session, warnings)
+
+    def note(self, items: Iterable[tuple[str, str]], session: str | None, warnings: list[str]) -> None:
+        """Note items (kind, id), best first."""
         if not self._enabled:
             return
         try:
-            self._log.record(shown_in(hits), session=session, at=datetime.now(UTC))
+            self._log.record(items, session=session, at=datetime.now(UTC))
         except (StoreError, OSError) as error:
             if not self._failed:
                 warnings.append(f"what was recalled is not noted: {error}")
