@@ -27,6 +27,7 @@ server.bolt.listen_address=127.0.0.1:{port}
 server.http.enabled=false
 server.https.enabled=false
 server.memory.pagecache.size=128m
+db.tx_log.preallocate=false
 dbms.usage_report.enabled=false
 dbms.security.auth_enabled=true
 """

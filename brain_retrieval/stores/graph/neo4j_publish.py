@@ -1,11 +1,12 @@
 """Making the part of one user in Neo4j equal to given rows: what differs is written in batches, what is stale removed.
 
-Each batch is a transaction. A publication that breaks off leaves a graph that the next one completes: nothing is
-counted, and every key is derived from content. Nodes come before relationships, removals last.
+What fits into one batch is one transaction, so the change of an ordinary night is seen whole or not at all. A large
+one that breaks off leaves a graph that the next publication completes: nothing is counted, and every key is derived
+from content. Nodes come before relationships, removals last.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from brain_retrieval.stores.graph import neo4j_rows, neo4j_schema
@@ -41,6 +42,8 @@ class Publication:
         self._server = server
         self._user = user
         self._batch_rows = batch_rows
+        self._pending: list[tuple[str, dict[str, Any]]] = []
+        self._pending_rows = 0
 
     def replace(self, graph: GraphRows) -> PublishReport:
         """Make the user's graph exactly these rows; return what was written and removed."""
@@ -50,6 +53,7 @@ class Publication:
             self._run(REMOVE_EDGES % kind, keys)
         self._run(REMOVE_NODES, stale_nodes)
         evidence, stale_evidence = self._write_evidence(graph)
+        self._flush()
         removed = sum(map(len, stale_edges.values()))
         return PublishReport(nodes, len(stale_nodes), edges, removed, evidence, stale_evidence, graph.dangling)
 
@@ -103,8 +107,20 @@ class Publication:
         return self._server.read(query, {"user": self._user})
 
     def _run(self, query: str, rows: Sequence[Any]) -> None:
-        for batch in _batches(rows, self._batch_rows):
-            self._server.write(query, {"user": self._user, "rows": batch})
+        """Have a statement run over rows, in this transaction or, when it is full, in more."""
+        first = 0
+        while first < len(rows):
+            batch = rows[first : first + self._batch_rows - self._pending_rows]
+            self._pending.append((query, {"user": self._user, "rows": batch}))
+            self._pending_rows += len(batch)
+            first += len(batch)
+            if self._pending_rows >= self._batch_rows:
+                self._flush()
+
+    def _flush(self) -> None:
+        if self._pending:
+            self._server.write(self._pending)
+        self._pending, self._pending_rows = [], 0
 
 
 def _grouped(keys: Sequence[str], before: Mapping[str, tuple[str, str]]) -> Mapping[str, list[str]]:
@@ -116,8 +132,3 @@ def _grouped(keys: Sequence[str], before: Mapping[str, tuple[str, str]]) -> Mapp
 
 def _reshaped(before: str, after: str) -> bool:
     return before.partition(".")[0] != after.partition(".")[0]
-
-
-def _batches(rows: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
-    for first in range(0, len(rows), size):
-        yield rows[first : first + size]

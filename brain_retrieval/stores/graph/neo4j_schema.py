@@ -27,34 +27,27 @@ IDENTITIES = (
     (EVIDENCE, "key"),
 )
 INDEXES = (
-    (ITEM, "user_id"),
-    ("Person", "user_id, canonical_name"),
-    ("Concept", "user_id, canonical_name"),
-    ("Entity", "user_id, canonical_name"),
-    ("Source", "user_id, event_at"),
-    (EVIDENCE, "user_id, source_id"),
+    (ITEM, ("user_id",)),
+    ("Person", ("user_id", "canonical_name")),
+    ("Concept", ("user_id", "canonical_name")),
+    ("Entity", ("user_id", "canonical_name")),
+    ("Source", ("user_id", "event_at")),
+    (EVIDENCE, ("user_id", "source_id")),
 )
 
 
-def statements() -> list[str]:
-    """Return what creates the schema; every statement may run again."""
-    return [
-        *(
-            f"CREATE CONSTRAINT brain_{label.lower()}_{name} IF NOT EXISTS "
-            f"FOR (n:{label}) REQUIRE (n.user_id, n.{name}) IS UNIQUE"
-            for label, name in IDENTITIES
-        ),
-        *(
-            f"CREATE CONSTRAINT brain_rel_{kind.lower()} IF NOT EXISTS "
-            f"FOR ()-[r:{kind}]-() REQUIRE (r.user_id, r.key) IS UNIQUE"
-            for kind in EDGE_KINDS
-        ),
-        *(
-            f"CREATE INDEX brain_{label.lower()}_{names.replace(', ', '_')} IF NOT EXISTS "
-            f"FOR (n:{label}) ON ({', '.join(f'n.{name}' for name in names.split(', '))})"
-            for label, names in INDEXES
-        ),
-    ]
+def statements() -> dict[str, str]:
+    """Return what creates the schema, by the name of each constraint or index; every statement may run again."""
+    schema: dict[str, str] = {}
+    for label, name in IDENTITIES:
+        schema[f"brain_{label.lower()}_{name}"] = f"CONSTRAINT {{}} FOR (n:{label}) REQUIRE (n.user_id, n.{name})"
+    for kind in EDGE_KINDS:
+        schema[f"brain_rel_{kind.lower()}"] = f"CONSTRAINT {{}} FOR ()-[r:{kind}]-() REQUIRE (r.user_id, r.key)"
+    schema = {name: f"{text} IS UNIQUE" for name, text in schema.items()}
+    for label, names in INDEXES:
+        columns = ", ".join(f"n.{name}" for name in names)
+        schema[f"brain_{label.lower()}_{'_'.join(names)}"] = f"INDEX {{}} FOR (n:{label}) ON ({columns})"
+    return {name: "CREATE " + text.format(f"{name} IF NOT EXISTS") for name, text in schema.items()}
 
 
 def labels(kind: str, finer: str) -> str:

@@ -5,7 +5,7 @@ accepts a connection and never answers counts as one that is not there.
 """
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, LiteralString, TypeVar, cast
 
 from brain_retrieval.settings.knowledge import GraphSettings
@@ -40,8 +40,8 @@ class Neo4jServer:
 
         return self._within(seconds, lambda driver: self._session(driver, work, seconds, write=False))
 
-    def write(self, query: str, values: Mapping[str, Any]) -> None:
-        """Run one statement in a transaction of its own within `graph.publish_seconds`; retried when others interfere.
+    def write(self, statements: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
+        """Run statements in one transaction within `graph.publish_seconds`; retried as a whole when others interfere.
 
         Raises:
             GraphUnavailableError: as for `read`.
@@ -49,7 +49,8 @@ class Neo4jServer:
         seconds = self._settings.publish_seconds
 
         def work(transaction: "ManagedTransaction") -> None:
-            transaction.run(cast("LiteralString", query), dict(values)).consume()
+            for query, values in statements:
+                transaction.run(cast("LiteralString", query), dict(values)).consume()
 
         def patiently(driver: "Driver") -> None:
             from neo4j.exceptions import ConstraintError
@@ -65,11 +66,14 @@ class Neo4jServer:
 
         self._within(seconds, patiently)
 
-    def define(self, statements: list[str]) -> None:
-        """Run statements that change the schema, each by itself."""
-        for statement in statements:
-            self.write(statement, {})
-        self.write("CALL db.awaitIndexes(60)", {})
+    def define(self, schema: Mapping[str, str]) -> None:
+        """Create what of a schema there is not yet: statements by the name of what they create."""
+        there = {name for (name,) in self.read("SHOW INDEXES YIELD name", {})}
+        missing = [statement for name, statement in schema.items() if name not in there]
+        for statement in missing:
+            self.write([(statement, {})])
+        if missing:
+            self.write([("CALL db.awaitIndexes(60)", {})])
 
     def close(self) -> None:
         """Close the connections; the next call opens new ones."""

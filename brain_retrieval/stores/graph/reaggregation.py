@@ -7,6 +7,16 @@ from datetime import UTC
 from brain_retrieval.stores.graph.protocol import FACT_KINDS
 from brain_retrieval.stores.graph.rows import EdgeRow, GraphRows, NodeRow, fold
 
+# When an entity was mentioned; of one that nothing mentions any more there is no such time.
+SEEN = (
+    "first_mentioned_at",
+    "last_mentioned_at",
+    "first_received_at",
+    "last_received_at",
+    "created_at",
+    "updated_at",
+)
+
 
 def entities(graph: GraphRows, keys: set[str]) -> None:
     """Count the mentions of these entities anew; those with neither mentions nor facts vanish, but the owner."""
@@ -22,8 +32,10 @@ def entities(graph: GraphRows, keys: set[str]) -> None:
             _recount(node, sorted(mentions[key], key=lambda edge: edge.key))
         elif key not in stated and not node.properties.get("is_owner"):
             del graph.nodes[key]
-            continue
-        undescribe(node)
+        elif "mention_count" in node.properties:
+            node.properties |= {"mention_count": 0, "source_count": 0, "distinct_source_days": 0}
+            for name in SEEN:
+                node.properties.pop(name, None)
 
 
 def storylines(graph: GraphRows, keys: set[str]) -> None:
@@ -40,6 +52,9 @@ def storylines(graph: GraphRows, keys: set[str]) -> None:
             "distinct_days": len({at.astimezone(UTC).date() for at in times}),
             "started_at": times[0],
             "last_source_at": times[-1],
+            "created_at": times[0],
+            # Whether the thresholds were met later, the next night says.
+            "promoted_at": min(times[-1], graph.nodes[key].properties["promoted_at"]),
         }
         undescribe(graph.nodes[key])
     graph.drop_dangling()
@@ -56,13 +71,27 @@ def macros(graph: GraphRows, changed: set[str]) -> None:
         if not left:
             del graph.nodes[node.key]
             continue
+        started = min(n.properties["started_at"] for n in left)
         node.properties |= {
             "storyline_count": len(left),
             "total_source_count": sum(n.properties["source_count"] for n in left),
-            "started_at": min(n.properties["started_at"] for n in left),
+            "started_at": started,
             "last_event_at": max(n.properties["last_source_at"] for n in left),
+            "created_at": started,
         }
         undescribe(node)
+    for edge in graph.edges.values():
+        if edge.kind in ("about", "rooted_in", "groups") and edge.start in graph.nodes:
+            edge.valid_from = graph.nodes[edge.start].properties["started_at"]
+
+
+def marks(graph: GraphRows) -> None:
+    """Say of each entity whether it is the anchor of a storyline or of a macro still."""
+    anchors = {(edge.kind, edge.end) for edge in graph.edges.values() if edge.kind in ("about", "rooted_in")}
+    for key, node in graph.nodes.items():
+        if "has_meso" in node.properties:
+            marked = {"has_meso": ("about", key) in anchors, "has_macro": ("rooted_in", key) in anchors}
+            node.properties |= marked
 
 
 def undescribe(node: NodeRow) -> None:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,6 +10,7 @@ import polars as pl
 import pyarrow as pa
 
 from brain_retrieval.ids import content_id
+from brain_retrieval.knowledge.derive import derive_facts
 from brain_retrieval.knowledge.tables import KNOWLEDGE_TABLES
 from brain_retrieval.knowledge.vocabulary import edge_kind, entity_class
 from brain_retrieval.memory.tables import MEMORY_TABLES
@@ -58,6 +59,7 @@ class Story:
     owner: str | None = None
     user: str = "alice"
     salience: bool = True
+    derived: bool = False  # facts worked out from the evidence; else as described
 
     def id(self, name: str) -> str:
         return entity_id(name, self.types[name], self.user)
@@ -79,7 +81,18 @@ class Story:
         if self.salience:
             rows["salience"] = [self._salience(name) for name in list(self.types)[::2]]
         frames = {table: frame(table, rows[table]) for table in TABLES}
+        if self.derived:
+            frames["known_facts"] = derive_facts(frames["fact_evidence"])
         return {"sources": frames.pop("known_sources"), **frames}
+
+    def without(self, source: str) -> "Story":
+        """Return the story as if a source had never been."""
+        sources = {name: told for name, told in self.sources.items() if name != source}
+        facts = [replace(f, sources=tuple(s for s in f.sources if s != source)) for f in self.facts]
+        storylines = {anchor: [s for s in names if s != source] for anchor, names in self.storylines.items()}
+        notes = {content: at for content, at in self.notes.items() if at[1] != source}
+        kept = [fact for fact in facts if fact.sources]
+        return replace(self, sources=sources, facts=kept, storylines=storylines, notes=notes)
 
     def fact_id(self, said: Said) -> str:
         return content_id("fact", said.subject, said.predicate, said.object, said.polarity)
@@ -201,7 +214,7 @@ def lisbon(user: str = "alice", **changes: Any) -> Story:
         "kickoff": (0, ["Alice", "Bob Stone", "Design system", "Acme"]),
         "review": (3, ["Bob Stone", "Priya", "Design system", "Accessibility"]),
         "trip": (10, ["Alice", "Lisbon", "Priya"]),
-        "tools": (12, ["Design system", "Figma", "Typography"]),
+        "tools": (12, ["Design system", "Figma", "Typography", "Accessibility"]),
         "gossip": (15, ["Priya", "Acme"]),
     }
     facts = [
