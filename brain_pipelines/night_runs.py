@@ -76,7 +76,7 @@ def run_facts(night: NightInput) -> NightOutput:
     evidence = build_evidence(
         night.lake("facts"), night.night("entity_members"), night.night("known_entities"), echoes=night.night("echoes")
     )
-    return NightOutput({"fact_evidence": evidence, "known_facts": derive_facts(evidence)})
+    return NightOutput({"fact_evidence": evidence, "known_facts": derive_facts(evidence, now=night.now)})
 
 
 def _recalls_of(night: NightInput, item: str) -> dict[str, int]:

@@ -82,13 +82,13 @@ class Knowledge:
         history: bool = False,
         limit: int = 100,
     ) -> list[FactCard]:
-        """Return facts, current ones unless `as_of` or `history` asks for others, the surest and newest first.
+        """Return facts: those that hold now, unless `as_of` or `history` asks for others; the surest and newest first.
 
         Args:
             about: a name or an id; facts that have it on either side.
             predicate: canonical, as facts show it.
             as_of: facts that held at that time.
-            history: also what was superseded, ended or denied; in order of time.
+            history: also what was superseded or ended, and what is yet to come; in order of time.
 
         Raises:
             InvalidQueryError: for a name nobody has, or a time that is none.
@@ -101,7 +101,7 @@ class Knowledge:
         if as_of is not None:
             found = valid_at(found, to_moment(as_of, self.settings.zone))
         elif not history:
-            found = found.filter(~pl.col("status").is_in(RETIRED))
+            found = self._current(found)
         found = found.sort("subject", "predicate", "valid_from", "fact_id") if history else surest_first(found)
         shown = found.head(limit)
         if about is not None:
@@ -112,13 +112,19 @@ class Knowledge:
         found = touching(self._known_facts, entity_id)
         if as_of is not None:
             return surest_first(valid_at(found, to_moment(as_of, self.settings.zone)))
-        return surest_first(found.filter(~pl.col("status").is_in(RETIRED)))
+        return surest_first(self._current(found))
+
+    def _current(self, facts: pl.DataFrame) -> pl.DataFrame:
+        """Return what is neither retired nor yet to come."""
+        now = self.known_at or datetime.now(UTC)
+        return facts.filter(~pl.col("status").is_in(RETIRED) & (pl.col("valid_from") <= now))
 
     @cached_property
     def _known_facts(self) -> pl.DataFrame:
         if self.known_at is None:
             return self.table("known_facts")
-        return derive_facts(self.table("fact_evidence").filter(pl.col("received_at") <= self.known_at))
+        known = self.table("fact_evidence").filter(pl.col("received_at") <= self.known_at)
+        return derive_facts(known, now=self.known_at)
 
     def _fact_cards(self, facts: pl.DataFrame) -> list[FactCard]:
         return fact_cards(facts, self.table("fact_evidence"), self._uris)
