@@ -1,4 +1,4 @@
-"""What the owner of the data decided about two names: they are one, or they are not. How it is obeyed: `resolution/`."""
+"""What the owner of the data decided about two names: they are one, or they are not. Obeyed in `resolution/`."""
 
 from dataclasses import dataclass
 from datetime import datetime
