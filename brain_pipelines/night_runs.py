@@ -171,22 +171,18 @@ def _last_recalls(night: NightInput) -> dict[str, datetime]:
 
 
 def run_salience(night: NightInput) -> NightOutput:
-    from brain_pipelines.memory.items import mentioned_at, night_items
-    from brain_pipelines.memory.renewal import renewed
+    from brain_pipelines.memory.items import mentions_of, night_items
     from brain_pipelines.memory.salience import compute_salience
 
-    settings, recalls = night.settings.memory, _renamed_recalls(night)
-    tables = {name: night.night(name) for name in ("known_sources", "known_entities", "known_facts", "fact_evidence")}
-    memory = {name: night.night(name) for name in ("storylines", "storyline_sources", "macros")}
+    settings = night.settings.memory
+    names = ("known_sources", "known_entities", "entity_members", "known_facts", "fact_evidence")
+    tables = {name: night.night(name) for name in (*names, "storylines", "storyline_sources", "macros")}
+    given = {"now": night.now, "settings": settings, "mentions": mentions_of(tables)}
+    recalls = _renamed_recalls(night)
     # A storyline and a macro begin with the strength of what they are about, so that comes first.
-    first = night_items(tables, settings)
-    mentioned = mentioned_at({**tables, **memory})
-    basic = renewed(
-        compute_salience(first, recalls, now=night.now, settings=settings), mentioned, now=night.now, settings=settings
-    )
-    second = night_items({**tables, **memory}, settings, anchors=basic)
-    found = compute_salience(second, recalls, now=night.now, settings=settings)
-    return NightOutput({"salience": renewed(found, mentioned, now=night.now, settings=settings)})
+    anchors = compute_salience(night_items(tables, settings), recalls, **given)
+    items = night_items(tables, settings, anchors=anchors)
+    return NightOutput({"salience": compute_salience(items, recalls, **given)})
 
 
 def run_notes(night: NightInput) -> NightOutput:

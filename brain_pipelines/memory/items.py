@@ -39,21 +39,18 @@ def night_items(
     return pl.concat(parts).sort("item", "item_id")
 
 
-def mentioned_at(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return item_id, mentioned_at: when Brain was last given something that speaks of an item."""
-    entities = tables["known_entities"].select(
-        pl.col("entity_id").alias("item_id"), pl.col("last_received_at").alias("mentioned_at")
-    )
+def mentions_of(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return item_id, at: when Brain was given something that speaks of an entity, a fact or a storyline."""
     evidence = tables["fact_evidence"].select(pl.col("evidence_id").alias("evidence_ids"), "received_at")
     stated = tables["known_facts"].select("fact_id", "evidence_ids").explode("evidence_ids")
-    facts = stated.join(evidence, on="evidence_ids").group_by("fact_id").agg(pl.col("received_at").max())
     sources = tables["known_sources"].select("source_id", "received_at")
-    told = tables["storyline_sources"].join(sources, on="source_id")
-    storylines = told.group_by("storyline_id").agg(pl.col("received_at").max())
-    parts = [entities]
-    for frame in (facts, storylines):
-        parts.append(frame.rename(dict(zip(frame.columns, entities.columns, strict=True))))
-    return pl.concat(parts).sort("item_id")
+    parts = (
+        tables["entity_members"].select("entity_id", "received_at"),
+        stated.join(evidence, on="evidence_ids").select("fact_id", "received_at"),
+        tables["storyline_sources"].join(sources, on="source_id").select("storyline_id", "received_at"),
+    )
+    named = [part.rename(dict(zip(part.columns, ("item_id", "at"), strict=True))) for part in parts]
+    return pl.concat(named).unique().sort("item_id", "at")
 
 
 def _first_received(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:

@@ -26,11 +26,17 @@ FOLDED = {
     "access_count": pl.Int64,
     "decay_gradient": pl.Float64,
     "last_recall_interval": pl.Float64,
+    "last_accessed_at": TIME,
 }
 
 
 def compute_salience(
-    items: pl.DataFrame, recalls: pl.DataFrame, *, now: datetime, settings: MemorySettings
+    items: pl.DataFrame,
+    recalls: pl.DataFrame,
+    *,
+    now: datetime,
+    settings: MemorySettings,
+    mentions: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Return SALIENCE at `now`, one row an item.
 
@@ -38,19 +44,26 @@ def compute_salience(
         items: item, item_id, created_at, confidence, ttl_policy, sensitivity, initial. Null means: certain (1.0),
             decay, normal, the initial salience of the settings.
         recalls: item, item_id, at; those of other items, and those from `now` on, do not count.
+        mentions: item_id, at: when Brain was given something that speaks of an item; likewise.
     """
     now = now.astimezone(UTC)
     filled = _filled(items, settings)
-    folded = _folded(filled, recalls.filter(pl.col("at") < now), settings)
-    rows = filled.join(folded, on=KEY, how="left").with_columns(
-        pl.col("anchor_salience").fill_null(pl.col("initial")),
-        pl.col("anchor_at").fill_null(pl.col("created_at")),
-        pl.col("rate").fill_null(_first_rate(settings)),
-        pl.col("access_count").fill_null(0),
-        pl.col("decay_gradient").fill_null(FIRST_GRADIENT),
-        pl.col("last_recall_interval").fill_null(0.0),
-        pl.when(pl.col("access_count") > 0).then("anchor_at").alias("last_accessed_at"),
-        _expiry().alias("expires_at"),
+    spoken = _mentions(mentions, now)
+    folded = _folded(filled, recalls.filter(pl.col("at") < now), spoken, settings)
+    latest = spoken.group_by("item_id").agg(pl.col("at").max().alias("mentioned_at"))
+    rows = (
+        filled.join(folded, on=KEY, how="left")
+        .join(latest, on="item_id", how="left")
+        .with_columns(
+            pl.col("anchor_salience").fill_null(pl.col("initial")),
+            # What was never recalled is at a mention as strong as it was at first: it has only faded since.
+            pl.col("anchor_at").fill_null(pl.max_horizontal("created_at", "mentioned_at")),
+            pl.col("rate").fill_null(_first_rate(settings)),
+            pl.col("access_count").fill_null(0),
+            pl.col("decay_gradient").fill_null(FIRST_GRADIENT),
+            pl.col("last_recall_interval").fill_null(0.0),
+            _expiry().alias("expires_at"),
+        )
     )
     kept = pl.col("ttl_policy") == "keep_forever"
     rows = rows.with_columns(
@@ -72,18 +85,32 @@ def _filled(items: pl.DataFrame, settings: MemorySettings) -> pl.DataFrame:
     )
 
 
-def _folded(filled: pl.DataFrame, recalls: pl.DataFrame, settings: MemorySettings) -> pl.DataFrame:
+def _mentions(mentions: pl.DataFrame | None, now: datetime) -> pl.DataFrame:
+    if mentions is None:
+        return pl.DataFrame(schema={"item_id": pl.String, "at": TIME})
+    return mentions.select("item_id", pl.col("at").cast(TIME)).filter(pl.col("at") < now)
+
+
+def _folded(
+    filled: pl.DataFrame, recalls: pl.DataFrame, mentions: pl.DataFrame, settings: MemorySettings
+) -> pl.DataFrame:
     times = recalls.select(*KEY, "at").unique().group_by(KEY).agg(pl.col("at").sort())
-    recalled = filled.join(times, on=KEY, how="inner").sort(KEY)
+    spoken = mentions.unique().group_by("item_id").agg(pl.col("at").sort().alias("mentions"))
+    recalled = filled.join(times, on=KEY, how="inner").join(spoken, on="item_id", how="left").sort(KEY)
     return pl.DataFrame([_fold(row, settings) for row in recalled.iter_rows(named=True)], schema=FOLDED, orient="row")
 
 
 def _fold(row: dict[str, Any], settings: MemorySettings) -> tuple[Any, ...]:
     end = fold_recalls(
-        row["created_at"], row["at"], confidence=row["confidence"], initial=row["initial"], settings=settings
+        row["created_at"],
+        row["at"],
+        confidence=row["confidence"],
+        initial=row["initial"],
+        settings=settings,
+        mentions=row["mentions"] or (),
     )
     days = round(end.interval.total_seconds() * 1_000_000 / MICROSECONDS_A_DAY, DIGITS)
-    return row["item"], row["item_id"], end.salience, end.at, end.rate, end.recalls, end.gradient, days
+    return row["item"], row["item_id"], end.salience, end.at, end.rate, end.recalls, end.gradient, days, end.since
 
 
 def _first_rate(settings: MemorySettings) -> pl.Expr:

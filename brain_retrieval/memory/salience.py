@@ -7,7 +7,7 @@ effect, a longer interval than the last makes a memory last longer. docs/memory.
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -24,7 +24,7 @@ DIGITS = 9  # of a salience, so that it is the same whatever computed it
 
 @dataclass(frozen=True)
 class Strength:
-    """An item from `at` on, until its next recall: salience(t) = salience · exp(-rate · days between `at` and t)."""
+    """An item from `at` on, until its next recall or mention: salience(t) = salience · exp(-rate · days since `at`)."""
 
     salience: float
     at: datetime
@@ -32,6 +32,7 @@ class Strength:
     recalls: int = 0
     gradient: float = FIRST_GRADIENT
     interval: timedelta = timedelta()  # from the recall before (or creation) to the last one
+    since: datetime | None = None  # the last recall, or creation; `at` where None
 
 
 def decay_rate(base_rate: float, *, recalls: int, gradient: float = FIRST_GRADIENT, confidence: float = 1.0) -> float:
@@ -59,29 +60,51 @@ def salience_at(
 
 
 def fold_recalls(
-    created_at: datetime, recalls: Iterable[datetime], *, confidence: float, initial: float, settings: MemorySettings
+    created_at: datetime,
+    recalls: Iterable[datetime],
+    *,
+    confidence: float,
+    initial: float,
+    settings: MemorySettings,
+    mentions: Iterable[datetime] = (),
 ) -> Strength:
-    """Return an item's strength after its recalls, in order of time.
+    """Return an item's strength after its recalls and mentions, in order of time.
 
     Args:
         created_at: when Brain first had it; a recall before that moves it back, for what was recalled was there.
-        recalls: ascending, at most one a session or day.
+        recalls: at most one a session or day, in any order.
+        mentions: when Brain was given something that speaks of it again, in any order.
     """
     now = Strength(initial, created_at, decay_rate(settings.base_rate, recalls=0, confidence=confidence))
-    for at in recalls:
-        now = recalled(now, at, settings)
+    events = sorted([*((at, 1) for at in recalls), *((at, 0) for at in mentions)])
+    for at, is_recall in events:
+        now = recalled(now, at, settings) if is_recall else mentioned(now, at, initial)
     return now
 
 
 def recalled(before: Strength, at: datetime, settings: MemorySettings) -> Strength:
     """Return the strength right after a recall. The first interval runs from creation and is compared with nothing."""
-    interval = max(timedelta(), at - before.at)
+    interval = max(timedelta(), at - (before.since or before.at))
     count = before.recalls + 1
     gradient = before.gradient if count == 1 else next_gradient(before.gradient, interval, before.interval)
-    left = before.salience * math.exp(-before.rate * (interval / DAY))
-    salience = round(min(1.0, left + settings.recall_boost), DIGITS)
+    salience = round(min(1.0, _left(before, at) + settings.recall_boost), DIGITS)
     rate = decay_rate(settings.base_rate, recalls=count, gradient=gradient)
-    return Strength(salience, at, rate, count, gradient, interval)
+    return Strength(salience, at, rate, count, gradient, interval, at)
+
+
+def mentioned(before: Strength, at: datetime, initial: float) -> Strength:
+    """Return the strength right after a mention: what is spoken of again is at least as strong as something new.
+
+    It is no recall: neither the count nor the rate changes, and it never weakens.
+    """
+    if at <= before.at:
+        return before
+    since = before.since or before.at
+    return replace(before, salience=round(max(_left(before, at), initial), DIGITS), at=at, since=since)
+
+
+def _left(before: Strength, at: datetime) -> float:
+    return before.salience * math.exp(-before.rate * (max(timedelta(), at - before.at) / DAY))
 
 
 def days_until(salience: float, threshold: float, rate: float) -> float:

@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 import polars as pl
 import pytest
 
-from brain_pipelines.memory.items import ITEM_COLUMNS, mentioned_at, night_items
-from brain_pipelines.memory.renewal import renewed
+from brain_pipelines.memory.items import ITEM_COLUMNS, mentions_of, night_items
 from brain_pipelines.memory.salience import compute_salience
 from brain_retrieval.settings import MemorySettings
 from tests.pipelines.knowledge.frames import frame
@@ -28,13 +27,10 @@ def salience(now: datetime, mentions: list[datetime], recalls: list[datetime] = 
         schema={"item": pl.String, "item_id": pl.String, "at": pl.Datetime("us", "UTC")},
         orient="row",
     )
-    plain = compute_salience(items, log, now=now, settings=SETTINGS)
     spoken = pl.DataFrame(
-        [("e", at) for at in mentions],
-        schema={"item_id": pl.String, "mentioned_at": pl.Datetime("us", "UTC")},
-        orient="row",
+        [("e", at) for at in mentions], schema={"item_id": pl.String, "at": pl.Datetime("us", "UTC")}, orient="row"
     )
-    return renewed(plain, spoken, now=now, settings=SETTINGS).row(0, named=True)
+    return compute_salience(items, log, now=now, settings=SETTINGS, mentions=spoken).row(0, named=True)
 
 
 def test_what_is_mentioned_again_is_as_strong_as_something_new() -> None:
@@ -50,6 +46,20 @@ def test_a_mention_never_weakens() -> None:
     again = salience(later(40), [BORN, later(39)], recalls)
     assert again["salience"] == pytest.approx(strong["salience"], abs=1e-8)
     assert again["state"] == "core"
+
+
+def test_a_recall_after_a_mention_strengthens_what_was_renewed() -> None:
+    row = salience(later(100), [BORN, later(90)], [later(100) - timedelta(seconds=1)])
+    assert row["salience"] == pytest.approx(0.5 * math.exp(-0.02 * 10) + 0.075, abs=1e-6)
+    assert row["last_accessed_at"] == later(100) - timedelta(seconds=1)
+    mentioned_after = salience(later(102), [BORN, later(101)], [later(50)])
+    assert mentioned_after["last_accessed_at"] == later(50) and mentioned_after["anchor_at"] == later(101)
+    assert mentioned_after["last_recall_interval"] == 50
+
+
+def test_the_order_of_mentions_and_recalls_is_that_of_time() -> None:
+    mentions, recalls = [BORN, later(20), later(60)], [later(10), later(30), later(70)]
+    assert salience(later(80), mentions, recalls) == salience(later(80), mentions[::-1], recalls[::-1])
 
 
 def test_an_archived_memory_comes_back_when_it_is_mentioned() -> None:
@@ -81,6 +91,11 @@ def test_the_memories_of_a_night() -> None:
             {"entity_id": "me", "is_owner": True, "first_received_at": BORN, "last_received_at": later(3)},
             {"entity_id": "e", "confidence": 0.7, "first_received_at": BORN, "last_received_at": later(5)},
         ),
+        "entity_members": frame(
+            "entity_members",
+            {"member_id": "1", "entity_id": "e", "received_at": BORN},
+            {"member_id": "2", "entity_id": "e", "received_at": later(5)},
+        ),
         "known_facts": frame("known_facts", {"fact_id": "f", "known_from": later(1), "evidence_ids": ["v", "w"]}),
         "fact_evidence": frame(
             "fact_evidence",
@@ -103,6 +118,6 @@ def test_the_memories_of_a_night() -> None:
     }
     assert items["s"]["sensitivity"] == "high" and items["e"]["confidence"] == 0.7
     assert items["l"]["created_at"] == items["m"]["created_at"] == later(2)
-    spoken = dict(mentioned_at(tables).iter_rows())
-    assert spoken == {"e": later(5), "f": later(4), "l": later(2), "me": later(3)}
+    spoken = mentions_of(tables).rows()
+    assert spoken == [("e", BORN), ("e", later(5)), ("f", later(1)), ("f", later(4)), ("l", later(2))]
     assert night_items(tables, SETTINGS).height == 4
