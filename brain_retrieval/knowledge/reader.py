@@ -18,7 +18,7 @@ from brain_retrieval.knowledge.derive import derive_facts
 from brain_retrieval.knowledge.fact_cards import fact_cards, surest_first, touching
 from brain_retrieval.knowledge.lookup import one_entity
 from brain_retrieval.knowledge.nights import NightStore
-from brain_retrieval.knowledge.validity import valid_at
+from brain_retrieval.knowledge.validity import drift, valid_at
 from brain_retrieval.memory.salience import salience_of, state_at
 from brain_retrieval.query.request import Moment, to_moment
 from brain_retrieval.settings import Settings
@@ -107,6 +107,11 @@ class Knowledge:
         if about is not None:
             self._on_recall([("fact", key) for key in shown["fact_id"].to_list()])
         return self._fact_cards(shown)
+
+    def drift(self, about: str) -> dict[str, list[FactCard]]:
+        """Return how the preferences, rules and policies of somebody changed: by predicate, in order of time."""
+        entity_id, _ = one_entity(self.table("entity_names"), about)
+        return {name: self._fact_cards(chain) for name, chain in drift(self._known_facts, entity_id).items()}
 
     def _facts_of(self, entity_id: str, as_of: Moment | None) -> pl.DataFrame:
         found = touching(self._known_facts, entity_id)

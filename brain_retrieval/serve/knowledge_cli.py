@@ -49,15 +49,20 @@ def facts(
     as_of: Annotated[str | None, typer.Option("--as-of", help="Facts that held then (ISO 8601 date or time).")] = None,
     known_at: KnownAt = None,
     history: Annotated[bool, typer.Option("--history", help="Also what was superseded or ended.")] = False,
+    drift: Annotated[bool, typer.Option("--drift", help="How preferences, rules and policies of X changed.")] = False,
     limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="The most facts to show.")] = 50,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List facts with when they hold, since when Brain knows, and the passage that states them."""
+    if drift and about is None:
+        raise typer.BadParameter("say of whom: --about NAME", param_hint="--drift")
     with _open(home, user) as brain:
-        found = brain.knowledge(known_at=known_at).facts(
-            about, predicate=predicate, as_of=as_of, history=history, limit=limit
-        )
+        known = brain.knowledge(known_at=known_at)
+        if drift and about is not None:
+            found = [fact for chain in known.drift(about).values() for fact in chain]
+        else:
+            found = known.facts(about, predicate=predicate, as_of=as_of, history=history, limit=limit)
     if as_json:
         _print_json({"user": user, "about": about, "facts": [fact.to_json() for fact in found]})
         return

@@ -210,6 +210,21 @@ def test_the_commands_show_what_the_night_knows(bench) -> None:
     assert run(app, ["nightly", "--user", "alice", "--day", "soon"]).exit_code == 2
 
 
+def test_preferences_drift(bench) -> None:
+    notes = {
+        "tea.md": ("2026-01-05", "Bob Lee prefers tea."),
+        "coffee.md": ("2026-02-05", "Bob Lee prefers coffee."),
+        "lisbon.md": NOTES["lisbon.md"],
+    }
+    write(bench, notes)
+    night(bench)
+    chains = Knowledge(bench.space(), bench.settings).drift("Bob Lee")
+    assert [[fact.object for fact in chain] for chain in chains.values()] == [["tea", "coffee"]]
+    shown = CliRunner().invoke(app, ["facts", "--about", "Bob Lee", "--drift", "--user", "alice", "--json"])
+    assert [fact["object"] for fact in json.loads(shown.output)["facts"]] == ["tea", "coffee"]
+    assert CliRunner().invoke(app, ["facts", "--drift", "--user", "alice"]).exit_code == 2
+
+
 def test_a_night_that_fails_the_gate_is_not_published(bench, monkeypatch: pytest.MonkeyPatch) -> None:
     from brain_pipelines.knowledge import quality
 
