@@ -64,7 +64,7 @@ NIGHT_STAGES: tuple[NightStage, ...] = (
     NightStage(
         name="echoes",
         group="knowledge",
-        upstream=(),
+        upstream=("sources",),
         lake=(("text", None), ("chunks", None)),
         tables=("echoes",),
         code_version="1",
@@ -76,7 +76,7 @@ NIGHT_STAGES: tuple[NightStage, ...] = (
     NightStage(
         name="entities",
         group="knowledge",
-        upstream=("echoes",),
+        upstream=("sources", "echoes"),
         lake=(*EXTRACTION, ("text", NOTE)),
         tables=("entity_members", "known_entities", "entity_names", "entity_merges"),
         code_version="1",
@@ -164,6 +164,7 @@ NIGHT_STAGES: tuple[NightStage, ...] = (
         run=night_runs.run_quality,
         description="The quality gate: orphan edges and unsupported summaries block publication, rates warn.",
         checks=_checks(),
+        settles=True,
     ),
     NightStage(
         name="graph",
@@ -178,5 +179,6 @@ NIGHT_STAGES: tuple[NightStage, ...] = (
         config=_graph,
         run=night_runs.run_graph,
         description="The night made visible to readers and published as a graph; old nights and files go.",
+        publishes=True,
     ),
 )

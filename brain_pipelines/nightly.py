@@ -66,18 +66,28 @@ def build_night_asset(
 
 
 def _deps(stage: NightStage, sources: Sequence[str]) -> list[dg.AssetDep]:
-    """Return the stages before this one. A night reads every day until its own, of the same user."""
+    """Return the stages right before this one. The first reads every day until its own, of the same user."""
     groups = {s.name: s.group for s in NIGHT_STAGES}
-    deps = [dg.AssetDep(dg.AssetKey([groups[name], name])) for name in stage.upstream]
-    if not stage.upstream or stage.name == "entities":
-        every_day = dg.MultiPartitionMapping(
-            {
-                "user": dg.DimensionPartitionMapping("user", dg.IdentityPartitionMapping()),
-                "day": dg.DimensionPartitionMapping("day", dg.AllPartitionMapping()),
-            }
-        )
-        deps += [dg.AssetDep(dg.AssetKey([source, "extractions"]), partition_mapping=every_day) for source in sources]
-    return deps
+    if stage.upstream:
+        return [dg.AssetDep(dg.AssetKey([groups[name], name])) for name in _direct(stage)]
+    every_day = dg.MultiPartitionMapping(
+        {
+            "user": dg.DimensionPartitionMapping("user", dg.IdentityPartitionMapping()),
+            "day": dg.DimensionPartitionMapping("day", dg.AllPartitionMapping()),
+        }
+    )
+    return [dg.AssetDep(dg.AssetKey([source, "extractions"]), partition_mapping=every_day) for source in sources]
+
+
+def _direct(stage: NightStage) -> list[str]:
+    """Return the upstream stages that no other upstream stage comes after: the rest follows, and clutters the graph."""
+    by_name = {s.name: s for s in NIGHT_STAGES}
+
+    def before(name: str) -> set[str]:
+        return {name}.union(*(before(one) for one in by_name[name].upstream))
+
+    farther = {one for name in stage.upstream for one in before(name) - {name}}
+    return [name for name in stage.upstream if name not in farther]
 
 
 def _run(
