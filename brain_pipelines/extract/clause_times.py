@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 _ARGUMENTS = frozenset({"nsubj", "nsubjpass", "csubj", "dobj", "dative", "attr", "oprd", "agent", "nummod", "compound"})
 _DESCRIBING = frozenset({"amod", "nmod", "poss", "compound", "nummod"})
-# What is planned for a day does not happen on the day it is planned; of what is moved that holds for the object.
+# What is planned for a day, or remembered of it, does not happen at the time of planning; of what is moved that holds
+# for the object.
 _PLANNING = words(
     """plan schedule reschedule book organise organize announce propose discuss mention need want postpone delay
-    arrange expect promise"""
+    arrange expect promise remember recall remind reminisce"""
 )
 _PROSPECTIVE = _PLANNING | words("push set move shift bring order cancel")
 _CLAUSAL = frozenset({"since", "until", "till", "from", "between", "as of", "through", "throughout", "for"})

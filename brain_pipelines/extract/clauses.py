@@ -93,6 +93,26 @@ def _antecedent(token: "Token") -> "Token | None":
     return None
 
 
+def is_request(verb: "Token") -> bool:
+    """Tell whether a clause is what "let me know" and "let's meet" ask for."""
+    head = verb.head
+    if verb.dep_ not in ("ccomp", "xcomp") or head.lemma_ != "let" or head.tag_ not in ("VB", "VBP"):
+        return False
+    return not any(c.dep_ in ("nsubj", "aux") for c in head.children)
+
+
+def is_comparison(verb: "Token") -> bool:
+    """Tell whether a clause only measures: the second of "as passionate as I am about art"."""
+    if verb.lemma_ not in ("be", "do") or any(c.dep_ in ("attr", "acomp", "dobj") for c in verb.children):
+        return False
+    return any(c.dep_ in ("mark", "prep") and c.lower_ in ("as", "than") and c.i < verb.i for c in verb.children)
+
+
+def is_opening(prep: "Token", verb: "Token") -> bool:
+    """Tell whether a preposition opens the sentence ("For me, …", "In my free time, …"): it frames what is said."""
+    return prep.i < verb.i and (prep.is_sent_start or prep.nbor(-1).is_punct or prep.nbor(-1).pos_ == "CCONJ")
+
+
 def is_fronted(verb: "Token") -> bool:
     """Tell whether a relative clause has its own subject, so that what it describes is its object."""
     return verb.dep_ == "relcl" and any(

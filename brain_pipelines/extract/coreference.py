@@ -18,6 +18,9 @@ REACH = 2  # blocks back to a person; things are looked for in the same block on
 _FIRST = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves"})
 _GENDERS = {"he": "m", "him": "m", "his": "m", "himself": "m", "she": "f", "her": "f", "hers": "f", "herself": "f"}
 _THINGS = frozenset({"it", "its", "itself"})
+_IMPERSONAL = frozenset({"be", "become", "seem", "feel", "take", "sound", "look", "mean", "get", "make"})
+_IS = frozenset({"'s", "’s", "s"})
+_CLAUSES = frozenset({"ccomp", "xcomp", "csubj", "acl", "relcl", "advcl"})
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,7 @@ class Referents:
         if word in _GENDERS:
             return self._person(here, _GENDERS[word])
         if word in _THINGS and token.dep_ in ("nsubj", "nsubjpass", "dobj", "pobj"):
-            return self._thing(here)
+            return None if _is_expletive(token) else self._thing(here)
         return None
 
     def _person(self, here: tuple[int, int], gender: str) -> Referent | None:
@@ -77,3 +80,12 @@ class Referents:
     def _thing(self, here: tuple[int, int]) -> Referent | None:
         fitting = [thing for thing in self._things if thing[0] < here]
         return Referent(*max(fitting)[1:], PRONOUN) if fitting else None
+
+
+def _is_expletive(token: "Token") -> bool:
+    """Tell whether "it" stands for the clause that follows: "it is amazing how", "it took years to"."""
+    verb = token.head
+    if token.dep_ != "nsubj" or token.lower_ != "it" or verb.lemma_ not in _IMPERSONAL and verb.lower_ not in _IS:
+        return False
+    said = [verb, *(c for c in verb.children if c.dep_ in ("acomp", "attr", "dobj", "oprd"))]
+    return any(c.dep_ in _CLAUSES and c.i > token.i for part in said for c in part.children)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from brain_pipelines.extract.aliases import group_names, normalise
-from brain_pipelines.extract.mention import FULL_NAME, PHRASE, Mention
+from brain_pipelines.extract.mention import FULL_NAME, MODEL, PHRASE, Mention
 from brain_retrieval.ids import content_id
 
 
@@ -104,7 +104,9 @@ def _without_overlaps(mentions: Iterable[Mention]) -> list[Mention]:
 
 
 def _type(group: list[Mention]) -> str:
-    """Return the type most of the evidence speaks for."""
+    """Return the type most of the evidence speaks for; a word met in lower case is none of a name guessed at."""
+    if all(m.confidence <= MODEL for m in group) and any(m.name.islower() and m.type == "Concept" for m in group):
+        return "Concept"
     weight: Counter[str] = Counter()
     for mention in group:
         weight[mention.type] += round(mention.confidence * 1000) if mention.confidence < FULL_NAME else 2000

@@ -151,7 +151,8 @@ def _is_conditional(verb: "Token", matrices: list["Token"]) -> bool:
             word = child.lower_
             if word in _CONDITIONS and child.dep_ in ("mark", "prep", "advmod"):
                 return True
-            if child.dep_ == "aux" and word in ("would", "'d", "’d") and child.lemma_ != "have":
+            is_had = token.tag_ == "VBN" and word != "would"  # "I'd never felt"
+            if child.dep_ == "aux" and word in ("would", "'d", "’d") and child.lemma_ != "have" and not is_had:
                 return True
             if child.dep_ == "advcl" and any(c.lower_ in ("if", "unless") and c.dep_ == "mark" for c in child.children):
                 return True

@@ -104,12 +104,19 @@ def _labelled(doc: "Doc") -> Iterator[Name]:
             yield name
 
 
+def _is_code(name: str) -> bool:
+    """Tell whether it is a number, a colour or the like and nobody's name: "A8B0B7", "FFFFFF"."""
+    return any(c.isdigit() for c in name) or (len(name) >= 6 and set(name) <= set("ABCDEF"))
+
+
 def _graded(doc: "Doc", start: int, end: int, kind: str) -> Name | None:
     last, length = doc[end - 1], end - start
     if not any(_is_capitalised(token) for token in doc[start:end]):
         is_noun = kind not in ("Person", "Location") or type_of_noun(last.lower_)
         return None if is_noun else Name(start, end, kind, LOWER_CASE)
-    head_type = type_of_noun(last.lower_)
+    head_type = type_of_noun(last.lower_) or type_of_noun(last.lower_.removesuffix("s"))  # "Northwind Labs"
+    if kind == "Person" and _is_code(doc[start:end].text):
+        return None
     if kind == "Organization" and last.text == "Party" and length > 1:
         return Name(start, end, kind, MODEL)  # with a capital it is seldom one with cake
     if head_type == "Person" and kind != "Person" and length == 1:

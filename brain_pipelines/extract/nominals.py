@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from brain_pipelines.extract import clauses
 from brain_pipelines.extract.gazetteers import KIN, ROLES
+from brain_pipelines.extract.idle import EMPTY
 from brain_pipelines.extract.phrases import Phrases
 from brain_pipelines.extract.triple import Triple, role_of, triple
 
@@ -24,7 +25,7 @@ def _apposition(noun: "Token", phrases: Phrases) -> Iterator[Triple]:
     if not phrases.is_named(noun):
         return
     for role in noun.children:
-        if role.dep_ != "appos" or phrases.is_named(role):
+        if role.dep_ != "appos" or phrases.is_named(role) or role.lower_ in EMPTY:
             continue
         subject = phrases.of(noun)
         for prep, target in clauses.complements(role):

@@ -13,11 +13,18 @@ if TYPE_CHECKING:
 
 MAX_SURNAMES = 4
 TITLES = words("mr mrs ms miss dr prof professor sir president sen rep gov gen col lt sgt capt justice")
-_OPENERS = words("will may can could would should did does do has have is are was were hi hey hello dear thanks")
+_OPENERS = words("will may can could would should did does do has have is are was were dear thanks last next this")
+# Exclamations and the like, which a sentence of a chat begins with and the model takes for names.
+_CALLS = words(
+    """hi hey hello yo thx yes yep yup yeah yea ya nah nope no ok okay alright alrighty aw aww awww wow woah whoa woohoo
+    yay hooray hmm hm ugh oh ooh ah oops haha hehe lol lmao omg wtf congrats congratulations kudos cheers bye goodbye
+    gotcha kinda gonna gotta wanna mm mmm mhm uh um uhm er huh"""
+)
 _PARTICLES = words("van von de der la del bin al da di")
-_NOT_NAMES = words(
-    """i me my we us our you he she it they hi hey hello thanks thank yes no ok okay lol lmao btw fyi asap todo faq
-    eta tbd wow yeah haha ai ui ux q1 q2 q3 q4 rt omg wtf"""
+_NOT_NAMES = _CALLS | words(
+    """i me my we us our you he she it they thanks thank btw fyi asap todo faq eta tbd ai ui ux q1 q2 q3 q4 rt later
+    catch glad proud awesome perfect cool sweet amazing great nice interesting dude bro sorry welcome absolutely
+    totally definitely exactly"""
 )
 # What may stand where the parser misses that a listed given name is a name.
 _NAME_LIKE = frozenset({"PROPN", "NOUN", "ADV", "ADJ", "VERB", "INTJ", "X"})
@@ -75,11 +82,14 @@ def trimmed(entity: "Span") -> tuple[int, int]:
         or not _is_word(tokens[0])
         or tokens[0].lower_.rstrip(".") in TITLES
         or (tokens[0].is_sent_start and tokens[0].lower_ in _OPENERS and len(tokens) > 1)
+        or tokens[0].lower_ in _CALLS
     ):
         tokens.pop(0)
     while tokens and (tokens[-1].text in ("'s", "’s", "'", "’") or not _is_word(tokens[-1])):
         tokens.pop()
-    is_word = len(tokens) == 1 and tokens[0].lower_ in _NOT_NAMES
+    while len(tokens) > 1 and tokens[-1].lower_ in _CALLS:
+        tokens.pop()
+    is_word = all(t.lower_ in _NOT_NAMES or not _is_word(t) for t in tokens)
     if is_word or not any(c.isalpha() for token in tokens for c in token.text):
         return 0, 0
     return tokens[0].i, tokens[-1].i + 1

@@ -20,7 +20,10 @@ _DROPPED = words(
     most many few several same own such much best recent latest upcoming different certain various little long real
     single shared"""
 )
-_QUANTIFIERS = words("one some most all many few several part none both each half lot couple number rest any")
+QUANTIFIERS = words(
+    "one some most all many few several part none both each half lot couple number rest any ton load plenty bunch"
+)
+COUNTED = QUANTIFIERS - {"part"}  # "part of" tells something of its own
 MAX_PHRASE_WORDS = 6
 
 
@@ -76,13 +79,21 @@ class Phrases:
     def all_of(self, token: "Token") -> Iterator[tuple["Token", Argument]]:
         """Yield the argument of `token` and of the nouns coordinated with it."""
         for item in [token, *_conjuncts(token)]:
-            argument = self.of(_quantified(item))
-            if argument is not None:
-                yield item, argument
+            yield from self.each_of(item)
+
+    def each_of(self, token: "Token") -> Iterator[tuple["Token", Argument]]:
+        """Yield the argument of `token` alone, if it has one; what is the listener's is nobody's that is known."""
+        what = _quantified(token)
+        argument = None if is_yours(what) else self.of(what)
+        if argument is not None:
+            yield token, argument
 
     def quality(self, token: "Token") -> Argument:
-        """Return an adjective as a literal."""
-        return Argument(token.i, token.i + 1, token.text, "Literal", PHRASE)
+        """Return an adjective as a literal, "eye-opening" whole."""
+        start = token.i
+        while start > 1 and self._doc[start - 1].text == "-" and not self._doc[start - 2].whitespace_:
+            start -= 2
+        return Argument(start, token.i + 1, self._doc[start : token.i + 1].text, "Literal", PHRASE)
 
     def activity(self, verb: "Token") -> Argument:
         """Return "playing the guitar" of the verb that heads it, at most MAX_PHRASE_WORDS long."""
@@ -166,7 +177,10 @@ class Phrases:
             return self._owned(start, head, owner)
         if not any(c.isalpha() for c in text) or (start == head.i and len(text) < 2):
             return None
-        return Argument(start, end, text, type_of_noun(head.lemma_.lower()) or "Concept", self._grade(start, head))
+        kind = type_of_noun(head.lemma_.lower()) or "Concept"
+        if kind == "Person" and head.tag_ == "NNS":
+            kind = "Concept"  # "kids", "local leaders": nobody in particular
+        return Argument(start, end, text, kind, self._grade(start, head))
 
     def _is_owner(self, i: int) -> bool:
         return self._doc[i].dep_ == "poss" or self._doc[i].head.dep_ == "poss"
@@ -184,6 +198,11 @@ class Phrases:
         return Argument(owner.left_edge.i, head.i + 1, f"{whose.name}'s {text}", kind, PHRASE)
 
 
+def is_yours(noun: "Token") -> bool:
+    """Tell whether the listener owns it: nobody here knows who that is."""
+    return any(c.dep_ == "poss" and c.lower_ == "your" for c in noun.children)
+
+
 def _conjuncts(token: "Token") -> Iterator["Token"]:
     for child in token.rights:
         # The second of "Alice, Bob, and Carol" often hangs as an adverb or apposition on the first.
@@ -197,7 +216,7 @@ def _conjuncts(token: "Token") -> Iterator["Token"]:
 
 def _quantified(token: "Token") -> "Token":
     """Return "engineers" for the "one" of "one of the engineers"."""
-    if token.lemma_.lower() in _QUANTIFIERS:
+    if token.lemma_.lower() in QUANTIFIERS:
         for prep in token.children:
             if prep.lower_ == "of":
                 return next((c for c in prep.children if c.dep_ == "pobj"), token)

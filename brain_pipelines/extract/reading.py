@@ -87,7 +87,8 @@ def _read_block(block: Block, doc: "Doc", turn: Turn, referents: Referents, read
     found = [Argument(n.start, n.end, doc[n.start : n.end].text, n.type, n.confidence) for n in names]
     typed = list(phrases.typed_phrases())
     for phrase in typed:
-        referents.met(phrase.start, phrase.name, phrase.type)
+        if doc[phrase.end - 1].tag_ != "NNS":  # "it" is one thing
+            referents.met(phrase.start, phrase.name, phrase.type)
     found += typed
     if not block.is_table:
         times = ClauseTimes(doc)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from brain_pipelines.extract import clauses
+from brain_pipelines.extract.idle import says_nothing
 from brain_pipelines.extract.modality import is_future, modality_of, polarity_of
 from brain_pipelines.extract.phrases import Argument
-from brain_pipelines.extract.wordlist import words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -34,11 +34,6 @@ _SHORT = re.compile(r"[^aeiou]+[aeiou][^aeiouswxyz]")
 BEGUN, ENDED = "begun", "ended"
 _NOT_ASSERTED = 0.6  # what an unasserted clause keeps of its rule's confidence
 _FUTURE = 0.85
-# Nouns that say nothing without what they refer to.
-_EMPTY = words(
-    """lot lots load loads ton tons thing things way ways bit kind sort stuff one ones something anything everything
-    nothing other others care sense time thanks congrats"""
-)
 
 
 @dataclass(frozen=True)
@@ -60,7 +55,7 @@ def triple(
     subject: Argument, predicate: str, obj: Argument, rule: str, anchor: "Token", target: "Token", validity: str = ""
 ) -> Iterator[Triple]:
     """Yield the fact unless one of its sides says nothing. `target` is the object's token."""
-    if subject.name.lower() in _EMPTY or obj.name.lower() in _EMPTY:
+    if says_nothing(subject.name, predicate, obj.name, is_quality=obj.is_literal):
         return
     if subject.is_literal or (subject.name.casefold() == obj.name.casefold()):
         return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from brain_pipelines.extract import clauses
 from brain_pipelines.extract.nominals import nominal_triples
-from brain_pipelines.extract.phrases import Argument, Phrases
+from brain_pipelines.extract.phrases import COUNTED, Argument, Phrases, is_yours
 from brain_pipelines.extract.roles import role_changes
 from brain_pipelines.extract.stances import favourites, preferences, ruler
 from brain_pipelines.extract.triple import Triple, lemma_of, role_of, triple
@@ -42,7 +42,9 @@ def triples_of(doc: "Doc", phrases: Phrases) -> Iterator[Triple]:
 
 def _clause(verb: "Token", phrases: Phrases) -> Iterator[Triple]:
     sources = clauses.subjects(verb) or _misread_subject(verb, phrases)
-    sources = [s for s in sources if s.lower_ not in _EMPTY_SUBJECTS and not _is_yours(s)]
+    sources = [s for s in sources if s.lower_ not in _EMPTY_SUBJECTS and not is_yours(s)]
+    if clauses.is_request(verb) or clauses.is_comparison(verb):
+        return
     yield from role_changes(verb, sources, phrases)
     if clauses.is_passive(verb):
         yield from _passive(verb, sources, phrases)
@@ -68,11 +70,6 @@ def _misread_subject(verb: "Token", phrases: Phrases) -> list["Token"]:
     person = phrases.of(before[-1]) if before else None
     between = verb.doc[person.end : verb.i] if person is not None and person.type == "Person" else None
     return before[-1:] if between is not None and all(t.dep_ in ("aux", "neg", "advmod") for t in between) else []
-
-
-def _is_yours(noun: "Token") -> bool:
-    """Tell whether the listener owns it: nobody here knows who that is."""
-    return any(c.dep_ == "poss" and c.lower_ == "your" for c in noun.children)
 
 
 Predication = tuple[str, "Token", Argument, str]  # predicate, object's token, object, rule
@@ -112,7 +109,8 @@ def _stray_objects(verb: "Token", base: str, phrases: Phrases) -> Iterator[Predi
 
 
 def _prepositions(verb: "Token", base: str, phrases: Phrases, *, with_object: bool) -> Iterator[Predication]:
-    found = [(p, t, argument) for p, obj in clauses.complements(verb) for t, argument in phrases.all_of(obj)]
+    found = [(p, t, a) for p, obj in clauses.complements(verb) for t, a in phrases.all_of(obj)]
+    found = [(p, t, a) for p, t, a in found if phrases.is_named(t) or a.is_literal or not clauses.is_opening(p, verb)]
     # Beside another object a date only says when ("moved to Lisbon on 5 May"): a bound of the fact, not an object.
     with_place = with_object or any(not argument.is_literal for _, _, argument in found)
     for prep, token, argument in found:
@@ -145,6 +143,8 @@ def _noun_complements(base: str, obj: "Token", phrases: Phrases) -> Iterator[Pre
     """Yield what follows the object's own preposition: "has access to Kafka", "wrote the spec for the API"."""
     if base not in ("have", "take", "give", "play", "get", "make") and obj.lemma_ not in ("part", "ownership", "care"):
         return
+    if obj.lemma_.lower() in COUNTED:
+        return  # "gave a lot of hope"
     for prep, target in clauses.complements(obj):
         for token, argument in phrases.all_of(target):
             if not argument.is_literal:
@@ -158,25 +158,34 @@ def _copula(verb: "Token", phrases: Phrases) -> Iterator[Predication]:
                 yield from _attribute(verb, token, phrases)
         elif child.dep_ == "acomp":
             yield from _quality(verb, child, phrases)
+    yield from _whereabouts(verb, phrases)
+
+
+def _whereabouts(verb: "Token", phrases: Phrases) -> Iterator[Predication]:
+    """Yield (be in, Berlin), and (be alone in, fight) where an adjective stands between."""
+    quality = next((c for c in verb.rights if c.dep_ == "acomp"), None)
+    is_told = any(c.dep_ == "attr" for c in verb.rights)
     for prep, obj in clauses.complements(verb):
+        between = f" {quality.lower_}" if quality is not None and quality.i < prep.i else ""
         for token, argument in phrases.all_of(obj):
-            if not argument.is_literal or _keeps_time(verb, prep, token):
-                yield f"{_lemma(verb)} {prep.lower_}", token, argument, "preposition"
+            if phrases.is_named(token) or not (is_told or clauses.is_opening(prep, verb)):
+                keeps_time = not between and _keeps_time(verb, prep, token)
+                if not argument.is_literal or keeps_time:
+                    yield f"{_lemma(verb)}{between} {prep.lower_}", token, argument, "preposition"
 
 
 def _attribute(verb: "Token", noun: "Token", phrases: Phrases) -> Iterator[Predication]:
     """Yield (be CEO of, Acme) for "is the CEO of Acme", (be, designer) for "is a designer"."""
     found = False
     for prep, target in clauses.complements(noun):
-        if phrases.is_named(noun) or prep.lower_ in ("by", "with"):
+        if phrases.is_named(noun) or prep.lower_ in ("by", "with") or noun.lemma_.lower() in COUNTED:
             continue
         for token, argument in phrases.all_of(target):
             found = True
             yield f"{_lemma(verb)} {role_of(noun)} {prep.lower_}", token, argument, "role"
     if not found:
-        argument = phrases.of(noun)
-        if argument is not None:
-            yield _lemma(verb), noun, argument, "copula"
+        for token, argument in phrases.each_of(noun):
+            yield _lemma(verb), token, argument, "copula"
 
 
 def _quality(verb: "Token", adjective: "Token", phrases: Phrases) -> Iterator[Predication]:

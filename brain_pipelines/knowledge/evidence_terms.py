@@ -7,6 +7,7 @@ from datetime import date
 import polars as pl
 
 from brain_pipelines.extract.periods import period_of
+from brain_pipelines.extract.wordlist import words
 
 # States whose simple past says that they are over: "lived in Rome". "Has lived" goes on.
 _PAST = {
@@ -14,8 +15,18 @@ _PAST = {
     "own": "owned", "manage": "managed",
 }  # fmt: skip
 _GOES_ON = r"(?:has|have|['’]ve|['’]s|had)"
-_PLANNED = r"(?:will|['’]ll|shall|going to|plans? to|planning to|about to|hopes? to|intends? to|wants? to)"
+_PLANNED = (
+    r"(?:will|['’]ll|shall|going to|gonna|plans? to|planning to|about to|hopes? to|intends? to|wants? to|wanna"
+    r"|thinking (?:about|of)|plan(?:ning)? on|looking forward to|can['’]?t wait to)"
+)
 _SCHEDULED = "be scheduled for"
+_ABOUT = "about|of|for|with|by|to|at|over|that"
+_MOODS = words(
+    """excited happy glad proud sad nervous tired exhausted upset frustrated stoked thrilled hyped pumped psyched
+    grateful thankful lucky blessed sorry scared afraid worried anxious angry mad busy hungry thirsty sick overwhelmed
+    relieved surprised impressed shocked delighted elated ecstatic stressed bored lonely eager hopeful motivated
+    determined curious amazed jealous embarrassed disappointed honored inspired swamped"""
+)
 _MONEY = re.compile(r"^[$€£]?\s*(\d[\d,]*(?:\.\d+)?)\s*(k|m)?$")
 _SCALE = {"k": 1_000, "m": 1_000_000}
 
@@ -37,7 +48,7 @@ def with_tense(rows: pl.DataFrame) -> pl.DataFrame:
     might = plain.str.contains(was) | plain.str.contains(rf"\b(?:{'|'.join(sorted(set(_PAST.values())))})\b")
     rows = rows.with_columns(verb.alias("_verb"), role.alias("_role"), past.alias("_past"), plain.alias("_text"))
     rows = rows.with_columns(might.alias("_might"))
-    return _planned(_past(rows), undated).drop("_verb", "_role", "_past", "_text", "_might")
+    return _moods(_planned(_past(rows), undated), undated).drop("_verb", "_role", "_past", "_text", "_might")
 
 
 def _past(rows: pl.DataFrame) -> pl.DataFrame:
@@ -57,6 +68,16 @@ def _is_over(text: str, past: str | None, role: str | None) -> bool:
     return not re.search(rf"{_GOES_ON} (?:\w+ ){{0,2}}?{past}\b|\b(?:was|were|is|are|been|being|get) {past}\b", text)
 
 
+def _moods(rows: pl.DataFrame, undated: pl.Expr) -> pl.DataFrame:
+    """End how somebody feels a day after it was said: nobody is excited for ever."""
+    form = pl.col("predicate").str.to_lowercase()
+    feeling = pl.when(form.is_in(["be", "feel"])).then(pl.col("object").str.to_lowercase())
+    felt = pl.coalesce(feeling, form.str.extract(rf"^(?:be|feel) (\w+) (?:{_ABOUT})$"))
+    passes = undated & pl.col("stated_to").is_null() & felt.is_in(_MOODS)
+    ended = pl.when(passes).then(pl.col("said_at") + pl.duration(days=1)).otherwise(pl.col("stated_to"))
+    return rows.with_columns(ended.alias("stated_to"))
+
+
 def _planned(rows: pl.DataFrame, undated: pl.Expr) -> pl.DataFrame:
     """Make "will move to Madrid" possible: it is not yet so, and nobody said when it will be."""
     text = pl.col("evidence").str.to_lowercase()
@@ -66,10 +87,15 @@ def _planned(rows: pl.DataFrame, undated: pl.Expr) -> pl.DataFrame:
     planned = [
         fact_id
         for fact_id, said, verb in chosen.iter_rows()
-        if re.search(rf"(?:\b|(?<=\w)){_PLANNED} (?:\w+ ){{0,2}}?{re.escape(verb)}\b", said.lower())
+        if re.search(rf"(?:\b|(?<=\w)){_PLANNED} (?:\w+ ){{0,2}}?{_stem(verb)}(?:e|ing)?\b", said.lower())
     ]
     hedged = pl.when(pl.col("fact_id").is_in(planned)).then(pl.lit("possible")).otherwise(pl.col("modality"))
     return rows.with_columns(hedged.alias("modality"))
+
+
+def _stem(verb: str) -> str:
+    """Return what "go" and "going", "move" and "moving" begin with, as a pattern."""
+    return re.escape(verb.removesuffix("e") if len(verb) > 3 else verb)
 
 
 def literal_keys(rows: pl.DataFrame) -> pl.DataFrame:

@@ -88,7 +88,7 @@ PREDICATES = (
               subjects=PERSON, objects=PERSON),
     Predicate("be engaged to", "people", "be engaged to|be fiancé of|be fiancée of", functional=True, symmetric=True,
               relation="KNOWS", subjects=PERSON, objects=PERSON),
-    Predicate("date", "people", "date|be girlfriend of|be boyfriend of|be partner of|go out with", symmetric=True,
+    Predicate("date", "people", "date|be girlfriend of|be boyfriend of|be partner of", symmetric=True,
               relation="KNOWS", subjects=PERSON, objects=PERSON),
     # tools and possessions
     Predicate("use", "work", "use|rely on|work with", "", "adopt|switch to|migrate to|move to|start use",
@@ -162,5 +162,6 @@ ATTRIBUTE_WORDS = frozenset(
 )
 TEAM_WORDS = frozenset(
     """team group squad board committee club council guild crew band class course chapter community meeting call
-    channel gym choir project program programme""".split()
+    channel gym choir project program programme church parish congregation mosque temple synagogue charity league
+    association society union party network forum movement campaign shelter fandom tournament""".split()
 )

@@ -128,6 +128,28 @@ def test_a_future_without_a_date_is_only_possible() -> None:
     assert built(past)["modality"].to_list() == ["asserted"]
 
 
+@pytest.mark.parametrize(
+    ("predicate", "text"),
+    [("move to", "I'm gonna move to Madrid."), ("move to", "We're thinking about moving to Madrid.")],
+)
+def test_a_future_in_other_words_is_only_possible(predicate: str, text: str) -> None:
+    assert built(fact("Bob", predicate, "Madrid", text))["modality"].to_list() == ["possible"]
+
+
+@pytest.mark.parametrize(
+    ("predicate", "obj", "passes"),
+    [
+        ("be", "excited", True),
+        ("be proud of", "Carol", True),
+        ("be", "vegetarian", False),
+        ("be fond of", "Carol", False),
+    ],
+)
+def test_how_somebody_feels_is_over_the_next_day(predicate: str, obj: str, passes: bool) -> None:
+    [until] = built(fact("Bob", predicate, obj, f"I am {obj}."))["stated_to"].to_list()
+    assert until == (AT + timedelta(days=1) if passes else None)
+
+
 def test_order_of_rows_does_not_matter() -> None:
     said = [
         fact(

@@ -78,6 +78,7 @@ def test_kinds_that_names_give_away() -> None:
     assert kind_of_object("beta", "Concept") == "Stage"
     assert kind_of_object("Orion team", "Organization") == "Team"
     assert kind_of_object("Acme", "Organization") == "Organization"
+    assert kind_of_object("nearby church", "Organization") == "Team"  # who joins it is not employed there
     assert kind_of_subject("Atlas budget", "Concept") == "Attribute"
     assert kind_of_subject("user's favourite colour", "Concept") == "Attribute"
     assert kind_of_subject("budget", "Concept") == "Concept"  # of what?
