@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from brain_pipelines.shared_sources import SharedSources
+    from brain_retrieval.knowledge.nights import StageRecord
     from brain_retrieval.models.chat import ChatModel
 
 NIGHT = "night"  # what nights are called in the ledger, beside the source types
@@ -74,6 +75,8 @@ def run_stage(
     with writer_lock(space.create(), timeout=LOCK_SECONDS), Catalog(space) as catalog:
         work = _Work(stage, stages, space, catalog, settings, day, progress)
         try:
+            if stage.settles:
+                work.settle(report)
             work.bring_up_to_date(report, force)
         except Exception as error:
             work.record("failed", run_id, report, started, describe(error))
@@ -107,14 +110,48 @@ class _Work:
         self.store = NightStore(self.space)
         self.maker = {table: stage.name for stage in self.stages for table in stage.tables}
 
-    def bring_up_to_date(self, report: NightReport, force: bool) -> None:
+    def settle(self, report: NightReport) -> None:
+        """Bring the stages before this one up to date: what was ingested since they ran, they then all know."""
+        for earlier in self._earlier():
+            done = NightReport(self.day)
+            earlier.bring_up_to_date(done, force=False)
+            report.warnings += done.warnings
+
+    def is_settled(self) -> bool:
+        """Tell whether the stages before this one would all be skipped."""
+        return all(earlier.unchanged(earlier.key()) for earlier in self._earlier())
+
+    def _earlier(self) -> "list[_Work]":
+        stages = self.stages[: self.stages.index(self.stage)]
+        return [_Work(s, self.stages, self.space, self.catalog, self.settings, self.day, self.progress) for s in stages]
+
+    def key(self) -> tuple[str, str, str]:
+        """Return the hashes that decide whether the stage may be skipped: inputs, code, configuration."""
         config = stable_hash(self.stage.config(self.settings, self.space.user))
-        inputs, before = self.input_hash(), self.store.stage(self.day, self.stage.name)
-        key = (inputs, self.stage.code_version, config)
-        if before and not force and (before.input_hash, before.code_version, before.config_hash) == key:
+        return self.input_hash(), self.stage.code_version, config
+
+    def unchanged(self, key: tuple[str, str, str]) -> "StageRecord | None":
+        """Return what the stage stored, if it is whole and was made of the same."""
+        before = self.store.stage(self.day, self.stage.name)
+        if before is None or (before.input_hash, before.code_version, before.config_hash) != key:
+            return None
+        if self.stage.publishes:
+            return before if self.is_published() else None
+        return before if self.store.is_whole(self.day, before) else None
+
+    def is_published(self) -> bool:
+        """Tell whether readers see this night, and a graph."""
+        made = [stage.name for stage in self.stages if stage.tables]
+        return self.store.is_visible(self.day, made) and (self.space.root / "graph.sqlite").is_file()
+
+    def bring_up_to_date(self, report: NightReport, force: bool) -> None:
+        key = self.key()
+        if not force and (before := self.unchanged(key)):
             report.skipped = True
             report.rows = {name: table.rows for name, table in before.tables.items()}
+            report.measures = self.stored_measures()
             return
+        inputs, _, config = key
         began = time.perf_counter()
         output = self.stage.run(self.night_input())
         self.store.write_stage(
@@ -148,6 +185,12 @@ class _Work:
                 seconds=round(time.perf_counter() - started, 3),
             )
         )
+
+    def stored_measures(self) -> dict[str, float]:
+        """Return what the quality gate found when it last ran: what failed fails again until its cause is gone."""
+        if not self.stage.checks:
+            return {}
+        return dict(self.store.read_stage(self.day, self.stage.name, "quality", ["metric", "value"]).iter_rows())
 
     def input_hash(self) -> str:
         """Return the hash of all that the stage may read.
@@ -229,7 +272,7 @@ class _Work:
         from brain_pipelines.night_publish import publish_night
 
         made = [stage.name for stage in self.stages if stage.tables]
-        return publish_night(self.store, self.day, made, self.catalog, self.settings)
+        return publish_night(self.store, self.day, made, self.catalog, self.settings, settled=self.is_settled())
 
     def open_chat(self) -> "ChatModel | None":
         from brain_retrieval.models.cached_chat import open_chat

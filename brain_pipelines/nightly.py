@@ -10,6 +10,7 @@ import dagster as dg
 from brain_pipelines import progress
 from brain_pipelines.graph import BACKFILL_POLICY, StageConfig
 from brain_pipelines.knowledge.night_stage import NightStage
+from brain_pipelines.knowledge.quality import LIMITS, MEANINGS
 from brain_pipelines.night import NightReport, run_stage
 from brain_pipelines.night_due import due_users
 from brain_pipelines.night_stages import NIGHT_STAGES, passed
@@ -50,7 +51,12 @@ def build_night_asset(
         description=stage.description,
         kinds={"polars"},
         retry_policy=RETRY,
-        check_specs=[dg.AssetCheckSpec(name, asset=key, blocking=blocks) for name, blocks in stage.checks.items()],
+        check_specs=[
+            dg.AssetCheckSpec(
+                name, asset=key, blocking=blocks, description=f"{MEANINGS[name]} At most {LIMITS[name]:g}."
+            )
+            for name, blocks in stage.checks.items()
+        ],
     )
     def night_asset(
         context: dg.AssetExecutionContext, config: StageConfig, brain: BrainResource

@@ -74,3 +74,5 @@ class NightStage:
     description: str
     reads_log: bool = False
     checks: Mapping[str, bool] = field(default_factory=dict)  # name -> whether a failure blocks what follows
+    settles: bool = False  # brings the stages before it up to date first: what is judged is of one state of the stores
+    publishes: bool = False  # run again also if what it made visible is lost

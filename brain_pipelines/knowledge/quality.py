@@ -18,6 +18,15 @@ LIMITS: Mapping[str, float] = {
 }
 BLOCKING = ("orphan_edges", "unsupported_summaries", "overlapping_facts")
 JUNK_CONFIDENCE = 0.6
+MEANINGS: Mapping[str, str] = {
+    "orphan_edges": "Facts, members of entities and storylines that lead to nothing.",
+    "unsupported_summaries": "Summaries with a sentence that what it cites does not bear.",
+    "overlapping_facts": "Facts of which only one can hold at a time, and two do.",
+    "duplicate_rate": "Share of entities that have the letters and digits of another of their class.",
+    "junk_rate": "Share of entities that one unsure mention is all there is of.",
+    "contradiction_rate": "Share of facts that are disputed.",
+    "retired_rate": "Share of facts that were superseded.",
+}
 
 
 def measure(

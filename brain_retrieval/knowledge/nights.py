@@ -135,6 +135,25 @@ class NightStore:
         lost = [t.file for t in record.tables.values() if not (self._folder(day) / t.file).is_file()]
         return None if lost else record
 
+    def is_whole(self, day: str, record: StageRecord) -> bool:
+        """Tell whether the files of a stage hold what was written: their names are hashes of their bytes."""
+        return all(self._holds(day, name, table.file) for name, table in record.tables.items())
+
+    def is_visible(self, day: str, stages: Iterable[str]) -> bool:
+        """Tell whether readers see just what these stages last wrote."""
+        records = [self.stage(day, name) for name in stages]
+        tables = {t: f for record in records if record for t, f in record.tables.items()}
+        try:
+            return None not in records and self.manifest(day) == tables
+        except StoreError:
+            return False
+
+    def _holds(self, day: str, table: str, file: str) -> bool:
+        try:
+            return _file_name(table, (self._folder(day) / file).read_bytes()) == file
+        except OSError:
+            return False
+
     def read_stage(self, day: str, name: str, table: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """Return a table as a stage last wrote it, whether or not the night is complete; empty if it never did."""
         record = self.stage(day, name)
@@ -226,10 +245,9 @@ class NightStore:
 
     def _write(self, day: str, table: str, frame: pl.DataFrame) -> TableFile:
         content = _to_parquet(table, frame)
-        name = f"{table}-{hashlib.blake2b(content, digest_size=12).hexdigest()}.parquet"
-        path = self._folder(day) / name
-        if not path.is_file():
-            self._put(path, content)
+        name = _file_name(table, content)
+        if not self._holds(day, table, name):
+            self._put(self._folder(day) / name, content)
         return TableFile(name, frame.height)
 
     def _write_json(self, day: str, name: str, value: object) -> None:
@@ -244,6 +262,10 @@ class NightStore:
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)
+
+
+def _file_name(table: str, content: bytes) -> str:
+    return f"{table}-{hashlib.blake2b(content, digest_size=12).hexdigest()}.parquet"
 
 
 def _to_parquet(table: str, frame: pl.DataFrame) -> bytes:

@@ -95,7 +95,8 @@ def test_status_names_quarantine_sizes_and_freshness(ingested) -> None:
     assert [row["uri"] for row in user["quarantine"] if row["kind"] == "rejected"] == ["inbox:note/noise.txt"]
     note = next(row for row in user["sources"] if row["source"] == "note")
     assert (note["rows"]["raw"], note["rows"]["text"], note["failed_days"]) == (3, 2, 0)
-    assert all(size > 0 for size in user["bytes"].values())
+    assert all(user["bytes"][name] > 0 for name in ("raw", "catalog", "lake", "index"))
+    assert user["nights"] == {"count": 0, "newest": None}
     drawn = brain("status")
     assert drawn.exit_code == 0 and "inbox:note/noise.txt" in drawn.stdout
 
