@@ -1,23 +1,58 @@
 """The graph of a user in one SQLite file: nothing to install, always there. Its tables are in `embedded_tables.py`."""
 
+import sqlite3
+import time
 from collections.abc import Iterable, Sequence
 from itertools import chain
+from typing import Any
+
+import polars as pl
 
 from brain_retrieval.home import Space
 from brain_retrieval.settings.knowledge import GraphSettings
 from brain_retrieval.stores.graph import embedded_tables as tables
-from brain_retrieval.stores.graph.forgetting import without_source
-from brain_retrieval.stores.graph.projection import project
-from brain_retrieval.stores.graph.protocol import Edge, EdgeFilter, GraphSnapshot, Node, PublishReport
+from brain_retrieval.stores.graph import rows as records
+from brain_retrieval.stores.graph.forgetting import Remainder
+from brain_retrieval.stores.graph.frames import STORED, Changes, digest, snapshot_digest
+from brain_retrieval.stores.graph.projection import Projection
+from brain_retrieval.stores.graph.protocol import (
+    Edge,
+    EdgeFilter,
+    GraphSnapshot,
+    GraphUnavailableError,
+    Node,
+    PublishReport,
+)
 from brain_retrieval.stores.graph.rows import GraphRows, encode, fold
 from brain_retrieval.stores.graph.traversal import Link, Traversals
 from brain_retrieval.stores.sqlite import Database
 
 REMEDY = "it holds derived data only: move it aside and publish the newest night again"
+STEPS_BETWEEN_LOOKS = 10_000  # of SQLite's virtual machine, well below a millisecond, at the clock
 
 
 class _File(Database):
     remedy = REMEDY
+
+    def _create_tables(self, connection: sqlite3.Connection) -> None:
+        tables.prepare(connection)
+
+    def rows_within(self, seconds: float, sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        """Return all rows of a query, or raise GraphUnavailableError when the time is up."""
+        end = time.monotonic() + seconds
+        with self._lock, self._errors():
+            connection = self._open()
+            connection.set_progress_handler(lambda: time.monotonic() > end, STEPS_BETWEEN_LOOKS)
+            try:
+                return connection.execute(sql, parameters).fetchall()
+            except sqlite3.OperationalError as error:
+                if str(error) != "interrupted":
+                    raise
+                raise GraphUnavailableError(
+                    f"the graph took longer than {seconds:g} s (graph.query_seconds)"
+                ) from error
+            finally:
+                connection.set_progress_handler(None, 0)
 
 
 class EmbeddedGraph(Traversals):
@@ -30,18 +65,26 @@ class EmbeddedGraph(Traversals):
 
     def publish(self, snapshot: GraphSnapshot) -> PublishReport:
         """Make the graph exactly what the tables say. The same tables again write nothing."""
-        return self._replace(project(snapshot, self.user))
+        made_of = snapshot_digest(snapshot, self.user)
+        marks = dict(self._file.rows(tables.MARKS))
+        if marks.get("snapshot") == made_of:
+            return PublishReport(dangling=int(marks["dangling"]))
+        return self._replace(Projection(snapshot, self.user), made_of)
 
     def delete_source(self, source_id: str) -> PublishReport:
         """Remove a source and all that nothing else supports; what others support is worked out anew."""
-        return self._replace(without_source(self._load(), source_id, self.user))
+        return self._replace(Remainder(self._load, source_id, self.user))
 
     def delete_user(self) -> PublishReport:
         """Remove every row; the file stays, emptied and shortened."""
-        report = self._replace(GraphRows())
+        report = self._replace(Projection({}, self.user))
         self._file.rows("VACUUM")
         self._file.checkpoint()
         return report
+
+    def digest(self) -> str | None:
+        """Return a hash of all rows, the same in every store that holds the same; None of an empty graph."""
+        return dict(self._ask(tables.MARKS)).get("digest")
 
     def find(
         self, text: str, *, prefix: bool = False, kinds: Iterable[str] | None = None, limit: int = 20
@@ -52,13 +95,13 @@ class EmbeddedGraph(Traversals):
             return []
         wanted = None if kinds is None else encode(sorted(kinds))
         last = folded + "\U0010ffff" if prefix else folded
-        rows = self._file.rows(tables.FIND, (folded, last, wanted, wanted, max(limit, 0)))
+        rows = self._ask(tables.FIND, (folded, last, wanted, wanted, max(limit, 0)))
         found = self._nodes([key for (key,) in rows])
         return [found[key] for (key,) in rows]
 
     def stats(self) -> dict[str, int]:
         """Return counts: `node.<kind>`, `edge.<kind>` and `evidence`, sorted by name, zeros left out."""
-        return dict(self._file.rows(tables.STATS))
+        return dict(self._ask(tables.STATS))
 
     def close(self) -> None:
         """Close the file; the next call opens it again."""
@@ -71,35 +114,40 @@ class EmbeddedGraph(Traversals):
         asked = encode(list(keys))
         rows = []
         if edges.direction != "in":
-            rows.append(self._file.rows(tables.LINKS_OUT + where, (asked, *values)))
+            rows.append(self._ask(tables.LINKS_OUT + where, (asked, *values)))
         if edges.direction != "out":
-            rows.append(self._file.rows(tables.LINKS_IN + where, (asked, *values)))
+            rows.append(self._ask(tables.LINKS_IN + where, (asked, *values)))
         return [Link(*row) for row in chain.from_iterable(rows)]
 
     def _nodes(self, keys: Sequence[str]) -> dict[str, Node]:
-        rows = self._file.rows(tables.NODES, (encode(list(keys)),))
-        return {row[0]: tables.node_row(row).record() for row in rows}
+        rows = self._ask(tables.NODES, (encode(list(keys)),))
+        return {row[0]: records.node_record(row) for row in rows}
 
     def _edges(self, keys: Sequence[str]) -> dict[str, Edge]:
-        rows = self._file.rows(tables.EDGES, (encode(list(keys)),))
-        return {row[0]: tables.edge_row(row).record() for row in rows}
+        rows = self._ask(tables.EDGES, (encode(list(keys)),))
+        return {row[0]: records.edge_record(row) for row in rows}
 
     def _load(self) -> GraphRows:
         graph = GraphRows()
         for row in self._file.rows(tables.ALL_NODES):
-            graph.nodes[row[0]] = tables.node_row(row)
+            graph.nodes[row[0]] = records.node_row(row)
         for row in self._file.rows(tables.ALL_EDGES):
-            graph.edges[row[0]] = tables.edge_row(row)
+            graph.edges[row[0]] = records.edge_row(row)
         for row in self._file.rows(tables.ALL_EVIDENCE):
-            graph.evidence[row[0]] = tables.evidence_row(row)
+            graph.evidence[row[0]] = records.EvidenceRow(*row)
         return graph
 
-    def _replace(self, graph: GraphRows) -> PublishReport:
-        written, removed = {}, {}
+    def _replace(self, graph: Changes, made_of: str = "") -> PublishReport:
+        counts, left = dict[str, int](), list[pl.DataFrame]()
         with self._file.transaction() as connection:
-            for table, rows in (("node", graph.nodes), ("edge", graph.edges), ("evidence", graph.evidence)):
-                written[table], removed[table] = tables.replace(connection, table, rows)
-        return PublishReport(
-            written["node"], removed["node"], written["edge"], removed["edge"],
-            written["evidence"], removed["evidence"], graph.dangling,
-        )  # fmt: skip
+            for table in STORED:
+                change = graph.change(table, tables.hashes(connection, table))
+                tables.write(connection, table, change)
+                counts |= change.counts(table)
+                left.append(change.hashes)
+            marks = {"digest": digest(left), "snapshot": made_of, "dangling": str(graph.dangling)}
+            tables.mark(connection, marks if any(map(len, left)) else {})
+        return PublishReport(**counts, dangling=graph.dangling)
+
+    def _ask(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        return self._file.rows_within(self.query_seconds, sql, parameters)

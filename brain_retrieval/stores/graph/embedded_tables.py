@@ -1,4 +1,4 @@
-"""The tables and statements of the embedded graph. Times are microseconds since 1970; many keys are one JSON list.
+"""The tables and statements of the embedded graph; their columns are those of `frames.py`. Many keys are one JSON list.
 
 An edge lies once, from subject to object, and is found from either end. Evidence is kept beside the edges so that a
 graph without one of its sources can be worked out.
@@ -6,17 +6,19 @@ graph without one of its sources can be worked out.
 
 import json
 import sqlite3
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from brain_retrieval.stores.graph.protocol import EdgeFilter
-from brain_retrieval.stores.graph.rows import EdgeRow, EvidenceRow, NodeRow, decode_properties, encode
+import polars as pl
 
+from brain_retrieval.stores.graph.frames import HASHES, Change, tuples
+from brain_retrieval.stores.graph.protocol import EdgeFilter
+from brain_retrieval.stores.graph.rows import encode, micros
+
+LAYOUT = 2  # of the tables; a file of another layout is emptied, for it holds derived data only
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS node(
   key TEXT PRIMARY KEY, kind TEXT NOT NULL, type TEXT NOT NULL, name TEXT NOT NULL, confidence REAL NOT NULL,
-  names TEXT NOT NULL, properties TEXT NOT NULL, hash TEXT NOT NULL) WITHOUT ROWID;
+  names TEXT NOT NULL, properties TEXT NOT NULL, hash TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS name(name TEXT, key TEXT, PRIMARY KEY(name, key)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS name_of ON name(key);
 CREATE TABLE IF NOT EXISTS edge(
@@ -27,7 +29,8 @@ CREATE INDEX IF NOT EXISTS edge_start ON edge(start);
 CREATE INDEX IF NOT EXISTS edge_end ON edge(end);
 CREATE TABLE IF NOT EXISTS evidence(
   key TEXT PRIMARY KEY, source_id TEXT NOT NULL, subject_id TEXT NOT NULL, data TEXT NOT NULL, hash TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS evidence_source ON evidence(source_id)
+CREATE INDEX IF NOT EXISTS evidence_source ON evidence(source_id);
+CREATE TABLE IF NOT EXISTS mark(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID
 """
 NODE_COLUMNS = "key, kind, type, name, confidence, names, properties"
 EDGE_COLUMNS = "key, kind, start, end, relation, confidence, valid_from, valid_to, known_from, properties"
@@ -50,8 +53,7 @@ SELECT * FROM (
   UNION ALL SELECT 'evidence', count(*) FROM evidence HAVING count(*) > 0)
 ORDER BY what
 """
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MICROSECOND = timedelta(microseconds=1)
+MARKS = "SELECT name, value FROM mark"
 
 
 def condition(edges: EdgeFilter) -> tuple[str, tuple[Any, ...]]:
@@ -80,65 +82,44 @@ def condition(edges: EdgeFilter) -> tuple[str, tuple[Any, ...]]:
     return "".join(f" AND {part}" for part in parts), tuple(values)
 
 
-def replace(connection: sqlite3.Connection, table: str, rows: Mapping[str, Any]) -> tuple[int, int]:
-    """Make a table hold exactly `rows`; return how many were written and how many removed."""
-    before = dict(connection.execute(f"SELECT key, hash FROM {table}"))
-    hashes = {key: row.hash for key, row in rows.items()}
-    stale = sorted(before.keys() - hashes.keys())
-    changed = sorted(key for key, value in hashes.items() if before.get(key) != value)
-    connection.executemany(f"DELETE FROM {table} WHERE key = ?", ((key,) for key in stale))
-    values = [_VALUES[table](rows[key], hashes[key]) for key in changed]
-    if values:
-        places = ", ".join("?" * len(values[0]))
-        connection.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({places})", values)
+def prepare(connection: sqlite3.Connection) -> None:
+    """Make the tables of a new file, and of one of another layout, which is emptied."""
+    if _layout(connection) == LAYOUT:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    if _layout(connection) != LAYOUT:  # else another process has been faster
+        for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+            connection.execute(f'DROP TABLE "{table}"')
+        for statement in SCHEMA.split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {LAYOUT}")
+    connection.execute("COMMIT")
+
+
+def hashes(connection: sqlite3.Connection, table: str) -> pl.DataFrame:
+    """Return the HASHES of a table."""
+    return pl.DataFrame(connection.execute(f"SELECT key, hash FROM {table}").fetchall(), schema=HASHES, orient="row")
+
+
+def write(connection: sqlite3.Connection, table: str, change: Change) -> None:
+    """Change a table."""
+    stale = [(key,) for key in change.stale]
+    connection.executemany(f"DELETE FROM {table} WHERE key = ?", stale)
+    places = ", ".join("?" * change.rows.width)
+    connection.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({places})", tuples(change.rows))
     if table == "node":
-        connection.executemany("DELETE FROM name WHERE key = ?", ((key,) for key in (*stale, *changed)))
-        names = ((name, key) for key in changed for name in rows[key].names)
+        connection.executemany("DELETE FROM name WHERE key = ?", stale)
+        connection.executemany("DELETE FROM name WHERE key = ?", ((key,) for key in change.rows["key"]))
+        named = tuples(change.rows.select("key", "names"))
+        names = ((name, key) for key, texts in named for name in json.loads(texts))
         connection.executemany("INSERT INTO name VALUES (?, ?)", names)
-    return len(changed), len(stale)
 
 
-def node_row(row: tuple[Any, ...]) -> NodeRow:
-    """Return the node of a row of NODE_COLUMNS."""
-    return NodeRow(*row[:5], properties=decode_properties(row[6]), names=json.loads(row[5]))
+def mark(connection: sqlite3.Connection, marks: dict[str, str]) -> None:
+    """Say what the graph was made of."""
+    connection.execute("DELETE FROM mark")
+    connection.executemany("INSERT INTO mark VALUES (?, ?)", marks.items())
 
 
-def edge_row(row: tuple[Any, ...]) -> EdgeRow:
-    """Return the edge of a row of EDGE_COLUMNS."""
-    return EdgeRow(*row[:6], *(_time(value) for value in row[6:9]), properties=decode_properties(row[9]))
-
-
-def evidence_row(row: tuple[Any, ...]) -> EvidenceRow:
-    """Return the evidence of a row."""
-    return EvidenceRow(*row)
-
-
-def micros(at: datetime | None) -> int | None:
-    """Return microseconds since 1970."""
-    return None if at is None else (at - EPOCH) // MICROSECOND
-
-
-def _time(value: int | None) -> datetime | None:
-    return None if value is None else EPOCH + value * MICROSECOND
-
-
-def _node_values(row: NodeRow, digest: str) -> tuple[Any, ...]:
-    names, properties = encode(row.names), encode(row.properties)
-    return (row.key, row.kind, row.type, row.name, row.confidence, names, properties, digest)
-
-
-def _edge_values(row: EdgeRow, digest: str) -> tuple[Any, ...]:
-    times = (micros(row.valid_from), micros(row.valid_to), micros(row.known_from))
-    columns = (row.key, row.kind, row.start, row.end, row.relation, row.confidence, *times, encode(row.properties))
-    return (*columns, row.predicate, row.negated, micros(row.ended_known_from), digest)
-
-
-def _evidence_values(row: EvidenceRow, digest: str) -> tuple[Any, ...]:
-    return (row.key, row.source_id, row.subject_id, row.data, digest)
-
-
-_VALUES: dict[str, Callable[[Any, str], tuple[Any, ...]]] = {
-    "node": _node_values,
-    "edge": _edge_values,
-    "evidence": _evidence_values,
-}
+def _layout(connection: sqlite3.Connection) -> int:
+    return connection.execute("PRAGMA user_version").fetchone()[0]

@@ -7,20 +7,40 @@ source (a description, a summary that cites it) are dropped; the next night writ
 """
 
 import json
-from collections.abc import Iterable
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Iterable
+from typing import cast
 
-from brain_retrieval.stores.graph import reaggregation
-from brain_retrieval.stores.graph.memory_block import COPIED, FRESH
-from brain_retrieval.stores.graph.project_edges import fact_edge
-from brain_retrieval.stores.graph.project_nodes import literal
-from brain_retrieval.stores.graph.rows import EdgeRow, EvidenceRow, GraphRows
+import polars as pl
+import pyarrow as pa
 
-if TYPE_CHECKING:
-    import polars as pl
+from brain_retrieval.knowledge.derive import derive_facts
+from brain_retrieval.knowledge.tables import FACT_EVIDENCE
+from brain_retrieval.stores.graph import project_edges, reaggregation
+from brain_retrieval.stores.graph.frames import STORED, Change, hashes, stored
+from brain_retrieval.stores.graph.memory_block import COLUMNS
+from brain_retrieval.stores.graph.project_nodes import literals
+from brain_retrieval.stores.graph.rows import EdgeRow, EvidenceRow, GraphRows, edge_row, node_row
 
-BLOCK = {*COPIED, *FRESH, "decay_rate"}
+
+class Remainder:
+    """The change of a graph that loses a source. `load` returns all its rows."""
+
+    dangling = 0
+
+    def __init__(self, load: Callable[[], GraphRows], source_id: str, user: str) -> None:
+        self._before = load()
+        # Loaded twice: the second is worked on, and only what differs from the first is written.
+        self._after = without_source(load(), source_id, user)
+
+    def change(self, table: str, before: pl.DataFrame) -> Change:
+        """Return the change of a table that has rows of the HASHES `before`."""
+        old, new = (graph.table(table) for graph in (self._before, self._after))
+        stale = pl.Series(sorted(old.keys() - new.keys()), dtype=pl.String())
+        values = [row.values() for key, row in sorted(new.items()) if old.get(key) != row]
+        rows = stored(table, pl.DataFrame(values, schema=STORED[table], orient="row"))
+        written = hashes(rows)
+        kept = before.filter(~pl.col("key").is_in(pl.concat([stale, rows["key"]]).implode()))
+        return Change(rows.join(written, on="key"), stale, pl.concat([kept, written]))
 
 
 def without_source(graph: GraphRows, source_id: str, user: str) -> GraphRows:
@@ -61,46 +81,33 @@ def _derive_again(graph: GraphRows, gone: list[EvidenceRow], user: str) -> set[s
         return set()
     ends: set[str] = set()
     before, after = _facts([*graph.evidence.values(), *gone]), _facts(graph.evidence.values())
-    for fact_id, row in before.items():
-        if after.get(fact_id) == row:
-            continue
-        old = graph.edges.pop(fact_id, None)
-        if old is not None:
-            ends |= {old.start, old.end}
-            if old.kind == "has_value":
-                del graph.nodes[old.end]
-        if fact_id in after:
-            _add_fact(graph, after[fact_id], old, user)
-    for fact_id in after.keys() - before.keys():
-        _add_fact(graph, after[fact_id], None, user)
+    lost = before.join(after, on="fact_id", how="anti")["fact_id"].to_list()
+    told = after.join(before, on=after.columns, how="anti", nulls_equal=True)
+    olds = {key: graph.edges.pop(key) for key in [*lost, *told["fact_id"]] if key in graph.edges}
+    for old in olds.values():
+        ends |= {old.start, old.end}
+        if old.kind == "has_value":
+            del graph.nodes[old.end]
+    _add_facts(graph, told, olds, user)
     return ends
 
 
-def _add_fact(graph: GraphRows, row: dict[str, Any], old: EdgeRow | None, user: str) -> None:
-    block = FRESH if old is None else {name: value for name, value in old.properties.items() if name in BLOCK}
-    edge = fact_edge(row, block)
-    graph.edges[edge.key] = edge
-    if row["object_id"] is None:
-        node = literal(row, user)
+def _add_facts(graph: GraphRows, told: pl.DataFrame, olds: dict[str, EdgeRow], user: str) -> None:
+    for values in stored("edge", project_edges.facts(told, None)).rows():
+        edge = edge_row(values)
+        if edge.key in olds:
+            edge.properties |= {name: v for name, v in olds[edge.key].properties.items() if name in COLUMNS}
+        graph.edges[edge.key] = edge
+    for values in stored("node", literals(told, user)).rows():
+        node = node_row(values)
         graph.nodes[node.key] = node
 
 
-def _facts(evidence: Iterable[EvidenceRow]) -> dict[str, dict[str, Any]]:
-    """Return the facts that rows of evidence make, by id."""
-    import polars as pl
-    import pyarrow as pa
-
-    from brain_retrieval.knowledge.derive import derive_facts
-    from brain_retrieval.knowledge.tables import FACT_EVIDENCE
-
+def _facts(evidence: Iterable[EvidenceRow]) -> pl.DataFrame:
+    """Return the facts that rows of evidence make."""
     rows = [json.loads(row.data) for row in sorted(evidence, key=lambda row: row.key)]
-    if not rows:
-        return {}
-    times = [field.name for field in FACT_EVIDENCE if pa.types.is_timestamp(field.type)]
-    for row in rows:
-        row |= {name: datetime.fromisoformat(row[name]) for name in times if row[name]}
-    frame = cast("pl.DataFrame", pl.from_arrow(pa.Table.from_pylist(rows, schema=FACT_EVIDENCE)))
-    return {row["fact_id"]: row for row in derive_facts(frame).iter_rows(named=True)}
+    table = pa.Table.from_pylist(rows, schema=FACT_EVIDENCE)
+    return derive_facts(cast("pl.DataFrame", pl.from_arrow(table)))
 
 
 def _drop_unsupported(graph: GraphRows) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from brain_retrieval.stores.graph.rows import plain
+import polars as pl
 
 # Of what the night has no salience for: as new as it can be.
 FRESH: dict[str, Any] = {
@@ -16,32 +16,31 @@ FRESH: dict[str, Any] = {
     "last_recall_interval": 0.0,
     "decay_gradient": 1.0,
 }
-OWNER: dict[str, Any] = {**FRESH, "salience": 1.0, "state": "core", "ttl_policy": "keep_forever"}
-COPIED = (
-    "salience",
-    "state",
-    "ttl_policy",
-    "sensitivity",
-    "access_count",
-    "last_recall_interval",
-    "decay_gradient",
-    "last_accessed_at",
-    "anchor_salience",
-    "anchor_at",
-    "expires_at",
-)
+OWNER: dict[str, Any] = {"salience": 1.0, "state": "core", "ttl_policy": "keep_forever"}
+# Columns of the table `salience` by what the block calls them; recalls are counted under both documented names.
+COLUMNS = {
+    **{name: name for name in FRESH if name != "recall_frequency"},
+    "recall_frequency": "access_count",
+    "decay_rate": "rate",
+    **{name: name for name in ("last_accessed_at", "anchor_salience", "anchor_at", "expires_at")},
+}
 
 
-class MemoryBlocks:
-    """Blocks by item, from the rows of the table `salience`, which may lack any of them."""
+def blocks(
+    rows: pl.DataFrame, key: str, salience: pl.DataFrame | None, item: str, default: Mapping[str, Any] | None = None
+) -> pl.DataFrame:
+    """Return the blocks of rows, one for each and in their order, found by the column `key`.
 
-    def __init__(self, rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> None:
-        self._rows = rows
-
-    def of(self, item: str, item_id: str, default: Mapping[str, Any] = FRESH) -> dict[str, Any]:
-        """Return the properties of the block. `recall_frequency` is the documented name of the count of recalls."""
-        row = self._rows.get((item, item_id))
-        if row is None:
-            return dict(default)
-        block = {name: row[name] for name in COPIED}
-        return plain({**block, "recall_frequency": row["access_count"], "decay_rate": row["rate"]})
+    Args:
+        salience: the table `salience`; it may lack any item.
+        default: where a block without salience differs from FRESH: values, or expressions over `rows`.
+    """
+    own = {n: v if isinstance(v, pl.Expr) else pl.lit(v) for n, v in {**FRESH, **(default or {})}.items()}
+    if salience is None:
+        return rows.with_columns(**own).select(list(own))
+    found = salience.filter(pl.col("item") == item).select(
+        **{f"block.{name}": pl.col(column) for name, column in COLUMNS.items()}, **{"block.of": pl.col("item_id")}
+    )
+    joined = rows.join(found, left_on=key, right_on="block.of", how="left", maintain_order="left")
+    filled = {n: pl.coalesce(f"block.{n}", own[n]) if n in own else pl.col(f"block.{n}") for n in COLUMNS}
+    return joined.with_columns(**filled).select(list(COLUMNS))

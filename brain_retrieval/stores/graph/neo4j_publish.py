@@ -1,25 +1,32 @@
 """Making the part of one user in Neo4j equal to given rows: what differs is written in batches, what is stale removed.
 
-What fits into one batch is one transaction, so the change of an ordinary night is seen whole or not at all. A large
-one that breaks off leaves a graph that the next publication completes: nothing is counted, and every key is derived
-from content. Nodes come before relationships, removals last.
+What fits into one batch is one transaction, so the change of an ordinary night is seen whole or not at all. Before
+a larger one begins, the mark that says what the graph was made of is taken away, and the last transaction sets the new
+one: a publication that breaks off leaves a graph without a mark, which readers do not trust and the next publication
+completes. Nothing is counted, and every key is derived from content. Nodes come before relationships, removals last.
 """
 
+import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from brain_retrieval.stores.graph import neo4j_rows, neo4j_schema
-from brain_retrieval.stores.graph.neo4j_server import Neo4jServer
-from brain_retrieval.stores.graph.protocol import PublishReport
-from brain_retrieval.stores.graph.rows import EdgeRow, GraphRows
+import polars as pl
 
-NODE_HASHES = "MATCH (n:Item {user_id: $user}) RETURN n.key, n.row_hash"
+from brain_retrieval.stores.graph import neo4j_rows, neo4j_schema
+from brain_retrieval.stores.graph.frames import HASHES, Change, Changes, digest
+from brain_retrieval.stores.graph.neo4j_server import Neo4jServer
+from brain_retrieval.stores.graph.protocol import GraphUnavailableError, PublishReport
+from brain_retrieval.stores.graph.rows import EvidenceRow, edge_row, node_row
+
+NODE_HASHES = "MATCH (n:Item {user_id: $user}) RETURN n.key, n.row_hash, n.kind, n.type"
 EDGE_HASHES = """
-MATCH (:Item {user_id: $user})-[r]->(:Item {user_id: $user}) WHERE r.user_id = $user
-RETURN r.key, r.row_hash, type(r)
+MATCH (a:Item {user_id: $user})-[r]->(b:Item {user_id: $user}) WHERE r.user_id = $user
+RETURN r.key, r.row_hash, type(r), a.key, b.key
 """
 EVIDENCE_HASHES = "MATCH (n:Evidence {user_id: $user}) RETURN n.key, n.row_hash"
+UNMARK = "UNWIND $rows AS none MATCH (g:BrainGraph {user_id: $user}) DELETE g"
+MARK = "UNWIND $rows AS marks MERGE (g:BrainGraph {user_id: $user}) SET g += marks"
 UNLABEL = f"""
 UNWIND $rows AS key MATCH (n:Item {{user_id: $user, key: key}}) REMOVE n{neo4j_schema.all_labels()}
 """
@@ -36,81 +43,96 @@ REMOVE_EVIDENCE = "UNWIND $rows AS key MATCH (n:Evidence {user_id: $user, key: k
 
 
 class Publication:
-    """One replacement of a user's graph."""
+    """One replacement of a user's graph, within `seconds`."""
 
-    def __init__(self, server: Neo4jServer, user: str, batch_rows: int) -> None:
+    def __init__(self, server: Neo4jServer, user: str, batch_rows: int, seconds: float) -> None:
         self._server = server
         self._user = user
         self._batch_rows = batch_rows
+        self._seconds = seconds
+        self._end = time.monotonic() + seconds
         self._pending: list[tuple[str, dict[str, Any]]] = []
         self._pending_rows = 0
+        self._kinds: dict[str, str] = {}  # of nodes, by key
 
-    def replace(self, graph: GraphRows) -> PublishReport:
-        """Make the user's graph exactly these rows; return what was written and removed."""
-        stale_nodes, nodes = self._write_nodes(graph)
-        stale_edges, edges = self._write_edges(graph)
-        for kind, keys in sorted(stale_edges.items()):
-            self._run(REMOVE_EDGES % kind, keys)
-        self._run(REMOVE_NODES, stale_nodes)
-        evidence, stale_evidence = self._write_evidence(graph)
+    def replace(self, graph: Changes, made_of: str) -> PublishReport:
+        """Make the user's graph that of `graph`; return what was written and removed."""
+        self._run(UNMARK, [None])
+        nodes = self._write_nodes(graph)
+        edges = self._write_edges(graph)
+        self._run(REMOVE_NODES, nodes.stale)
+        evidence = self._write_evidence(graph)
+        changes = {"node": nodes, "edge": edges, "evidence": evidence}
+        if any(change.hashes.height for change in changes.values()):
+            found = digest([change.hashes for change in changes.values()])
+            self._run(MARK, [{"digest": found, "snapshot": made_of, "dangling": graph.dangling}])
         self._flush()
-        removed = sum(map(len, stale_edges.values()))
-        return PublishReport(nodes, len(stale_nodes), edges, removed, evidence, stale_evidence, graph.dangling)
+        counts = {name: n for table, change in changes.items() for name, n in change.counts(table).items()}
+        return PublishReport(**counts, dangling=graph.dangling)
 
-    def _write_nodes(self, graph: GraphRows) -> tuple[list[str], int]:
-        before = dict(self._read(NODE_HASHES))
-        hashes = {key: row.hash for key, row in graph.nodes.items()}
-        changed = sorted(key for key, digest in hashes.items() if before.get(key) != digest)
-        self._run(UNLABEL, [key for key in changed if key in before and _reshaped(before[key], hashes[key])])
-        by_label: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
-        for key in changed:
-            row = graph.nodes[key]
-            properties = neo4j_rows.node_properties(row, self._user, hashes[key])
-            by_label[neo4j_schema.labels(row.kind, row.type)].append(properties)
-        for labels, rows in sorted(by_label.items()):
-            self._run(WRITE_NODES % labels, rows)
-        return sorted(before.keys() - hashes.keys()), len(changed)
+    def _write_nodes(self, graph: Changes) -> Change:
+        found = self._read(NODE_HASHES)
+        before = {key: (kind, type_) for key, _, kind, type_ in found}
+        change = graph.change("node", _hashes(found))
+        shapes = list(change.rows.select("key", "kind", "type").iter_rows())
+        self._kinds = {key: kind for key, (kind, _) in before.items()} | {key: kind for key, kind, _ in shapes}
+        self._run(UNLABEL, [key for key, *shape in shapes if key in before and before[key] != tuple(shape)])
+        for (kind, type_), rows in change.rows.partition_by("kind", "type", as_dict=True).items():
+            labels = neo4j_schema.labels(str(kind), str(type_))
+            for part in rows.iter_slices(self._batch_rows):
+                written = [neo4j_rows.node_properties(node_row(r), self._user, r[-1]) for r in part.rows()]
+                self._run(WRITE_NODES % labels, written)
+        return change
 
-    def _write_edges(self, graph: GraphRows) -> tuple[Mapping[str, list[str]], int]:
-        before = {key: (digest, kind) for key, digest, kind in self._read(EDGE_HASHES)}
-        hashes = {key: row.hash for key, row in graph.edges.items()}
-        changed = sorted(key for key, digest in hashes.items() if key not in before or before[key][0] != digest)
-        moved = [key for key in changed if key in before and _reshaped(before[key][0], hashes[key])]
-        for kind, keys in sorted(_grouped(moved, before).items()):
-            # A relationship cannot be moved to other ends.
+    def _write_edges(self, graph: Changes) -> Change:
+        found = self._read(EDGE_HASHES)
+        before = {key: (kind, start, end) for key, _, kind, start, end in found}
+        change = graph.change("edge", _hashes(found))
+        drawn = {
+            key: (kind, *self._drawn(start, end))
+            for key, kind, start, end in change.rows.select("key", "kind", "start", "end").iter_rows()
+        }
+        # A relationship cannot be moved to other ends.
+        self._remove_edges((key, before[key][0]) for key, shape in drawn.items() if before.get(key, shape) != shape)
+        for (kind,), rows in change.rows.partition_by("kind", as_dict=True).items():
+            for part in rows.iter_slices(self._batch_rows):
+                self._run(WRITE_EDGES % kind, [self._edge(values) for values in part.rows()])
+        self._remove_edges((key, before[key][0]) for key in change.stale)
+        return change
+
+    def _write_evidence(self, graph: Changes) -> Change:
+        change = graph.change("evidence", _hashes(self._read(EVIDENCE_HASHES)))
+        for part in change.rows.iter_slices(self._batch_rows):
+            rows = [neo4j_rows.evidence_properties(EvidenceRow(*r[:4]), self._user, r[-1]) for r in part.rows()]
+            self._run(WRITE_EVIDENCE, rows)
+        self._run(REMOVE_EVIDENCE, change.stale)
+        return change
+
+    def _remove_edges(self, found: Iterable[tuple[str, str]]) -> None:
+        by_kind: defaultdict[str, list[str]] = defaultdict(list)
+        for key, kind in found:
+            by_kind[kind].append(key)
+        for kind, keys in sorted(by_kind.items()):
             self._run(REMOVE_EDGES % kind, keys)
-        by_kind: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
-        for key in changed:
-            row = graph.edges[key]
-            by_kind[row.kind].append(self._drawn(row, graph, hashes[key]))
-        for kind, rows in sorted(by_kind.items()):
-            self._run(WRITE_EDGES % kind, rows)
-        return _grouped(sorted(before.keys() - hashes.keys()), before), len(changed)
 
-    def _write_evidence(self, graph: GraphRows) -> tuple[int, int]:
-        before = dict(self._read(EVIDENCE_HASHES))
-        hashes = {key: row.hash for key, row in graph.evidence.items()}
-        changed = sorted(key for key, digest in hashes.items() if before.get(key) != digest)
-        rows = [neo4j_rows.evidence_properties(graph.evidence[key], self._user, hashes[key]) for key in changed]
-        self._run(WRITE_EVIDENCE, rows)
-        stale = sorted(before.keys() - hashes.keys())
-        self._run(REMOVE_EVIDENCE, stale)
-        return len(changed), len(stale)
-
-    def _drawn(self, row: EdgeRow, graph: GraphRows, digest: str) -> dict[str, Any]:
-        inverted = neo4j_schema.inverted(graph.nodes[row.start].kind, graph.nodes[row.end].kind)
-        ends = (row.end, row.start) if inverted else (row.start, row.end)
-        properties = neo4j_rows.edge_properties(row, self._user, digest, inverted)
+    def _edge(self, values: tuple[Any, ...]) -> dict[str, Any]:
+        row = edge_row(values)
+        ends = self._drawn(row.start, row.end)
+        properties = neo4j_rows.edge_properties(row, self._user, values[-1], ends != (row.start, row.end))
         return {"key": row.key, "from": ends[0], "to": ends[1], "properties": properties}
 
-    def _read(self, query: str) -> list[list[Any]]:
-        return self._server.read(query, {"user": self._user})
+    def _drawn(self, start: str, end: str) -> tuple[str, str]:
+        inverted = neo4j_schema.inverted(self._kinds[start], self._kinds[end])
+        return (end, start) if inverted else (start, end)
 
-    def _run(self, query: str, rows: Sequence[Any]) -> None:
+    def _read(self, query: str) -> list[list[Any]]:
+        return self._server.read(query, {"user": self._user}, self._left())
+
+    def _run(self, query: str, rows: Sequence[Any] | pl.Series) -> None:
         """Have a statement run over rows, in this transaction or, when it is full, in more."""
         first = 0
         while first < len(rows):
-            batch = rows[first : first + self._batch_rows - self._pending_rows]
+            batch = list(rows[first : first + self._batch_rows - self._pending_rows])
             self._pending.append((query, {"user": self._user, "rows": batch}))
             self._pending_rows += len(batch)
             first += len(batch)
@@ -119,16 +141,15 @@ class Publication:
 
     def _flush(self) -> None:
         if self._pending:
-            self._server.write(self._pending)
+            self._server.write(self._pending, self._left())
         self._pending, self._pending_rows = [], 0
 
+    def _left(self) -> float:
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise GraphUnavailableError(f"the graph took longer than {self._seconds:g} s (graph.publish_seconds)")
+        return left
 
-def _grouped(keys: Sequence[str], before: Mapping[str, tuple[str, str]]) -> Mapping[str, list[str]]:
-    grouped: defaultdict[str, list[str]] = defaultdict(list)
-    for key in keys:
-        grouped[before[key][1]].append(key)
-    return grouped
 
-
-def _reshaped(before: str, after: str) -> bool:
-    return before.partition(".")[0] != after.partition(".")[0]
+def _hashes(found: Sequence[Sequence[Any]]) -> pl.DataFrame:
+    return pl.DataFrame({"key": [row[0] for row in found], "hash": [row[1] for row in found]}, schema=HASHES)

@@ -44,6 +44,7 @@ def statements() -> dict[str, str]:
     for kind in EDGE_KINDS:
         schema[f"brain_rel_{kind.lower()}"] = f"CONSTRAINT {{}} FOR ()-[r:{kind}]-() REQUIRE (r.user_id, r.key)"
     schema = {name: f"{text} IS UNIQUE" for name, text in schema.items()}
+    schema["brain_graph"] = "CONSTRAINT {} FOR (n:BrainGraph) REQUIRE n.user_id IS UNIQUE"
     for label, names in INDEXES:
         columns = ", ".join(f"n.{name}" for name in names)
         schema[f"brain_{label.lower()}_{'_'.join(names)}"] = f"INDEX {{}} FOR (n:{label}) ON ({columns})"

@@ -27,26 +27,25 @@ class Neo4jServer:
         self._driver: Driver | None = None
         self._lock = threading.Lock()
 
-    def read(self, query: str, values: Mapping[str, Any]) -> list[list[Any]]:
-        """Return the rows of a query within `graph.query_seconds`.
+    def read(self, query: str, values: Mapping[str, Any], seconds: float | None = None) -> list[list[Any]]:
+        """Return the rows of a query within `seconds`, or else `graph.query_seconds`.
 
         Raises:
             GraphUnavailableError: if the server is away, refuses, or does not answer in time.
         """
-        seconds = self._settings.query_seconds
+        seconds = seconds or self._settings.query_seconds
 
         def work(transaction: "ManagedTransaction") -> list[list[Any]]:
             return transaction.run(cast("LiteralString", query), dict(values)).values()
 
         return self._within(seconds, lambda driver: self._session(driver, work, seconds, write=False))
 
-    def write(self, statements: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
-        """Run statements in one transaction within `graph.publish_seconds`; retried as a whole when others interfere.
+    def write(self, statements: Sequence[tuple[str, Mapping[str, Any]]], seconds: float) -> None:
+        """Run statements in one transaction within `seconds`; retried as a whole when others interfere.
 
         Raises:
             GraphUnavailableError: as for `read`.
         """
-        seconds = self._settings.publish_seconds
 
         def work(transaction: "ManagedTransaction") -> None:
             for query, values in statements:
@@ -71,9 +70,9 @@ class Neo4jServer:
         there = {name for (name,) in self.read("SHOW INDEXES YIELD name", {})}
         missing = [statement for name, statement in schema.items() if name not in there]
         for statement in missing:
-            self.write([(statement, {})])
+            self.write([(statement, {})], self._settings.publish_seconds)
         if missing:
-            self.write([("CALL db.awaitIndexes(60)", {})])
+            self.write([("CALL db.awaitIndexes(60)", {})], self._settings.publish_seconds)
 
     def close(self) -> None:
         """Close the connections; the next call opens new ones."""

@@ -9,10 +9,11 @@ from typing import Any
 from brain_retrieval.home import Space
 from brain_retrieval.settings.knowledge import GraphSettings
 from brain_retrieval.stores.graph import neo4j_rows, neo4j_schema
-from brain_retrieval.stores.graph.forgetting import without_source
+from brain_retrieval.stores.graph.forgetting import Remainder
+from brain_retrieval.stores.graph.frames import Changes, snapshot_digest
 from brain_retrieval.stores.graph.neo4j_publish import Publication
 from brain_retrieval.stores.graph.neo4j_server import Neo4jServer
-from brain_retrieval.stores.graph.projection import project
+from brain_retrieval.stores.graph.projection import Projection
 from brain_retrieval.stores.graph.protocol import (
     EDGE_KINDS,
     Edge,
@@ -53,6 +54,8 @@ MATCH (:Item {user_id: $user})-[r]->() WHERE r.user_id = $user RETURN 'edge.' + 
 UNION ALL
 MATCH (n:Evidence {user_id: $user}) WITH count(*) AS rows WHERE rows > 0 RETURN 'evidence' AS what, rows
 """
+MARKS = "MATCH (g:BrainGraph {user_id: $user}) RETURN g.snapshot, g.dangling"
+DIGEST = "MATCH (g:BrainGraph {user_id: $user}) RETURN g.digest"
 
 
 class Neo4jGraph(Traversals):
@@ -63,19 +66,29 @@ class Neo4jGraph(Traversals):
         self.query_seconds = settings.query_seconds
         self._server = Neo4jServer(settings)
         self._batch_rows = settings.batch_rows
+        self._publish_seconds = settings.publish_seconds
         self._defined = False
 
     def publish(self, snapshot: GraphSnapshot) -> PublishReport:
         """Make the graph exactly what the tables say. The same tables again write nothing."""
-        return self._replace(project(snapshot, self.user))
+        made_of = snapshot_digest(snapshot, self.user)
+        for published, dangling in self._read(MARKS):
+            if published == made_of:
+                return PublishReport(dangling=dangling)
+        return self._replace(Projection(snapshot, self.user), made_of)
 
     def delete_source(self, source_id: str) -> PublishReport:
         """Remove a source and all that nothing else supports; what others support is worked out anew."""
-        return self._replace(without_source(self._load(), source_id, self.user))
+        return self._replace(Remainder(self._load, source_id, self.user))
 
     def delete_user(self) -> PublishReport:
         """Remove every node and relationship of this user."""
-        return self._replace(GraphRows())
+        return self._replace(Projection({}, self.user))
+
+    def digest(self) -> str | None:
+        """Return a hash of all rows, the same in every store that holds the same; None if it is empty or unfinished."""
+        found = self._read(DIGEST)
+        return found[0][0] if found else None
 
     def find(
         self, text: str, *, prefix: bool = False, kinds: Iterable[str] | None = None, limit: int = 20
@@ -125,11 +138,12 @@ class Neo4jGraph(Traversals):
             graph.evidence[row[0]] = EvidenceRow(*row)
         return graph
 
-    def _replace(self, graph: GraphRows) -> PublishReport:
+    def _replace(self, graph: Changes, made_of: str = "") -> PublishReport:
         if not self._defined:
             self._server.define(neo4j_schema.statements())
             self._defined = True
-        return Publication(self._server, self.user, self._batch_rows).replace(graph)
+        publication = Publication(self._server, self.user, self._batch_rows, self._publish_seconds)
+        return publication.replace(graph, made_of)
 
     def _read(self, query: str, **values: Any) -> list[list[Any]]:
         return self._server.read(query, {"user": self.user, **values})

@@ -1,6 +1,7 @@
 """Which graph a user has: the embedded one, and before it a Neo4j server if the settings name one.
 
-The embedded graph is always filled. If the server fails, reading goes on there, with a warning.
+The embedded graph is always filled. If the server fails, or does not hold the same rows (a publication failed there),
+reading goes on in the embedded one, with a warning.
 """
 
 import logging
@@ -25,7 +26,8 @@ from brain_retrieval.stores.graph.protocol import (
 )
 
 Answer = TypeVar("Answer")
-REST_SECONDS = 30.0  # for which a server that failed is not asked again
+REST_SECONDS = 30.0  # for which a server that failed is not asked again, and one that was compared not compared again
+OUTDATED = "the graph server does not hold the newest publication; the embedded graph answered instead"
 _LOG = logging.getLogger(__name__)
 
 
@@ -50,21 +52,19 @@ class DegradingGraph:
         self._first = first
         self._second = second
         self._rested_at = 0.0
+        self._compared: tuple[float, str | None, bool] = (0.0, None, True)  # until when, for which digest, alike
 
     def publish(self, snapshot: GraphSnapshot) -> PublishReport:
         """Publish to both; the report is the first's."""
-        self._second.publish(snapshot)
-        return self._first.publish(snapshot)
+        return self._changed(lambda graph: graph.publish(snapshot))
 
     def delete_source(self, source_id: str) -> PublishReport:
         """Delete in both; the report is the first's."""
-        self._second.delete_source(source_id)
-        return self._first.delete_source(source_id)
+        return self._changed(lambda graph: graph.delete_source(source_id))
 
     def delete_user(self) -> PublishReport:
         """Delete in both; the report is the first's."""
-        self._second.delete_user()
-        return self._first.delete_user()
+        return self._changed(lambda graph: graph.delete_user())
 
     def node(self, key: str) -> Node | None:
         return self._read(lambda graph: graph.node(key))
@@ -91,6 +91,9 @@ class DegradingGraph:
         wanted = tuple(keys)
         return self._read(lambda graph: graph.subgraph(wanted))
 
+    def digest(self) -> str | None:
+        return self._second.digest()
+
     def stats(self) -> dict[str, int]:
         return self._read(lambda graph: graph.stats())
 
@@ -102,14 +105,34 @@ class DegradingGraph:
         if time.monotonic() < self._rested_at:
             return ask(self._second)
         try:
-            answer = ask(self._first)
+            if self._alike():
+                answer = ask(self._first)
+                self.warnings = ()
+                return answer
+            self._warn(OUTDATED)
         except GraphUnavailableError as error:
-            self.warnings = (f"{error}; the embedded graph answered instead",)
             self._rested_at = time.monotonic() + REST_SECONDS
-            _LOG.warning("%s", self.warnings[0])
-            return ask(self._second)
-        self.warnings = ()
-        return answer
+            self._warn(f"{error}; the embedded graph answered instead")
+        return ask(self._second)
+
+    def _alike(self) -> bool:
+        """Return whether both hold the same, as of the last comparison: one for each publication and while it lasts."""
+        until, compared, alike = self._compared
+        here = self._second.digest()
+        if here != compared or time.monotonic() > until:
+            alike = self._first.digest() == here
+            self._compared = (time.monotonic() + REST_SECONDS, here, alike)
+        return alike
+
+    def _changed(self, change: Callable[[GraphStore], PublishReport]) -> PublishReport:
+        change(self._second)
+        self._compared = (0.0, None, True)
+        return change(self._first)
+
+    def _warn(self, text: str) -> None:
+        if self.warnings != (text,):
+            _LOG.warning("%s", text)
+        self.warnings = (text,)
 
 
 def _kept(options: dict[str, Any]) -> dict[str, Any]:

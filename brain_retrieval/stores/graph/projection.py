@@ -1,44 +1,50 @@
 """From the tables of a night to the rows of a graph: a pure function, the same for every store."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+import polars as pl
 
-from brain_retrieval.stores.graph.memory_block import MemoryBlocks
+from brain_retrieval.stores.graph import project_edges, project_nodes
+from brain_retrieval.stores.graph.frames import Change, difference, pack, stored
 from brain_retrieval.stores.graph.protocol import GraphSnapshot
-from brain_retrieval.stores.graph.rows import EvidenceRow, GraphRows, encode
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
-class Tables:
-    """Rows of a snapshot by table; a table that is left out is empty."""
+class Projection:
+    """The graph of a night, made table by table so that the texts of one at a time are in memory.
 
-    def __init__(self, snapshot: GraphSnapshot) -> None:
-        self._snapshot = dict(snapshot)
-        if "sources" not in self._snapshot and "known_sources" in self._snapshot:
-            self._snapshot["sources"] = self._snapshot["known_sources"]
+    Edges to nodes that the night does not have are left out and counted in `dangling`.
+    """
 
-    def rows(self, table: str) -> Iterator[dict[str, Any]]:
-        """Yield the rows of a table as plain Python values."""
-        frame: pl.DataFrame | None = self._snapshot.get(table)
-        if frame is not None:
-            yield from frame.iter_rows(named=True)
+    def __init__(self, snapshot: GraphSnapshot, user: str) -> None:
+        tables = dict(snapshot)
+        if "known_sources" in tables:
+            tables.setdefault("sources", tables["known_sources"])
+        # A table without rows is as good as none.
+        self._tables = {name: frame for name, frame in tables.items() if not frame.is_empty()}
+        self._user = user
+        self._keys = pl.DataFrame(schema={"key": pl.String()})
+        self.dangling = 0
 
+    def change(self, table: str, before: pl.DataFrame) -> Change:
+        """Return the change of a table that has rows of the HASHES `before`. The nodes must be asked for first."""
+        made = {"node": self._nodes, "edge": self._edges, "evidence": self._evidence}
+        return difference(made[table](), before)
 
-def project(snapshot: GraphSnapshot, user: str) -> GraphRows:
-    """Return the graph of a night. Edges to nodes that the night does not have are left out and counted."""
-    from brain_retrieval.stores.graph import project_edges, project_nodes
+    def _nodes(self) -> pl.DataFrame:
+        found = [stored("node", rows) for rows in project_nodes.nodes(self._tables, self._user)]
+        rows = stored("node", pl.concat(found) if found else pl.DataFrame())
+        self._keys = rows.select("key")
+        return rows
 
-    tables = Tables(snapshot)
-    blocks = MemoryBlocks({(row["item"], row["item_id"]): row for row in tables.rows("salience")})
-    graph = GraphRows()
-    for node in project_nodes.nodes(tables, blocks, user):
-        graph.nodes[node.key] = node
-    for edge in project_edges.edges(tables, blocks):
-        graph.edges[edge.key] = edge
-    for row in tables.rows("fact_evidence"):
-        key = row["evidence_id"]
-        graph.evidence[key] = EvidenceRow(key, row["source_id"], row["subject_id"], encode(row))
-    graph.drop_dangling()
-    return graph
+    def _edges(self) -> pl.DataFrame:
+        found = [stored("edge", rows) for rows in project_edges.edges(self._tables)]
+        rows = stored("edge", pl.concat(found) if found else pl.DataFrame())
+        kept = rows
+        for end in ("start", "end"):
+            kept = kept.join(self._keys, left_on=end, right_on="key", how="semi")
+        self.dangling = rows.height - kept.height
+        return kept
+
+    def _evidence(self) -> pl.DataFrame:
+        rows = self._tables.get("fact_evidence")
+        if rows is None:
+            return stored("evidence", pl.DataFrame())
+        return stored("evidence", rows.select("source_id", "subject_id", key="evidence_id", data=pack(rows)))

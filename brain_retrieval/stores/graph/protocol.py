@@ -220,6 +220,10 @@ class GraphStore(Protocol):
         """Return the nodes of these keys and the edges among them."""
         ...
 
+    def digest(self) -> str | None:
+        """Return a hash of all rows, the same in every store that holds the same; None if it is empty or unfinished."""
+        ...
+
     def stats(self) -> dict[str, int]:
         """Return counts: `node.<kind>`, `edge.<kind>` and `evidence`, sorted by name, zeros left out."""
         ...

@@ -1,16 +1,14 @@
-"""The rows a graph consists of, their hashes and their JSON form. Both stores keep exactly these rows.
+"""The rows a graph consists of, one by one: as objects to work on, as records of readers, as tuples to be stored.
 
-A store holds the hash of each row, so publishing writes only what differs. `shape` is what a store may have to
-replace instead of overwrite: the labels of a node, the kind and the ends of an edge.
+Tuples have the columns of `frames.py`: times in microseconds since 1970, lists and properties as JSON text.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from brain_retrieval.ids import stable_hash
 from brain_retrieval.stores.graph.protocol import Edge, Node
 
 TIMES = frozenset(
@@ -18,6 +16,35 @@ TIMES = frozenset(
     "last_received_at last_accessed_at anchor_at expires_at started_at last_source_at promoted_at last_event_at "
     "date_added recorded_at first_said_at last_said_at ended_known_from".split()
 )
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+
+
+class Properties(Mapping[str, Any]):
+    """Properties that are read from their JSON text when first looked at: a walk reaches many, and shows few."""
+
+    __slots__ = ("_text", "_values")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._values: dict[str, Any] | None = None
+
+    def __getitem__(self, name: str) -> Any:
+        return self._read()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._read())
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+    def __repr__(self) -> str:
+        return repr(self._read())
+
+    def _read(self) -> dict[str, Any]:
+        if self._values is None:
+            self._values = decode_properties(self._text)
+        return self._values
 
 
 @dataclass
@@ -32,17 +59,10 @@ class NodeRow:
     properties: dict[str, Any]
     names: list[str] = field(default_factory=list)
 
-    @property
-    def shape(self) -> str:
-        return f"{self.kind}.{self.type}"
-
-    @property
-    def content(self) -> str:
-        return encode([self.name, self.confidence, self.names, self.properties])
-
-    @property
-    def hash(self) -> str:
-        return f"{stable_hash(self.shape)}.{stable_hash(self.content)}"
+    def values(self) -> tuple[Any, ...]:
+        """Return the columns of NODE."""
+        own = (self.key, self.kind, self.type, self.name, self.confidence)
+        return (*own, encode(self.names), encode(self.properties))
 
     def record(self) -> Node:
         """Return what a reader sees."""
@@ -64,30 +84,12 @@ class EdgeRow:
     known_from: datetime | None
     properties: dict[str, Any]
 
-    @property
-    def shape(self) -> str:
-        return f"{self.kind}.{self.start}.{self.end}"
-
-    @property
-    def content(self) -> str:
-        times = [t.isoformat() if t else None for t in (self.valid_from, self.valid_to, self.known_from)]
-        return encode([self.relation, self.confidence, times, self.properties])
-
-    @property
-    def hash(self) -> str:
-        return f"{stable_hash(self.shape)}.{stable_hash(self.content)}"
-
-    @property
-    def ended_known_from(self) -> datetime | None:
-        return self.properties.get("ended_known_from")
-
-    @property
-    def predicate(self) -> str:
-        return self.properties.get("predicate", self.relation)
-
-    @property
-    def negated(self) -> bool:
-        return self.properties.get("polarity") == "negated"
+    def values(self) -> tuple[Any, ...]:
+        """Return the columns of EDGE."""
+        ends = (self.key, self.kind, self.start, self.end, self.relation, self.confidence)
+        times = [micros(at) for at in (self.valid_from, self.valid_to, self.known_from)]
+        asked = (self.properties.get("predicate", self.relation), self.properties.get("polarity") == "negated")
+        return (*ends, *times, encode(self.properties), *asked, micros(self.properties.get("ended_known_from")))
 
     def record(self) -> Edge:
         """Return what a reader sees."""
@@ -105,9 +107,9 @@ class EvidenceRow:
     subject_id: str
     data: str  # JSON object
 
-    @property
-    def hash(self) -> str:
-        return stable_hash([self.source_id, self.subject_id, self.data])
+    def values(self) -> tuple[Any, ...]:
+        """Return the columns of EVIDENCE."""
+        return (self.key, self.source_id, self.subject_id, self.data)
 
 
 @dataclass
@@ -118,6 +120,10 @@ class GraphRows:
     edges: dict[str, EdgeRow] = field(default_factory=dict)
     evidence: dict[str, EvidenceRow] = field(default_factory=dict)
     dangling: int = 0
+
+    def table(self, name: str) -> Mapping[str, "NodeRow | EdgeRow | EvidenceRow"]:
+        """Return the rows of one of the tables `node`, `edge`, `evidence`."""
+        return {"node": self.nodes, "edge": self.edges, "evidence": self.evidence}[name]
 
     def drop_dangling(self) -> None:
         """Leave out edges that lack an end, and count them."""
@@ -136,20 +142,48 @@ def plain(properties: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in properties.items() if value is not None}
 
 
+def node_row(values: tuple[Any, ...]) -> NodeRow:
+    """Return the node of the columns of NODE."""
+    return NodeRow(*values[:5], properties=decode_properties(values[6]), names=json.loads(values[5]))
+
+
+def node_record(values: tuple[Any, ...]) -> Node:
+    """Return what a reader sees of the columns of NODE."""
+    key, kind, type_, name, confidence, _, properties = values[:7]
+    return Node(key, kind, type_, name, confidence, Properties(properties))
+
+
+def edge_row(values: tuple[Any, ...]) -> EdgeRow:
+    """Return the edge of the columns of EDGE; the first ten will do."""
+    return EdgeRow(*values[:6], *(time_of(value) for value in values[6:9]), properties=decode_properties(values[9]))
+
+
+def edge_record(values: tuple[Any, ...]) -> Edge:
+    """Return what a reader sees of the columns of EDGE."""
+    key, kind, start, end, relation, confidence = values[:6]
+    valid_from, valid_to, known_from = (time_of(value) for value in values[6:9])
+    properties = Properties(values[9])
+    return Edge(key, kind, start, end, relation, confidence, valid_from, valid_to, known_from, properties)
+
+
 def encode(value: Any) -> str:
-    """Return canonical JSON; times as ISO 8601 in UTC."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_time)
+    """Return canonical JSON; times in microseconds since 1970."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=micros)
 
 
 def decode_properties(text: str) -> dict[str, Any]:
-    """Return properties from JSON; those named in TIMES become times."""
-    properties = json.loads(text)
+    """Return properties from JSON, without nulls; those named in TIMES become times."""
+    properties = plain(json.loads(text))
     for name in TIMES & properties.keys():
-        properties[name] = datetime.fromisoformat(properties[name])
+        properties[name] = time_of(properties[name])
     return properties
 
 
-def _time(value: Any) -> str:
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat()
-    raise TypeError(f"{type(value).__name__} is no property of a graph")
+def micros(at: datetime | None) -> int | None:
+    """Return microseconds since 1970."""
+    return None if at is None else (at - EPOCH) // MICROSECOND
+
+
+def time_of(value: int | None) -> datetime | None:
+    """Return the time that lies so many microseconds after 1970."""
+    return None if value is None else EPOCH + value * MICROSECOND
