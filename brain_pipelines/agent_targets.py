@@ -14,6 +14,15 @@ from brain_retrieval.knowledge.vocabulary import ENTITY_CLASSES, entity_class
 ARTICLE = {"Person": "a person", "Concept": "a concept", "Entity": "an entity"}
 
 
+def is_text(words: str) -> bool:
+    """Tell whether words can be written as UTF-8: bytes of a command line that could not be read are none."""
+    try:
+        words.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 class Targets:
     """The entities of a user as the newest night knows them.
 
@@ -37,6 +46,8 @@ class Targets:
         key = " ".join(key.split())
         if not key:
             raise BadInputError("whom or what it is about is empty")
+        if not is_text(key):
+            raise BadInputError("whom or what it is about is not valid UTF-8")
         if wanted is not None and wanted not in ENTITY_CLASSES:
             raise BadInputError(f"the class must be one of {', '.join(ENTITY_CLASSES)}, not {wanted!r:.40}")
         rows = self._rows(key)

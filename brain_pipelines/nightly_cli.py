@@ -9,9 +9,10 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
-from brain_retrieval.settings import load_settings
+from brain_retrieval.settings import Settings, load_settings
 
 
 def register(app: typer.Typer) -> None:
@@ -30,7 +31,11 @@ def nightly(
     where = _home(home)
     where.existing_space(user)
     report = run_night(
-        where, user, _day(day) if day else None, force=force, console=Console(stderr=True, quiet=as_json)
+        where,
+        user,
+        None if day is None else _day(day, load_settings(where.path)),
+        force=force,
+        console=Console(stderr=True, quiet=as_json),
     )
     if as_json:
         typer.echo(json.dumps(report, ensure_ascii=False, indent=2))
@@ -85,8 +90,12 @@ def _home(path: Path | None) -> Home:
     return Home((path or default_home()).expanduser().resolve())
 
 
-def _day(text: str) -> str:
+def _day(text: str, settings: Settings) -> str:
     try:
-        return date.fromisoformat(text).isoformat()
+        day = date.fromisoformat(text)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a day like 2026-01-31", param_hint="--day") from None
+        raise InvalidQueryError(f"--day: {text!r:.40} is not a day like 2026-01-31") from None
+    today = datetime.now(settings.zone).date()
+    if not settings.first_day <= day <= today:  # a night to come would be the newest until its day has come
+        raise InvalidQueryError(f"--day: {day} is not between the first day, {settings.first_day}, and today, {today}")
+    return day.isoformat()

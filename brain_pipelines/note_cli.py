@@ -1,8 +1,9 @@
 """The commands `note`, `merge` and `unmerge`: the tools of agents, in the owner's hands. They compute nothing."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,10 +11,26 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from brain_retrieval.errors import BadInputError, InvalidQueryError
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
 
 app = typer.Typer(no_args_is_help=True)
+
+
+def _answers_errors(command: Callable[..., None]) -> Callable[..., None]:
+    """Return `command` with expected errors printed; what is refused here is an argument, so that is bad usage."""
+
+    @wraps(command)
+    def run(**arguments: Any) -> None:
+        try:
+            command(**arguments)
+        except BadInputError as error:
+            error.exit_code = InvalidQueryError.exit_code
+            raise
+
+    return answers_errors(run)
+
 
 LifetimeOption = Annotated[str, typer.Option("--lifetime", "-l", help="week, month, year or forever.")]
 Scale = Annotated[int, typer.Option(min=1, max=5)]
@@ -25,11 +42,11 @@ def register(parent: typer.Typer) -> None:
     """Add the commands to `parent`."""
     parent.add_typer(app, name="note", help="Write into memory: notes, relationships, entries; list them.")
     for command in (merge, unmerge):
-        parent.command()(answers_errors(command))
+        parent.command()(_answers_errors(command))
 
 
 @app.command()
-@answers_errors
+@_answers_errors
 def add(
     target: NameArgument,
     text: Annotated[str, typer.Argument(help="The note.")],
@@ -48,7 +65,7 @@ def add(
 
 
 @app.command()
-@answers_errors
+@_answers_errors
 def relate(
     left: NameArgument,
     right: NameArgument,
@@ -72,7 +89,7 @@ def relate(
 
 
 @app.command("about-relationship")
-@answers_errors
+@_answers_errors
 def about_relationship(
     left: NameArgument,
     right: NameArgument,
@@ -89,7 +106,7 @@ def about_relationship(
 
 
 @app.command()
-@answers_errors
+@_answers_errors
 def store(
     category: Annotated[str, typer.Argument(help="preference, instruction, fact, project, person, decision, insight.")],
     text: Annotated[str, typer.Argument(help="The entry.")],
@@ -111,7 +128,7 @@ def store(
 
 
 @app.command("list")
-@answers_errors
+@_answers_errors
 def list_(
     user: UserOption,
     name: Annotated[str | None, typer.Argument(help="Only what is about this name.")] = None,
@@ -133,6 +150,7 @@ def merge(
     left: NameArgument, right: NameArgument, user: UserOption, home: HomeOption = None, as_json: JsonOption = False
 ) -> None:
     """Decide that two names are one; it takes effect with the next night."""
+    _home(home).existing_space(user)
     _conclude(_tools(home, user).merge(left, right).to_json(), as_json=as_json)
 
 
@@ -140,6 +158,7 @@ def unmerge(
     left: NameArgument, right: NameArgument, user: UserOption, home: HomeOption = None, as_json: JsonOption = False
 ) -> None:
     """Decide that two names are not one; it wins over every rule, from the next night on."""
+    _home(home).existing_space(user)
     _conclude(_tools(home, user).unmerge(left, right).to_json(), as_json=as_json)
 
 

@@ -26,7 +26,7 @@ def status(home: Home, *, user: str | None = None) -> dict[str, Any]:
         UnknownUserError: if `user` has never landed anything.
     """
     settings = load_settings(home.path)
-    spaces = [home.existing_space(user)] if user else [home.space(name) for name in home.users()]
+    spaces = [home.existing_space(user)] if user is not None else [home.space(name) for name in home.users()]
     partitions = check_budget(len(home.users()), settings.first_day, settings.partition_budget)
     return {
         "home": str(home.path),

@@ -63,17 +63,24 @@ def test_people_are_told_what_became_of_it(bench) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        (("note", "add", "Bob Lee", "x", "--class", "thing"), 1),
-        (("note", "add", "Bob Lee", "x", "--lifetime", "decade"), 1),
+        (("note", "add", "Bob Lee", "x", "--class", "thing"), 2),
+        (("note", "add", "Bob Lee", "x", "--lifetime", "decade"), 2),
+        (("note", "add", "Bo\udcff", "x"), 2),
         (("note", "relate", "Bob Lee", "Lisbon", "visits"), 2),
         (("note", "relate", "Bob Lee", "Lisbon", "visits", "-d", "x", "--attitude", "6"), 2),
-        (("note", "store", "gossip", "x"), 1),
-        (("merge", "Bob Lee", "Bob Lee"), 1),
+        (("note", "store", "gossip", "x"), 2),
+        (("merge", "Bob Lee", "Robert Lee"), 3),
+        (("unmerge", "Bob Lee", "Robert Lee"), 3),
         (("note", "list"), 3),
     ],
 )
 def test_what_is_wrong_ends_with_its_code(bench, arguments: tuple[str, ...], code: int) -> None:
     result = CliRunner().invoke(app, [*arguments, "--user", "alice", "--json"])
     assert result.exit_code == code
-    if code != 2:
+    if "visits" not in arguments:  # what the parser of arguments refuses, it answers itself
         assert json.loads(result.stdout)["error"]
+
+
+def test_nobody_is_two(bench) -> None:
+    bench.space().create()
+    assert "Bob Lee and itself" in run("merge", "Bob Lee", "Bob Lee", "--json", code=2)
