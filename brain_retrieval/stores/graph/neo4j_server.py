@@ -67,12 +67,20 @@ class Neo4jServer:
 
     def define(self, schema: Mapping[str, str]) -> None:
         """Create what of a schema there is not yet: statements by the name of what they create."""
-        there = {name for (name,) in self.read("SHOW INDEXES YIELD name", {})}
-        missing = [statement for name, statement in schema.items() if name not in there]
-        for statement in missing:
-            self.write([(statement, {})], self._settings.publish_seconds)
+        there = self._defined()
+        missing = {name: statement for name, statement in schema.items() if name not in there}
+        for name, statement in missing.items():
+            try:
+                self.write([(statement, {})], self._settings.publish_seconds)
+            except GraphUnavailableError:
+                # IF NOT EXISTS does not hold against another client that creates the same at the same moment.
+                if name not in self._defined():
+                    raise
         if missing:
             self.write([("CALL db.awaitIndexes(60)", {})], self._settings.publish_seconds)
+
+    def _defined(self) -> set[str]:
+        return {name for (name,) in self.read("SHOW INDEXES YIELD name", {})}
 
     def close(self) -> None:
         """Close the connections; the next call opens new ones."""
