@@ -1,95 +1,178 @@
-"""Publishing and asking the graph: embedded beside Neo4j in one run, on users of the same size.
+"""Publishing and asking the graph: embedded beside Neo4j in one run, on users of the same size, each in its process.
 
-    make neo4j-start && python -m benchmarks.graph [--users 20] [--entities 1000] [--facts 5000] [--queries 50]
+    make neo4j-start && python -m benchmarks.graph [--users 1000] [--entities 1000] [--facts 5000] [--minutes 6]
 
-The facts of each user are random, so that everything is near everything; that is the hard case for paths. Without a
-running server only the embedded graph is measured. Embedded graphs are files of their own; in Neo4j all users share one
-database, so `--users 1000` shows what sharing costs (and takes a while to load).
+The facts of a user are random, so that everything is near everything; that is the hard case for paths. Each user has
+the facts of the first between other entities of the same class. Neo4j takes as many of the users as `--minutes` allow:
+there all users share one database. Without a running server only the embedded graph is measured.
 """
 
 import argparse
+import multiprocessing
 import random
 import resource
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import polars as pl
 from pydantic import SecretStr
 
-from brain_retrieval.home import Home
+from brain_retrieval.home import Home, Space
 from brain_retrieval.settings.knowledge import GraphSettings
 from brain_retrieval.stores.graph.embedded import EmbeddedGraph
 from brain_retrieval.stores.graph.neo4j_store import Neo4jGraph
-from brain_retrieval.stores.graph.protocol import FACT_KINDS, GraphStore
+from brain_retrieval.stores.graph.protocol import FACT_KINDS, GraphSnapshot, GraphStore
 from tests.retrieval.graph.snapshots import Said, Story
 from tests.servers import neo4j
 
+ASKED_USERS = 200
+QUESTIONS_EACH = 5  # of each kind, to each of the users that are asked
+CHANGED = 50  # facts that the second night of a user lacks
 
-def story(user: int, entities: int, facts: int) -> Story:
-    """Return a user of random facts between entities; each source mentions ten."""
-    rng = random.Random(user)
+
+def story(entities: int, facts: int) -> Story:
+    """Return random facts between entities; each source mentions ten."""
+    rng = random.Random(1)
     types = {f"Thing {n}": rng.choice(["Person", "Concept", "Tool"]) for n in range(entities)}
     names = list(types)
-    sources = {f"s{n}": (n % 300, names[n * 10 : n * 10 + 10]) for n in range((entities + 9) // 10)}
+    sources: dict[str, tuple[float, Sequence[str]]] = {
+        f"s{n}": (n % 300, names[n * 10 : n * 10 + 10]) for n in range((entities + 9) // 10)
+    }
     said = [
         Said(rng.choice(names), f"uses {n % 9}", rng.choice(names), (f"s{n % len(sources)}",)) for n in range(facts)
     ]
     return Story(types, sources, list({(s.subject, s.predicate, s.object): s for s in said}.values()))
 
 
-def measure(
-    name: str, open_one: Callable[[int], GraphStore], users: int, entities: int, facts: int, queries: int
-) -> None:
-    """Print one store's figures."""
-    rng, first, again = random.Random(1), [], []
-    stores = []
+def shuffled(snapshot: GraphSnapshot, user: int) -> dict[str, pl.DataFrame]:
+    """Return a snapshot whose facts lie between other entities of the same class."""
+    entities, rng = snapshot["known_entities"], random.Random(user)
+    moved: dict[str, str] = {}
+    for group in entities.partition_by("entity_class"):
+        keys = group["entity_id"].to_list()
+        moved |= dict(zip(keys, rng.sample(keys, len(keys)), strict=True))
+    ends = [pl.col(name).replace(moved) for name in ("subject_id", "object_id")]
+    return {**snapshot, "known_facts": snapshot["known_facts"].with_columns(ends)}
+
+
+def publish(
+    name: str, open_one: Callable[[int], GraphStore], snapshot: GraphSnapshot, users: int, minutes: float
+) -> int:
+    """Publish users until the time is up; return how many."""
+    took: dict[str, list[float]] = {"publish": [], "the same again": [], f"{CHANGED} facts fewer": []}
+    end = time.monotonic() + 60 * minutes
     for user in range(users):
-        told = story(user, entities, facts)
-        snapshot, graph = told.snapshot(), open_one(user)
-        for times in (first, again):
+        if time.monotonic() > end:
+            users = user
+            break
+        night = shuffled(snapshot, user)
+        later = {**night, "known_facts": night["known_facts"].head(-CHANGED)}
+        graph = open_one(user)
+        for times, tables in zip(took.values(), (night, night, later), strict=True):
             began = time.perf_counter()
-            graph.publish(snapshot)
-            times.append(time.perf_counter() - began)
-        stores.append((graph, [told.id(n) for n in told.types]))
-    print(f"{name}: publish p50 {statistics.median(first):.2f} s a user, again {statistics.median(again):.2f} s")
-    questions = {
-        "1 hop": lambda g, keys: g.neighbours(rng.choice(keys), kinds=FACT_KINDS),
-        "2 hops": lambda g, keys: g.neighbours(rng.choice(keys), hops=2, kinds=FACT_KINDS),
-        "shortest path": lambda g, keys: g.shortest_path(*rng.sample(keys, 2), kinds=FACT_KINDS),
-        "PageRank": lambda g, keys: g.pagerank({rng.choice(keys): 1.0}, kinds=FACT_KINDS, max_depth=2),
+            graph.publish(tables)
+            times.append(1000 * (time.perf_counter() - began))
+        graph.close()
+    print(f"{name}, {users} users")
+    for what, times in took.items():
+        show(what, times)
+    return users
+
+
+def ask(open_one: Callable[[int], GraphStore], users: int, keys: list[str]) -> None:
+    """Ask some of the users, each after one question that opens its graph."""
+    rng = random.Random(1)
+    questions: dict[str, Callable[[GraphStore], object]] = {
+        "1 hop": lambda g: g.neighbours(rng.choice(keys), kinds=FACT_KINDS),
+        "2 hops": lambda g: g.neighbours(rng.choice(keys), hops=2, kinds=FACT_KINDS),
+        "shortest path": lambda g: g.shortest_path(*rng.sample(keys, 2), kinds=FACT_KINDS),
+        "PageRank": lambda g: g.pagerank({rng.choice(keys): 1.0}, kinds=FACT_KINDS, max_depth=2),
     }
-    for what, ask in questions.items():
-        took = []
-        for _ in range(queries + 10):
-            graph, keys = rng.choice(stores)
-            began = time.perf_counter()
-            ask(graph, keys)
-            took.append(1000 * (time.perf_counter() - began))
-        took = sorted(took[10:])
-        print(f"  {what}: p50 {statistics.median(took):.1f} ms, p95 {took[int(len(took) * 0.95)]:.1f} ms")
-    for graph, _ in stores:
+    took: dict[str, list[float]] = {what: [] for what in questions}
+    for user in rng.sample(range(users), min(users, ASKED_USERS)):
+        graph = open_one(user)
+        graph.node(keys[0])
+        for what, question in questions.items():
+            for _ in range(QUESTIONS_EACH):
+                began = time.perf_counter()
+                question(graph)
+                took[what].append(1000 * (time.perf_counter() - began))
+        graph.close()
+    for what, times in took.items():
+        show(what, times)
+
+
+def show(what: str, times: list[float]) -> None:
+    """Print milliseconds."""
+    ordered = sorted(times)
+    p95 = ordered[int(len(ordered) * 0.95)]
+    print(f"  {what}: p50 {statistics.median(ordered):.1f} ms, p95 {p95:.1f} ms ({len(ordered)})", flush=True)
+
+
+def size(directory: Path) -> float:
+    """Return megabytes of all files below a directory."""
+    return sum(path.stat().st_size for path in directory.rglob("*") if path.is_file()) / 1e6
+
+
+def measure_embedded(home: Home, told: Story, users: int) -> None:
+    """Print the figures of the embedded graph."""
+
+    def open_one(user: int) -> GraphStore:
+        return EmbeddedGraph(space_of(home, user))
+
+    publish("embedded", open_one, told.snapshot(), users, 1e9)
+    ask(open_one, users, [told.id(name) for name in told.types])
+    print(f"  files: {size(home.path) / users:.1f} MB a user")
+    print(f"  memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB (this process)", flush=True)
+
+
+def measure_neo4j(home: Home, told: Story, users: int, minutes: float) -> None:
+    """Print the figures of a running Neo4j server, and empty it again."""
+    server = neo4j.running()
+    if server is None:
+        print("Neo4j: no server is running")
+        return
+    settings = GraphSettings(provider="neo4j", uri=server.uri, password=SecretStr(server.password), query_seconds=120)
+
+    def open_one(user: int) -> GraphStore:
+        return Neo4jGraph(space_of(home, user), settings)
+
+    before = size(Path(server.home) / "data")
+    published = publish("Neo4j", open_one, told.snapshot(), users, minutes)
+    ask(open_one, published, [told.id(name) for name in told.types])
+    grown = (size(Path(server.home) / "data") - before) / published
+    status = Path(f"/proc/{server.pid}/status").read_text("utf-8")
+    print(f"  files: {grown:.1f} MB a user, with transaction logs")
+    print("  memory:", next(line.split(None, 1)[1] for line in status.splitlines() if "VmHWM" in line), "(the server)")
+    print(f"  memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB (this process)", flush=True)
+    for user in range(published):
+        graph = open_one(user)
         graph.delete_user()
         graph.close()
 
 
+def space_of(home: Home, user: int) -> Space:
+    return home.space(f"bench-{user}").create()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
-    for option, default in (("users", 20), ("entities", 1000), ("facts", 5000), ("queries", 50)):
+    for option, default in (("users", 1000), ("entities", 1000), ("facts", 5000)):
         parser.add_argument(f"--{option}", type=int, default=default)
-    options = vars(parser.parse_args())
+    parser.add_argument("--minutes", type=float, default=6.0)
+    options = parser.parse_args()
+    told = story(options.entities, options.facts)
     with tempfile.TemporaryDirectory(prefix="brain-bench-") as directory:
-        home = Home(Path(directory))
-        measure("embedded", lambda user: EmbeddedGraph(home.space(f"bench-{user}").create()), **options)
-        if server := neo4j.running():
-            settings = GraphSettings(
-                provider="neo4j", uri=server.uri, password=SecretStr(server.password), query_seconds=120
-            )
-            measure("Neo4j", lambda user: Neo4jGraph(home.space(f"bench-{user}").create(), settings), **options)
-            status = Path(f"/proc/{server.pid}/status").read_text("utf-8")
-            print("Neo4j memory:", next(line.split(None, 1)[1] for line in status.splitlines() if "VmHWM" in line))
-    print(f"memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+        context, home = multiprocessing.get_context("spawn"), Home(Path(directory))
+        for target, more in ((measure_embedded, ()), (measure_neo4j, (options.minutes,))):
+            process = context.Process(target=target, args=(home, told, options.users, *more))
+            process.start()
+            process.join()
+            if process.exitcode:
+                raise SystemExit(process.exitcode)
 
 
 if __name__ == "__main__":
