@@ -31,6 +31,8 @@ _PRAISE = words(
     excellent fabulous heartwarming perfect best better worse worst alright ok okay fine sure true right much more
     enjoyable mesmerizing exciting thrilling magical refreshing uplifting motivating"""
 )
+# No topic either, however often it is said.
+HOLLOW = EMPTY | ANYBODY | _PRAISE | words("difference blast impact effect chance luck progress tough hard")
 
 
 def says_nothing(subject: str, predicate: str, obj: str, *, is_quality: bool) -> bool:

@@ -25,6 +25,7 @@ _DOUBTS = words(
 _WONDERS = frozenset({"wonder", "ask", "question"})
 # Verbs whose complement did not happen, or no longer does.
 _DENIALS = frozenset({"stop", "quit", "fail", "refuse", "forget", "avoid", "decline", "cease", "deny", "doubt"})
+_BARS = frozenset({"prevent", "keep", "stop", "save", "protect", "discourage", "ban", "exclude", "refrain"})
 _CONDITIONS = frozenset({"if", "unless", "whether", "provided", "assuming"})
 
 
@@ -35,7 +36,7 @@ def polarity_of(verb: "Token", obj: "Token | None" = None) -> str:
         # "has no access to Kafka": the negation is on the noun between the verb and the object.
         between = obj.head.head if obj.dep_ == "pobj" and obj.head.head.i != verb.i else obj
         count += _is_denied(obj) or _is_denied(between) or _after_but_not(obj)
-    count += sum(m.lemma_.lower() in _DENIALS for m in _matrices(verb))
+    count += sum(m.lemma_.lower() in _DENIALS for m in _matrices(verb)) + _is_prevented(verb)
     return "negated" if count % 2 else "affirmed"
 
 
@@ -54,14 +55,27 @@ def modality_of(verb: "Token") -> str:
         return "conditional"
     if lemmas & (_DOUBTS - _DENIALS) or "doubt" in lemmas or _has_adverb(verb, _HEDGES):
         return "possible"
-    if any(c.dep_ == "aux" and c.lower_ in _POSSIBLE_AUX for c in _auxiliaries(verb)):
+    if any(c.dep_ == "aux" and c.lower_ in _POSSIBLE_AUX for c in _auxiliaries(verb)) or _is_purpose(verb):
         return "possible"
     return "asserted"
+
+
+def _is_purpose(verb: "Token") -> bool:
+    """Tell whether the clause says what something is done for: "joined forces to create a garden"."""
+    while verb.dep_ == "conj" and not _has_subject(verb) and verb.head.pos_ in ("VERB", "AUX"):
+        verb = verb.head
+    return verb.dep_ == "advcl" and any(c.tag_ == "TO" for c in verb.children)
 
 
 def is_future(verb: "Token") -> bool:
     """Tell whether "will" or "shall" stands with the verb: asserted, but not yet so."""
     return any(c.dep_ == "aux" and c.lower_ in ("will", "'ll", "’ll", "shall", "wo") for c in _auxiliaries(verb))
+
+
+def _is_prevented(verb: "Token") -> bool:
+    """Tell whether something keeps it from happening: "kept him from falling"."""
+    prep = verb.head
+    return verb.dep_ == "pcomp" and prep.lower_ == "from" and prep.head.lemma_.lower() in _BARS
 
 
 def _auxiliaries(verb: "Token") -> Iterator["Token"]:

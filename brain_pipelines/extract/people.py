@@ -22,9 +22,12 @@ _CALLS = words(
 )
 _PARTICLES = words("van von de der la del bin al da di")
 _NOT_NAMES = _CALLS | words(
-    """i me my we us our you he she it they thanks thank btw fyi asap todo faq eta tbd ai ui ux q1 q2 q3 q4 rt later
-    catch glad proud awesome perfect cool sweet amazing great nice interesting dude bro sorry welcome absolutely
-    totally definitely exactly"""
+    """i me my we us our you he she it they thanks thank btw fyi asap todo faq eta tbd ai ui ux q1 q2 q3 q4 rt later"""
+)
+# These are none where they begin a sentence: "Perfect, see you there", but "a flat in Nice".
+_EXCLAIMED = words(
+    """catch glad proud awesome perfect cool sweet amazing great nice interesting fri thu thurs tue tues dude bro sorry
+    welcome absolutely totally definitely exactly"""
 )
 # What may stand where the parser misses that a listed given name is a name.
 _NAME_LIKE = frozenset({"PROPN", "NOUN", "ADV", "ADJ", "VERB", "INTJ", "X"})
@@ -89,10 +92,14 @@ def trimmed(entity: "Span") -> tuple[int, int]:
         tokens.pop()
     while len(tokens) > 1 and tokens[-1].lower_ in _CALLS:
         tokens.pop()
-    is_word = all(t.lower_ in _NOT_NAMES or not _is_word(t) for t in tokens)
+    is_word = all(t.lower_ in _NOT_NAMES or not _is_word(t) or _is_exclaimed(t) for t in tokens)
     if is_word or not any(c.isalpha() for token in tokens for c in token.text):
         return 0, 0
     return tokens[0].i, tokens[-1].i + 1
+
+
+def _is_exclaimed(token: "Token") -> bool:
+    return token.lower_ in _EXCLAIMED and (token.is_sent_start or token.nbor(-1).lower_ in _OPENERS)
 
 
 def _is_word(token: "Token") -> bool:

@@ -23,6 +23,7 @@ _DROPPED = words(
 QUANTIFIERS = words(
     "one some most all many few several part none both each half lot couple number rest any ton load plenty bunch"
 )
+_AMBIGUOUS = frozenset({"head", "chair", "lead"})
 COUNTED = QUANTIFIERS - {"part"}  # "part of" tells something of its own
 MAX_PHRASE_WORDS = 6
 
@@ -157,7 +158,7 @@ class Phrases:
                 break
             start -= 1
         owner = next((c for c in head.lefts if c.dep_ == "poss"), None)
-        if owner is not None and head.lemma_.lower() in KIN | ROLES:
+        if owner is not None and head.lemma_.lower() in KIN | ROLES and _kind(head) == "Person":
             return self._owned(head.i, head, owner)
         while start < head.i and (
             self._doc[start].lower_ in _DROPPED
@@ -177,7 +178,7 @@ class Phrases:
             return self._owned(start, head, owner)
         if not any(c.isalpha() for c in text) or (start == head.i and len(text) < 2):
             return None
-        kind = type_of_noun(head.lemma_.lower()) or "Concept"
+        kind = _kind(head)
         if kind == "Person" and head.tag_ == "NNS":
             kind = "Concept"  # "kids", "local leaders": nobody in particular
         return Argument(start, end, text, kind, self._grade(start, head))
@@ -194,8 +195,16 @@ class Phrases:
         if whose is None:
             return None
         text = self._doc[start : head.i + 1].text
-        kind = type_of_noun(head.lemma_.lower()) or "Concept"
+        kind = _kind(head)
         return Argument(owner.left_edge.i, head.i + 1, f"{whose.name}'s {text}", kind, PHRASE)
+
+
+def _kind(head: "Token") -> str:
+    """Return the type that a head noun tells; "head" and "chair" are somebody only where it is told of what."""
+    lemma = head.lemma_.lower()
+    if lemma in _AMBIGUOUS and not any(c.lower_ in ("of", "at", "for") for c in head.children):
+        return "Concept"
+    return type_of_noun(lemma) or "Concept"
 
 
 def is_yours(noun: "Token") -> bool:

@@ -3,7 +3,10 @@
 import re
 from collections.abc import Iterable
 
-_CALLS = r"hey|hi|hello|dear|thanks|thank you|wow|oh|ok|okay|yes|yeah|no|sorry|congrats|congratulations|woohoo"
+CALLS = (
+    r"hey|hi|hello|dear|thanks|thank you|wow|oh|ok|okay|yes|yeah|no|sorry|congrats|congratulations|woohoo"
+    r"|aw+|whoa|woah|yay|yep|yup|nah|haha"
+)
 
 
 class Names:
@@ -13,7 +16,7 @@ class Names:
         ordered = sorted({name.strip() for name in names if name.strip()}, key=lambda n: (-len(n), n))
         either = "|".join(map(re.escape, ordered)) or r"(?!)"
         self._any = re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
-        self._addressed = re.compile(rf"(?:^|[,.!?]\s*|\b(?:{_CALLS})\s+)(?:{either})\s*(?:[,.!?…]|$)", re.IGNORECASE)
+        self._addressed = re.compile(rf"(?:^|[,.!?]\s*|\b(?:{CALLS})\s+)(?:{either})\s*(?:[,.!?…]|$)", re.IGNORECASE)
 
     def told_of(self, sentence: str) -> bool:
         """Tell whether a sentence names the anchor other than to address it: not "Thanks, Bob!"."""

@@ -1,5 +1,6 @@
 """Sentences of sources that a summary may be made of, each with its place in the text. What is chosen: `digest.py`."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,7 +11,9 @@ import polars as pl
 from brain_pipelines.enrich.extractive import quoted
 from brain_pipelines.enrich.sentences import Sentence, sentences_of
 from brain_pipelines.enrich.summary import choose_sentences, is_filler
-from brain_pipelines.memory.naming import Names
+from brain_pipelines.memory.naming import CALLS, Names
+
+_YOU = re.compile(rf"\b(?:you|your|yours|yourself)\b|^(?:{CALLS})\b[ ,]+\w+[,!]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +71,19 @@ class Library:
         return self._spans[source_id]
 
     def _about(self, row: dict[str, Any], names: Names) -> list[Sentence]:
-        """Return the sentences that the anchor says, or that name it without only addressing it."""
+        """Return the sentences that the anchor says, or that name it without only addressing it.
+
+        What somebody says to another of that other ("you must be tired") counts only if there is nothing else.
+        """
         spoken = [(s["start"], s["end"]) for s in row.get("segments") or () if names.are(s.get("speaker"))]
-        return [
-            s
-            for s in self._all(row)
-            if any(start <= s.start < end for start, end in spoken) or names.told_of(row["text"][s.start : s.end])
-        ]
+        own, others = [], []
+        for s in self._all(row):
+            said = row["text"][s.start : s.end]
+            if names.told_of(said):
+                own.append(s)
+            elif any(start <= s.start < end for start, end in spoken):
+                (others if _of_listener(said) else own).append(s)
+        return own if any(_tells(row["text"][s.start : s.end]) for s in own) else own + others
 
     def _all(self, row: dict[str, Any]) -> list[Sentence]:
         source_id = row["source_id"]
@@ -87,6 +96,11 @@ class Library:
         title, language = row.get("title") or "", row.get("language")
         told = [s for s in sentences if _tells(row["text"][s.start : s.end])]
         return [(s.start, s.end) for s in choose_sentences(row["text"], told, title=title, language=language)]
+
+
+def _of_listener(said: str) -> bool:
+    """Tell whether a spoken sentence is addressed to somebody, or about who listens."""
+    return _YOU.search(said) is not None
 
 
 def _tells(said: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 import polars as pl
 
 from brain_pipelines.enrich.words import words_of
+from brain_pipelines.extract.idle import HOLLOW
 from brain_pipelines.memory.threads import Terms
 from brain_retrieval.ids import stable_hash
 
@@ -60,7 +61,7 @@ class Topics:
         taken = own
         for key in ranked:
             words = self.words((key,))
-            if words and not words & taken:
+            if words and not words & taken and key not in HOLLOW:
                 chosen.append(min(shared[key], key=lambda form: (-shared[key][form], form)))
                 taken |= words
             if len(chosen) == MOST_NAMED:

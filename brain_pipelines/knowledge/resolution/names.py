@@ -70,7 +70,7 @@ def normalise(name: str, entity_class: str) -> str:
     found = [w for w in (_word(w) for w in _DASHES.sub(" ", bare).split()) if w]
     if len(found) > 1 and found[0] in _ARTICLES and entity_class != "Person":
         found = found[1:]
-    if entity_class == "Entity":
+    if entity_class == "Entity" and not name.endswith(" company"):  # "tech company" is no name with a suffix
         found = _without_legal_suffix(found)
     return " ".join(found) or plain
 

@@ -65,6 +65,7 @@ def test_had_is_no_condition() -> None:
         ("Yep John, we moved to Rome.", {"John": "Person", "Rome": "Location"}),
         ("Congrats Ana! Glad you like it. Woohoo!", {"Ana": "Person"}),
         ("Mm-hmm. Nice. Last Fri I met Bob.", {"Bob": "Person"}),
+        ("Bob moved to Nice.", {"Nice": "Location", "Bob": "Person"}),
         ("Northwind Labs hired Bob.", {"Northwind Labs": "Organization", "Bob": "Person"}),
         ("The Perfect Company hired Bob.", {"Perfect Company": "Organization", "Bob": "Person"}),
     ],
@@ -80,3 +81,21 @@ def test_a_group_without_a_name_is_nobody_in_particular() -> None:
 def test_a_day_that_is_remembered_is_not_the_day_of_remembering() -> None:
     row = conversation([("Ana", "I remember the concert in Rome last year.")])
     assert all(f["stated_from"] is None for f in extract_document(row).facts if f["predicate"] == "remember")
+
+
+@pytest.mark.parametrize(
+    ("text", "predicate", "modality", "polarity"),
+    [
+        ("We joined forces to create a garden.", "create", "possible", "affirmed"),
+        ("The vaccine keeps the puppy from catching a disease.", "catch", "asserted", "negated"),
+    ],
+)
+def test_aims_and_what_is_prevented(text: str, predicate: str, modality: str, polarity: str) -> None:
+    facts = extract_document(conversation([("Ana", text)])).facts
+    assert {(f["modality"], f["polarity"]) for f in facts if f["predicate"] == predicate} == {(modality, polarity)}
+
+
+def test_a_head_is_somebody_only_if_it_heads_something() -> None:
+    row = conversation([("Ana", "My head hurts the whole team. My boss likes Rome.")])
+    kinds = {e["name"]: e["type"] for e in extract_document(row).entities}
+    assert kinds["Ana's boss"] == "Person" and kinds.get("Ana's head", "Concept") == "Concept"

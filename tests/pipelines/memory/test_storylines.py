@@ -92,6 +92,11 @@ def test_another_topic_runs_beside_the_first() -> None:
     assert found["source_count"].to_list() == [20, 10]
 
 
+def test_praise_is_no_topic() -> None:
+    history = said(*range(0, 40, 2), keywords=("amazing", "difference", "pottery class"))
+    assert lines(history, 41)[0]["name"].to_list() == ["Bob – storyline: pottery class"]
+
+
 def test_sources_without_a_common_word_stay_together_until_there_is_a_topic() -> None:
     history = [Said(f"s{n}", n, keywords=(f"word{n}",)) for n in range(6)]
     assert lines(history[:5], 9)[0]["source_count"].to_list() == [5]

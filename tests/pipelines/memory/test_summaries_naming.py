@@ -46,3 +46,17 @@ def test_what_somebody_says_is_about_them() -> None:
     (passage,) = library.passages(Source("s", "conversation", day(0)), Names(["Bob"]))
     assert passage.text == "I finally repaired the old piano of my aunt." and passage.about
     assert text[passage.start : passage.end] == passage.text
+
+
+def test_what_somebody_says_of_who_listens_is_taken_last() -> None:
+    told = "My new job at the harbour museum began on the first of May."
+    addressed = "You must be so tired after the long night at the hospital with your son."
+
+    def passages(said: str) -> list[str]:
+        segment = {"start": 0, "end": len(said), "kind": "message", "speaker": "Bob"}
+        texts = pl.DataFrame([{"source_id": "s", "text": said, "segments": [segment]}])
+        library = Library(texts, enrichments([]), ["s"])
+        return [p.text for p in library.passages(Source("s", "conversation", day(0)), Names(["Bob"]))]
+
+    assert passages(f"{addressed} {told}") == [told]
+    assert passages(addressed) == [addressed]

@@ -61,6 +61,7 @@ def test_two_names_of_one(kind: str, one: str, other: str) -> None:
         ("Project", "Phoenix 2", "Phoenix"),
         ("Document", "report_v2.pdf", "report_v3.pdf"),
         ("Organization", "Apex Partners", "Apex Systems"),
+        ("Organization", "tech company", "tech"),
         ("Tool", "C++", "C#"),
         ("Tool", "Slack", "Slick"),
         ("Concept", "contract", "contact"),
