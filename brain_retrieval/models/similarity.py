@@ -1,4 +1,4 @@
-"""Similarity of vectors in memory (R069–R071). Search over a user's index is not done here."""
+"""Similarity of vectors in memory. Search over a user's index is not done here."""
 
 import heapq
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""A store or a model that fails drops its arm with a warning, never the query (R281)."""
+"""A store or a model that fails drops its arm with a warning, never the query."""
 
 import shutil
 from pathlib import Path
