@@ -45,8 +45,9 @@ class NightReport:
 
 
 def end_of(day: str, settings: Settings) -> datetime:
-    """Return the first instant after a knowledge day, in the time zone of the settings."""
-    return datetime.combine(date.fromisoformat(day) + timedelta(days=1), clock(), tzinfo=settings.zone)
+    """Return the first instant after a knowledge day of the time zone of the settings, in UTC as all times of rows."""
+    following = date.fromisoformat(day) + timedelta(days=1)
+    return datetime.combine(following, clock(), tzinfo=settings.zone).astimezone(UTC)
 
 
 def run_stage(

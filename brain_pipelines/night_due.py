@@ -46,8 +46,8 @@ def _has_later(space: Space, settings: Settings, catalog: Catalog, day: str) -> 
     import polars as pl
 
     received = pl.DataFrame(Lake(space, catalog).read("text", columns=["source", "source_id", "received_at"]))
-    latest = SharedSources(space, settings).add_to(received, "text")["received_at"].max()
-    return latest is not None and latest >= end_of(day, settings)
+    known = SharedSources(space, settings).add_to(received, "text")
+    return not known.filter(pl.col("received_at") >= end_of(day, settings)).is_empty()
 
 
 def is_due(space: Space, settings: Settings, day: str) -> bool:

@@ -64,14 +64,15 @@ def run_night(
 
 
 def _report(home: Home, user: str, day: str, outcome: Any) -> dict[str, Any]:
+    from brain_pipelines.night_gate import blocked
     from brain_retrieval.knowledge.nights import NightStore
 
     store = NightStore(home.space(user))
-    report = {"user": user, "day": day, "success": outcome.success, "run_id": outcome.run_id, "error": outcome.error}
-    if day not in store.days():
-        return {**report, "rows": {}, "quality": []}
-    rows = {name: table.rows for name, table in sorted(store.manifest(day).items())}
-    return {**report, "rows": rows, "quality": store.read(day, "quality").to_dicts()}
+    stopped = "" if outcome.success else blocked(store, day)
+    report = {"user": user, "day": day, "success": outcome.success, "run_id": outcome.run_id}
+    report["error"] = f"{stopped}; readers keep what they had" if stopped else outcome.error
+    rows = {name: table.rows for name, table in sorted(store.manifest(day).items())} if day in store.days() else {}
+    return {**report, "rows": rows, "quality": store.read_stage(day, "quality", "quality").to_dicts()}
 
 
 def print_night(report: dict[str, Any], output: Console) -> None:

@@ -88,10 +88,12 @@ def _source_status(source: str, ledger: list[LedgerRow]) -> dict[str, Any]:
 
 
 def _night_status(space: Space) -> dict[str, Any]:
+    from brain_pipelines.night_gate import newest_blocked
     from brain_retrieval.knowledge.nights import NightStore
 
-    days = NightStore(space).days()
-    return {"count": len(days), "newest": days[-1] if days else None}
+    store = NightStore(space)
+    days = store.days()
+    return {"count": len(days), "newest": days[-1] if days else None, "blocked": newest_blocked(store)}
 
 
 def _index_status(catalog: Catalog, ledger: list[LedgerRow]) -> dict[str, Any]:
@@ -149,6 +151,8 @@ def _print_user(user: dict[str, Any], console: Console) -> None:
     console.print(f"index {index['active'] or 'none'}: {index['chunks']:,} chunks, {freshness}")
     nights = user["nights"]
     console.print(f"nights: {nights['count']}, the newest {nights['newest'] or '–'}")
+    if nights["blocked"]:
+        console.print(f"[red]blocked[/] {escape(nights['blocked'])}", soft_wrap=True)
     console.print(f"{user['inbox']['files']:,} files, {user['inbox']['dirty_days']} days waiting for a run · {sizes}")
     for failure in user["failures"]:
         text = f"{failure['source']}/{failure['stage']} {failure['day']}: {failure['reason']}"

@@ -72,10 +72,13 @@ class NightStore:
 
     def days(self) -> list[str]:
         """Return the knowledge days whose night is complete, oldest first."""
+        return [day for day in self.begun() if (self._folder(day) / COMPLETE).is_file()]
+
+    def begun(self) -> list[str]:
+        """Return the knowledge days of which anything is stored, complete or not, oldest first."""
         if not self.space.knowledge.is_dir():
             return []
-        found = (p for p in self.space.knowledge.iterdir() if _DAY.fullmatch(p.name))
-        return sorted(p.name for p in found if (p / COMPLETE).is_file())
+        return sorted(p.name for p in self.space.knowledge.iterdir() if _DAY.fullmatch(p.name))
 
     def newest(self, until: str | None = None) -> str | None:
         """Return the newest complete night, of those up to a day if one is given; None if there is none."""

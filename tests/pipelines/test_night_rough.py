@@ -5,13 +5,13 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from typer.testing import CliRunner
 
 from brain_pipelines.cli import app
-from brain_pipelines.night import run_stage
+from brain_pipelines.night import end_of, run_stage
 from brain_pipelines.night_due import due_users
 from brain_pipelines.night_stages import NIGHT_STAGES
 from brain_retrieval.knowledge.nights import NightStore
@@ -100,7 +100,7 @@ def test_what_comes_between_midnight_and_the_night_is_of_the_next(bench) -> None
 VICTIM = """
 import os, signal, sys
 from pathlib import Path
-from brain_pipelines.night import run_stage
+from brain_pipelines.night import end_of, run_stage
 from brain_pipelines.night_stages import NIGHT_STAGES
 from brain_retrieval.home import Home
 from brain_retrieval.knowledge.nights import NightStore
@@ -166,3 +166,17 @@ def test_a_day_that_can_have_no_night_is_refused(bench, day: str) -> None:
     result = CliRunner().invoke(app, ["nightly", "--user", "alice", f"--day={day}", "--json"])
     assert result.exit_code == 2 and "--day" in json.loads(result.stdout)["message"]
     assert NightStore(bench.space()).days() == []
+
+
+@pytest.mark.parametrize(("zone", "midnight"), [("Pacific/Auckland", "11:00"), ("America/Los_Angeles", "08:00")])
+def test_a_knowledge_day_ends_at_midnight_of_the_zone(bench, zone: str, midnight: str) -> None:
+    (bench.home.path / "brain.toml").write_text(f'time_zone = "{zone}"\n')
+    end = end_of("2026-03-01", bench.settings)
+    assert end.strftime("%H:%M %Z") == f"{midnight} UTC"
+    for number, received in enumerate((end - timedelta(microseconds=1), end)):
+        path = bench.drop("alice", "note", f"{number}.md", f"Bob Lee lives in Berlin. {number}")
+        read(bench, bench.land(path, now=received))
+    store = NightStore(bench.space())
+    for day, sources in (("2026-03-01", 1), ("2026-03-02", 2)):
+        night(bench, day)
+        assert store.read(day, "known_sources").height == sources

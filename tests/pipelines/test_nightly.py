@@ -235,8 +235,10 @@ def test_a_night_that_fails_the_gate_is_not_published(bench, monkeypatch: pytest
     monkeypatch.setitem(quality.LIMITS, "orphan_edges", -1.0)
     for _ in range(2):  # the second time its stages are skipped, and it is held back all the same
         result = CliRunner().invoke(app, ["nightly", "--user", "alice", "--day", DAY])
-        assert result.exit_code == 1
+        assert result.exit_code == 1 and "orphan edges 0 (at most -1); readers keep what they had" in result.output
         assert content(bench) == before and home_of(bench) == "Berlin"
+    shown = CliRunner().invoke(app, ["status", "--user", "alice"]).output
+    assert f"the quality gate stopped the night of {DAY}: orphan edges" in shown
     with pytest.raises(StageFailedError, match="held back by the quality gate: orphan_edges 0"):
         night(bench)
     assert content(bench) == before
