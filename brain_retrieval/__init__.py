@@ -4,6 +4,7 @@
 >>> with Brain.open("data/home", user="alice") as brain:  # doctest: +SKIP
 ...     hits = brain.search("who leads Phoenix?", k=5)
 ...     pack = brain.context("who leads Phoenix?", max_tokens=2000)
+...     facts = brain.knowledge().facts("Phoenix", as_of="2026-01-31")
 
 Names are loaded on first use, so that reading one record's schema does not import the whole library.
 """
@@ -13,20 +14,29 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from brain_retrieval.brain import Brain
-    from brain_retrieval.errors import BrainError, InvalidQueryError, InvalidUserError, UnknownUserError
+    from brain_retrieval.errors import BrainError, InvalidQueryError, InvalidUserError, NoNightError, UnknownUserError
     from brain_retrieval.home import Home
+    from brain_retrieval.knowledge.cards import EntityCard, FactCard, StorylineCard
+    from brain_retrieval.knowledge.reader import Knowledge
     from brain_retrieval.query.context import ContextPack
     from brain_retrieval.query.hits import Hit, SearchResult
+    from brain_retrieval.teams import NotAMemberError
 
 _MODULES = {
     "Brain": "brain",
     "BrainError": "errors",
     "ContextPack": "query.context",
+    "EntityCard": "knowledge.cards",
+    "FactCard": "knowledge.cards",
     "Hit": "query.hits",
     "Home": "home",
     "InvalidQueryError": "errors",
     "InvalidUserError": "errors",
+    "Knowledge": "knowledge.reader",
+    "NoNightError": "errors",
+    "NotAMemberError": "teams",
     "SearchResult": "query.hits",
+    "StorylineCard": "knowledge.cards",
     "UnknownUserError": "errors",
 }
 
@@ -34,11 +44,17 @@ __all__ = [
     "Brain",
     "BrainError",
     "ContextPack",
+    "EntityCard",
+    "FactCard",
     "Hit",
     "Home",
     "InvalidQueryError",
     "InvalidUserError",
+    "Knowledge",
+    "NoNightError",
+    "NotAMemberError",
     "SearchResult",
+    "StorylineCard",
     "UnknownUserError",
 ]
 

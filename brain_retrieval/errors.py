@@ -67,5 +67,9 @@ class StoreError(BrainError):
     """Derived data that is missing, damaged or of an older shape; the message says which partition to re-run."""
 
 
+class NoNightError(StoreError):
+    """Nothing has been worked out of this user's sources yet."""
+
+
 class WriterBusyError(BrainError):
     """Another process has been writing this user's stores for longer than the caller wanted to wait."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from brain_retrieval.errors import StoreError
+from brain_retrieval.errors import NoNightError
 from brain_retrieval.home import Space
 from brain_retrieval.knowledge.cards import EntityCard, FactCard, Mentioned, NoteCard, Sentence, StorylineCard
 from brain_retrieval.knowledge.derive import derive_facts
@@ -25,10 +25,6 @@ from brain_retrieval.settings import Settings
 
 MOST_SOURCES = 10
 RETIRED = ("superseded", "ended")
-
-
-class NoNightError(StoreError):
-    """Nothing has been worked out of this user's sources yet."""
 
 
 class Knowledge:

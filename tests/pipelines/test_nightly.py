@@ -21,9 +21,9 @@ from brain_pipelines.orchestrate import open_instance
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES_BY_NAME
 from brain_retrieval.brain import Brain
-from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.errors import InvalidQueryError, NoNightError
 from brain_retrieval.knowledge.nights import NightStore
-from brain_retrieval.knowledge.reader import Knowledge, NoNightError
+from brain_retrieval.knowledge.reader import Knowledge
 
 DAY = "2026-03-01"  # everything is received at noon of this day
 NOTES = {

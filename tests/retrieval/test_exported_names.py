@@ -11,11 +11,17 @@ PUBLIC = {
     "Brain",
     "BrainError",
     "ContextPack",
+    "EntityCard",
+    "FactCard",
     "Hit",
     "Home",
     "InvalidQueryError",
     "InvalidUserError",
+    "Knowledge",
+    "NoNightError",
+    "NotAMemberError",
     "SearchResult",
+    "StorylineCard",
     "UnknownUserError",
 }
 
