@@ -15,6 +15,7 @@ _CIRCUMSTANCES = words(
     """day time way reason place moment year week month fact point case morning evening night hour
     manner extent degree"""
 )
+_DOINGS = words("job time fun luck trouble work experience chance way pleasure joy kind picture photo pic")
 # With these a clause like "the year we lived in Rome" says when, not what.
 _INTRANSITIVE = words("live go come stay be work move sit stand arrive travel walk die sleep look happen return")
 _OBJECT_CONTROL = words("ask tell help want allow let make order force enable persuade convince invite expect")
@@ -59,6 +60,8 @@ def subjects(verb: "Token", depth: int = 0) -> list["Token"]:
         return []  # "a way to express": not the way expresses
     if verb.dep_ == "xcomp" and head.lemma_ == "be":
         return []  # "my goal is to give": not the goal gives
+    if verb.dep_ == "acl" and verb.tag_ == "VBG" and head.lemma_.lower() in _DOINGS:
+        return []  # "great job organizing the event": not the job organizes
     if verb.dep_ == "acl" and verb.tag_ in ("VBN", "VBG"):
         return [head]
     if verb.dep_ == "relcl":

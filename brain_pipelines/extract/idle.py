@@ -9,7 +9,7 @@ from brain_pipelines.extract.wordlist import words
 # Nouns that say nothing without what they refer to.
 EMPTY = words(
     """lot lots load loads ton tons thing things way ways bit kind sort stuff one ones something anything everything
-    nothing other others care sense time thanks congrats"""
+    nothing other others care sense time thanks congrats while ages luck"""
 )
 # As a subject they are everybody and any time.
 ANYBODY = words("people person folks guys guy everyone anybody moment moments times life")
@@ -23,6 +23,8 @@ _PHRASES = {
     "be": words("blast part key reminder deal case game-changer"),
     "do": words("ok okay great well good fine best job"),
     "come to": words("life mind"),
+    "be on": words("page edge"),
+    "lend": words("hand"),
 }
 # What somebody thinks of it, not how it is.
 _PRAISE = words(

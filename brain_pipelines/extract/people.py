@@ -15,13 +15,13 @@ MAX_SURNAMES = 4
 TITLES = words("mr mrs ms miss dr prof professor sir president sen rep gov gen col lt sgt capt justice")
 _OPENERS = words("will may can could would should did does do has have is are was were dear thanks last next this")
 # Exclamations and the like, which a sentence of a chat begins with and the model takes for names.
-_CALLS = words(
+CALLS = words(
     """hi hey hello yo thx yes yep yup yeah yea ya nah nope no ok okay alright alrighty aw aww awww wow woah whoa woohoo
     yay hooray hmm hm ugh oh ooh ah oops haha hehe lol lmao omg wtf congrats congratulations kudos cheers bye goodbye
-    gotcha kinda gonna gotta wanna mm mmm mhm uh um uhm er huh"""
+    gotcha sure kinda gonna gotta wanna mm mmm mhm uh um uhm er huh"""
 )
 _PARTICLES = words("van von de der la del bin al da di")
-_NOT_NAMES = _CALLS | words(
+_NOT_NAMES = CALLS | words(
     """i me my we us our you he she it they thanks thank btw fyi asap todo faq eta tbd ai ui ux q1 q2 q3 q4 rt later"""
 )
 # These are none where they begin a sentence: "Perfect, see you there", but "a flat in Nice".
@@ -85,12 +85,12 @@ def trimmed(entity: "Span") -> tuple[int, int]:
         or not _is_word(tokens[0])
         or tokens[0].lower_.rstrip(".") in TITLES
         or (tokens[0].is_sent_start and tokens[0].lower_ in _OPENERS and len(tokens) > 1)
-        or tokens[0].lower_ in _CALLS
+        or tokens[0].lower_ in CALLS
     ):
         tokens.pop(0)
     while tokens and (tokens[-1].text in ("'s", "’s", "'", "’") or not _is_word(tokens[-1])):
         tokens.pop()
-    while len(tokens) > 1 and tokens[-1].lower_ in _CALLS:
+    while len(tokens) > 1 and tokens[-1].lower_ in CALLS:
         tokens.pop()
     is_word = all(t.lower_ in _NOT_NAMES or not _is_word(t) or _is_exclaimed(t) for t in tokens)
     if is_word or not any(c.isalpha() for token in tokens for c in token.text):

@@ -8,6 +8,7 @@ from brain_pipelines.extract.coreference import Referents
 from brain_pipelines.extract.gazetteers import GENERIC_TAILS, KIN, ROLES, type_of_noun
 from brain_pipelines.extract.mention import PHRASE, QUALIFIED
 from brain_pipelines.extract.names import LITERALS, Name
+from brain_pipelines.extract.people import CALLS
 from brain_pipelines.extract.wordlist import words
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ class Phrases:
 
     def of(self, token: "Token") -> Argument | None:
         """Return what `token` heads, None for what cannot be an argument (an unresolved pronoun, a clause)."""
+        if token.lower_ in CALLS:
+            return None
         if token.pos_ == "PRON" or token.tag_ in ("PRP", "PRP$", "WP", "WDT", "EX"):
             return self._pronoun(token)
         name = self._names.get(token.i)

@@ -13,7 +13,12 @@ from brain_pipelines.enrich.sentences import Sentence, sentences_of
 from brain_pipelines.enrich.summary import choose_sentences, is_filler
 from brain_pipelines.memory.naming import CALLS, Names
 
-_YOU = re.compile(rf"\b(?:you|your|yours|yourself)\b|^(?:{CALLS})\b[ ,]+\w+[,!]", re.IGNORECASE)
+_YOU = re.compile(
+    rf"\b(?:you|your|yours|yourself)\b|^(?:{CALLS})\b[ ,]+\w+[,!]"
+    r"|^(?:that |it )?(?:sounds|looks) (?:like|so|great|good)"
+    r"|^(?:awesome|great|good|nice|amazing) (?:job|work|to hear|idea)|^(?:glad|happy|sorry|great) to hear",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)

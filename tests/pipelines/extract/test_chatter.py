@@ -25,6 +25,9 @@ def named(text: str) -> dict[str, str]:
         "Let me know the title.",
         "I read the report and it's amazing how people work.",
         "People are so supportive.",
+        "Yep, that can definitely be helpful.",
+        "Great job organizing the event!",
+        "We are on the same page.",
         "Enjoy your trip, I hope your dogs like the beach.",
     ],
 )

@@ -60,3 +60,4 @@ def test_what_somebody_says_of_who_listens_is_taken_last() -> None:
 
     assert passages(f"{addressed} {told}") == [told]
     assert passages(addressed) == [addressed]
+    assert passages(f"Sounds like an incredible trip through the mountains of Norway. {told}") == [told]
