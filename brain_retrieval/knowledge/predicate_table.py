@@ -110,12 +110,13 @@ PREDICATES = (
         "be due|be set for|be on|be in|launch on|launch in|ship on|ship in|release on|start on|end on|be slated for",
         "", "move to|be moved to|be postponed to|be delayed to|be delayed until|be postponed until|be pushed to|"
         "be rescheduled to|be rescheduled for|be shifted to|be extended to|be brought to|slip to", functional=True,
-        objects=LITERAL,
+        subjects=THING | ATTRIBUTE, objects=LITERAL,
     ),
     Predicate("cost", "value", "cost|be priced at", functional=True, objects=LITERAL),
-    Predicate("have status", "status", "be|be on|be in|have status", "", "become|go", functional=True, objects=STATUS),
+    Predicate("have status", "status", "be|be on|be in|have status", "", "become|go", functional=True,
+              subjects=THING | ATTRIBUTE, objects=STATUS),
     Predicate("have stage", "status", "be|be in|have stage", "", "become|go to|move to|enter", functional=True,
-              objects=STAGE),
+              subjects=THING | ATTRIBUTE, objects=STAGE),
     Predicate("have value", "value", "be|equal|amount to|be set to", "", "become|be changed to|be raised to|"
               "be increased to|be reduced to|be cut to|be lowered to|change to|rise to|move to|be moved to",
               functional=True, subjects=ATTRIBUTE),

@@ -50,6 +50,12 @@ def test_forms(form: str, subject: str, obj: str, expected: str, flipped: bool) 
     assert (found.predicate, found.flipped) == (expected, flipped)
 
 
+@pytest.mark.parametrize(("form", "object_kind"), [("be", "Status"), ("launch on", "Literal")])
+def test_people_have_neither_status_nor_schedule(form: str, object_kind: str) -> None:
+    assert canonical(form, "Person", object_kind).predicate == form
+    assert canonical(form, "Project", object_kind).predicate != form
+
+
 def test_only_known_predicates_allow_one_value_at_a_time() -> None:
     assert behaviour("live in").functional
     assert behaviour("have favorite editor").functional
