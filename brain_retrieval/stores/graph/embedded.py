@@ -2,7 +2,7 @@
 
 import sqlite3
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -23,12 +23,18 @@ from brain_retrieval.stores.graph.protocol import (
     Node,
     PublishReport,
 )
-from brain_retrieval.stores.graph.rows import GraphRows, encode, fold
+from brain_retrieval.stores.graph.rows import EvidenceRow, GraphRows, Row, encode, fold
 from brain_retrieval.stores.graph.traversal import Link, Traversals
 from brain_retrieval.stores.sqlite import Database
 
 REMEDY = "it holds derived data only: move it aside and publish the newest night again"
 STEPS_BETWEEN_LOOKS = 10_000  # of SQLite's virtual machine, well below a millisecond, at the clock
+
+READ: dict[str, Callable[[tuple[Any, ...]], Row]] = {
+    "node": records.node_row,
+    "edge": records.edge_row,
+    "evidence": lambda values: EvidenceRow(*values),
+}
 
 
 class _File(Database):
@@ -73,7 +79,7 @@ class EmbeddedGraph(Traversals):
 
     def delete_source(self, source_id: str) -> PublishReport:
         """Remove a source and all that nothing else supports; what others support is worked out anew."""
-        return self._replace(Remainder(self._load, source_id, self.user))
+        return self._replace(Remainder(self._rows, source_id, self.user))
 
     def delete_user(self) -> PublishReport:
         """Remove every row; the file stays, emptied and shortened."""
@@ -127,15 +133,12 @@ class EmbeddedGraph(Traversals):
         rows = self._ask(tables.EDGES, (encode(list(keys)),))
         return {row[0]: records.edge_record(row) for row in rows}
 
+    def _rows(self, table: str) -> Iterator[Row]:
+        for values in self._file.rows(tables.ALL[table]):
+            yield READ[table](values)
+
     def _load(self) -> GraphRows:
-        graph = GraphRows()
-        for row in self._file.rows(tables.ALL_NODES):
-            graph.nodes[row[0]] = records.node_row(row)
-        for row in self._file.rows(tables.ALL_EDGES):
-            graph.edges[row[0]] = records.edge_row(row)
-        for row in self._file.rows(tables.ALL_EVIDENCE):
-            graph.evidence[row[0]] = records.EvidenceRow(*row)
-        return graph
+        return GraphRows.read(self._rows)
 
     def _replace(self, graph: Changes, made_of: str = "") -> PublishReport:
         counts, left = dict[str, int](), list[pl.DataFrame]()

@@ -1,6 +1,7 @@
 """The tables and statements of the embedded graph; their columns are those of `frames.py`. Many keys are one JSON list.
 
-An edge lies once, from subject to object, and is found from either end. Evidence is kept beside the edges so that a
+An edge lies once, from subject to object, and is found from either end. The two indexes hold all that a walk asks of
+an edge (but relations), because rows are long and a walk that read them would read most of the file. Evidence is kept beside the edges so that a
 graph without one of its sources can be worked out.
 """
 
@@ -25,8 +26,10 @@ CREATE TABLE IF NOT EXISTS edge(
   key TEXT PRIMARY KEY, kind TEXT NOT NULL, start TEXT NOT NULL, end TEXT NOT NULL, relation TEXT NOT NULL,
   confidence REAL NOT NULL, valid_from INTEGER, valid_to INTEGER, known_from INTEGER, properties TEXT NOT NULL,
   predicate TEXT NOT NULL, negated INTEGER NOT NULL, ended_known_from INTEGER, hash TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS edge_start ON edge(start);
-CREATE INDEX IF NOT EXISTS edge_end ON edge(end);
+CREATE INDEX IF NOT EXISTS edge_start ON edge(
+  start, end, key, confidence, kind, negated, valid_from, valid_to, known_from, ended_known_from);
+CREATE INDEX IF NOT EXISTS edge_end ON edge(
+  end, start, key, confidence, kind, negated, valid_from, valid_to, known_from, ended_known_from);
 CREATE TABLE IF NOT EXISTS evidence(
   key TEXT PRIMARY KEY, source_id TEXT NOT NULL, subject_id TEXT NOT NULL, data TEXT NOT NULL, hash TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS evidence_source ON evidence(source_id);
@@ -36,7 +39,7 @@ NODE_COLUMNS = "key, kind, type, name, confidence, names, properties"
 EDGE_COLUMNS = "key, kind, start, end, relation, confidence, valid_from, valid_to, known_from, properties"
 ALL_NODES = f"SELECT {NODE_COLUMNS} FROM node"
 ALL_EDGES = f"SELECT {EDGE_COLUMNS} FROM edge"
-ALL_EVIDENCE = "SELECT key, source_id, subject_id, data FROM evidence"
+ALL = {"node": ALL_NODES, "edge": ALL_EDGES, "evidence": "SELECT key, source_id, subject_id, data FROM evidence"}
 NODES = f"{ALL_NODES} WHERE key IN (SELECT value FROM json_each(?))"
 EDGES = f"{ALL_EDGES} WHERE key IN (SELECT value FROM json_each(?))"
 LINKS_OUT = "SELECT key, start, end, confidence FROM edge WHERE start IN (SELECT value FROM json_each(?))"

@@ -19,28 +19,31 @@ from brain_retrieval.stores.graph import project_edges, reaggregation
 from brain_retrieval.stores.graph.frames import STORED, Change, hashes, stored
 from brain_retrieval.stores.graph.memory_block import COLUMNS
 from brain_retrieval.stores.graph.project_nodes import literals
-from brain_retrieval.stores.graph.rows import EdgeRow, EvidenceRow, GraphRows, edge_row, node_row
+from brain_retrieval.stores.graph.rows import EdgeRow, EvidenceRow, GraphRows, Row, edge_row, node_row
 
 
 class Remainder:
-    """The change of a graph that loses a source. `load` returns all its rows."""
+    """The change of a graph that loses a source. `rows` reads the rows of one of its tables."""
 
     dangling = 0
 
-    def __init__(self, load: Callable[[], GraphRows], source_id: str, user: str) -> None:
-        self._before = load()
-        # Loaded twice: the second is worked on, and only what differs from the first is written.
-        self._after = without_source(load(), source_id, user)
+    def __init__(self, rows: Callable[[str], Iterable[Row]], source_id: str, user: str) -> None:
+        self._rows = rows
+        self._left = without_source(GraphRows.read(rows), source_id, user)
 
     def change(self, table: str, before: pl.DataFrame) -> Change:
         """Return the change of a table that has rows of the HASHES `before`."""
-        old, new = (graph.table(table) for graph in (self._before, self._after))
-        stale = pl.Series(sorted(old.keys() - new.keys()), dtype=pl.String())
-        values = [row.values() for key, row in sorted(new.items()) if old.get(key) != row]
-        rows = stored(table, pl.DataFrame(values, schema=STORED[table], orient="row"))
-        written = hashes(rows)
-        kept = before.filter(~pl.col("key").is_in(pl.concat([stale, rows["key"]]).implode()))
-        return Change(rows.join(written, on="key"), stale, pl.concat([kept, written]))
+        left = self._left.table(table)
+        same, stale = set[str](), list[str]()
+        for old in self._rows(table):  # read again, so that the graph is in memory once
+            if old.key not in left:
+                stale.append(old.key)
+            elif left[old.key] == old:
+                same.add(old.key)
+        values = [left[key].values() for key in sorted(left.keys() - same)]
+        written = stored(table, pl.DataFrame(values, schema=STORED[table], orient="row"))
+        after = pl.concat([before.filter(pl.col("key").is_in(list(same))), hashes(written)])
+        return Change(written.join(hashes(written), on="key"), pl.Series(sorted(stale), dtype=pl.String()), after)
 
 
 def without_source(graph: GraphRows, source_id: str, user: str) -> GraphRows:

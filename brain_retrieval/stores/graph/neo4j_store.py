@@ -3,7 +3,7 @@
 Every statement names the user. How rows get there is in `neo4j_publish.py`, what a call may cost in `neo4j_server.py`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from brain_retrieval.home import Space
@@ -22,7 +22,7 @@ from brain_retrieval.stores.graph.protocol import (
     Node,
     PublishReport,
 )
-from brain_retrieval.stores.graph.rows import EvidenceRow, GraphRows, fold
+from brain_retrieval.stores.graph.rows import EvidenceRow, GraphRows, Row, fold
 from brain_retrieval.stores.graph.traversal import Link, Traversals
 
 NODES = "UNWIND $keys AS key MATCH (n:Item {user_id: $user, key: key}) RETURN properties(n)"
@@ -42,6 +42,7 @@ EDGES = "UNWIND $keys AS key CALL (key) {{ {} }} RETURN kind, first, second, pro
 ALL_NODES = "MATCH (n:Item {user_id: $user}) RETURN properties(n)"
 ALL_EDGES = "MATCH (a:Item {user_id: $user})-[r]->(b:Item {user_id: $user}) WHERE r.user_id = $user " + EDGE
 ALL_EVIDENCE = "MATCH (n:Evidence {user_id: $user}) RETURN n.key, n.source_id, n.subject_id, n.data"
+ALL = {"node": ALL_NODES, "edge": ALL_EDGES, "evidence": ALL_EVIDENCE}
 FIND = """
 MATCH (n:Item {{user_id: $user}})
 WHERE any(name IN n.search_names WHERE name {test} $text) AND ($kinds IS NULL OR n.kind IN $kinds)
@@ -79,7 +80,7 @@ class Neo4jGraph(Traversals):
 
     def delete_source(self, source_id: str) -> PublishReport:
         """Remove a source and all that nothing else supports; what others support is worked out anew."""
-        return self._replace(Remainder(self._load, source_id, self.user))
+        return self._replace(Remainder(self._rows, source_id, self.user))
 
     def delete_user(self) -> PublishReport:
         """Remove every node and relationship of this user."""
@@ -128,15 +129,19 @@ class Neo4jGraph(Traversals):
         rows = self._read(EDGES, keys=list(keys))
         return {row[3]["key"]: neo4j_rows.edge_record(row[0], (row[1], row[2]), row[3]) for row in rows}
 
+    def _rows(self, table: str) -> Iterator[Row]:
+        for values in self._read(ALL[table]):
+            match table:
+                case "node":
+                    yield neo4j_rows.node_row(values[0])
+                case "edge":
+                    kind, start, end, properties = values
+                    yield neo4j_rows.edge_row(kind, (start, end), properties)
+                case _:
+                    yield EvidenceRow(*values)
+
     def _load(self) -> GraphRows:
-        graph = GraphRows()
-        for (properties,) in self._read(ALL_NODES):
-            graph.nodes[properties["key"]] = neo4j_rows.node_row(properties)
-        for kind, start, end, properties in self._read(ALL_EDGES):
-            graph.edges[properties["key"]] = neo4j_rows.edge_row(kind, (start, end), properties)
-        for row in self._read(ALL_EVIDENCE):
-            graph.evidence[row[0]] = EvidenceRow(*row)
-        return graph
+        return GraphRows.read(self._rows)
 
     def _replace(self, graph: Changes, made_of: str = "") -> PublishReport:
         if not self._defined:

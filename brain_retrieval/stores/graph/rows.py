@@ -4,7 +4,7 @@ Tuples have the columns of `frames.py`: times in microseconds since 1970, lists 
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -112,6 +112,9 @@ class EvidenceRow:
         return (self.key, self.source_id, self.subject_id, self.data)
 
 
+Row = NodeRow | EdgeRow | EvidenceRow
+
+
 @dataclass
 class GraphRows:
     """A whole graph, by key."""
@@ -121,7 +124,13 @@ class GraphRows:
     evidence: dict[str, EvidenceRow] = field(default_factory=dict)
     dangling: int = 0
 
-    def table(self, name: str) -> Mapping[str, "NodeRow | EdgeRow | EvidenceRow"]:
+    @classmethod
+    def read(cls, rows: Callable[[str], Iterable[Any]]) -> "GraphRows":
+        """Return the graph of three tables."""
+        nodes, edges, evidence = ({row.key: row for row in rows(table)} for table in ("node", "edge", "evidence"))
+        return cls(nodes, edges, evidence)
+
+    def table(self, name: str) -> Mapping[str, Row]:
         """Return the rows of one of the tables `node`, `edge`, `evidence`."""
         return {"node": self.nodes, "edge": self.edges, "evidence": self.evidence}[name]
 

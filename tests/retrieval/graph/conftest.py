@@ -13,6 +13,7 @@ from brain_retrieval.settings.knowledge import GraphSettings
 from brain_retrieval.stores.graph.embedded import EmbeddedGraph
 from brain_retrieval.stores.graph.neo4j_store import Neo4jGraph
 from brain_retrieval.stores.graph.protocol import GraphStore
+from tests.retrieval.graph.snapshots import lisbon
 from tests.servers import neo4j
 
 REASON = "no Neo4j server is running; `make neo4j-start` starts one (it needs Java 17 and Maven)"
@@ -43,7 +44,7 @@ def neo4j_settings() -> GraphSettings:
     )
 
 
-@pytest.fixture(params=["embedded", "neo4j"])
+@pytest.fixture(params=["embedded", "neo4j"], scope="session")
 def provider(request: pytest.FixtureRequest) -> str:
     return request.param
 
@@ -69,3 +70,21 @@ def open_store(provider: str, request: pytest.FixtureRequest) -> Iterator[Callab
 @pytest.fixture
 def graph(open_store: Callable[[Space], GraphStore], space: Space) -> GraphStore:
     return open_store(space)
+
+
+@pytest.fixture(scope="module")
+def shared(
+    provider: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[GraphStore]:
+    """The story of `lisbon`, published once for all tests of a module that only read it."""
+    name = hashlib.sha256(f"{request.node.nodeid}-{os.environ.get('PYTEST_XDIST_WORKER', '')}".encode()).hexdigest()
+    space = Home(tmp_path_factory.mktemp("home")).space(f"t-{name[:20]}").create()
+    store: GraphStore
+    if provider == "embedded":
+        store = EmbeddedGraph(space)
+    else:
+        store = Neo4jGraph(space, request.getfixturevalue("neo4j_settings"))
+    store.publish(lisbon().snapshot())
+    yield store
+    store.delete_user()
+    store.close()

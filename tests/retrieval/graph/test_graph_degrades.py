@@ -43,8 +43,8 @@ def unreachable(request: pytest.FixtureRequest) -> Iterator[str]:
 
 def settings_for(uri: str) -> Settings:
     graph = GraphSettings(
-        provider="neo4j", uri=uri, password=SecretStr("not-told"), connect_seconds=1, query_seconds=0.5,
-        publish_seconds=0.5,
+        provider="neo4j", uri=uri, password=SecretStr("not-told"), connect_seconds=1, query_seconds=0.1,
+        publish_seconds=0.1,
     )  # fmt: skip
     return Settings(graph=graph)
 

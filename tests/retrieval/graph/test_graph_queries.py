@@ -1,19 +1,28 @@
 """What a published graph answers: neighbours, paths, ranks, names. The same tests run on both stores."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import pytest
 
 from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.home import Space
 from brain_retrieval.stores.graph.protocol import FACT_KINDS, GraphStore, Neighbourhood, Path
 from tests.retrieval.graph.snapshots import Said, Story, day, lisbon, source_id
 
 
+@pytest.fixture(scope="module")
+def graph(shared: GraphStore) -> GraphStore:
+    return shared
+
+
+@pytest.fixture(scope="module")
+def story() -> Story:
+    return lisbon()
+
+
 @pytest.fixture
-def story(graph: GraphStore) -> Story:
-    story = lisbon()
-    graph.publish(story.snapshot())
-    return story
+def empty(open_store: Callable[[Space], GraphStore], space: Space) -> GraphStore:
+    return open_store(space)
 
 
 def names(found: Neighbourhood | None) -> list[str]:
@@ -134,7 +143,7 @@ def test_no_path_is_longer_than_asked_or_leads_over_denied_facts(graph: GraphSto
     assert graph.shortest_path(alice, typography, kinds=FACT_KINDS, as_of=day(30)) is None
 
 
-def test_of_two_ways_of_a_length_the_stronger_is_taken(graph: GraphStore) -> None:
+def test_of_two_ways_of_a_length_the_stronger_is_taken(empty: GraphStore) -> None:
     types = dict.fromkeys(("A", "B", "C", "D", "E"), "Tool")
     facts = [
         Said("A", "p", "B", ("s",), 0.9),
@@ -145,8 +154,8 @@ def test_of_two_ways_of_a_length_the_stronger_is_taken(graph: GraphStore) -> Non
         Said("D", "p", "E", ("s",), 0.5),
     ]
     story = Story(types, {"s": (0, list(types))}, facts)
-    graph.publish(story.snapshot())
-    path = graph.shortest_path(story.id("A"), story.id("E"), kinds=FACT_KINDS)
+    empty.publish(story.snapshot())
+    path = empty.shortest_path(story.id("A"), story.id("E"), kinds=FACT_KINDS)
     assert on_path(path) == ["A", "C", "D", "E"]
     assert path
     assert path.strength == pytest.approx(0.7 * 0.85 * 0.5)
@@ -187,11 +196,11 @@ def test_a_subgraph_holds_the_edges_among_its_nodes(graph: GraphStore, story: St
     assert sorted(edge.kind for edge in found.edges) == ["has_relationship_with", "mentions", "mentions"]
 
 
-def test_a_fact_about_itself_is_kept_but_leads_nowhere(graph: GraphStore) -> None:
+def test_a_fact_about_itself_is_kept_but_leads_nowhere(empty: GraphStore) -> None:
     story = lisbon(facts=[Said("Acme", "owns", "Acme", ("kickoff",))])
-    graph.publish(story.snapshot())
-    assert graph.stats()["edge.connected_to"] == 1
-    assert names(graph.neighbours(story.id("Acme"), kinds=FACT_KINDS)) == []
+    empty.publish(story.snapshot())
+    assert empty.stats()["edge.connected_to"] == 1
+    assert names(empty.neighbours(story.id("Acme"), kinds=FACT_KINDS)) == []
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,18 @@ from collections.abc import Iterator
 
 import pytest
 
-from brain_retrieval.home import Space
+from brain_retrieval.home import Home
 from brain_retrieval.settings.knowledge import GraphSettings
 from brain_retrieval.stores.graph import neo4j_schema
 from brain_retrieval.stores.graph.neo4j_store import Neo4jGraph
 from tests.retrieval.graph.snapshots import Story, lisbon
 
 
-@pytest.fixture
-def published(space: Space, neo4j_settings: GraphSettings) -> Iterator[tuple[Neo4jGraph, Story]]:
+@pytest.fixture(scope="module")
+def published(
+    neo4j_settings: GraphSettings, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Neo4jGraph, Story]]:
+    space = Home(tmp_path_factory.mktemp("home")).space("t-schema").create()
     graph, story = Neo4jGraph(space, neo4j_settings), lisbon()
     graph.publish(story.snapshot())
     yield graph, story
