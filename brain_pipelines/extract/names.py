@@ -3,6 +3,7 @@
 Word lists win over the model, because a small model takes "Kafka" for a person and "Alice" for a company.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
@@ -33,6 +34,7 @@ MODEL_TYPES = {
     "LAW": "Document",
     "PRODUCT": "Tool",
 }
+_CODE = re.compile(r"[0-9A-F]{6}\b|\S*\d\S*$")
 LITERALS = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"})
 
 
@@ -106,7 +108,7 @@ def _labelled(doc: "Doc") -> Iterator[Name]:
 
 def _is_code(name: str) -> bool:
     """Tell whether it is a number, a colour or the like and nobody's name: "A8B0B7", "FFFFFF"."""
-    return any(c.isdigit() for c in name) or (len(name) >= 6 and set(name) <= set("ABCDEF"))
+    return _CODE.match(name) is not None
 
 
 def _graded(doc: "Doc", start: int, end: int, kind: str) -> Name | None:
