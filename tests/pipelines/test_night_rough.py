@@ -7,13 +7,18 @@ import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
 
+import dagster as dg
 import pytest
 from typer.testing import CliRunner
 
+from brain_pipelines.agent_tools import AgentTools
 from brain_pipelines.cli import app
+from brain_pipelines.definitions import build_defs
 from brain_pipelines.night import end_of, run_stage
 from brain_pipelines.night_due import due_users
 from brain_pipelines.night_stages import NIGHT_STAGES
+from brain_pipelines.orchestrate import open_instance
+from brain_pipelines.resources import BrainResource
 from brain_retrieval.knowledge.nights import NightStore
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.memory.access_log import AccessLog
@@ -180,3 +185,36 @@ def test_a_knowledge_day_ends_at_midnight_of_the_zone(bench, zone: str, midnight
     for day, sources in (("2026-03-01", 1), ("2026-03-02", 2)):
         night(bench, day)
         assert store.read(day, "known_sources").height == sources
+
+
+def test_a_decision_and_a_note_that_are_removed_leave_nothing(bench) -> None:
+    write(bench, NOTES)
+    today = datetime.now(UTC).date().isoformat()
+    night(bench, today)
+    before, graph = content(bench, today), graph_of(bench)
+    tools = AgentTools(bench.home, "alice")
+    written = [tools.merge("Bob Lee", "Priya Raman"), tools.add_note("Bob Lee", "Likes tea.")]
+    night(bench, today)
+    card = Knowledge(bench.space(), bench.settings).entity("Bob Lee")
+    assert "Priya Raman" in card.aliases and card.notes
+    days = [bench.remove(bench.space().inbox / receipt.uri.removeprefix("inbox:")) for receipt in written]
+    bench.run("alice", "agent-note", sorted(set().union(*days)))
+    night(bench, today)
+    assert content(bench, today) == before and graph_of(bench) == graph
+
+
+def test_the_schedule_asks_for_the_night_that_ended_and_registers_its_users(bench) -> None:
+    write(bench, {"move.md": NOTES["move.md"]})
+    bench.space("bob").create()  # has nothing, needs nothing
+    with open_instance(bench.home.path) as instance:
+        schedule = build_defs(bench.home).resolve_schedule_def("nightly")
+        context = dg.build_schedule_context(
+            instance=instance,
+            scheduled_execution_time=datetime(2026, 3, 2, 3, tzinfo=UTC),
+            resources={"brain": BrainResource(home=str(bench.home.path))},
+        )
+        [request] = schedule.evaluate_tick(context).run_requests
+        assert request.tags["dagster/asset_partition_range_start"] == f"{DAY}|alice"
+        assert instance.get_dynamic_partitions("users") == ["alice"]
+        night(bench)
+        assert schedule.evaluate_tick(context).skip_message == "nothing new of anybody"
