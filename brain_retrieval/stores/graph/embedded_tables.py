@@ -1,8 +1,8 @@
 """The tables and statements of the embedded graph; their columns are those of `frames.py`. Many keys are one JSON list.
 
 An edge lies once, from subject to object, and is found from either end. The two indexes hold all that a walk asks of
-an edge (but relations), because rows are long and a walk that read them would read most of the file. Evidence is kept beside the edges so that a
-graph without one of its sources can be worked out.
+an edge (but relations), because rows are long and a walk that read them would read most of the file. Evidence is kept
+beside the edges so that a graph without one of its sources can be worked out.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Snapshots of a small made-up life, from a compact description: consistent frames of every table of a night."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -52,9 +52,9 @@ class Story:
     """Entities by name, sources by name with their day and whom they mention, facts, storylines, notes."""
 
     types: dict[str, str]
-    sources: dict[str, tuple[float, Sequence[str]]]
+    sources: Mapping[str, tuple[float, Sequence[str]]]
     facts: Sequence[Said] = ()
-    storylines: dict[str, Sequence[str]] = field(default_factory=dict)  # anchor: sources
+    storylines: Mapping[str, Sequence[str]] = field(default_factory=dict)  # anchor: sources
     notes: dict[str, tuple[str, str]] = field(default_factory=dict)  # content: (entity, source)
     owner: str | None = None
     user: str = "alice"

@@ -38,14 +38,14 @@ def random_story(seed: int) -> Story:
     return Story(types, sources, list(facts.values()), storylines, {"Hm.": (names[0], "s1")}, names[4])
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_both_stores_answer_alike(space: Space, neo4j_settings: GraphSettings, seed: int) -> None:
     story, rng = random_story(seed), random.Random(seed)
     embedded, server = EmbeddedGraph(space), Neo4jGraph(space, neo4j_settings)
     try:
         assert embedded.publish(story.snapshot()) == server.publish(story.snapshot())
         keys = [story.id(name) for name in story.types] + [source_id(name) for name in story.sources]
-        for _ in range(12):
+        for _ in range(8):
             key, other = rng.sample(keys, 2)
             times = {"as_of": rng.choice([None, day(rng.randrange(20))])}
             times["known_at"] = rng.choice([None, day(rng.randrange(20))])

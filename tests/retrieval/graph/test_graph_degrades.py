@@ -1,9 +1,11 @@
 """A Neo4j server that is away, or accepts and never answers: an error in time, and the embedded graph answers."""
 
 import socket
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 from pydantic import SecretStr
@@ -110,6 +112,78 @@ def test_a_walk_that_takes_too_long_is_given_up(space: Space) -> None:
     graph.query_seconds = 0.0
     with pytest.raises(GraphUnavailableError, match="query_seconds"):
         graph.neighbours(story.id("Alice"), hops=2)
+
+
+def test_a_statement_that_takes_too_long_is_interrupted(space: Space) -> None:
+    graph = EmbeddedGraph(space)
+    story = lisbon()
+    graph.publish(story.snapshot())
+    graph.query_seconds = 0.2
+    began = time.monotonic()
+    with pytest.raises(GraphUnavailableError, match="query_seconds"):
+        graph._ask("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n")
+    assert time.monotonic() - began < 5
+    assert graph.neighbours(story.id("Alice"))
+
+
+def test_a_file_of_another_layout_is_emptied_and_filled_again(space: Space) -> None:
+    with closing(sqlite3.connect(space.root / "graph.sqlite")) as old:
+        old.execute("CREATE TABLE node(key TEXT, surprise TEXT)")
+        old.execute("INSERT INTO node VALUES ('a', 'b')")
+        old.commit()
+    graph = EmbeddedGraph(space)
+    assert graph.stats() == {}
+    assert graph.publish(lisbon().snapshot()).nodes_written == 18
+
+
+def test_a_server_that_missed_a_publication_is_not_asked(space: Space, neo4j_settings: GraphSettings) -> None:
+    before, after = lisbon(), lisbon(facts=(), notes={})
+    graph = open_graph(space, Settings(graph=neo4j_settings))
+    assert isinstance(graph, DegradingGraph)
+    embedded = EmbeddedGraph(space)
+    try:
+        graph.publish(before.snapshot())
+        assert "edge.HAS_NOTE" in graph.stats()
+        assert graph.warnings == ()
+        with pytest.raises(GraphUnavailableError):
+            open_graph(space, settings_for(f"bolt://127.0.0.1:{free_port()}")).publish(after.snapshot())
+        # The server answers still, but with the night before.
+        assert graph.stats() == embedded.stats()
+        assert "edge.HAS_NOTE" not in graph.stats()
+        assert "newest publication" in graph.warnings[0]
+        graph.publish(after.snapshot())
+        assert graph.stats() == embedded.stats()
+        assert graph.warnings == ()
+    finally:
+        graph.delete_user()
+        graph.close()
+
+
+def test_a_publication_that_breaks_off_is_not_trusted_until_completed(
+    space: Space, neo4j_settings: GraphSettings
+) -> None:
+    slow = neo4j_settings.model_copy(update={"batch_rows": 1, "publish_seconds": 0.15})
+    graph, story = Neo4jGraph(space, neo4j_settings), lisbon()
+    try:
+        graph.publish(lisbon(facts=()).snapshot())
+        published = graph.digest()
+        assert published
+        began = time.monotonic()
+        with pytest.raises(GraphUnavailableError, match=r"publish_seconds|did not answer|cannot be used"):
+            Neo4jGraph(space, slow).publish(story.snapshot())
+        assert time.monotonic() - began < 5, "the time is that of the whole publication"
+        graph.publish(story.snapshot())
+        EmbeddedGraph(space).publish(story.snapshot())
+        assert graph.digest() == EmbeddedGraph(space).digest() != published
+        for source in ("trip", "kickoff"):
+            graph.delete_source(source_id(source))
+            EmbeddedGraph(space).delete_source(source_id(source))
+            assert graph.digest() == EmbeddedGraph(space).digest()
+        graph.delete_user()
+        assert graph.digest() is None
+    finally:
+        graph.delete_user()
+        graph.close()
 
 
 def test_both_are_filled_and_the_server_answers(space: Space, neo4j_settings: GraphSettings) -> None:

@@ -144,7 +144,7 @@ def test_no_path_is_longer_than_asked_or_leads_over_denied_facts(graph: GraphSto
 
 
 def test_of_two_ways_of_a_length_the_stronger_is_taken(empty: GraphStore) -> None:
-    types = dict.fromkeys(("A", "B", "C", "D", "E"), "Tool")
+    types = dict.fromkeys("ABCDE", "Tool")
     facts = [
         Said("A", "p", "B", ("s",), 0.9),
         Said("B", "p", "D", ("s",), 0.4),
