@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 MAX_SURNAMES = 4
 TITLES = words("mr mrs ms miss dr prof professor sir president sen rep gov gen col lt sgt capt justice")
-_OPENERS = words("will may can could would should did does do has have is are was were dear thanks last next this")
+_OPENERS = words("will may can could would should did does do has have is are was were dear thanks")
+_WHEN = frozenset({"last", "next", "this"})
 # Exclamations and the like, which a sentence of a chat begins with and the model takes for names.
 CALLS = words(
     """hi hey hello yo thx yes yep yup yeah yea ya nah nope no ok okay alright alrighty aw aww awww wow woah whoa woohoo
@@ -85,7 +86,8 @@ def trimmed(entity: "Span") -> tuple[int, int]:
         or not _is_word(tokens[0])
         or tokens[0].lower_.rstrip(".") in TITLES
         or (tokens[0].is_sent_start and tokens[0].lower_ in _OPENERS and len(tokens) > 1)
-        or tokens[0].lower_ in CALLS
+        or (entity.label_ != "WORK_OF_ART" and tokens[0].lower_ in CALLS)
+        or (entity.label_ == "PERSON" and tokens[0].lower_ in _WHEN)
     ):
         tokens.pop(0)
     while tokens and (tokens[-1].text in ("'s", "’s", "'", "’") or not _is_word(tokens[-1])):
@@ -99,7 +101,7 @@ def trimmed(entity: "Span") -> tuple[int, int]:
 
 
 def _is_exclaimed(token: "Token") -> bool:
-    return token.lower_ in _EXCLAIMED and (token.is_sent_start or token.nbor(-1).lower_ in _OPENERS)
+    return token.lower_ in _EXCLAIMED and (token.is_sent_start or token.nbor(-1).lower_ in _WHEN)
 
 
 def _is_word(token: "Token") -> bool:
