@@ -213,7 +213,7 @@ def test_the_schedule_asks_for_the_night_that_ended_and_registers_its_users(benc
             scheduled_execution_time=datetime(2026, 3, 2, 3, tzinfo=UTC),
             resources={"brain": BrainResource(home=str(bench.home.path))},
         )
-        [request] = schedule.evaluate_tick(context).run_requests
+        [request] = schedule.evaluate_tick(context).run_requests or []
         assert request.tags["dagster/asset_partition_range_start"] == f"{DAY}|alice"
         assert instance.get_dynamic_partitions("users") == ["alice"]
         night(bench)
