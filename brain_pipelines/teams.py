@@ -4,7 +4,7 @@ Parsing, cutting and embedding were done once, in the team's space. Here only th
 that the reader asked for, into the reader's stores.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,7 +19,7 @@ from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.requests import Requests, Wanted
-from brain_retrieval.teams import check_member, shared_name, split_shared, teams_of
+from brain_retrieval.teams import check_member, shared_name, teams_of
 
 EXTRACTIONS = STAGES_BY_NAME["extractions"]
 
@@ -163,10 +163,3 @@ def request_batch(
     found = [Wanted(team, r["source"], r["day"], r["source_id"]) for r in rows.to_pylist()]
     with Requests(home.space(user).create()) as requests:
         return requests.add(one for one in found if (start or "") <= one.day <= (end or "9999-12-31"))
-
-
-def readable_shared(names: Sequence[str], user: str, settings: Settings) -> set[str]:
-    """Return those shared names whose team lists the user as a member: who has left a team no longer knows."""
-    mine = set(teams_of(settings, user))
-    split = {name: split_shared(name, settings) for name in names}
-    return {name for name, found in split.items() if found is not None and found[0] in mine}

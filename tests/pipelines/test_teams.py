@@ -11,7 +11,7 @@ from brain_pipelines.ingest import ingest, rerun
 from brain_pipelines.orchestrate import launch, open_instance
 from brain_pipelines.plan import SpanRequest
 from brain_pipelines.team_graph import TEAM, run_requests
-from brain_pipelines.teams import extract_for_reader, pending, readable_shared, request_batch
+from brain_pipelines.teams import extract_for_reader, pending, request_batch
 from brain_retrieval.brain import Brain
 from brain_retrieval.errors import BrainError
 from brain_retrieval.stores.catalog import Catalog
@@ -101,8 +101,6 @@ def test_only_members_may_read(team) -> None:
         brain.team("nobody")
     with pytest.raises(NotAMemberError):
         request_batch(team.home, "dora", "team-apollo", team.settings)
-    assert readable_shared([SHARED], "alice", team.settings) == {SHARED}
-    assert readable_shared([SHARED], "dora", team.settings) == set()
 
 
 def test_who_leaves_a_team_is_served_no_more(team) -> None:
