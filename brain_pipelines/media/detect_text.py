@@ -8,10 +8,12 @@ import json
 import re
 
 BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
-_HTML = re.compile(rb"(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
+# What may stand before the first element of a page or a drawing, and the bytes that close it.
+_PROLOG = ((re.compile(rb"<!--"), b"-->"), (re.compile(rb"<\?xml|<!doctype\s+svg", re.I), b">"))
+_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.I)
 _HTML_BLOCK = re.compile(rb"<(?:article|div|main|section|table|p|h[1-6]|ul|title|meta)\b[^>]*>", re.I)
 _MARKDOWN = re.compile(
-    rb"^(?:#{1,6} \S|```|[-*] \[[ xX]\] )|\[[^\]\n]+\]\([^)\s]+\)|\A---\n(?:\w[\w -]*:.*\n)+---\n", re.M
+    rb"^(?:#{1,6} \S|```|[-*] \[[ xX]\] )|\[[^\]\n]{1,500}\]\([^)\s]{1,2000}\)|\A---\n(?:\w[\w -]*:.*\n)+---\n", re.M
 )
 # A mail begins with headers; these are in nearly every one, and hardly in anything else in such company.
 _HEADER = re.compile(rb"([A-Za-z][A-Za-z0-9-]{1,60}):[ \t\r\n]")
@@ -19,9 +21,9 @@ _MAIL_HEADERS = frozenset(
     b"from to cc subject date received message-id mime-version return-path delivered-to content-type reply-to".split()
 )
 _CERTAIN_HEADERS = frozenset(b"received message-id mime-version return-path delivered-to".split())
-_MBOX = re.compile(rb"From \S+.{0,60}\d{4}.{0,20}\r?\n(?=[>A-Za-z][A-Za-z0-9-]*:)")
+_MBOX = re.compile(rb"From \S{1,300}.{0,60}\d{4}.{0,20}\r?\n(?=[>A-Za-z][A-Za-z0-9-]*:)")
 _SRT = re.compile(rb"\d+\s*\r?\n\d{1,2}:\d{2}:\d{2}[,.]\d{1,3} --> ")
-_SVG = re.compile(rb"(?:<\?xml[^>]*>\s*|<!DOCTYPE\s+svg[^>]*>\s*|<!--.*?-->\s*)*<(?:svg:)?svg\b", re.S | re.I)
+_SVG = re.compile(rb"<(?:svg:)?svg\b", re.I)
 TABLE_LINES = 30
 
 
@@ -34,9 +36,10 @@ def text_format(head: bytes, complete: bool) -> str:
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not start:
         return "text"
-    if named := _by_first_words(start):
+    root = _after_prolog(start)
+    if named := _by_first_words(start) or ("svg" if _SVG.match(start, root) else None):
         return named
-    if _HTML.match(start) or (start[:1] == b"<" and len(_HTML_BLOCK.findall(start[:4096])) >= 3):
+    if _HTML.match(start, root) or (start[:1] == b"<" and len(_HTML_BLOCK.findall(start[:4096])) >= 3):
         return "html"
     if start[:5] == b"<?xml":
         return "xml"
@@ -53,9 +56,24 @@ def _by_first_words(start: bytes) -> str | None:
             return name
     if re.match(rb"WEBVTT(?:\s|$)", start):
         return "vtt"
-    if _SRT.match(start):
-        return "srt"
-    return "svg" if _SVG.match(start) else None
+    return "srt" if _SRT.match(start) else None
+
+
+def _after_prolog(start: bytes) -> int:
+    """Return where the first element may begin: after XML declarations, the document type of a drawing, and comments.
+
+    Every byte is looked at once. A regular expression for a run of comments takes time that doubles with each of them
+    when no element follows.
+    """
+    position = 0
+    while closing := next((end for opening, end in _PROLOG if opening.match(start, position)), None):
+        closed = start.find(closing, position + 4)
+        if closed < 0:
+            break
+        position = closed + len(closing)
+        while start[position : position + 1].isspace():
+            position += 1
+    return position
 
 
 def _mail_format(start: bytes) -> str | None:

@@ -1,12 +1,14 @@
 """Formats are told from bytes; the name plays no part."""
 
 import json
+import time
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from brain_pipelines.media.detect import detect_format
+from brain_pipelines.media.detect import HEAD_BYTES, detect_format
+from brain_pipelines.media.detect_text import text_format
 from brain_pipelines.media.formats import FORMATS
 from tests.samples import making
 
@@ -119,3 +121,29 @@ def test_any_beginning_of_a_file_has_some_format(tmp_path: Path, case: str, cut:
 def test_a_long_file_is_not_read_whole(tmp_path: Path) -> None:
     path = making.sparse(tmp_path / "x", (LINES + "\n").encode() * 2000, 1 << 40)
     assert detect_format(path).format == "jsonl"
+
+
+HOSTILE = {
+    "comments": (b"<!-- a -->\n" * 6000, "text"),
+    "comments before a page": (b"<!-- a -->\n" * 600 + b"<html lang='en'>", "html"),
+    "comments before a drawing": (b"<?xml version='1.0'?>" + b"<!-- a -->\n" * 600 + b"<svg>", "svg"),
+    "comments before prose": (b"<!---->" * 9000 + b"Words.", "text"),
+    "an unclosed comment": (b"<!-- a --><!-- " * 2000 + b"<!-- " * 6000, "text"),
+    "comments that never close": (b"<!--" * 16000, "text"),
+    "declarations": (b"<?xml version='1.0'?>" * 3000, "xml"),
+    "types of drawings": (b"<!DOCTYPE svg >" * 4000, "text"),
+    "white space": (b"<!-- a -->" + b" \n" * 30000, "text"),
+    "brackets": (b"x" + b"[" * 65000, "text"),
+    "unclosed links": (b"* [a](" * 10000, "text"),
+    "a mail box of digits": (b"From " + b"1" * 65000, "text"),
+    "a subtitle of lines": (b"1" + b"\r\n" * 32000, "text"),
+}
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("case", HOSTILE)
+def test_no_text_keeps_the_detection_busy(case: str) -> None:
+    head, expected = HOSTILE[case]
+    before = time.process_time()
+    assert text_format(head[:HEAD_BYTES], complete=False) == expected
+    assert time.process_time() - before < 2
