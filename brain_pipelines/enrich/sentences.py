@@ -17,8 +17,8 @@ _ABBREVIATIONS = frozenset(
     "mr mrs ms dr prof st jr sr vs etc e.g i.e cf no nr vol fig approx inc ltd co dept est z.b d.h u.a bzw ca usw "
     "evtl ggf sra sr.ª p.ej av m mme jan feb mar apr jun jul aug sep sept oct nov dec a.m p.m u.s".split()
 )
-_END = re.compile(r"(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？]+[」』”]?)")
-_LAST_WORD = re.compile(r"(\S+?)\.$")
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s|$)|[。！？]+[」』”]?")
+_LAST_WORD = re.compile(r"(\S{1,20}?)\.$")
 _NOT_PROSE = re.compile(r"\s*(?:#{1,6}\s|\||```|~~~|</?\w|={3,}|-{3,}|[\w-]+:\s*$|>{1,}\s|\$ |\{|\})")
 _BULLET = re.compile(r"\s*(?:[-*•‣–]|\d{1,3}[.)]|\[[ xX]\])\s+(?:\[[ xX]\]\s+)?")
 _LABEL = re.compile(r"\s*[^\W\d_][\w.’'-]*(?: [^\W\d_][\w.’'-]*){0,2}:\s+(?=\S)")

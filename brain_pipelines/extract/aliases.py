@@ -14,7 +14,7 @@ from brain_pipelines.extract.mention import MODEL, Mention
 
 _MISTAKEN = ("Organization", "Location", "Tool")
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
-_LEGAL = re.compile(r"[,]?\s+(?:inc|corp|corporation|ltd|llc|gmbh|co|plc|ag|sa)\.?$", re.IGNORECASE)
+_LEGAL = re.compile(r"(?:,|(?<!\s))\s++(?:inc|corp|corporation|ltd|llc|gmbh|co|plc|ag|sa)\.?$", re.IGNORECASE)
 
 
 def normalise(name: str) -> str:

@@ -21,18 +21,19 @@ DATE_KEYS = ("date", "created", "created_at", "published", "published_at", "date
 TEMPLATE_DATES = (datetime(2013, 12, 23, 23, 15, tzinfo=UTC), datetime(2013, 1, 27, 9, 14, 16, tzinfo=UTC))
 
 _NAMES = "article:published_time|og:published_time|datepublished|date|dc.date|dc.date.issued|dcterms.created|pubdate"
-_META = re.compile(rf"""<meta\b[^>]*\b(?:name|property|itemprop)\s*=\s*["'](?:{_NAMES})["'][^>]*>""", re.I)
+_META = re.compile(r"<meta\b[^>]{0,2000}>", re.I)
+_DATED = re.compile(rf"""\b(?:name|property|itemprop)\s*=\s*["'](?:{_NAMES})["']""", re.I)
 _CONTENT = re.compile(r"""\bcontent\s*=\s*["']([^"']{4,60})["']""", re.I)
 _JSON_LD = re.compile(r'"datePublished"\s*:\s*"([^"]{4,60})"')
-_TIME_TAG = re.compile(r"""<time\b[^>]*\bdatetime\s*=\s*["']([^"']{4,60})["']""", re.I)
+_TIME_TAG = re.compile(r"""<time\b[^>]{0,500}\bdatetime\s*=\s*["']([^"']{4,60})["']""", re.I)
 _PDF = re.compile(
     rb"/CreationDate\s*\(\s*(?:D:)?(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?\s*(Z|[+-]\d{2}'?\d{0,2})?"
 )
 _XMP = re.compile(rb"<xmp:CreateDate>\s*([\dT:.+Z-]{10,40})\s*<|xmp:CreateDate=\"([\dT:.+Z-]{10,40})\"")
 _ODF = re.compile(rb"<meta:creation-date>\s*([\dT:.+Z-]{10,40})\s*<")
-_DC_DATE = re.compile(rb"<dc:date[^>]*>\s*(\d{4}-\d\d-\d\d[\dT:.+Z-]{0,30})\s*<")
+_DC_DATE = re.compile(rb"<dc:date[^>]{0,500}>\s*(\d{4}-\d\d-\d\d[\dT:.+Z-]{0,30})\s*<")
 _RTF = re.compile(rb"\\creatim\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})(?:\\hr(\d{1,2}))?(?:\\min(\d{1,2}))?")
-_CORE = re.compile(rb"<dcterms:created[^>]*>\s*([\dT:.+Z-]{10,40})\s*<")
+_CORE = re.compile(rb"<dcterms:created[^>]{0,500}>\s*([\dT:.+Z-]{10,40})\s*<")
 
 
 def date_inside(path: Path, zone: tzinfo) -> tuple[datetime | None, str]:
@@ -65,7 +66,7 @@ def _json_date(path: Path, zone: tzinfo) -> datetime | None:
 
 def _html_date(path: Path, zone: tzinfo) -> datetime | None:
     text = _head(path).decode("utf-8", "replace")
-    tags = (_CONTENT.search(tag) for tag in _META.findall(text))
+    tags = (_CONTENT.search(tag) for tag in _META.findall(text) if _DATED.search(tag))
     candidates = [tag[1] for tag in tags if tag]
     candidates += [match[1] for pattern in (_JSON_LD, _TIME_TAG) for match in pattern.finditer(text)]
     return next((date for text in candidates if (date := parse_time(text, zone))), None)

@@ -13,7 +13,7 @@ UNSEEN = ("script", "style", "noscript", "template", "svg", "iframe", "object", 
 MAX_RULES, MAX_SELECTORS, MAX_DECLARATIONS = 500, 2000, 2000
 _HIDING = re.compile(
     r"""display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|content-visibility\s*:\s*hidden|
-    (?<![\w-])opacity\s*:\s*0?\.?0+\s*(?:[;!}]|$)|(?<![\w-])font-size\s*:\s*0*\.?[01]?(?:px|pt|em|rem|%)?\s*(?:[;!}]|$)|
+    (?<![\w-])opacity\s*:\s*0?\.?0+\s*+(?:[;!}]|$)|(?<![\w-])font-size\s*:\s*+0*+\.?[01]?(?:px|pt|em|rem|%)?\s*+(?:[;!}]|$)|
     (?<![\w-])(?:left|right|top|text-indent|margin-left)\s*:\s*-\s*\d{3,}(?:px|em|rem|pt|vw|%)|
     clip-path\s*:\s*inset\(\s*(?:50|100)%|transform\s*:\s*scale\(\s*0\s*\)|
     (?<![\w-])color\s*:\s*transparent""",
@@ -76,7 +76,7 @@ def _hiding_names(tree: Any) -> set[str]:
     for style in tree.iter("style"):
         if style.get("media") not in (None, "", "all", "screen"):
             continue
-        text = _without_conditions(re.sub(r"/\*.*?\*/", "", style.text or "", flags=re.S))
+        text = _without_conditions(re.sub(r"/\*.*?(?:\*/|\Z)", "", style.text or "", flags=re.S))
         for rule in text.split("}"):
             selectors, _, declarations = rule.rpartition("{")
             if len(selectors) <= MAX_SELECTORS and hides(declarations[:MAX_DECLARATIONS]):

@@ -19,11 +19,11 @@ from brain_retrieval.settings import Limits
 MIN_SHARE = 0.05  # of the visible text; less is not a main text but a mistake
 MIN_CHARS = 200  # a main text of as many is one, whatever its share
 SMALL_PAGE, SMALL_SHARE = 400, 0.7  # characters; so little is seldom worth taking apart
-_CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)""", re.I)
+_CHARSET = re.compile(rb"""<meta[^>]{1,1000}charset\s*=\s*+(?:["']\s*+)?([\w-]+)""", re.I)
 # Control characters are taken by no XML library; tag characters are shown by no browser.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _TAGS = re.compile(r"[\U000e0000-\U000e007f]")
-_LANGUAGE = re.compile(r"""<html[^>]*\blang\s*=\s*["']?([A-Za-z]{2,3})\b""", re.I)
+_LANGUAGE = re.compile(r"""<html[^>]{0,1000}\blang\s*=\s*["']?([A-Za-z]{2,3})\b""", re.I)
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!<>~|-])")
 _INLINE = ("b", "strong", "i", "em", "u", "ins", "mark", "small", "big", "tt", "font", "abbr", "cite", "kbd", "samp")
 _HIDDEN = (*UNSEEN, "head")

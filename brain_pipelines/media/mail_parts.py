@@ -104,7 +104,8 @@ def _is_stub(plain: list[tuple[str, str]], rich: list[tuple[str, str]]) -> bool:
     if not words:
         return True
     shown = sum(
-        len(re.sub(r"<(?:style|script)\b.*?</|<[^<>]*>", " ", text[:500_000], flags=re.S).split()) for _, text in rich
+        len(re.sub(r"<(?:style|script)\b.*?(?:</|\Z)|<[^<>]*>", " ", text[:500_000], flags=re.S).split())
+        for _, text in rich
     )
     return words < MIN_WORDS < shown and words < shown * STUB_SHARE
 

@@ -17,7 +17,7 @@ MAX_SIGNATURE = 16  # lines with words
 LONG_LINE = 90  # characters; a longer line is no line of a signature
 ROUNDS = 6
 _SIGNED = re.compile(r"[-–—]{1,2}\s?[^\W\d_a-z]\w+(?: [^\W\d_a-z]\w*\.?){0,2}")  # "-Jane Roe"
-_SENTENCE = re.compile(r"[a-zà-ÿа-я]{3,}[.?!]\s*$")
+_SENTENCE = re.compile(r"[a-zà-ÿа-я]{3}[.?!]\s*$")
 
 
 def strip_signature(lines: list[str], sender: str = "") -> tuple[list[str], int]:

@@ -102,7 +102,7 @@ def device_lines() -> re.Pattern[str]:
 @cache
 def disclaimer_marks() -> re.Pattern[str]:
     """Return how a paragraph begins that may be a disclaimer."""
-    return re.compile(rf"\s*(?:{'|'.join(_listed('disclaimers'))})", re.I)
+    return re.compile(rf"\s*+(?:{'|'.join(_listed('disclaimers'))})", re.I)
 
 
 def _listed(key: str) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from brain_pipelines.media.extracted import Block, Extracted
 
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
-_ATX = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
+_ATX = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)$")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _KEY = re.compile(r"([A-Za-z][\w -]{0,40}?)\s*:\s*(.*)$")
 MAX_FRONT_MATTER = 16_384  # characters
@@ -113,7 +113,7 @@ def _headings(text: str, begin: int) -> list[tuple[int, int, str]]:
                 fence = ""
         elif not fence:
             if match := _ATX.match(bare):
-                found.append((position, len(match[1]), match[2].strip()))
+                found.append((position, len(match[1]), match[2].rstrip(" \t#").strip()))
             elif (match := _UNDERLINE.match(bare)) and _may_be_title(previous, match[1]):
                 found.append((previous_at, 1 if match[1][0] == "=" else 2, previous.strip()))
         previous, previous_at = bare, position

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 TEXT_CODECS = ("mov_text", "subrip", "ass", "ssa", "webvtt", "text")
 MAX_LINES = 20_000
-_STYLE = re.compile(r"\{\\[^}]*\}")
+_STYLE = re.compile(r"\{\\[^{}]*\}")
 
 
 def read_subtitles(path: Path, limits: Limits) -> list[Block]:

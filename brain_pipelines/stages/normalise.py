@@ -19,7 +19,7 @@ _INVISIBLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u
 _SPACE = re.compile(r"[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")  # cannot be stored as UTF-8
 _INNER_SPACES = re.compile(r"(?<=\S)[ \t]{2,}|(?<=\S)\t")
-_TRAILING = re.compile(r"[ \t]+$", re.M)
+_TRAILING = re.compile(r"(?<![ \t])[ \t]++$", re.M)
 _EMPTY_LINES = re.compile(r"\n{3,}")
 _VISIBLE, _WORD = re.compile(r"\S"), re.compile(r"\S+")
 MAX_NAME = 300  # characters of a heading path, a speaker, a message id

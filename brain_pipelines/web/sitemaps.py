@@ -13,7 +13,7 @@ from brain_pipelines.web.urls import canonical, host_of
 
 MAX_FILES, MAX_BYTES = 20, 16 << 20  # of all sitemaps of one site; bytes of one, unpacked
 FETCH_SECONDS = 15.0
-_LOCATION = re.compile(r"<(?:\w+:)?loc>\s*(?:<!\[CDATA\[)?\s*([^<\]\s]{1,2000})", re.I)
+_LOCATION = re.compile(r"<(?:\w+:)?loc>\s*+(?:<!\[CDATA\[\s*+)?([^<\]\s]{1,2000})", re.I)
 
 
 def sitemap_urls(seed: str, fetcher: Fetcher, robots: Robots, *, most: int, allows: Callable[[str], bool]) -> list[str]:

@@ -89,7 +89,7 @@ def _download_wheel(requirement: str, folder: Path) -> Path:
     if done.returncode or len(wheels) != 1:
         lines = [line for line in done.stderr.splitlines() if line.strip()]
         # An index address may hold a password.
-        reason = re.sub(r"\w+://\S+", "<address>", lines[-1]) if lines else "no wheel"
+        reason = re.sub(r"\b\w++://\S+", "<address>", lines[-1]) if lines else "no wheel"
         raise SourceError(f"pip download {requirement}: {reason[:300]}")
     return wheels[0]
 

@@ -159,4 +159,4 @@ def _assemble(blocks: Sequence[str]) -> str:
 
 def _quoted(text: str) -> str:
     # A stored text must not be able to end the element it is quoted in, or to open another.
-    return re.sub(r"<(?=\s*/?\s*retrieved_knowledge)", "‹", text, flags=re.IGNORECASE)
+    return re.sub(r"<(?=\s*+(?:/\s*+)?retrieved_knowledge)", "‹", text, flags=re.IGNORECASE)

@@ -14,7 +14,7 @@ _ABBREVIATIONS = frozenset(
     "mr mrs ms dr prof st sr jr vs etc e.g i.e cf fig no nos vol pp p ch dept est inc ltd co corp approx jan feb mar "
     "apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun u.s u.k a.m p.m".split()
 )
-_WORD_BEFORE = re.compile(r"[\w.]+$")
+_WORD_BEFORE = re.compile(r"[\w.]{1,20}$")  # no longer than what is looked at
 _SEPARATORS = ("\n\n", "\n", None, " ")  # None: the end of a sentence
 _ZERO_WIDTH_JOINER = "\u200d"
 _VIRAMA = 9  # canonical combining class of the signs that tie two Indic consonants into one

@@ -1,0 +1,90 @@
+"""No text keeps a regular expression busy: each is tried with texts made to be the worst for it.
+
+Measured is processor time, with much room: the square of a text's length is let through, its cube or a power of
+two is not. A match that takes too long is broken off by a timer, so that a bad expression fails instead of hanging.
+"""
+
+import re
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.regular_expressions import Found, expressions
+from tests.worst_texts import worst_texts
+
+PACKAGES = ("brain_pipelines", "brain_retrieval")
+SHORT, LONG = 1_000, 20_000  # characters
+AT_ONCE = 0.0005  # seconds for the short text, with which the long one cannot take long either
+TOO_LONG_FOR_SHORT, TOO_LONG = 0.5, 2.0  # seconds of the processor
+WORST = 3  # texts of an expression that are tried at full length
+
+EXPONENTIAL = re.compile(rb"(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:html|body)\b", re.S)
+CUBIC = re.compile(r"\s*\w*\s*(?:<!\[CDATA\[)?\s*x")
+LINEAR = re.compile(r"(?<![.!?])[.!?]++[\"')]*+(?=\s)")
+
+
+class TooSlowError(Exception):
+    """A match has used up its time."""
+
+
+def _give_up(*_: object) -> None:
+    raise TooSlowError
+
+
+@pytest.fixture(autouse=True)
+def timer() -> Iterator[None]:
+    before = signal.signal(signal.SIGVTALRM, _give_up)
+    yield
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    signal.signal(signal.SIGVTALRM, before)
+
+
+def seconds(found: Found, text: Any, limit: float) -> float:
+    """Return the processor time that all matches in `text` take, `limit` if it is more."""
+    match: Callable[[Any], object] = found.pattern.match
+    if not found.anchored:
+        match = lambda text: deque(found.pattern.finditer(text), maxlen=0)  # noqa: E731
+    signal.setitimer(signal.ITIMER_VIRTUAL, limit)
+    before = time.process_time()
+    try:
+        match(text)
+        return min(limit, time.process_time() - before)
+    except TooSlowError:
+        return limit
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
+def slowness(found: Found) -> str:
+    """Return with which text an expression takes too long, "" if with none."""
+    slow: list[tuple[float, int]] = []
+    for number, text in enumerate(worst_texts(found.pattern, SHORT)):
+        took = seconds(found, text, TOO_LONG_FOR_SHORT)
+        if took >= TOO_LONG_FOR_SHORT:
+            return f"{found.place} does not come to an end with {text[:60]!r}"
+        if took > AT_ONCE:
+            slow.append((took, number))
+    tried = {number for _, number in sorted(slow)[-WORST:]}
+    for number, text in enumerate(worst_texts(found.pattern, LONG) if tried else ()):
+        if number in tried and seconds(found, text, TOO_LONG) >= TOO_LONG:
+            return f"{found.place} takes more than {TOO_LONG} s with {text[:60]!r}"
+    return ""
+
+
+def test_no_text_keeps_an_expression_busy() -> None:
+    found = expressions(PACKAGES)
+    assert len(found) > 200
+    assert not [slow for one in found if (slow := slowness(one))]
+
+
+@pytest.mark.parametrize("pattern", [EXPONENTIAL, CUBIC], ids=["exponential", "cubic"])
+def test_a_bad_expression_is_seen(pattern: re.Pattern[Any]) -> None:
+    assert slowness(Found(pattern, "here", anchored=False))
+
+
+def test_a_good_expression_is_let_through() -> None:
+    assert not slowness(Found(LINEAR, "here", anchored=False))
