@@ -12,8 +12,8 @@ from brain_pipelines.blobs import FileChangedError, drop_into_inbox
 from brain_pipelines.console import Bars
 from brain_pipelines.inbox import UNFINISHED_SUFFIXES, FileState
 from brain_pipelines.ingest_report import IngestReport, report_items
+from brain_pipelines.issue import describe
 from brain_pipelines.landing import Landing, open_landing
-from brain_pipelines.materialize import describe
 from brain_pipelines.orchestrate import RunOutcome, launch, open_instance
 from brain_pipelines.partitions import check_budget
 from brain_pipelines.plan import DirtyDay, SpanRequest, days_between, plan_runs, spans

@@ -6,19 +6,18 @@ computes the day again and replaces what is there; that is why a re-run after ki
 """
 
 import time
-import traceback
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property, partial
-from pathlib import Path
 
-from brain_pipelines.issue import Issue
+from brain_pipelines.issue import Issue, describe, public
 from brain_pipelines.raw_policy import settle_raw
 from brain_pipelines.sinks import IndexSink, LakeSink, Sink, Workbench
 from brain_pipelines.sources.source import Source
+from brain_pipelines.stages.isolation import run_isolated
 from brain_pipelines.stages.stage import Progress, Row, Stage, StageInput, StageOutput, Upstream, ignore_progress
-from brain_retrieval.errors import BadInputError, BrainError
+from brain_pipelines.stages.validity import ChecksViolatedError
 from brain_retrieval.home import Space
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.models.cached_chat import open_chat
@@ -138,11 +137,12 @@ class _Job:
             return report
         began = time.perf_counter()
         stage_input = self.stage_input([] if self.is_deferred else todo)
-        output = StageOutput() if self.is_deferred else self.stage.run(stage_input)
-        report.violations = {check.__name__: check(stage_input, output) for check in self.stage.validity}
-        if any(report.violations.values()):
-            self.fail(todo, inputs, f"checks violated: {report.violations}")
-            report.failed = todo
+        try:
+            output = StageOutput() if self.is_deferred else run_isolated(self.checked, stage_input)
+            report.violations = self.check(stage_input, output)
+        except ChecksViolatedError as error:
+            self.fail(todo, inputs, f"checks violated: {error}")
+            report.violations, report.failed = error.violations, todo
             return report
         digests = self.store(todo, output, report)
         seconds = time.perf_counter() - began
@@ -179,6 +179,22 @@ class _Job:
             progress=self.progress,
             chat=partial(open_chat, self.bench.space, self.bench.settings, self.stage.name, self.source.name),
         )
+
+    def checked(self, stage_input: StageInput) -> StageOutput:
+        """Run the stage over a part of the span; rows that may not or cannot be stored count as its failure."""
+        output = self.stage.run(stage_input)
+        self.check(stage_input, output)
+        for table, days in output.tables.items():
+            for day, rows in days.items():
+                self.sink.check(table, self.complete(day, rows))
+        return output
+
+    def check(self, stage_input: StageInput, output: StageOutput) -> dict[str, int]:
+        """Return 0 for each validity check of the stage, or raise ChecksViolatedError."""
+        violations = {check.__name__: check(stage_input, output) for check in self.stage.validity}
+        if any(violations.values()):
+            raise ChecksViolatedError(violations)
+        return violations
 
     def fail(self, days: Sequence[str], inputs: dict[str, str], reason: str) -> None:
         """Record that no day of the span could be stored; each counts as one attempt of the day as a whole."""
@@ -279,20 +295,3 @@ class _Job:
             started_at=datetime.now(UTC),
             seconds=round(seconds, 3),
         )
-
-
-def describe(error: BaseException) -> str:
-    """Return an error as one bounded line for the user's own ledger: type, message, place."""
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}"[:500] + _place(error)
-
-
-def public(error: BaseException) -> str:
-    """Return what of an error may enter the event log: our own messages, of others only the type and place."""
-    text = f": {error}" if isinstance(error, BrainError) and not isinstance(error, BadInputError) else ""
-    return f"{type(error).__name__}{text[:500]}{_place(error)}; `brain status` shows the reason"
-
-
-def _place(error: BaseException) -> str:
-    frames = traceback.extract_tb(error.__traceback__)
-    return f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""

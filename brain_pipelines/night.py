@@ -12,8 +12,9 @@ from datetime import time as clock
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from brain_pipelines.issue import describe, public
 from brain_pipelines.knowledge.night_stage import NightInput, NightOutput, NightStage
-from brain_pipelines.materialize import LOCK_SECONDS, StageFailedError, describe, public
+from brain_pipelines.materialize import LOCK_SECONDS, StageFailedError
 from brain_pipelines.stages.stage import Progress, ignore_progress
 from brain_retrieval.home import Space
 from brain_retrieval.ids import stable_hash

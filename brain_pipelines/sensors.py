@@ -13,8 +13,8 @@ import dagster as dg
 from brain_pipelines.blobs import FileChangedError
 from brain_pipelines.graph import job_name
 from brain_pipelines.inbox import FileState, compare, list_files
+from brain_pipelines.issue import describe
 from brain_pipelines.landing import Landing, open_landing
-from brain_pipelines.materialize import describe
 from brain_pipelines.partitions import USERS, range_tags
 from brain_pipelines.plan import DirtyDay, Plan, SpanRequest, batch_of, plan_runs, spans
 from brain_pipelines.resources import BrainResource

@@ -21,6 +21,7 @@ from brain_retrieval.stores.catalog import Catalog, LedgerRow
 from brain_retrieval.stores.index import Index
 from brain_retrieval.stores.index_switch import after_write
 from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.lake_rows import schema_of, to_table
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,10 @@ class Workbench:
 class Sink(Protocol):
     """What the engine asks of a store."""
 
+    def check(self, table: str, rows: Sequence[Row]) -> None:
+        """Raise an exception if rows cannot be stored: of another type, or text that is no UTF-8."""
+        ...
+
     def replace(self, table: str, rows: Mapping[str, Sequence[Row]]) -> dict[str, str]:
         """Replace each day as a whole and return its digest, "" for no rows."""
         ...
@@ -72,6 +77,9 @@ class LakeSink:
     source: Source
     stage: Stage
     bench: Workbench
+
+    def check(self, table: str, rows: Sequence[Row]) -> None:
+        to_table(rows, schema_of(table))
 
     def replace(self, table: str, rows: Mapping[str, Sequence[Row]]) -> dict[str, str]:
         return self.bench.lake.replace_many(table, self.source.name, rows)
@@ -96,6 +104,9 @@ class IndexSink:
         self.source, self.bench = source, bench
         embedder = build_embedder(bench.settings.embedding, models_dir=bench.settings.models_dir)
         self.index = Index(bench.space, model=embedder.name, dim=embedder.dim)
+
+    def check(self, table: str, rows: Sequence[Row]) -> None:
+        """All but the vectors are columns of chunks, which have been stored."""
 
     def replace(self, table: str, rows: Mapping[str, Sequence[Row]]) -> dict[str, str]:
         schema = index_schema(self.index.dim)

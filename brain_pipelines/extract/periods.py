@@ -33,12 +33,20 @@ WEEKDAYS = {
     for number, name in enumerate(("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"))
 }
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # first month, three months long
-_COUNTS = "a|an|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-_NUMBERS = {"an": 1} | {word: max(n, 1) for n, word in enumerate(word for word in _COUNTS.split("|") if word != "an")}
+_WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
+_NUMBERS = {word: number for number, word in enumerate(_WORDS, start=1)} | {
+    "a": 1,
+    "an": 1,
+    "a couple of": 2,
+    "couple of": 2,
+    "a few": 3,
+    "few": 3,
+    "several": 3,
+}
 _STEPS = {"last": -1, "past": -1, "previous": -1, "this": 0, "current": 0, "next": 1, "coming": 1}
 _DAYS = {"today": 0, "tonight": 0, "yesterday": -1, "tomorrow": 1, "last night": -1}
 
-COUNT = rf"(?:\d{{1,3}}|{_COUNTS}|a couple of|a few|several)"
+COUNT = rf"(?:\d{{1,3}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
 UNIT = r"(?:day|week|month|year|decade)s?"
 MONTH = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})\b"
 WEEKDAY = rf"(?:{'|'.join(WEEKDAYS)})"
@@ -46,6 +54,7 @@ SEASON = rf"(?:{'|'.join(SEASONS)})"
 YEAR = r"(?:1[5-9]|20|21)\d\d"
 DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 STEP = rf"(?:{'|'.join(_STEPS)})"
+_LENGTH = re.compile(rf"(?:(?:last|past) (?:(?P<past>{COUNT}) )?|(?P<count>{COUNT}) )(?P<unit>{UNIT})")
 
 
 def period_of(text: str, said: date, direction: int) -> Period | None:
@@ -69,8 +78,10 @@ def shifted(day: date, count: int, unit: str) -> date:
     """Return the day `count` days, weeks, months, years or decades later; 31 January and a month is 28 February.
 
     Raises:
-        ValueError, OverflowError: if the calendar has no such day.
+        ValueError, OverflowError: if the calendar has no such day, or the unit is none of these.
     """
+    if unit not in ("day", "week", "month", "year", "decade"):
+        raise ValueError("no unit of time")
     if unit in ("day", "week"):
         return day + timedelta(days=count * (7 if unit == "week" else 1))
     months = day.year * 12 + day.month - 1 + count * {"month": 1, "year": 12, "decade": 120}[unit]
@@ -79,13 +90,32 @@ def shifted(day: date, count: int, unit: str) -> date:
 
 
 def count_of(word: str) -> int:
-    """Return the number that "3", "three" or "a" means; of "a few" and "several" three, of "a couple of" two."""
-    rough = {"a couple of": 2, "a few": 3, "several": 3}
-    return int(word) if word.isdecimal() else rough.get(word) or _NUMBERS[word]
+    """Return the number that "3", "three" or "a" means; of "(a) few" and "several" three, of "(a) couple of" two.
+
+    Raises:
+        ValueError: for any other word.
+    """
+    if word.isdecimal():
+        return int(word)
+    if word not in _NUMBERS:
+        raise ValueError("no count")
+    return _NUMBERS[word]
+
+
+def ago(text: str, said: date) -> date:
+    """Return the day from which something lasts that has lasted "three weeks" or "the past three weeks".
+
+    Raises:
+        ValueError, OverflowError: if the words are no length of time, or reach back beyond the calendar.
+    """
+    match = _LENGTH.fullmatch(_normalised(text))
+    if match is None:
+        raise ValueError("no length of time")
+    return shifted(said, -count_of(match["past"] or match["count"] or "a"), match["unit"].rstrip("s"))
 
 
 def _normalised(text: str) -> str:
-    plain = " ".join(text.lower().replace(",", " ").replace("’", "'").split())
+    plain = " ".join(text.casefold().replace(",", " ").replace("’", "'").split())
     plain = re.sub(r"\b(\d{1,2})(?:st|nd|rd|th)\b", r"\1", plain)
     plain = re.sub(r"\b(?:the|early|mid|late|around|about|roughly|back in|(?:beginning|end|middle) of)[ -]", "", plain)
     return re.sub(r"(?<=[a-z])\.", "", plain).strip()

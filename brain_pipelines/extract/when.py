@@ -30,9 +30,8 @@ from brain_pipelines.extract.periods import (
     WEEKDAY,
     YEAR,
     Period,
-    count_of,
+    ago,
     period_of,
-    shifted,
 )
 from brain_pipelines.extract.wordlist import words
 
@@ -217,8 +216,8 @@ def _change(predicate: str) -> str:
 
 
 def _ago(text: str, said: date) -> date | None:
-    count, _, unit = text.lower().rpartition(" ")
+    """Return since when what has gone on "for three years" goes on; None for "for March", which is no length."""
     try:
-        return shifted(said, -count_of(count), unit.rstrip("s"))
+        return ago(text, said)
     except (ValueError, OverflowError):
         return None

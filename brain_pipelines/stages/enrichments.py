@@ -1,14 +1,17 @@
 """enrichments: what each text is about in one row: summary, keywords, tags, bucket. How that is found: `enrich/`."""
 
+from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Any
 
 from brain_pipelines.enrich.extractive import Enrichment, enrich
 from brain_pipelines.enrich.llm import enrich_with
 from brain_pipelines.issue import Issue
 from brain_pipelines.prompts.enrichment import VERSION
+from brain_pipelines.stages.isolation import concerns_run
 from brain_pipelines.stages.stage import Row, StageInput, StageOutput
 from brain_retrieval.errors import BudgetExceededError, ModelCallError
-from brain_retrieval.models.chat import ChatModel
+from brain_retrieval.models.cached_chat import CachedChat
 from brain_retrieval.schemas import SOURCE_COLUMNS
 from brain_retrieval.settings import Settings
 
@@ -34,34 +37,57 @@ def wants_llm(settings: Settings) -> bool:
 def run_enrichments(stage_input: StageInput) -> StageOutput:
     """Enrich every text of the span. Where the chat model fails the extractive result stands, and an issue says so."""
     output = StageOutput()
-    settings = stage_input.settings
     done, total = 0, sum(len(rows) for rows in stage_input.rows.values())
-    chat = stage_input.chat() if total and wants_llm(settings) else None
-    failures = 0
-    for day, rows in stage_input.rows.items():
-        for row in rows:
-            found, method = enrich(row), EXTRACTIVE
-            if chat is not None:
+    wanted = total and wants_llm(stage_input.settings)
+    with ExitStack() as stack:
+        chat = stage_input.chat() if wanted else None
+        asking = _Asking(stack.enter_context(chat), stage_input.settings.llm.max_input_chars) if chat else None
+        for day, rows in stage_input.rows.items():
+            for row in rows:
                 try:
-                    found, method = _asked(chat, row, found, failures, settings.llm.max_input_chars), LLM
-                    failures = 0
-                except ModelCallError as error:
-                    # A budget that is spent is not a dead endpoint: it says so for each text, and nothing is sent.
-                    failures += not isinstance(error, BudgetExceededError)
-                    output.issues.setdefault(day, []).append(_issue(row, error))
-            model = chat.name if chat is not None and method == LLM else EXTRACTIVE
-            output.add("enrichments", day, [_row(row, found, method, model)])
-            done += 1
-            stage_input.progress(done, total, "texts")
-    if chat is not None:
-        chat.close()
+                    enriched, issues = _enriched(row, asking)
+                except Exception as error:
+                    if concerns_run(error):
+                        raise
+                    output.fail(day, row, error)
+                else:
+                    output.add("enrichments", day, [enriched])
+                    output.issues.setdefault(day, []).extend(issues)
+                done += 1
+                stage_input.progress(done, total, "texts")
     return output
 
 
-def _asked(chat: ChatModel, row: Row, plain: Enrichment, failures: int, most: int) -> Enrichment:
-    if failures >= PATIENCE:
-        raise ModelCallError(f"not asked after {PATIENCE} failed calls in a row")
-    return enrich_with(chat, row, plain, most=most)
+@dataclass
+class _Asking:
+    """The chat model of one span and how many calls in a row failed."""
+
+    chat: CachedChat
+    most: int
+    failures: int = 0
+
+    def ask(self, row: Row, plain: Enrichment) -> Enrichment:
+        """Return what the model says of a text, or raise ModelCallError."""
+        if self.failures >= PATIENCE:
+            raise ModelCallError(f"not asked after {PATIENCE} failed calls in a row")
+        try:
+            found = enrich_with(self.chat, row, plain, most=self.most)
+        except ModelCallError as error:
+            # A budget that is spent is not a dead endpoint: it says so for each text, and nothing is sent.
+            self.failures += not isinstance(error, BudgetExceededError)
+            raise
+        self.failures = 0
+        return found
+
+
+def _enriched(row: Row, asking: _Asking | None) -> tuple[Row, list[Issue]]:
+    plain = enrich(row)
+    if asking is None:
+        return _row(row, plain, EXTRACTIVE, EXTRACTIVE), []
+    try:
+        return _row(row, asking.ask(row, plain), LLM, asking.chat.name), []
+    except ModelCallError as error:
+        return _row(row, plain, EXTRACTIVE, EXTRACTIVE), [_issue(row, error)]
 
 
 def _issue(row: Row, error: ModelCallError) -> Issue:

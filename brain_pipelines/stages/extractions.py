@@ -23,7 +23,7 @@ from brain_retrieval.ids import content_id
 from brain_retrieval.schemas import SOURCE_COLUMNS
 from brain_retrieval.settings import Settings
 
-CODE_VERSION = "3"
+CODE_VERSION = "4"
 BATCH_CHARS = 100_000
 
 Row = dict[str, Any]
@@ -59,14 +59,14 @@ def extract_documents(documents: Iterable[Row], model: str = DEFAULT_MODEL, zone
     Raises:
         ModelMissingError: if the parser `model` is not installed.
     """
-    for batch in _batches(documents):
+    for batch in batches(documents):
         turns = [operation_turns(d) if is_operation(d) else turns_of(d) for d in batch]
         spoken = [t if is_english(d.get("language"), d["text"]) else [] for d, t in zip(batch, turns, strict=True)]
         readings = read_texts([(d["text"], t) for d, t in zip(batch, spoken, strict=True)], model)
         yield from map(_extraction, batch, turns, readings, repeat(zone))
 
 
-def _batches(documents: Iterable[Row]) -> Iterator[list[Row]]:
+def batches(documents: Iterable[Row]) -> Iterator[list[Row]]:
     """Group documents so that the parser gets full batches and memory stays bounded by the largest document."""
     batch: list[Row] = []
     size = 0

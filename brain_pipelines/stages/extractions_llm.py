@@ -13,10 +13,11 @@ from brain_pipelines.extract.llm_facts import Stated, facts_of
 from brain_pipelines.extract.llm_names import Named, Names
 from brain_pipelines.extract.patterns import pattern_mentions
 from brain_pipelines.extract.speakers import OWNER, Turn, speaker_mentions, turns_of
-from brain_pipelines.issue import Issue
+from brain_pipelines.issue import Issue, describe
 from brain_pipelines.prompts.extraction import VERSION
 from brain_pipelines.sources.source import Source
-from brain_pipelines.stages.extractions import Extraction, said_at
+from brain_pipelines.stages.extractions import Extraction, batches, said_at
+from brain_pipelines.stages.isolation import concerns_run, isolated
 from brain_pipelines.stages.stage import Row, StageInput, StageOutput
 from brain_retrieval.ids import content_id
 from brain_retrieval.models.cached_chat import CachedChat
@@ -68,7 +69,7 @@ def run_extractions(
         with chat:
             outcomes = extract_with(chat, [row for _, row in days], settings, progress=stage_input.progress)
     local = [row for (_, row), outcome in zip(days, outcomes, strict=True) if outcome.extraction is None]
-    read = iter(read_locally(local) if local else ())
+    read = _each(local, read_locally)
     done = total - len(local)
     for (day, row), outcome in zip(days, outcomes, strict=True):
         extraction = outcome.extraction
@@ -76,6 +77,9 @@ def run_extractions(
             extraction = next(read)
             done += 1
             stage_input.progress(done, total, "texts")
+        if isinstance(extraction, Exception):
+            output.fail(day, row, extraction)
+            continue
         output.add("mentions", day, extraction.mentions)
         output.add("entities", day, extraction.entities)
         output.add("facts", day, extraction.facts)
@@ -83,6 +87,15 @@ def run_extractions(
             issue = Issue(row["source_id"], row["uri"], outcome.remark[:500], "repaired")
             output.issues.setdefault(day, []).append(issue)
     return output
+
+
+def _each(
+    rows: Sequence[Row], read_locally: Callable[[Sequence[Row]], Iterable[Extraction]]
+) -> Iterator[Extraction | Exception]:
+    """Yield what is read in each row, in order, batch after batch; for a row that makes the reader raise, the error."""
+    for batch in batches(rows):
+        for _, found in isolated(batch, lambda some: list(read_locally(some))):
+            yield from [found] if isinstance(found, Exception) else found
 
 
 def extract_with(
@@ -115,9 +128,15 @@ def _outcome(document: Row, reading: TextReading, settings: Settings) -> Outcome
     if reading.error is not None:
         said = f"read without the chat model, `brain rerun --force` asks it again: {reading.error}"
         return Outcome(None, said)
+    try:
+        extraction = rows_of(document, reading, settings)
+    except Exception as error:
+        if concerns_run(error):
+            raise
+        return Outcome(None, f"read without the chat model, whose answer could not be used: {describe(error)}")
     count = reading.dropped
     remark = f"the chat model's quotes of {count} statements are not in the text; they are left out" if count else ""
-    return Outcome(rows_of(document, reading, settings), remark)
+    return Outcome(extraction, remark)
 
 
 def rows_of(document: Row, reading: TextReading, settings: Settings) -> Extraction:

@@ -3,9 +3,9 @@
 import json
 from datetime import UTC
 
-from brain_pipelines.issue import Issue
 from brain_pipelines.media.detect import detect_format
 from brain_pipelines.media.event_time import parse_time
+from brain_pipelines.stages.isolation import concerns_run
 from brain_pipelines.stages.stage import BytesDroppedError, Row, StageInput, StageOutput
 
 CODE_VERSION = "2"
@@ -20,9 +20,10 @@ def run_raw(stage_input: StageInput) -> StageOutput:
             try:
                 output.add("raw", day, [_raw_row(stage_input, day, item)])
             except BytesDroppedError as error:
-                issue = Issue(item["source_id"], item["uri"], f"{error}; drop the file again", "rejected")
-                output.issues.setdefault(day, []).append(issue)
-            except OSError as error:
+                output.reject(day, item, f"{error}; drop the file again")
+            except Exception as error:
+                if concerns_run(error):
+                    raise
                 output.fail(day, item, error)
             done += 1
         stage_input.progress(done, total, "items")

@@ -14,6 +14,7 @@ from brain_pipelines.redact.document import config as redaction
 from brain_pipelines.sources.source import Reading
 from brain_pipelines.stages import chunks, embeddings, enrichments, extractions, extractions_llm, raw, text, validity
 from brain_pipelines.stages.chunking.sizing import chunking_for
+from brain_pipelines.stages.isolation import lacks_resources
 from brain_pipelines.stages.stage import BytesDroppedError, Row, Stage, StageInput, StageOutput
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.models.embedder import build_embedder
@@ -29,9 +30,10 @@ def run_text(stage_input: StageInput) -> StageOutput:
             try:
                 document, issues = _read(stage_input, day, row)
             except (BadInputError, BytesDroppedError) as error:
-                issue = Issue(row["source_id"], row["uri"], str(error), "rejected")
-                output.issues.setdefault(day, []).append(issue)
-            except Exception as error:
+                output.reject(day, row, str(error))
+            except Exception as error:  # a model that is missing too: only some formats need it
+                if lacks_resources(error):
+                    raise
                 output.fail(day, row, error)
             else:
                 output.add("text", day, [document])

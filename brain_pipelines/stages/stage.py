@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from brain_pipelines.issue import Issue
+from brain_pipelines.issue import Issue, describe
 from brain_pipelines.sources.source import Source
 from brain_retrieval.models.cached_chat import CachedChat
 from brain_retrieval.models.chat import ChatModel
@@ -78,8 +78,21 @@ class StageOutput:
 
     def fail(self, day: str, row: Row, error: Exception) -> None:
         """Record that an item of a day failed through no fault of its own."""
-        reason = f"{type(error).__name__}: {error}"[:500]
-        self.failures.setdefault(day, []).append(Issue(row["source_id"], row["uri"], reason, "rejected"))
+        issue = Issue(row["source_id"], row["uri"], describe(error), "rejected")
+        self.failures.setdefault(day, []).append(issue)
+
+    def reject(self, day: str, row: Row, reason: str) -> None:
+        """Record that an item of a day cannot be taken, however often it is tried."""
+        self.issues.setdefault(day, []).append(Issue(row["source_id"], row["uri"], reason, "rejected"))
+
+    def merge(self, other: "StageOutput") -> None:
+        """Append all that another part of the same span holds."""
+        for table, days in other.tables.items():
+            for day, rows in days.items():
+                self.add(table, day, rows)
+        for mine, theirs in ((self.issues, other.issues), (self.failures, other.failures)):
+            for day, issues in theirs.items():
+                mine.setdefault(day, []).extend(issues)
 
     def add(self, table: str, day: str, rows: Sequence[Row]) -> None:
         """Append rows to a table's day."""

@@ -1,7 +1,7 @@
 """What must hold of the rows a stage is about to store. Each function counts violations; none repairs anything.
 
-A stage names those that apply to it. The engine stores nothing of a span with a violation, and the asset shows each
-as a blocking check.
+A stage names those that apply to it. An item whose rows violate one fails alone; where the violation is not that of
+single items, the engine stores nothing of the span, and the asset shows each as a blocking check.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,6 +14,14 @@ from brain_pipelines.enrich.tags import MOST as MAX_TAGS
 from brain_pipelines.stages.embeddings import check_unit_length
 from brain_pipelines.stages.stage import Row, StageInput, StageOutput
 from brain_retrieval.schemas import BUCKETS, TABLES
+
+
+class ChecksViolatedError(Exception):
+    """Rows that violate checks; `violations` are counts by the name of the check."""
+
+    def __init__(self, violations: dict[str, int]) -> None:
+        super().__init__(", ".join(f"{name}: {count}" for name, count in violations.items() if count))
+        self.violations = violations
 
 
 def ids_unique(_: StageInput, output: StageOutput) -> int:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import SecretStr
 
-from brain_retrieval.errors import InvalidSettingsError, ModelCallError
+from brain_retrieval.errors import InvalidSettingsError, ModelCallError, NoAnswerError
 
 FIRST_WAIT_SECONDS = 0.5
 LONGEST_WAIT_SECONDS = 60.0
@@ -55,6 +55,7 @@ def call(
     secret: SecretStr,
     max_attempts: int,
     sleep: Callable[[float], None] = time.sleep,
+    blames_input: bool = False,
 ) -> Result:
     """Return what `request` returns, retrying 429, 5xx, time-outs and broken connections up to `max_attempts` calls.
 
@@ -62,7 +63,8 @@ def call(
     deterministic (a bad key, a bad request, a spent quota) and is not repeated.
 
     Raises:
-        ModelCallError: the last failure, `what` in front, without the key.
+        ModelCallError: the last failure, `what` in front, without the key. With `blames_input` a request that the
+            endpoint refuses for what it holds is a NoAnswerError.
     """
     for attempt in range(1, max_attempts + 1):
         try:
@@ -70,7 +72,8 @@ def call(
         except Exception as error:
             wait = _wait_before_retry(error, attempt)
             if wait is None or attempt == max_attempts:
-                raise ModelCallError(f"{what}: {_describe(error, secret)} (call {attempt})") from None
+                kind = NoAnswerError if blames_input and _is_refused_input(error) else ModelCallError
+                raise kind(f"{what}: {_describe(error, secret)} (call {attempt})") from None
         sleep(wait)
     raise AssertionError("max_attempts is at least 1")
 
@@ -88,6 +91,12 @@ def _wait_before_retry(error: Exception, attempt: int) -> float | None:
     asked = _retry_after(error.response.headers.get("retry-after"))
     wait = _backoff(attempt) if asked is None else asked
     return wait if wait <= LONGEST_WAIT_SECONDS else None
+
+
+def _is_refused_input(error: Exception) -> bool:
+    import openai
+
+    return isinstance(error, openai.APIStatusError) and error.status_code in (400, 413, 422)
 
 
 def _backoff(attempt: int) -> float:

@@ -46,6 +46,7 @@ class OpenAIEmbedder:
 
         Raises:
             ModelCallError: the endpoint failed after all attempts or answered nonsense.
+            NoAnswerError: it refused one of the texts.
             DimensionMismatchError: it answered vectors of another width.
         """
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
@@ -76,6 +77,7 @@ class OpenAIEmbedder:
             secret=self._key,
             max_attempts=self._settings.max_attempts,
             sleep=self._sleep,
+            blames_input=True,
         )
         return self._checked(items, len(texts))
 
