@@ -1,12 +1,15 @@
 """Assembles the code location: every source's graph, the sensors, the schedules and the one resource. Nothing else."""
 
+import logging
+from functools import cache
+
 import dagster as dg
 
 from brain_pipelines.connectors.sensors import build_connector_sensors
 from brain_pipelines.graph import build_source_graph
 from brain_pipelines.maintenance import MAINTENANCE
 from brain_pipelines.nightly import build_nightly, build_nightly_schedule
-from brain_pipelines.partitions import build_user_days, check_budget
+from brain_pipelines.partitions import build_user_days, measure_budget
 from brain_pipelines.resources import BrainResource
 from brain_pipelines.schedules import SCHEDULES
 from brain_pipelines.sensors import build_sensors
@@ -15,15 +18,15 @@ from brain_pipelines.team_graph import build_team_graph
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.settings import load_settings
 
+LOGGER = logging.getLogger(__name__)
+
 
 def build_defs(home: Home) -> dg.Definitions:
-    """Return the definitions over one home.
-
-    Raises:
-        PartitionBudgetError: if users × days is above the budget, with the arithmetic.
-    """
+    """Return the definitions over one home; above the partition budget they load all the same, with a warning."""
     settings = load_settings(home.path)
-    check_budget(len(home.users()), settings.first_day, settings.partition_budget)
+    budget = measure_budget(home, settings)
+    if budget.warning:
+        _warn_once(budget.warning)
     partitions = build_user_days(settings.first_day)
     graphs = [build_source_graph(source, partitions) for source in SOURCES]
     shared = dg.Definitions(
@@ -36,9 +39,20 @@ def build_defs(home: Home) -> dg.Definitions:
         resources={"brain": BrainResource(home=str(home.path))},
         # Parallelism comes from runs: a process a step costs four times the CPU and leaves orphans that write on.
         executor=dg.in_process_executor,
+        metadata={
+            "partitions_per_asset": budget.partitions,
+            "partition_budget": budget.budget,
+            "partition_warning": budget.warning or "none: every user fits",
+        },
     )
     nightly = build_nightly(partitions, [source.name for source in SOURCES])
     return dg.Definitions.merge(*graphs, build_team_graph(partitions), nightly, shared)
+
+
+@cache
+def _warn_once(text: str) -> None:
+    """Log a warning; a command that builds the definitions twice says it once."""
+    LOGGER.warning(text)
 
 
 defs = build_defs(Home(default_home()))

@@ -19,7 +19,7 @@ from brain_pipelines.ingest_report import IngestReport, report_items
 from brain_pipelines.landing import open_landing
 from brain_pipelines.materialize import LOCK_SECONDS, StageFailedError, materialize
 from brain_pipelines.orchestrate import RunOutcome, open_instance
-from brain_pipelines.partitions import check_budget, partition_key
+from brain_pipelines.partitions import partition_key, register
 from brain_pipelines.plan import SpanRequest, plan_runs
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES
@@ -47,7 +47,6 @@ def take_file(
     """
     began = time.perf_counter()
     home = Home(space.home)
-    check_budget(len({*home.users(), space.user}), settings.first_day, settings.partition_budget)
     space.create()
     report = IngestReport(space.user, source)
     with writer_lock(space, timeout=LOCK_SECONDS):
@@ -111,8 +110,7 @@ def _tell_dagster(home: Home, request: SpanRequest) -> None:
 
     try:
         with open_instance(home.path) as instance:
-            if request.user not in instance.get_dynamic_partitions("users"):
-                instance.add_dynamic_partitions("users", [request.user])
+            register(instance, [request.user])
             for stage in STAGES:
                 for day in request.days:
                     key = dg.AssetKey([request.source, stage.name])

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, unquote
 
+from brain_retrieval.home import USER_PATTERN, Home
+
 # Writers that cannot rename into place leave these while they write; they are never read.
 UNFINISHED_SUFFIXES = (".part", ".tmp", ".crdownload", ".partial")
 
@@ -70,6 +72,12 @@ def source_of(uri: str) -> str:
     """Return the source type that a uri's first directory names ("" for a file outside any source)."""
     head, slash, _ = uri.removeprefix("inbox:").partition("/")
     return unquote(head) if slash else ""
+
+
+def inbox_users(home: Home) -> list[str]:
+    """Return the users that have an inbox or a directory of their own, sorted."""
+    named = [p.name for p in home.inbox.iterdir() if p.is_dir()] if home.inbox.is_dir() else []
+    return sorted({*home.users(), *(name for name in named if USER_PATTERN.fullmatch(name))})
 
 
 def list_files(inbox: Path) -> Iterator[FileState]:

@@ -15,7 +15,6 @@ from brain_pipelines.ingest_report import IngestReport, report_items
 from brain_pipelines.issue import describe
 from brain_pipelines.landing import Landing, open_landing
 from brain_pipelines.orchestrate import RunOutcome, launch, open_instance
-from brain_pipelines.partitions import check_budget
 from brain_pipelines.plan import DirtyDay, SpanRequest, days_between, plan_runs, spans
 from brain_pipelines.sensors import look
 from brain_pipelines.sources.choice import choose_source
@@ -59,7 +58,6 @@ def ingest(
     files = list(_files(paths))
     if not files:
         raise NothingToIngestError("no file found at " + ", ".join(repr(str(p)) for p in paths))
-    check_budget(len({*home.users(), user}), settings.first_day, settings.partition_budget)
     report = IngestReport(user, source or "by format")
     chosen: dict[str, list[tuple[Path, Path]]] = {}
     for path, name in files:

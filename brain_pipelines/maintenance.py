@@ -3,6 +3,7 @@
 import dagster as dg
 
 from brain_pipelines.leftovers import remove_leftovers
+from brain_pipelines.partitions import unregister_left_out
 from brain_pipelines.resources import BrainResource
 from brain_retrieval.home import Home
 from brain_retrieval.stores.maintenance import maintain
@@ -27,7 +28,9 @@ def maintenance_stores(context: dg.AssetExecutionContext, brain: BrainResource) 
                 totals[key] = totals.get(key, 0) + value
     if users and failed == len(users):
         raise dg.Failure(f"no stores could be maintained ({failed} users)")
-    return dg.MaterializeResult(metadata={"users": len(users), "failed": failed, **totals})
+    removed = unregister_left_out(context.instance, home, brain.settings)
+    counts = {"users": len(users), "failed": failed, "users_unregistered": removed}
+    return dg.MaterializeResult(metadata={**counts, **totals})
 
 
 MAINTENANCE = maintenance_stores

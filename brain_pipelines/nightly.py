@@ -14,7 +14,7 @@ from brain_pipelines.knowledge.quality import LIMITS, MEANINGS
 from brain_pipelines.night import NightReport, run_stage
 from brain_pipelines.night_due import due_users
 from brain_pipelines.night_stages import NIGHT_STAGES, passed
-from brain_pipelines.partitions import partition_key, range_tags, work_items
+from brain_pipelines.partitions import partition_key, range_tags, register, work_items
 from brain_pipelines.resources import BrainResource
 from brain_retrieval.home import Home
 from brain_retrieval.settings import Settings
@@ -164,9 +164,7 @@ def build_nightly_schedule(settings: Settings) -> dg.ScheduleDefinition:
     )
     def nightly(context: dg.ScheduleEvaluationContext, brain: BrainResource) -> list[dg.RunRequest] | dg.SkipReason:
         requests = night_requests(Home(brain.path), brain.settings, context.scheduled_execution_time)
-        known = set(context.instance.get_dynamic_partitions("users"))
-        if new := sorted({request.tags["brain/user"] for request in requests} - known):
-            context.instance.add_dynamic_partitions("users", new)
+        register(context.instance, {request.tags["brain/user"] for request in requests})
         return requests or dg.SkipReason("nothing new of anybody")
 
     return nightly

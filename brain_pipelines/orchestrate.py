@@ -15,7 +15,7 @@ from brain_pipelines.definitions import build_defs
 from brain_pipelines.graph import job_name
 from brain_pipelines.night_stages import NIGHT_STAGES
 from brain_pipelines.nightly import NIGHTLY
-from brain_pipelines.partitions import range_tags
+from brain_pipelines.partitions import range_tags, register
 from brain_pipelines.plan import SpanRequest
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import Home, project_root
@@ -69,11 +69,9 @@ def launch(
     home: Home, instance: dg.DagsterInstance, requests: Sequence[SpanRequest], *, force: bool = False
 ) -> Iterator[RunOutcome]:
     """Execute runs one after the other and yield the outcome of each; a failed run does not stop the next."""
-    users = sorted({request.user for request in requests} - set(instance.get_dynamic_partitions("users")))
-    if users:
-        instance.add_dynamic_partitions("users", users)
     defs = build_defs(home)
     for request in requests:
+        register(instance, [request.user])
         result = defs.resolve_job_def(job_name(request.source)).execute_in_process(
             instance=instance,
             tags=range_tags(request.user, request.start, request.end),

@@ -12,15 +12,15 @@ import dagster as dg
 
 from brain_pipelines.blobs import FileChangedError
 from brain_pipelines.graph import job_name
-from brain_pipelines.inbox import FileState, compare, list_files
+from brain_pipelines.inbox import FileState, compare, inbox_users, list_files
 from brain_pipelines.issue import describe
 from brain_pipelines.landing import Landing, open_landing
-from brain_pipelines.partitions import USERS, range_tags
+from brain_pipelines.partitions import USERS, measure_budget, range_tags
 from brain_pipelines.plan import DirtyDay, Plan, SpanRequest, batch_of, plan_runs, spans
 from brain_pipelines.resources import BrainResource
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_retrieval.errors import StoreError
-from brain_retrieval.home import USER_PATTERN, Home, Space
+from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 
@@ -30,12 +30,6 @@ SETTLE_SECONDS = 10.0
 LOGGER = logging.getLogger(__name__)
 RETRY_LIMIT = 3
 RETRY_BASE = timedelta(minutes=2)
-
-
-def inbox_users(home: Home) -> list[str]:
-    """Return the users that have an inbox or have landed something, sorted."""
-    named = [p.name for p in home.inbox.iterdir() if p.is_dir()] if home.inbox.is_dir() else []
-    return sorted({*home.users(), *(name for name in named if USER_PATTERN.fullmatch(name))})
 
 
 def look(space: Space, landing: Landing, *, until: float, settle_seconds: float = SETTLE_SECONDS) -> int:
@@ -156,13 +150,14 @@ def build_sensors(jobs: Sequence[Any]) -> list[dg.SensorDefinition]:
     )
     def inbox(context: dg.SensorEvaluationContext, brain: BrainResource) -> dg.SensorResult | dg.SkipReason:
         plan = tick(Home(brain.path), brain.settings, context.cursor)
+        warning = measure_budget(Home(brain.path), brain.settings).warning
         if not plan.requests:
-            return dg.SkipReason("nothing new in the inboxes")
-        known = set(context.instance.get_dynamic_partitions("users"))
-        users = sorted({r.user for r in plan.requests} - known)
+            return dg.SkipReason("; ".join(filter(None, ["nothing new in the inboxes", warning])))
+        if warning:
+            context.log.warning(warning)
         return dg.SensorResult(
             cursor=str(plan.batch),
-            dynamic_partitions_requests=[USERS.build_add_request(users)] if users else [],
+            dynamic_partitions_requests=_registrations(context, plan.requests),
             run_requests=[run_request(r, r.run_key(plan.batch)) for r in plan.requests],
         )
 
@@ -173,12 +168,24 @@ def build_sensors(jobs: Sequence[Any]) -> list[dg.SensorDefinition]:
         default_status=dg.DefaultSensorStatus.RUNNING,
         description="Runs failed days again after 2, 4 and 8 minutes, then leaves them to a person.",
     )
-    def retry(brain: BrainResource) -> dg.SensorResult | dg.SkipReason:
+    def retry(context: dg.SensorEvaluationContext, brain: BrainResource) -> dg.SensorResult | dg.SkipReason:
         home = Home(brain.path)
         now = datetime.now(UTC)
         due = [pair for user in home.users() for pair in _failed_spans_or_none(home.space(user), now)]
         if not due:
             return dg.SkipReason("no failed day is due")
-        return dg.SensorResult(run_requests=[run_request(request, key) for request, key in due[:100]])
+        return dg.SensorResult(
+            dynamic_partitions_requests=_registrations(context, [request for request, _ in due[:100]]),
+            run_requests=[run_request(request, key) for request, key in due[:100]],
+        )
 
     return [inbox, retry]
+
+
+def _registrations(
+    context: dg.SensorEvaluationContext, requests: Sequence[SpanRequest]
+) -> list[dg.AddDynamicPartitionsRequest]:
+    """Return what makes the users of the requests known to Dagster before their runs are made."""
+    known = set(context.instance.get_dynamic_partitions("users"))
+    new = sorted({request.user for request in requests} - known)
+    return [USERS.build_add_request(new)] if new else []

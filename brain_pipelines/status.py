@@ -11,7 +11,7 @@ from rich.table import Table
 
 from brain_pipelines.console import print_quarantine
 from brain_pipelines.landing import open_landing
-from brain_pipelines.partitions import check_budget
+from brain_pipelines.partitions import left_out, measure_budget
 from brain_pipelines.sources.registry import SOURCES
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import USER_PATTERN, Home, Space
@@ -27,11 +27,15 @@ def status(home: Home, *, user: str | None = None) -> dict[str, Any]:
     """
     settings = load_settings(home.path)
     spaces = [home.existing_space(user)] if user is not None else [home.space(name) for name in home.users()]
-    partitions = check_budget(len(home.users()), settings.first_day, settings.partition_budget)
+    budget = measure_budget(home, settings)
     return {
         "home": str(home.path),
-        "partitions_per_asset": partitions,
-        "partition_budget": settings.partition_budget,
+        "partition_users": budget.users,
+        "partition_days": budget.days,
+        "partitions_per_asset": budget.partitions,
+        "partition_budget": budget.budget,
+        "partition_warning": budget.warning or None,
+        "users_beyond_budget": left_out(home, budget),
         "illegal_inboxes": _illegal_inboxes(home) if user is None else [],
         "users": [_user_status(space, settings) for space in spaces],
     }
@@ -126,8 +130,12 @@ def print_status(report: dict[str, Any], console: Console) -> None:
     """Draw the report: one table a user, then what failed and what lies in quarantine."""
     console.print(
         f"[bold]{escape(report['home'])}[/]  "
+        f"{report['partition_users']:,} users × {report['partition_days']:,} days = "
         f"{report['partitions_per_asset']:,} of {report['partition_budget']:,} partitions an asset"
     )
+    if report["partition_warning"]:
+        console.print(f"[yellow]{escape(report['partition_warning'])}[/]", soft_wrap=True)
+        console.print(f"beyond the budget: {', '.join(report['users_beyond_budget'])}", soft_wrap=True)
     for name in report["illegal_inboxes"]:
         console.print(f"[red]inbox/{escape(repr(name))} is no legal user id and is not read[/]")
     if not report["users"]:

@@ -5,7 +5,7 @@ import pytest
 
 from brain_pipelines.definitions import build_defs
 from brain_pipelines.graph import BACKFILL_POLICY, job_name
-from brain_pipelines.partitions import PartitionBudgetError, range_tags
+from brain_pipelines.partitions import range_tags
 from brain_pipelines.sources.registry import SOURCES
 from brain_pipelines.stages.registry import STAGES
 
@@ -112,13 +112,6 @@ def test_a_failed_stage_fails_its_run_and_is_run_alone_next(bench, instance, mon
         for stage in STAGES
     }
     assert skipped["raw"] == skipped["text"] == 1 and skipped["embeddings"] == 0
-
-
-def test_too_many_partitions_refuse_to_load(bench, monkeypatch) -> None:
-    bench.land(bench.drop("alice", "note", "a.md", "hello"))
-    monkeypatch.setenv("BRAIN_PARTITION_BUDGET", "10")
-    with pytest.raises(PartitionBudgetError, match=r"1 users × \d+ days"):
-        build_defs(bench.home)
 
 
 def test_maintenance_runs_through_dagster_and_changes_no_row(bench, instance) -> None:

@@ -1,18 +1,10 @@
-"""Partition keys, ranges and the budget."""
+"""Partition keys and ranges. The budget has `test_partition_budget.py`."""
 
 from datetime import date
 
 import dagster as dg
-import pytest
 
-from brain_pipelines.partitions import (
-    PartitionBudgetError,
-    build_user_days,
-    check_budget,
-    partition_key,
-    range_tags,
-    work_items,
-)
+from brain_pipelines.partitions import build_user_days, partition_key, range_tags, work_items
 
 
 def test_keys_read_day_then_user_as_dagster_writes_them() -> None:
@@ -34,12 +26,3 @@ def test_work_items_group_a_rectangle_by_user() -> None:
 
 def test_runs_of_a_user_carry_the_tag_that_serialises_them() -> None:
     assert range_tags("alice", "2026-01-05", "2026-01-31")["brain/user"] == "alice"
-
-
-def test_the_budget_counts_the_whole_rectangle() -> None:
-    assert check_budget(10, date(2026, 1, 1), 1000, today=date(2026, 1, 31)) == 310
-
-
-def test_above_the_budget_the_arithmetic_is_shown() -> None:
-    with pytest.raises(PartitionBudgetError, match=r"10 users × 31 days since 2026-01-01 = 310 .* budget is 300"):
-        check_budget(10, date(2026, 1, 1), 300, today=date(2026, 1, 31))
