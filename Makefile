@@ -17,7 +17,7 @@ setup: .venv/ready
 	@touch $@
 
 demo: setup
-	$(BIN)/python -m brain_pipelines.demo
+	$(BIN)/python -m brain_pipelines.commands.demo
 
 dev: setup
 	BRAIN_HOME=$${BRAIN_HOME:-$(CURDIR)/data/home} $(BIN)/dagster dev -w workspace.yaml

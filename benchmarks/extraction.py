@@ -2,7 +2,8 @@
 
     python benchmarks/extraction.py [--data PATH]
 
-Always: facts of our own labelled sentences (`tests/pipelines/extract/labelled.py`), those the rules were tuned on and
+Always: facts of our own labelled sentences (`tests/pipelines/stages/extraction/local/labelled.py`), those the rules
+were tuned on and
 those held out. With `--data`, a folder with `ner/` (development splits of CoNLL04, WNUT17, WikiNEuRal, its first 3,000
 sentences, and Re-DocRED): entities with exact spans beside the bare parser's own entities on the same texts, and
 relations (`extraction_relations.py` has the mapping) beside guessing one for each two neighbouring entities of the
@@ -23,10 +24,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks import extraction_relations as relations
 from benchmarks.extraction_sets import Entity, Relation, Sample, bio, conll04, redocred
-from brain_pipelines.extract.names import MODEL_TYPES
-from brain_pipelines.extract.nlp import load_model
+from brain_pipelines.stages.extraction.local.names.names import MODEL_TYPES
+from brain_pipelines.stages.extraction.local.nlp import load_model
 from brain_pipelines.stages.extractions import Extraction, extract_documents
-from tests.pipelines.extract.labelled import HELD_OUT, TUNED, WILD, Labelled
+from tests.pipelines.stages.extraction.local.labelled import HELD_OUT, TUNED, WILD, Labelled
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

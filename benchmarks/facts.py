@@ -25,7 +25,7 @@ FUNCTIONAL = ("live in", "work at", "report to")
 
 def evidence(rows: int) -> pl.DataFrame:
     """Return FACT_EVIDENCE of a made-up history: ten statements for each entity."""
-    from brain_retrieval.knowledge.nights import NIGHT_TABLES
+    from brain_retrieval.stores.snapshots import NIGHT_TABLES
 
     rng = random.Random(7)
     people = max(rows // 30, 10)

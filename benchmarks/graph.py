@@ -25,7 +25,7 @@ from brain_retrieval.settings.knowledge import GraphSettings
 from brain_retrieval.stores.graph.embedded import EmbeddedGraph
 from brain_retrieval.stores.graph.neo4j_store import Neo4jGraph
 from brain_retrieval.stores.graph.protocol import FACT_KINDS, GraphSnapshot, GraphStore
-from tests.retrieval.graph.snapshots import Said, Story
+from tests.retrieval.stores.graph.snapshots import Said, Story
 from tests.servers import neo4j
 
 ASKED_USERS = 200

@@ -46,15 +46,15 @@ def run(documents: int, days: int, words: int) -> dict[str, float]:
     import dagster as dg
 
     from brain_pipelines.definitions import build_defs
-    from brain_pipelines.landing import open_landing
-    from brain_pipelines.partitions import range_tags
-    from brain_pipelines.sensors import look
+    from brain_pipelines.landing.landing import open_landing
+    from brain_pipelines.orchestration.partitions import range_tags
+    from brain_pipelines.orchestration.sensors import look
     from brain_pipelines.stages.registry import STAGES
     from brain_retrieval.home import Home
-    from brain_retrieval.models.embedder import build_embedder
+    from brain_retrieval.models.embedding.embedder import build_embedder
     from brain_retrieval.settings import load_settings
     from brain_retrieval.stores.catalog import Catalog
-    from brain_retrieval.stores.index_switch import active_index
+    from brain_retrieval.stores.index_migration import active_index
 
     with tempfile.TemporaryDirectory(prefix="brain-bench-") as directory:
         path = Path(directory)

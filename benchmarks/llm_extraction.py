@@ -19,17 +19,17 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from brain_pipelines.extract.llm import OUTPUT_TOKENS
+from brain_pipelines.stages.extraction.llm.client import OUTPUT_TOKENS
 from brain_pipelines.stages.extractions import extract_documents
 from brain_pipelines.stages.extractions_llm import extract_with
-from brain_retrieval.models.cached_chat import CachedChat
-from brain_retrieval.models.manifest import find_entry
-from brain_retrieval.models.openai_chat import OpenAIChat
-from brain_retrieval.models.tokenizer import FileTokenizer
-from brain_retrieval.models.weights import locate
+from brain_retrieval.models.chat.cached_chat import CachedChat
+from brain_retrieval.models.chat.openai_chat import OpenAIChat
+from brain_retrieval.models.embedding.tokenizer import FileTokenizer
+from brain_retrieval.models.weights.manifest import find_entry
+from brain_retrieval.models.weights.weights import locate
 from brain_retrieval.settings import ExtractionSettings, LlmSettings, Settings, load_settings
 from tests.fake_openai import FakeOpenAI
-from tests.pipelines.extract.scripted_model import answer, entity, fact, texts_of
+from tests.pipelines.stages.extraction.llm.scripted_model import answer, entity, fact, texts_of
 
 KINDS = {"messages": "locomo_turn", "conversations": "locomo_session", "meetings": "qmsum"}
 # Money per million tokens, input and output: two price levels of hosted models.

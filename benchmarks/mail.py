@@ -63,9 +63,9 @@ def full_lines(text: str) -> list[str]:
 
 def read_text(path: Path) -> str:
     """Return the plain text of a test file, as both are given it."""
-    from brain_pipelines.media.mail_html import html_to_text
-    from brain_pipelines.media.mail_message import parse_mail
-    from brain_pipelines.media.mail_parts import parts_of
+    from brain_pipelines.readers.email.mail_html import html_to_text
+    from brain_pipelines.readers.email.mail_message import parse_mail
+    from brain_pipelines.readers.email.mail_parts import parts_of
     from brain_retrieval.settings import Limits
 
     data = path.read_bytes()
@@ -116,7 +116,7 @@ def kept_lines(text: str, answer: str) -> list[bool]:
 
 
 def brain(text: str) -> str:
-    from brain_pipelines.media.mail_reply import part_reply
+    from brain_pipelines.readers.email.mail_reply import part_reply
 
     split = part_reply(text)
     return "\n".join(filter(None, (split.own, split.forwarded)))

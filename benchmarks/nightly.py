@@ -139,8 +139,8 @@ def filled(table: str, row: dict) -> dict:
 
 def measure(home: Path) -> dict:
     """Run the night of a home in this process, twice; return seconds by stage, and the peak memory in MB."""
-    from brain_pipelines.night import run_stage
-    from brain_pipelines.night_stages import NIGHT_STAGES
+    from brain_pipelines.knowledge.registry import NIGHT_STAGES
+    from brain_pipelines.knowledge.run_snapshot import run_stage
 
     space, settings = Home(home).space(USER), load_settings(home)
     seconds, rows = {}, {}

@@ -32,8 +32,8 @@ def fill(path: Path, days: int) -> list[str]:
     """Land one note a day and return the days."""
     import os
 
-    from brain_pipelines.landing import open_landing
-    from brain_pipelines.sensors import look
+    from brain_pipelines.landing.landing import open_landing
+    from brain_pipelines.orchestration.sensors import look
     from brain_retrieval.home import Home
     from brain_retrieval.settings import load_settings
 
@@ -53,7 +53,7 @@ def fill(path: Path, days: int) -> list[str]:
 
 def plain(path: Path, spans: list[list[str]]) -> None:
     """Run every stage over every span by calling functions."""
-    from brain_pipelines.materialize import materialize
+    from brain_pipelines.engine.run_stage import materialize
     from brain_pipelines.sources.registry import SOURCES_BY_NAME
     from brain_pipelines.stages.registry import STAGES
     from brain_retrieval.home import Home
@@ -70,7 +70,7 @@ def orchestrated(path: Path, spans: list[list[str]]) -> None:
     import dagster as dg
 
     from brain_pipelines.definitions import build_defs
-    from brain_pipelines.partitions import range_tags
+    from brain_pipelines.orchestration.partitions import range_tags
     from brain_retrieval.home import Home
 
     (path / "dagster").mkdir()
@@ -84,7 +84,7 @@ def orchestrated(path: Path, spans: list[list[str]]) -> None:
 
 
 def main() -> None:
-    from brain_pipelines.plan import spans as group
+    from brain_pipelines.landing.run_planning import spans as group
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--days", type=int, nargs="+", default=[1, 31, 365])

@@ -35,9 +35,9 @@ def timed(work: Callable[[int], None], count: int) -> tuple[float, float]:
 
 def floor(home: Path) -> Callable[[int], None]:
     """Return what lands a message and runs the bare stages over its day."""
-    from brain_pipelines.inbox import FileState
-    from brain_pipelines.landing import open_landing
-    from brain_pipelines.materialize import materialize
+    from brain_pipelines.engine.run_stage import materialize
+    from brain_pipelines.landing.inbox import FileState
+    from brain_pipelines.landing.landing import open_landing
     from brain_pipelines.sources.registry import SOURCES_BY_NAME
     from brain_pipelines.stages.registry import STAGES
     from brain_retrieval.home import Home
@@ -59,7 +59,7 @@ def floor(home: Path) -> Callable[[int], None]:
 
 def peer(home: Path) -> Callable[[int], None]:
     """Return what takes a message in as any other file, with a run of Dagster."""
-    from brain_pipelines.ingest import ingest
+    from brain_pipelines.ingest.files import ingest
     from brain_retrieval.home import Home
 
     def take(n: int) -> None:
@@ -83,7 +83,7 @@ def main() -> None:
 
 def run(home: Path, count: int) -> None:
     """Measure the floor, both warm cases and the command."""
-    from brain_pipelines.realtime import take_message
+    from brain_pipelines.ingest.message import take_message
     from brain_retrieval.home import Home
 
     where, bare = Home(home), floor(home)
@@ -94,7 +94,17 @@ def run(home: Path, count: int) -> None:
     apart = timed(lambda n: take_message(where, "days", TEXT.format(n), timestamp=FIRST + timedelta(days=n)), count)
     at = (FIRST + timedelta(minutes=n) for n in range(10_000))
     together = timed(lambda n: take_message(where, "day", TEXT.format(n), timestamp=next(at)), count)
-    command = [sys.executable, "-W", "ignore", "-m", "brain_pipelines.cli", "message", "Hello.", "--user", "cold"]
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-m",
+        "brain_pipelines.commands.app",
+        "message",
+        "Hello.",
+        "--user",
+        "cold",
+    ]
     began = time.perf_counter()
     subprocess.run([*command, "--home", str(home)], check=True, capture_output=True)
     cold = time.perf_counter() - began

@@ -55,9 +55,9 @@ def labelled_history() -> None:
     """Whole resolution on the labelled history, tuned and held-out half."""
     import polars as pl
 
-    from brain_pipelines.knowledge.resolution.resolve import resolve
+    from brain_pipelines.knowledge.entities.resolve import resolve
     from brain_retrieval.settings.knowledge import KnowledgeSettings, OwnerSettings
-    from tests.pipelines.knowledge.resolution.labelled_people import HALVES, labelled
+    from tests.pipelines.knowledge.entities.labelled_people import HALVES, labelled
 
     threshold = 0.0
     for half, title in zip(HALVES, ("tuned", "held out"), strict=True):
@@ -142,9 +142,9 @@ def name_score(one: dict[str, str], other: dict[str, str], *, company: bool) -> 
     """Return the score of two names; with `company`, names that share no field are two people, and an equal
     identifier joins names that do not contradict each other, as an e-mail address does in a history.
     """
-    from brain_pipelines.knowledge.resolution.names import normalise
-    from brain_pipelines.knowledge.resolution.people import fits, parse_person
-    from brain_pipelines.knowledge.resolution.similarity import Support, agree, pair_score
+    from brain_pipelines.knowledge.entities.names import normalise
+    from brain_pipelines.knowledge.entities.people import fits, parse_person
+    from brain_pipelines.knowledge.entities.similarity import Support, agree, pair_score
 
     left, right = normalise(full_name(one), "Person"), normalise(full_name(other), "Person")
     shared = sum(one[f] == other[f] != "" for f in FIELDS) if company else 0
@@ -161,8 +161,8 @@ def name_score(one: dict[str, str], other: dict[str, str], *, company: bool) -> 
 
 def products(directory: Path) -> None:
     """Titles of products: what the comparison of names makes of phrases that are no names."""
-    from brain_pipelines.knowledge.resolution.names import normalise
-    from brain_pipelines.knowledge.resolution.similarity import pair_score
+    from brain_pipelines.knowledge.entities.names import normalise
+    from brain_pipelines.knowledge.entities.similarity import pair_score
 
     threshold = 0.0
     for file, title in (("train.txt", "tuned"), ("valid.txt", "held out from tuning")):
@@ -185,7 +185,7 @@ def made_up(rows: int):
     """Return ENTITIES rows of names that follow a power law, ten to a source, up to 50 000 names."""
     import polars as pl
 
-    from brain_pipelines.extract.gazetteers import given_names
+    from brain_pipelines.stages.extraction.local.names.gazetteers import given_names
 
     rng = random.Random(7)
     unique = max(50, min(50_000, rows // 10))
@@ -215,7 +215,7 @@ def made_up(rows: int):
 
 
 def speed(rows: int) -> None:
-    from brain_pipelines.knowledge.resolution.resolve import resolve
+    from brain_pipelines.knowledge.entities.resolve import resolve
     from brain_retrieval.settings.knowledge import KnowledgeSettings, OwnerSettings
 
     frame = made_up(rows)

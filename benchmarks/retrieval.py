@@ -25,8 +25,8 @@ import numpy as np
 from brain_retrieval.brain import Brain
 from brain_retrieval.home import Home
 from brain_retrieval.ids import content_id, stable_hash
-from brain_retrieval.models.embedder import build_embedder
-from brain_retrieval.models.protocol import Embedder
+from brain_retrieval.models.embedding.embedder import build_embedder
+from brain_retrieval.models.embedding.protocol import Embedder
 from brain_retrieval.schemas import ORIGIN_NAMES, PLACE_NAMES
 from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.catalog import Catalog

@@ -18,10 +18,10 @@ from pathlib import Path
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from brain_retrieval.models.diarize import label_speakers
-from brain_retrieval.models.speech import Transcript, build_transcriber
-from brain_retrieval.models.speech_faster_whisper import FasterWhisperTranscriber
-from brain_retrieval.models.waveform import RATE, duration_of
+from brain_retrieval.models.speech.diarize import label_speakers
+from brain_retrieval.models.speech.protocol import Transcript, build_transcriber
+from brain_retrieval.models.speech.speech_faster_whisper import FasterWhisperTranscriber
+from brain_retrieval.models.speech.waveform import RATE, duration_of
 from brain_retrieval.settings import load_settings
 
 JFK = "And so, my fellow Americans, ask not what your country can do for you, ask what you can do for your country."

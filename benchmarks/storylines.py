@@ -57,9 +57,9 @@ def floor(members: pl.DataFrame, sources: pl.DataFrame) -> float:
 
 def summarise(sources, members, lines, attached, macros, build) -> tuple[float, float, int]:
     """Return seconds of a first night and of the next one, and how many summaries that one carried over."""
-    from brain_pipelines.memory.summaries import build_summaries
-    from brain_pipelines.memory.support import unsupported
-    from brain_retrieval.memory.tables import SUMMARIES
+    from brain_pipelines.knowledge.memory.citation_check import unsupported
+    from brain_pipelines.knowledge.memory.summaries import build_summaries
+    from brain_retrieval.stores.memory_tables import SUMMARIES
 
     rng = random.Random(9)
     said = [
@@ -81,8 +81,8 @@ def summarise(sources, members, lines, attached, macros, build) -> tuple[float, 
 
 
 def measure(rows: int, anchors: int) -> None:
-    from brain_pipelines.memory.macros import build_macros
-    from brain_pipelines.memory.storylines import build_storylines
+    from brain_pipelines.knowledge.memory.macros import build_macros
+    from brain_pipelines.knowledge.memory.storylines import build_storylines
     from brain_retrieval.settings.knowledge import MemorySettings
 
     members, known, sources = frames(rows, anchors)

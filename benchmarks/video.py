@@ -89,7 +89,7 @@ def decode_all(path: Path) -> int:
 
 
 def main() -> None:
-    from brain_pipelines.media.video import read_file
+    from brain_pipelines.readers.video.video import read_file
     from brain_retrieval.settings import Limits
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -54,7 +54,7 @@ def without_comments(page: str) -> str:
 
 def brain(page: str) -> str:
     """Return the text that Brain keeps of a page."""
-    from brain_pipelines.media.html import read_html
+    from brain_pipelines.readers.webpage.html import read_html
     from brain_retrieval.errors import BadInputError
 
     try:

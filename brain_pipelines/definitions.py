@@ -5,16 +5,16 @@ from functools import cache
 
 import dagster as dg
 
-from brain_pipelines.connectors.sensors import build_connector_sensors
-from brain_pipelines.graph import build_source_graph
-from brain_pipelines.maintenance import MAINTENANCE
-from brain_pipelines.nightly import build_nightly, build_nightly_schedule
-from brain_pipelines.partitions import build_user_days, measure_budget
-from brain_pipelines.resources import BrainResource
-from brain_pipelines.schedules import SCHEDULES
-from brain_pipelines.sensors import build_sensors
+from brain_pipelines.orchestration.connector_sensors import build_connector_sensors
+from brain_pipelines.orchestration.maintenance import MAINTENANCE
+from brain_pipelines.orchestration.partitions import build_user_days, measure_budget
+from brain_pipelines.orchestration.resources import BrainResource
+from brain_pipelines.orchestration.schedules import SCHEDULES
+from brain_pipelines.orchestration.sensors import build_sensors
+from brain_pipelines.orchestration.snapshot_assets import build_nightly, build_nightly_schedule
+from brain_pipelines.orchestration.source_assets import build_source_graph
+from brain_pipelines.orchestration.team_assets import build_team_graph
 from brain_pipelines.sources.registry import SOURCES
-from brain_pipelines.team_graph import build_team_graph
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.settings import load_settings
 

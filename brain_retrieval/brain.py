@@ -15,20 +15,20 @@ from typing import TYPE_CHECKING, Any, Self
 
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Home, Space
-from brain_retrieval.memory.recorder import Recorder
+from brain_retrieval.knowledge.recall_recorder import Recorder
 from brain_retrieval.query.analysis import Question, analyse
-from brain_retrieval.query.arms import ArmResult, attempt, lexical_arm, vector_arm
 from brain_retrieval.query.context import ContextPack, build_context
 from brain_retrieval.query.embedding import embed_question
 from brain_retrieval.query.expand import read_hits
 from brain_retrieval.query.hits import Hit, SearchResult, Timings, source_ref, temporal_context
 from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.query.request import Moment, Names, Options, Scope, build_options, build_scope
+from brain_retrieval.query.retrievers import ArmResult, attempt, lexical_arm, vector_arm
 from brain_retrieval.query.source_card import SourceCard, read_card
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index import Index
-from brain_retrieval.stores.index_switch import active_index
+from brain_retrieval.stores.index_migration import active_index
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.requests import Requests, Wanted
 from brain_retrieval.teams import check_member
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from brain_retrieval.knowledge.reader import Knowledge
-    from brain_retrieval.models.tokenizer import TokenCounter
+    from brain_retrieval.models.embedding.tokenizer import TokenCounter
 
 CONTEXT_HITS = 50  # candidates for a context pack; the budget decides how many are used
 
@@ -267,7 +267,7 @@ class Brain:
         return results, embed_ms
 
     def _counter(self, warnings: list[str]) -> "TokenCounter":
-        from brain_retrieval.models.tokenizer import ApproximateCounter, build_tokenizer
+        from brain_retrieval.models.embedding.tokenizer import ApproximateCounter, build_tokenizer
 
         chosen = self.settings
         counter = attempt(

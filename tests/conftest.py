@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from brain_retrieval.errors import ModelMissingError
-from brain_retrieval.models.manifest import manifest
-from brain_retrieval.models.weights import locate
+from brain_retrieval.models.weights.manifest import manifest
+from brain_retrieval.models.weights.weights import locate
 from brain_retrieval.settings import load_settings
 
 

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
-from brain_pipelines.inbox import UNFINISHED_SUFFIXES
+from brain_pipelines.landing.inbox import UNFINISHED_SUFFIXES
 from brain_retrieval.home import Space
 
 MAX_NAME_BYTES, MAX_PARTS = 180, 30

@@ -7,9 +7,9 @@ together is `brain_retrieval.knowledge.derive`.
 import polars as pl
 
 from brain_pipelines.knowledge.evidence_terms import literal_keys, with_tense
-from brain_retrieval.knowledge.nights import NIGHT_TABLES
 from brain_retrieval.knowledge.predicates import canonical, kind_of_object, kind_of_subject
 from brain_retrieval.knowledge.vocabulary import LITERAL
+from brain_retrieval.stores.snapshots import NIGHT_TABLES
 
 _SIDE = ["{}_id", "{}", "{}_class", "{}_kind"]
 

@@ -6,8 +6,8 @@ from datetime import date
 
 import polars as pl
 
-from brain_pipelines.extract.periods import period_of
-from brain_pipelines.extract.wordlist import words
+from brain_pipelines.stages.extraction.local.time.date_ranges import period_of
+from brain_pipelines.stages.extraction.local.wordlist import words
 
 # States whose simple past says that they are over: "lived in Rome". "Has lived" goes on.
 _PAST = {

@@ -4,7 +4,7 @@ import hashlib
 
 import polars as pl
 
-from brain_retrieval.knowledge.nights import NIGHT_TABLES
+from brain_retrieval.stores.snapshots import NIGHT_TABLES
 
 TEXT_COLUMNS = (
     "source_id source uri title day event_at received_at participants sensitivity trust parent_id url text".split()

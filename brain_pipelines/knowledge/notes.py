@@ -14,9 +14,9 @@ import polars as pl
 import pyarrow as pa
 
 from brain_pipelines.knowledge.decision import Decision
-from brain_pipelines.knowledge.resolution.names import normalise
-from brain_retrieval.knowledge.tables import NOTES
+from brain_pipelines.knowledge.entities.names import normalise
 from brain_retrieval.knowledge.vocabulary import ENTITY_CLASSES
+from brain_retrieval.stores.knowledge_tables import NOTES
 
 COLUMNS = ("source_id", "event_at", "attributes")  # of `text` that are read here
 _NOTES = {"add_note": ("entity",), "add_note_to_relationship": ("from", "to")}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from brain_retrieval.knowledge.nights import NIGHT_TABLES
+from brain_retrieval.stores.snapshots import NIGHT_TABLES
 
 # The most that passes. A count of 0 is a matter of correctness and blocks publication; a rate is a matter of degree.
 LIMITS: Mapping[str, float] = {

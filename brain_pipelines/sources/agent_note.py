@@ -9,12 +9,12 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.media.encoding import read_decoded
-from brain_pipelines.media.event_time import FUTURE_SLACK, from_outside
-from brain_pipelines.media.extracted import Extracted
-from brain_pipelines.media.operation import Operation, parse_operation
-from brain_pipelines.media.operation_text import SEPARATOR, blocks_of, title_of
-from brain_pipelines.media.structured import parse_json
+from brain_pipelines.readers.agent.memory_operation import Operation, parse_operation
+from brain_pipelines.readers.agent.operation_text import SEPARATOR, blocks_of, title_of
+from brain_pipelines.readers.document.json_text import parse_json
+from brain_pipelines.readers.encoding import read_decoded
+from brain_pipelines.readers.event_time import FUTURE_SLACK, from_outside
+from brain_pipelines.readers.extracted import Extracted
 from brain_pipelines.sources.result import to_result
 from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
 from brain_retrieval.errors import BadInputError

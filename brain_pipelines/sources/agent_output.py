@@ -10,13 +10,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.issue import Issue
-from brain_pipelines.media.agent_file import read_agent_sessions
-from brain_pipelines.media.agent_session import AgentSession
-from brain_pipelines.media.detect import detect_format
-from brain_pipelines.media.encoding import read_decoded
-from brain_pipelines.media.event_time import FUTURE_SLACK, from_outside
-from brain_pipelines.media.extracted import Block, Extracted
+from brain_pipelines.readers.agent.agent_file import read_agent_sessions
+from brain_pipelines.readers.agent.agent_session import AgentSession
+from brain_pipelines.readers.detect import detect_format
+from brain_pipelines.readers.encoding import read_decoded
+from brain_pipelines.readers.event_time import FUTURE_SLACK, from_outside
+from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.issue import Issue
 from brain_pipelines.sources.conversation import MAX_AUTHORS, fragment_of
 from brain_pipelines.sources.result import title_of_name, to_result
 from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source

@@ -10,18 +10,18 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.media import readers
-from brain_pipelines.media.calendar_file import ZONE_FILE
-from brain_pipelines.media.calendar_parts import Entry, entries
-from brain_pipelines.media.detect import detect_format
-from brain_pipelines.media.encoding import read_decoded
-from brain_pipelines.media.event_time import from_outside
+from brain_pipelines.readers import by_format
+from brain_pipelines.readers.calendar.calendar_file import ZONE_FILE
+from brain_pipelines.readers.calendar.calendar_parts import Entry, entries
+from brain_pipelines.readers.detect import detect_format
+from brain_pipelines.readers.encoding import read_decoded
+from brain_pipelines.readers.event_time import from_outside
 from brain_pipelines.sources.conversation import fragment_of
 from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
 from brain_retrieval.settings import ChunkingConfig, Limits
 
-READERS = {"ics": readers.calendar}
+READERS = {"ics": by_format.calendar}
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:

@@ -4,7 +4,7 @@ import re
 import zipfile
 from pathlib import Path
 
-from brain_pipelines.media.detect import detect_format
+from brain_pipelines.readers.detect import detect_format
 
 BY_FORMAT = {
     **dict.fromkeys(("eml", "msg", "mbox"), "email"),

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from brain_pipelines.issue import Issue
-from brain_pipelines.media.chat import Session, listed, place_in_time, read_sessions
-from brain_pipelines.media.detect import detect_format
-from brain_pipelines.media.encoding import read_decoded
-from brain_pipelines.media.event_time import FUTURE_SLACK, file_name, from_outside
-from brain_pipelines.media.extracted import Block, Extracted
-from brain_pipelines.media.formats import FORMATS
-from brain_pipelines.media.readers import PROMISED
+from brain_pipelines.readers.by_format import PROMISED
+from brain_pipelines.readers.chat.chat import Session, listed, place_in_time, read_sessions
+from brain_pipelines.readers.detect import detect_format
+from brain_pipelines.readers.encoding import read_decoded
+from brain_pipelines.readers.event_time import FUTURE_SLACK, file_name, from_outside
+from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.formats import FORMATS
+from brain_pipelines.readers.issue import Issue
 from brain_pipelines.sources.result import title_of_name, to_result
 from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
 from brain_retrieval.errors import BadInputError

@@ -7,30 +7,30 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.media import readers
-from brain_pipelines.media.dates import date_inside
-from brain_pipelines.media.event_time import locate_whole
-from brain_pipelines.media.pictures import picture_config
+from brain_pipelines.readers import by_format
+from brain_pipelines.readers.document_date import date_inside
+from brain_pipelines.readers.event_time import locate_whole
+from brain_pipelines.readers.image.ocr import picture_config
 from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
 from brain_retrieval.settings import ChunkingConfig, Limits
 
 READERS = {
-    "pdf": readers.pdf,
-    "html": readers.html,
-    "docx": readers.docx,
-    "text": readers.plain,
-    "markdown": readers.markdown,
-    "json": readers.json_document,
-    "jsonl": readers.json_lines,
-    "xml": readers.markup,
-    "pptx": readers.pptx,
-    **dict.fromkeys(("xlsx", "xls", "ods"), readers.spreadsheet),
-    **dict.fromkeys(("odt", "odp"), readers.opendocument),
-    **dict.fromkeys(("csv", "tsv"), readers.separated),
-    "rtf": readers.rtf,
-    "epub": readers.epub,
-    **dict.fromkeys(("vtt", "srt"), readers.captions),
+    "pdf": by_format.pdf,
+    "html": by_format.html,
+    "docx": by_format.docx,
+    "text": by_format.plain,
+    "markdown": by_format.markdown,
+    "json": by_format.json_document,
+    "jsonl": by_format.json_lines,
+    "xml": by_format.markup,
+    "pptx": by_format.pptx,
+    **dict.fromkeys(("xlsx", "xls", "ods"), by_format.spreadsheet),
+    **dict.fromkeys(("odt", "odp"), by_format.opendocument),
+    **dict.fromkeys(("csv", "tsv"), by_format.separated),
+    "rtf": by_format.rtf,
+    "epub": by_format.epub,
+    **dict.fromkeys(("vtt", "srt"), by_format.captions),
 }
 
 SUFFIXES = (

@@ -11,11 +11,11 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.media import readers
-from brain_pipelines.media.detect import detect_format
-from brain_pipelines.media.encoding import check_size
-from brain_pipelines.media.event_time import from_outside
-from brain_pipelines.media.readers import TEXTS
+from brain_pipelines.readers import by_format
+from brain_pipelines.readers.by_format import TEXTS
+from brain_pipelines.readers.detect import detect_format
+from brain_pipelines.readers.encoding import check_size
+from brain_pipelines.readers.event_time import from_outside
 from brain_pipelines.sources.mailbox import items_of_mail, items_of_mailbox, outlook_bytes
 from brain_pipelines.sources.parts import parts_config, read_part
 from brain_pipelines.sources.result import read_whole
@@ -24,7 +24,7 @@ from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import ChunkingConfig, Limits
 
 # A file with too few headers to be told from a text was put here as a mail, and is read as one.
-READERS = {**dict.fromkeys(TEXTS, readers.mail), "msg": readers.outlook}
+READERS = {**dict.fromkeys(TEXTS, by_format.mail), "msg": by_format.outlook}
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:

@@ -4,15 +4,15 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.media import readers
-from brain_pipelines.media.describe import description_config
-from brain_pipelines.media.event_time import locate_whole
-from brain_pipelines.media.exif_time import exif_time
+from brain_pipelines.readers import by_format
+from brain_pipelines.readers.event_time import locate_whole
+from brain_pipelines.readers.image.describe_image import description_config
+from brain_pipelines.readers.image.exif_time import exif_time
 from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
 from brain_retrieval.settings import ChunkingConfig, Limits
 
-READERS = {**dict.fromkeys(readers.IMAGE_FORMATS, readers.image), "svg": readers.svg}
+READERS = {**dict.fromkeys(by_format.IMAGE_FORMATS, by_format.image), "svg": by_format.svg}
 SUFFIXES = tuple(".png .jpg .jpeg .gif .webp .tif .tiff .bmp .heic .heif .avif .ico .jp2 .svg".split())
 
 

@@ -8,14 +8,14 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from brain_pipelines.media.encoding import check_size
-from brain_pipelines.media.event_time import from_outside, parse_time
-from brain_pipelines.media.mail_message import MailPart, date_of, header, parse_mail
-from brain_pipelines.media.mail_parts import Attachment, parts_of
-from brain_pipelines.media.mail_thread import message_id
-from brain_pipelines.media.mbox import mailbox_messages
-from brain_pipelines.media.outlook import MESSAGE_FILE
-from brain_pipelines.media.sandbox import SANDBOX
+from brain_pipelines.readers.email.mail_message import MailPart, date_of, header, parse_mail
+from brain_pipelines.readers.email.mail_parts import Attachment, parts_of
+from brain_pipelines.readers.email.mail_thread import message_id
+from brain_pipelines.readers.email.mbox import mailbox_messages
+from brain_pipelines.readers.email.outlook import MESSAGE_FILE
+from brain_pipelines.readers.encoding import check_size
+from brain_pipelines.readers.event_time import from_outside, parse_time
+from brain_pipelines.readers.sandbox import SANDBOX
 from brain_pipelines.sources.conversation import fragment_of
 from brain_pipelines.sources.source import Delivery, Item
 from brain_retrieval.errors import BadInputError

@@ -9,12 +9,12 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.media import readers
-from brain_pipelines.media.detect import detect_format
-from brain_pipelines.media.extracted import Extracted
-from brain_pipelines.media.minutes import take_minutes
-from brain_pipelines.media.recording_time import locate_recording, with_times
-from brain_pipelines.media.turns import named
+from brain_pipelines.readers import by_format
+from brain_pipelines.readers.audio.meeting_notes import take_minutes
+from brain_pipelines.readers.audio.recording_time import locate_recording, with_times
+from brain_pipelines.readers.audio.turns import named
+from brain_pipelines.readers.detect import detect_format
+from brain_pipelines.readers.extracted import Extracted
 from brain_pipelines.sources import voice_memo
 from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
@@ -24,7 +24,7 @@ TRANSCRIPTS = ("vtt", "srt")
 
 
 def _transcript(path: Path, limits: Limits, scratch: Path) -> Extracted:
-    found = readers.captions(path, limits, scratch)
+    found = by_format.captions(path, limits, scratch)
     return replace(found, blocks=named(found.blocks))
 
 

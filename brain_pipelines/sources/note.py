@@ -7,15 +7,15 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.media import readers
-from brain_pipelines.media.dates import date_inside
-from brain_pipelines.media.event_time import locate_whole
+from brain_pipelines.readers import by_format
+from brain_pipelines.readers.document_date import date_inside
+from brain_pipelines.readers.event_time import locate_whole
 from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
 from brain_retrieval.settings import ChunkingConfig, Limits
 
 # Whatever else is text was put here as a text: it is kept word for word.
-READERS = {**dict.fromkeys(readers.TEXTS, readers.plain), "markdown": readers.markdown}
+READERS = {**dict.fromkeys(by_format.TEXTS, by_format.plain), "markdown": by_format.markdown}
 
 
 def locate(delivery: Delivery, zone: tzinfo, _limits: Limits) -> list[Item]:

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.issue import Issue
-from brain_pipelines.media.develop import develop
-from brain_pipelines.media.extracted import SEPARATOR, Extracted, join_blocks
-from brain_pipelines.media.readers import Reader, read_by_format
+from brain_pipelines.readers.by_format import Reader, read_by_format
+from brain_pipelines.readers.extracted import SEPARATOR, Extracted, join_blocks
+from brain_pipelines.readers.issue import Issue
+from brain_pipelines.readers.recognise import develop
 from brain_pipelines.sources.source import Reading, ReadResult
 
 

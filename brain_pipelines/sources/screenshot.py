@@ -4,7 +4,7 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.media.describe import description_config
+from brain_pipelines.readers.image.describe_image import description_config
 from brain_pipelines.sources import image
 from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source

@@ -6,8 +6,8 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.issue import Issue
-from brain_retrieval.models.chat import ChatModel
+from brain_pipelines.readers.issue import Issue
+from brain_retrieval.models.chat.protocol import ChatModel
 from brain_retrieval.settings import ChunkingConfig, Limits, Settings
 
 

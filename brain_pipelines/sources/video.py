@@ -9,13 +9,13 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.media import readers
-from brain_pipelines.media.recording_time import locate_recording, with_times
+from brain_pipelines.readers import by_format
+from brain_pipelines.readers.audio.recording_time import locate_recording, with_times
 from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
 from brain_retrieval.settings import ChunkingConfig, Limits, Settings
 
-READERS: dict[str, readers.Reader] = dict.fromkeys(readers.FILMS, readers.film)
+READERS: dict[str, by_format.Reader] = dict.fromkeys(by_format.FILMS, by_format.film)
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:

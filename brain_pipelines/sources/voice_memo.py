@@ -9,13 +9,13 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.media import readers
-from brain_pipelines.media.recording_time import locate_recording, with_times
+from brain_pipelines.readers import by_format
+from brain_pipelines.readers.audio.recording_time import locate_recording, with_times
 from brain_pipelines.sources.result import read_whole, title_of_name
 from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
 from brain_retrieval.settings import ChunkingConfig, Limits, Settings
 
-READERS: dict[str, readers.Reader] = dict.fromkeys((*readers.SOUNDS, *readers.FILMS), readers.recording)
+READERS: dict[str, by_format.Reader] = dict.fromkeys((*by_format.SOUNDS, *by_format.FILMS), by_format.recording)
 MAX_TITLE = 80  # characters
 # What recorders call everything.
 _NO_TITLE = re.compile(r"(?:new |voice )?(?:recording|memo|audio|track|untitled|aufnahme)s?[\s_#-]*\d*", re.I)

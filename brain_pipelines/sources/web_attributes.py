@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from brain_pipelines.media.event_time import parse_time
-from brain_pipelines.media.readers import ALL
+from brain_pipelines.readers.by_format import ALL
+from brain_pipelines.readers.event_time import parse_time
 from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Reading, ReadResult
 

@@ -9,11 +9,11 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.media import readers
-from brain_pipelines.media.dates import date_inside
-from brain_pipelines.media.detect import detect_format
-from brain_pipelines.media.event_time import locate_whole, parse_time
-from brain_pipelines.media.mhtml import saved_headers
+from brain_pipelines.readers import by_format
+from brain_pipelines.readers.detect import detect_format
+from brain_pipelines.readers.document_date import date_inside
+from brain_pipelines.readers.event_time import locate_whole, parse_time
+from brain_pipelines.readers.webpage.mhtml import saved_headers
 from brain_pipelines.sources.parts import parts_config
 from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
 from brain_pipelines.sources.web_archive import locate_records
@@ -23,7 +23,7 @@ from brain_retrieval.settings import ChunkingConfig, Limits, Settings
 CHUNKING = ChunkingConfig(strategy="recursive", max_size=1000, overlap=100, min_size=200)
 PAGE_CHUNKING = ChunkingConfig(strategy="document", max_size=800, overlap=80, min_size=150)
 BY_FORMAT = {"html": PAGE_CHUNKING, "mhtml": PAGE_CHUNKING}
-FORMATS = tuple(sorted({*readers.ALL, "html", "mhtml", "warc"}))
+FORMATS = tuple(sorted({*by_format.ALL, "html", "mhtml", "warc"}))
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:

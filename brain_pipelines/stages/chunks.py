@@ -8,10 +8,10 @@ from bisect import bisect_left
 from datetime import datetime
 from typing import Any
 
+from brain_pipelines.readers.topic_shifts import Embed
 from brain_pipelines.stages.chunking.place import place_of
 from brain_pipelines.stages.chunking.ruler import CharacterRuler, Counter, RememberingCounter, Ruler, Span, TokenRuler
 from brain_pipelines.stages.chunking.strategies import Outline, cut
-from brain_pipelines.stages.chunking.topics import Embed
 from brain_retrieval.ids import content_id
 from brain_retrieval.schemas import ORIGIN_NAMES, SOURCE_COLUMNS
 from brain_retrieval.settings import ChunkingConfig

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from brain_pipelines.stages.stage import Row
-from brain_retrieval.models.protocol import Embedder
+from brain_pipelines.engine.stage import Row
+from brain_retrieval.models.embedding.protocol import Embedder
 
 CODE_VERSION = "1"
 

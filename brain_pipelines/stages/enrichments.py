@@ -4,14 +4,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from brain_pipelines.enrich.extractive import Enrichment, enrich
-from brain_pipelines.enrich.llm import enrich_with
-from brain_pipelines.issue import Issue
-from brain_pipelines.prompts.enrichment import VERSION
+from brain_pipelines.engine.stage import Row, StageInput, StageOutput
+from brain_pipelines.readers.issue import Issue
+from brain_pipelines.stages.enrichment.extractive import Enrichment, enrich
+from brain_pipelines.stages.enrichment.llm import enrich_with
+from brain_pipelines.stages.enrichment.prompt import VERSION
 from brain_pipelines.stages.isolation import concerns_run
-from brain_pipelines.stages.stage import Row, StageInput, StageOutput
 from brain_retrieval.errors import BudgetExceededError, ModelCallError
-from brain_retrieval.models.cached_chat import CachedChat
+from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.schemas import SOURCE_COLUMNS
 from brain_retrieval.settings import Settings
 

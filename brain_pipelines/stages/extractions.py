@@ -1,6 +1,7 @@
 """The extraction stage: a cleaned text to rows of mentions, entities and facts. No language model, no network.
 
-How names are found, pronouns resolved and facts read off the parse is in `brain_pipelines.extract`; here their
+How names are found, pronouns resolved and facts read off the parse is in `brain_pipelines.stages.extraction`; here
+their
 results become rows whose ids depend on the content alone.
 """
 
@@ -10,15 +11,20 @@ from datetime import UTC, tzinfo
 from itertools import repeat
 from typing import Any
 
-from brain_pipelines.extract.entities import Registry
-from brain_pipelines.extract.language import is_english
-from brain_pipelines.extract.nlp import DEFAULT_MODEL
-from brain_pipelines.extract.operations import complete_operation, is_operation, operation_mentions, operation_turns
-from brain_pipelines.extract.patterns import pattern_mentions
-from brain_pipelines.extract.reading import Fact, Reading, read_texts
-from brain_pipelines.extract.relations import relation_of
-from brain_pipelines.extract.speakers import Turn, speaker_mentions, turns_of
-from brain_pipelines.extract.when import stated_between
+from brain_pipelines.stages.extraction.local.agent_operations import (
+    complete_operation,
+    is_operation,
+    operation_mentions,
+    operation_turns,
+)
+from brain_pipelines.stages.extraction.local.language import is_english
+from brain_pipelines.stages.extraction.local.names.entities import Registry
+from brain_pipelines.stages.extraction.local.names.speakers import Turn, speaker_mentions, turns_of
+from brain_pipelines.stages.extraction.local.nlp import DEFAULT_MODEL
+from brain_pipelines.stages.extraction.local.parse_facts import Fact, Reading, read_texts
+from brain_pipelines.stages.extraction.local.relations.patterns import pattern_mentions
+from brain_pipelines.stages.extraction.local.relations.relations import relation_of
+from brain_pipelines.stages.extraction.local.time.time_expressions import stated_between
 from brain_retrieval.ids import content_id
 from brain_retrieval.schemas import SOURCE_COLUMNS
 from brain_retrieval.settings import Settings

@@ -8,19 +8,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from brain_pipelines.extract.llm import OUTPUT_TOKENS, TextReading, read_with
-from brain_pipelines.extract.llm_facts import Stated, facts_of
-from brain_pipelines.extract.llm_names import Named, Names
-from brain_pipelines.extract.patterns import pattern_mentions
-from brain_pipelines.extract.speakers import OWNER, Turn, speaker_mentions, turns_of
-from brain_pipelines.issue import Issue, describe
-from brain_pipelines.prompts.extraction import VERSION
+from brain_pipelines.engine.stage import Row, StageInput, StageOutput
+from brain_pipelines.readers.issue import Issue, describe
 from brain_pipelines.sources.source import Source
+from brain_pipelines.stages.extraction.llm.client import OUTPUT_TOKENS, TextReading, read_with
+from brain_pipelines.stages.extraction.llm.facts import Stated, facts_of
+from brain_pipelines.stages.extraction.llm.names import Named, Names
+from brain_pipelines.stages.extraction.llm.prompt import VERSION
+from brain_pipelines.stages.extraction.local.names.speakers import OWNER, Turn, speaker_mentions, turns_of
+from brain_pipelines.stages.extraction.local.relations.patterns import pattern_mentions
 from brain_pipelines.stages.extractions import Extraction, batches, said_at
 from brain_pipelines.stages.isolation import concerns_run, isolated
-from brain_pipelines.stages.stage import Row, StageInput, StageOutput
 from brain_retrieval.ids import content_id
-from brain_retrieval.models.cached_chat import CachedChat
+from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.schemas import SOURCE_COLUMNS
 from brain_retrieval.settings import Settings
 

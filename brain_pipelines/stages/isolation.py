@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from brain_pipelines.issue import place_of
-from brain_pipelines.stages.stage import BytesDroppedError, Row, StageInput, StageOutput, ignore_progress
+from brain_pipelines.engine.stage import BytesDroppedError, Row, StageInput, StageOutput, ignore_progress
+from brain_pipelines.readers.issue import place_of
 from brain_pipelines.stages.validity import ChecksViolatedError
 from brain_retrieval.errors import BadInputError, BrainError, NoAnswerError
 

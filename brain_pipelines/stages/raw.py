@@ -3,10 +3,10 @@
 import json
 from datetime import UTC
 
-from brain_pipelines.media.detect import detect_format
-from brain_pipelines.media.event_time import parse_time
+from brain_pipelines.engine.stage import BytesDroppedError, Row, StageInput, StageOutput
+from brain_pipelines.readers.detect import detect_format
+from brain_pipelines.readers.event_time import parse_time
 from brain_pipelines.stages.isolation import concerns_run
-from brain_pipelines.stages.stage import BytesDroppedError, Row, StageInput, StageOutput
 
 CODE_VERSION = "2"
 

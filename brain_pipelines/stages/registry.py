@@ -9,16 +9,16 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from brain_pipelines.issue import Issue
-from brain_pipelines.redact.document import config as redaction
+from brain_pipelines.engine.stage import BytesDroppedError, Row, Stage, StageInput, StageOutput
+from brain_pipelines.landing.redaction.document import config as redaction
+from brain_pipelines.readers.issue import Issue
 from brain_pipelines.sources.source import Reading
 from brain_pipelines.stages import chunks, embeddings, enrichments, extractions, extractions_llm, raw, text, validity
 from brain_pipelines.stages.chunking.sizing import chunking_for
 from brain_pipelines.stages.isolation import lacks_resources
-from brain_pipelines.stages.stage import BytesDroppedError, Row, Stage, StageInput, StageOutput
 from brain_retrieval.errors import BadInputError
-from brain_retrieval.models.embedder import build_embedder
-from brain_retrieval.models.tokenizer import build_tokenizer
+from brain_retrieval.models.embedding.embedder import build_embedder
+from brain_retrieval.models.embedding.tokenizer import build_tokenizer
 
 
 def run_text(stage_input: StageInput) -> StageOutput:

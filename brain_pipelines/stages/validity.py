@@ -6,13 +6,13 @@ single items, the engine stores nothing of the span, and the asset shows each as
 
 from collections.abc import Iterable, Iterator
 
-from brain_pipelines.enrich.keywords import FEWEST as MIN_KEYWORDS
-from brain_pipelines.enrich.keywords import MOST as MAX_KEYWORDS
-from brain_pipelines.enrich.keywords import fewest_of as min_keywords
-from brain_pipelines.enrich.tags import FEWEST as MIN_TAGS
-from brain_pipelines.enrich.tags import MOST as MAX_TAGS
+from brain_pipelines.engine.stage import Row, StageInput, StageOutput
 from brain_pipelines.stages.embeddings import check_unit_length
-from brain_pipelines.stages.stage import Row, StageInput, StageOutput
+from brain_pipelines.stages.enrichment.keywords import FEWEST as MIN_KEYWORDS
+from brain_pipelines.stages.enrichment.keywords import MOST as MAX_KEYWORDS
+from brain_pipelines.stages.enrichment.keywords import fewest_of as min_keywords
+from brain_pipelines.stages.enrichment.tags import FEWEST as MIN_TAGS
+from brain_pipelines.stages.enrichment.tags import MOST as MAX_TAGS
 from brain_retrieval.schemas import BUCKETS, TABLES
 
 

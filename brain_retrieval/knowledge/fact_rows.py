@@ -7,8 +7,8 @@ import polars as pl
 
 from brain_retrieval.ids import content_id
 from brain_retrieval.knowledge.statements import ASSERTED, KEY
-from brain_retrieval.knowledge.tables import KNOWN_FACTS
 from brain_retrieval.knowledge.vocabulary import HAS_VALUE, LITERAL, edge_kind
+from brain_retrieval.stores.knowledge_tables import KNOWN_FACTS
 
 TRUST = {"own": 1.0, "owner": 1.0}
 OTHER_TRUST = 0.9

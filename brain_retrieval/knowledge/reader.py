@@ -17,11 +17,11 @@ from brain_retrieval.knowledge.cards import EntityCard, FactCard, Mentioned, Not
 from brain_retrieval.knowledge.derive import derive_facts
 from brain_retrieval.knowledge.fact_cards import fact_cards, surest_first, touching
 from brain_retrieval.knowledge.lookup import one_entity
-from brain_retrieval.knowledge.nights import NightStore
+from brain_retrieval.knowledge.salience import salience_of, state_at
 from brain_retrieval.knowledge.validity import drift, valid_at
-from brain_retrieval.memory.salience import salience_of, state_at
 from brain_retrieval.query.request import Moment, to_moment
 from brain_retrieval.settings import Settings
+from brain_retrieval.stores.snapshots import NightStore
 
 MOST_SOURCES = 10
 RETIRED = ("superseded", "ended")

@@ -9,7 +9,7 @@ from brain_retrieval.stores.index import Index
 if TYPE_CHECKING:
     import numpy as np
 
-    from brain_retrieval.models.protocol import Embedder
+    from brain_retrieval.models.embedding.protocol import Embedder
 
 
 def embed_question(text: str, index: Index, settings: Settings) -> "np.ndarray":
@@ -28,7 +28,7 @@ def index_embedder(index: Index, settings: Settings) -> "Embedder":
 
     They differ while an index of a new model is being built beside the old one.
     """
-    from brain_retrieval.models.embedder import build_embedder
+    from brain_retrieval.models.embedding.embedder import build_embedder
 
     local = settings.embedding.model_copy(update={"provider": "onnx", "model": index.model, "dimensions": None})
     failure: BrainError | None = None

@@ -5,8 +5,8 @@ A question and its answer are often two messages, and only one of them holds the
 
 from collections.abc import Sequence
 
-from brain_retrieval.query.arms import Row
 from brain_retrieval.query.hits import Neighbour, source_ref
+from brain_retrieval.query.retrievers import Row
 from brain_retrieval.stores.filters import among, both, quote
 from brain_retrieval.stores.index import Index
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import date
 
 from brain_retrieval.query.analysis import DateMention
-from brain_retrieval.query.arms import ArmResult, Row, merged_rows
 from brain_retrieval.query.fusion import (
     best_first,
     normalise_by_maximum,
@@ -18,6 +17,7 @@ from brain_retrieval.query.fusion import (
     weighted_fusion,
 )
 from brain_retrieval.query.hits import ArmScore, WhyRanked
+from brain_retrieval.query.retrievers import ArmResult, Row, merged_rows
 from brain_retrieval.settings import RetrievalSettings
 
 Place = tuple[str, int]  # source_id, position

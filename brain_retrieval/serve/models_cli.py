@@ -16,9 +16,9 @@ from rich.table import Table
 
 from brain_retrieval.errors import ModelMissingError
 from brain_retrieval.home import default_home
-from brain_retrieval.models.download import pull as pull_entry
-from brain_retrieval.models.manifest import ModelEntry, find_entry, manifest
-from brain_retrieval.models.weights import is_installed, locate
+from brain_retrieval.models.weights.download import pull as pull_entry
+from brain_retrieval.models.weights.manifest import ModelEntry, find_entry, manifest
+from brain_retrieval.models.weights.weights import is_installed, locate
 from brain_retrieval.serve.cli import answers_errors
 from brain_retrieval.settings import load_settings
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 from brain_retrieval.home import Space
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index import Index
-from brain_retrieval.stores.index_switch import active_index, drop_retired
+from brain_retrieval.stores.index_migration import active_index, drop_retired
 from brain_retrieval.stores.lake import Lake
-from brain_retrieval.stores.lake_upkeep import collect_garbage, compact
+from brain_retrieval.stores.lake_compaction import collect_garbage, compact
 
 # Each commit adds files that every search has to open: 200 of them made searches five times slower.
 COMMITS = 50

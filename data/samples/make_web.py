@@ -8,8 +8,8 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from brain_pipelines.web.archive import keep_page, uri_of
-from brain_pipelines.web.fetch import Page
+from brain_pipelines.connectors.http.archive import keep_page, uri_of
+from brain_pipelines.connectors.http.fetch import Page
 from brain_retrieval.home import Space
 
 SAMPLES = Path(__file__).parent

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from brain_pipelines.inbox import FileState, to_uri
-from brain_pipelines.landing import open_landing
-from brain_pipelines.materialize import StageReport, materialize
+from brain_pipelines.engine.run_stage import StageReport, materialize
+from brain_pipelines.landing.inbox import FileState, to_uri
+from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog, Key
-from brain_retrieval.stores.index_switch import active_index
+from brain_retrieval.stores.index_migration import active_index
 from brain_retrieval.stores.lake import Lake
 
 RECEIVED = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -111,7 +111,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], int]]:
     """Count the texts that reach the embedding model."""
-    from brain_retrieval.models import onnx_embedder
+    from brain_retrieval.models.embedding import onnx_embedder
 
     seen: list[int] = []
     original = onnx_embedder.OnnxEmbedder.embed

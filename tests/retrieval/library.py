@@ -7,13 +7,13 @@ from typing import Any
 
 from brain_retrieval.home import Home, Space
 from brain_retrieval.ids import content_id
-from brain_retrieval.models.embedder import build_embedder
-from brain_retrieval.models.protocol import Embedder
+from brain_retrieval.models.embedding.embedder import build_embedder
+from brain_retrieval.models.embedding.protocol import Embedder
 from brain_retrieval.schemas import ORIGIN_NAMES, PLACE_NAMES
 from brain_retrieval.settings import EmbeddingSettings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index import Index
-from brain_retrieval.stores.index_switch import ACTIVE
+from brain_retrieval.stores.index_migration import ACTIVE
 
 RECEIVED = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 

@@ -5,8 +5,8 @@ import sys
 import time
 from pathlib import Path
 
-from brain_pipelines.media import sandbox_worker
-from brain_pipelines.media.extracted import Block, Extracted
+from brain_pipelines.readers import sandbox_worker
+from brain_pipelines.readers.extracted import Block, Extracted
 from brain_retrieval.settings import Limits
 
 

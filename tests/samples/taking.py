@@ -8,10 +8,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from brain_pipelines.inbox import to_uri
-from brain_pipelines.issue import Issue
-from brain_pipelines.media.detect import detect_format
-from brain_pipelines.media.event_time import file_name
+from brain_pipelines.landing.inbox import to_uri
+from brain_pipelines.readers.detect import detect_format
+from brain_pipelines.readers.event_time import file_name
+from brain_pipelines.readers.issue import Issue
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.sources.source import Delivery, Item, Reading
 from brain_pipelines.stages.text import read_text

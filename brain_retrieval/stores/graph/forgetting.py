@@ -14,12 +14,12 @@ import polars as pl
 import pyarrow as pa
 
 from brain_retrieval.knowledge.derive import derive_facts
-from brain_retrieval.knowledge.tables import FACT_EVIDENCE
 from brain_retrieval.stores.graph import project_edges, reaggregation
 from brain_retrieval.stores.graph.frames import STORED, Change, hashes, stored
 from brain_retrieval.stores.graph.memory_block import COLUMNS
 from brain_retrieval.stores.graph.project_nodes import literals
 from brain_retrieval.stores.graph.rows import EdgeRow, EvidenceRow, GraphRows, Row, edge_row, node_row
+from brain_retrieval.stores.knowledge_tables import FACT_EVIDENCE
 
 
 class Remainder:

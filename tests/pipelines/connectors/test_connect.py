@@ -8,11 +8,11 @@ import dagster as dg
 import pytest
 from typer.testing import CliRunner
 
-from brain_pipelines.connectors.cli import app
+from brain_pipelines.commands.connect import app
 from brain_pipelines.connectors.connector import ConnectorError
-from brain_pipelines.connectors.sensors import build_connector_sensors
 from brain_pipelines.definitions import build_defs
-from brain_pipelines.resources import BrainResource
+from brain_pipelines.orchestration.connector_sensors import build_connector_sensors
+from brain_pipelines.orchestration.resources import BrainResource
 
 CLI = CliRunner()
 

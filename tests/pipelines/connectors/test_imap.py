@@ -18,7 +18,7 @@ from brain_pipelines.connectors.registry import build_connectors
 from brain_retrieval.errors import InvalidSettingsError
 from brain_retrieval.home import Home
 from brain_retrieval.settings import load_settings
-from tests.pipelines.web.test_tls import certificate
+from tests.pipelines.connectors.http.test_tls import certificate
 
 USER, PASSWORD = "ann", "hunter2"
 

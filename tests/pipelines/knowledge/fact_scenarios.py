@@ -15,8 +15,8 @@ from brain_pipelines.knowledge.evidence import build_evidence
 from brain_pipelines.stages.extractions import Extraction, extract_documents
 from brain_retrieval.knowledge.derive import derive_facts
 from brain_retrieval.knowledge.vocabulary import entity_class
-from tests.pipelines.extract.documents import document
 from tests.pipelines.knowledge.frames import frame
+from tests.pipelines.stages.extraction.local.documents import document
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 TYPES = {

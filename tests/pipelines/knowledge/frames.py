@@ -6,8 +6,8 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
-from brain_retrieval.knowledge.nights import NIGHT_TABLES
 from brain_retrieval.schemas import TABLES
+from brain_retrieval.stores.snapshots import NIGHT_TABLES
 
 AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
 

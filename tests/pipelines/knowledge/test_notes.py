@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from brain_pipelines.knowledge.decision import Decision
 from brain_pipelines.knowledge.notes import build_notes, decisions_of
-from brain_pipelines.media.operation import parse_operation
+from brain_pipelines.readers.agent.memory_operation import parse_operation
 from brain_retrieval.ids import content_id
-from brain_retrieval.knowledge.tables import ENTITY_NAMES, KNOWN_ENTITIES, NOTES
+from brain_retrieval.stores.knowledge_tables import ENTITY_NAMES, KNOWN_ENTITIES, NOTES
 
 AT = datetime(2026, 1, 5, 10, tzinfo=UTC)
 NIGHT = AT + timedelta(days=10)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from brain_pipelines.media.agent_blocks import HEAD_CHARS, TAIL_CHARS
+from brain_pipelines.readers.agent.agent_blocks import HEAD_CHARS, TAIL_CHARS
 from tests.samples.taking import MTIME, Taken, take, take_one
 
 AT = "2026-01-05T10:00:0{}Z"

@@ -9,14 +9,14 @@ import pytest
 from PIL import Image
 from pydantic import SecretStr
 
-from brain_pipelines.media.describe import describe_image
-from brain_pipelines.media.event_time import date_in_name
-from brain_pipelines.media.exif_time import exif_time
+from brain_pipelines.readers.event_time import date_in_name
+from brain_pipelines.readers.image.describe_image import describe_image
+from brain_pipelines.readers.image.exif_time import exif_time
 from brain_pipelines.sources import image, screenshot
 from brain_retrieval.errors import BadInputError, ModelCallError
 from brain_retrieval.settings import OcrSettings, VisionSettings, load_settings
 from tests.fake_openai import FakeOpenAI, chat_content, refusal, server_error
-from tests.pipelines.media.drawn import draw_lines, phone_exif
+from tests.pipelines.readers.image.drawn import draw_lines, phone_exif
 from tests.samples.taking import take_one
 
 SAMPLES = Path(__file__).parents[3] / "data/samples/alice"

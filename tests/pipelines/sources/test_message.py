@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from brain_pipelines.media.detect import format_of_bytes
+from brain_pipelines.readers.detect import format_of_bytes
 from brain_pipelines.sources import message
 from brain_pipelines.sources.source import Delivery, Item
 from brain_retrieval.settings import Limits

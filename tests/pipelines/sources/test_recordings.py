@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from brain_pipelines.media.minutes import take_minutes
+from brain_pipelines.readers.audio.meeting_notes import take_minutes
 from brain_pipelines.sources.voice_memo import text_config
 from brain_retrieval.settings import Settings, SpeechSettings
-from tests.pipelines.media.recordings import record, wav
+from tests.pipelines.readers.audio.recordings import record, wav
 from tests.samples.taking import Taken, take_one
 
 ROOT = Path(__file__).parents[3]

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from brain_pipelines.media.slack_text import Directory, message_text, render
+from brain_pipelines.readers.chat.slack_text import Directory, message_text, render
 from brain_retrieval.settings import Limits
 from tests.samples.taking import MTIME, take, take_one
 

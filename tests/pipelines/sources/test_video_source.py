@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from brain_pipelines.media.extracted import Anchor, Block
-from brain_pipelines.media.timeline import interleave, part_at
+from brain_pipelines.readers.extracted import Anchor, Block
+from brain_pipelines.readers.video.timeline import interleave, part_at
 from brain_retrieval.settings import OcrSettings, Settings
-from tests.pipelines.media.films import STORY, Shot, film
+from tests.pipelines.readers.video.films import STORY, Shot, film
 from tests.samples.taking import take_one
 
 BEGAN = datetime(2026, 2, 3, 10, 15, tzinfo=UTC)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from brain_pipelines.landing import open_landing
-from brain_pipelines.materialize import materialize
+from brain_pipelines.connectors.http.archive import keep_page, page_path, uri_of
+from brain_pipelines.connectors.http.fetch import Page
+from brain_pipelines.engine.run_stage import materialize
+from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES
-from brain_pipelines.web.archive import keep_page, page_path, uri_of
-from brain_pipelines.web.fetch import Page
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 from tests.pipelines.conftest import Bench

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 
-from brain_pipelines import enrich, extract
-from brain_pipelines.extract import periods
+from brain_pipelines.stages import enrichment, extraction
+from brain_pipelines.stages.extraction.local.time import date_ranges
 
 ODD = (
     *(
@@ -113,12 +113,12 @@ FRAMES = (
 @cache
 def lexicon() -> list[str]:
     """Return every word and phrase in the constants of the readers: names, verbs, units, months, markers."""
-    for package in (extract, enrich):
-        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+    for package in (extraction, enrichment):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
     found: set[str] = set()
     for name, module in list(sys.modules.items()):
-        if name.startswith(("brain_pipelines.extract.", "brain_pipelines.enrich.")):
+        if name.startswith(("brain_pipelines.stages.extraction.", "brain_pipelines.stages.enrichment.")):
             for value in vars(module).values():
                 found.update(_strings(value))
     return sorted(found)
@@ -138,9 +138,9 @@ def _strings(value: object) -> Iterator[str]:
 
 def times(chance: random.Random) -> str:
     """Return an expression of time, right or almost right, of the readers' own words."""
-    counts = [*periods._NUMBERS, "3", "15", "999", "half a", "umpteen", "the"]
+    counts = [*date_ranges._NUMBERS, "3", "15", "999", "half a", "umpteen", "the"]
     units = ["day", "weeks", "month", "years", "decade", "quarter", "weekend", "century", "time"]
-    names = [*periods.MONTHS, *periods.WEEKDAYS, *periods.SEASONS, "2019", "1990s", "5th", "q3"]
+    names = [*date_ranges.MONTHS, *date_ranges.WEEKDAYS, *date_ranges.SEASONS, "2019", "1990s", "5th", "q3"]
     starts = [
         "the",
         "past",

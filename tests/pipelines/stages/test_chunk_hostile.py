@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from brain_pipelines.readers.topic_shifts import topic_shifts
 from brain_pipelines.stages.chunking.boundaries import inside_character, sentences
 from brain_pipelines.stages.chunking.ruler import CharacterRuler, RememberingCounter, TokenRuler
-from brain_pipelines.stages.chunking.topics import topic_shifts
 from brain_pipelines.stages.chunks import chunk_text
-from brain_retrieval.models.tokenizer import ApproximateCounter, build_tokenizer
+from brain_retrieval.models.embedding.tokenizer import ApproximateCounter, build_tokenizer
 from brain_retrieval.settings import ChunkingConfig, EmbeddingSettings
 
 STRATEGIES = ("fixed", "semantic", "recursive", "document", "paragraph", "sentence")

@@ -5,16 +5,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-from brain_pipelines.landing import open_landing
-from brain_pipelines.materialize import materialize
+from brain_pipelines.engine.run_stage import materialize
+from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES_BY_NAME
-from brain_retrieval.models.chat_costs import CostLedger, month_of
+from brain_retrieval.models.chat.chat_costs import CostLedger, month_of
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 from tests import fake_openai as fake
 from tests.fake_openai import FakeOpenAI
-from tests.pipelines.extract.scripted_model import reads, texts_of
+from tests.pipelines.stages.extraction.llm.scripted_model import reads, texts_of
 
 PEOPLE = ("Alice Chen", "Bob Smith", "Carol Diaz", "Dan Brown", "Erin Stone")
 

@@ -12,20 +12,20 @@ from typing import Any
 
 import pytest
 
-from brain_pipelines.extract.periods import period_of
-from brain_pipelines.extract.when import find_phrases, stated_between
-from brain_pipelines.media.detect import detect_format
+from brain_pipelines.engine.stage import Row, StageOutput
+from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.sources.source import Delivery, Reading
 from brain_pipelines.stages import enrichments, extractions, text, validity
 from brain_pipelines.stages.chunking.sizing import chunking_for
 from brain_pipelines.stages.chunks import chunk_document
+from brain_pipelines.stages.extraction.local.time.date_ranges import period_of
+from brain_pipelines.stages.extraction.local.time.time_expressions import find_phrases, stated_between
 from brain_pipelines.stages.normalise import clean, normalise
-from brain_pipelines.stages.stage import Row, StageOutput
 from brain_retrieval.errors import BadInputError
-from brain_retrieval.models.tokenizer import build_tokenizer
+from brain_retrieval.models.embedding.tokenizer import build_tokenizer
 from brain_retrieval.settings import Settings
-from tests.pipelines.extract.documents import WHEN, conversation, document
+from tests.pipelines.stages.extraction.local.documents import WHEN, conversation, document
 from tests.pipelines.stages.odd_texts import ODD, odd_texts, times
 
 DAY = "2026-03-02"

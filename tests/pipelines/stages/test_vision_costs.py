@@ -8,10 +8,10 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from brain_pipelines.materialize import materialize
+from brain_pipelines.engine.run_stage import materialize
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES_BY_NAME
-from brain_retrieval.models.chat_costs import CostLedger, month_of
+from brain_retrieval.models.chat.chat_costs import CostLedger, month_of
 from brain_retrieval.stores.catalog import Catalog
 from tests.fake_openai import FakeOpenAI
 

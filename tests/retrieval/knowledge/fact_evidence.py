@@ -7,7 +7,7 @@ import polars as pl
 import pyarrow as pa
 
 from brain_retrieval.ids import content_id
-from brain_retrieval.knowledge.tables import FACT_EVIDENCE
+from brain_retrieval.stores.knowledge_tables import FACT_EVIDENCE
 
 START = datetime(2025, 1, 1, tzinfo=UTC)
 

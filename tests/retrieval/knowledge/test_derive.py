@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 from brain_retrieval.knowledge.derive import derive_facts
-from brain_retrieval.knowledge.nights import NIGHT_TABLES
 from brain_retrieval.knowledge.validity import chain, drift, valid_at
+from brain_retrieval.stores.snapshots import NIGHT_TABLES
 from tests.retrieval.knowledge.fact_evidence import day, evidence, stated
 
 BERLIN = stated("Bob", "live in", "Berlin", 1)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from brain_retrieval.models.manifest import ModelEntry, ModelFile
+from brain_retrieval.models.weights.manifest import ModelEntry, ModelFile
 
 WEIGHTS = b"weights " * 512
 

@@ -21,7 +21,7 @@ def test_import_is_light(modules: list[str]) -> None:
 
 def test_building_a_remote_embedder_loads_no_client() -> None:
     code = (
-        "import sys; from brain_retrieval.models.embedder import build_embedder; "
+        "import sys; from brain_retrieval.models.embedding.embedder import build_embedder; "
         "from brain_retrieval.settings import EmbeddingSettings; "
         "build_embedder(EmbeddingSettings(provider='openai', model='m', dimensions=3, base_url='http://localhost')); "
         "print('openai' in sys.modules)"

@@ -19,7 +19,7 @@ WORDS = "river stone lantern orbit velvet copper thunder meadow cipher harvest w
 
 @pytest.fixture(scope="module")
 def counter():
-    from brain_retrieval.models.tokenizer import build_tokenizer
+    from brain_retrieval.models.embedding.tokenizer import build_tokenizer
 
     return build_tokenizer(EmbeddingSettings())
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from brain_retrieval.query.analysis import DateMention
-from brain_retrieval.query.arms import ArmResult
 from brain_retrieval.query.ranking import date_boosts, neighbourhood, parent_scores, rank
+from brain_retrieval.query.retrievers import ArmResult
 from brain_retrieval.settings import RetrievalSettings
 
 PLAIN = RetrievalSettings(neighbour_weights=(), parent_weight=0.0)

@@ -6,8 +6,8 @@ from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.home import Home
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.lake_compaction import compact
 from brain_retrieval.stores.lake_query import query
-from brain_retrieval.stores.lake_upkeep import compact
 from tests.retrieval.stores.rows import chunks, document
 
 DAYS = ["2026-01-05", "2026-01-06"]

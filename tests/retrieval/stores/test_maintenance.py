@@ -9,7 +9,7 @@ from brain_retrieval.stores import index as index_module
 from brain_retrieval.stores import maintenance
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index import Index
-from brain_retrieval.stores.index_switch import after_write
+from brain_retrieval.stores.index_migration import after_write
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.maintenance import maintain
 from tests.retrieval.stores.rows import chunks, indexed, vector_of

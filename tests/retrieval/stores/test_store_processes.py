@@ -13,7 +13,7 @@ from brain_retrieval.home import Home, Space
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index import Index
 from brain_retrieval.stores.lake import Lake
-from brain_retrieval.stores.lake_upkeep import collect_garbage
+from brain_retrieval.stores.lake_compaction import collect_garbage
 from tests.retrieval.stores.rows import DIM
 from tests.retrieval.stores.test_lake import on_disk
 from tests.retrieval.stores.writer import ROWS, write

@@ -1,0 +1,187 @@
+"""The `brain` command: ingest, rerun and status here, beside retrieval's search, context, users and models.
+
+Each command is a thin cover of a function elsewhere: `ingest.py` lands and runs, `status.py` reports.
+Exit codes: 0 done, 1 a run failed or nothing could be stored, 2 bad usage, 3 unknown user, 4 a model is missing.
+"""
+
+import json
+import logging
+import os
+import sys
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from brain_pipelines.commands import consolidate, costs, crawl, message, notes
+from brain_pipelines.commands.connect import app as connect_app
+from brain_pipelines.commands.teams import app as team_app
+from brain_retrieval.errors import BrainError
+from brain_retrieval.home import Home, default_home
+from brain_retrieval.serve import cli as retrieval_cli
+from brain_retrieval.serve import knowledge_cli, source_cli
+from brain_retrieval.serve.cli import answers_errors
+from brain_retrieval.serve.models_cli import app as models_app
+
+if TYPE_CHECKING:
+    from brain_pipelines.ingest.files import IngestReport
+
+app = typer.Typer(
+    name="brain",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_show_locals=False,
+)
+retrieval_cli.register(app)
+source_cli.register(app)
+knowledge_cli.register(app)
+consolidate.register(app)
+message.register(app)
+crawl.register(app)
+notes.register(app)
+costs.register(app)
+app.add_typer(models_app, name="models", help="The weights Brain uses: list, pull, verify.")
+app.add_typer(team_app, name="team", help="Sources shared by a team: list, request.")
+app.add_typer(connect_app, name="connect", help="Connectors that fill inboxes: list, run.")
+
+HomeOption = Annotated[
+    Path | None,
+    typer.Option("--home", envvar="BRAIN_HOME", help="Home directory (default: BRAIN_HOME, else data/home)."),
+]
+UserOption = Annotated[str, typer.Option("--user", "-u", help="Whose data: 1–40 of a–z, 0–9 and '-'.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
+
+
+@app.callback()
+def choose_home(
+    home: Annotated[Path | None, typer.Option("--home", help="Home directory of the command that follows.")] = None,
+) -> None:
+    """A self-hosted second brain: asset graphs by user and day, and cited, explained retrieval."""
+    if home is not None:
+        os.environ["BRAIN_HOME"] = str(home.expanduser().resolve())
+
+
+def _home(path: Path | None) -> Home:
+    return Home((path or default_home()).expanduser().resolve())
+
+
+def _print_json(value: Any) -> None:
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+
+
+@app.command()
+@answers_errors
+def ingest(
+    paths: Annotated[list[str], typer.Argument(help="Files, directories or web addresses to take in.")],
+    user: UserOption,
+    source: Annotated[
+        str | None, typer.Option("--source", "-s", help="Source type (default: chosen for each file by what it is).")
+    ] = None,
+    event_time: Annotated[
+        str | None, typer.Option("--event-time", help="When it happened (ISO 8601), if the files do not say.")
+    ] = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Copy files into the user's inbox, run their days through Dagster, and report what became of each."""
+    from brain_pipelines.ingest.console import progress_bars
+    from brain_pipelines.ingest.urls import ingest_named
+
+    console = Console(stderr=True, quiet=as_json)
+    with progress_bars(console) as bars:
+        report = ingest_named(
+            _home(home), user=user, source=source, names=paths, event_time=_parse_time(event_time), bars=bars
+        )
+    _conclude(report, as_json=as_json)
+
+
+@app.command()
+@answers_errors
+def rerun(
+    user: UserOption,
+    source: Annotated[str | None, typer.Option("--source", "-s", help="One source type (default: all).")] = None,
+    start: Annotated[str | None, typer.Option("--from", help="First day, YYYY-MM-DD.")] = None,
+    end: Annotated[str | None, typer.Option("--to", help="Last day, YYYY-MM-DD.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Compute also what is unchanged.")] = False,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Look into the inbox and run a user's days again; what is unchanged is skipped."""
+    from brain_pipelines.ingest import files as ingestion
+    from brain_pipelines.ingest.console import progress_bars
+
+    console = Console(stderr=True, quiet=as_json)
+    with progress_bars(console) as bars:
+        report = ingestion.rerun(
+            _home(home),
+            user=user,
+            source=source,
+            start=_parse_day(start),
+            end=_parse_day(end),
+            force=force,
+            bars=bars,
+        )
+    _conclude(report, as_json=as_json)
+
+
+@app.command()
+@answers_errors
+def status(
+    user: Annotated[str | None, typer.Option("--user", "-u", help="One user (default: all).")] = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show partitions, failures and quarantine with their reasons, index freshness and sizes."""
+    from brain_pipelines.commands import status as reporting
+
+    report = reporting.status(_home(home), user=user)
+    if as_json:
+        _print_json(report)
+    else:
+        reporting.print_status(report, Console())
+
+
+def _conclude(report: "IngestReport", *, as_json: bool) -> None:
+    if as_json:
+        _print_json(report.to_json())
+    else:
+        report.print(Console())
+    if not report.success:
+        raise typer.Exit(1)
+
+
+def _parse_time(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not an ISO 8601 time", param_hint="--event-time") from None
+
+
+def _parse_day(text: str | None) -> str | None:
+    if text is None:
+        return None
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a day like 2026-01-31") from None
+
+
+def main() -> None:
+    """Run the command; expected errors become one line on standard error and their exit code."""
+    os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")
+    logging.captureWarnings(capture=True)
+    logging.getLogger("py.warnings").setLevel(logging.ERROR)
+    try:
+        app()
+    except BrainError as error:
+        Console(stderr=True).print(f"[bold red]error:[/] {escape(str(error))}", highlight=False)
+        sys.exit(error.exit_code)
+
+
+if __name__ == "__main__":
+    main()

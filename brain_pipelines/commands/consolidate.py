@@ -1,0 +1,102 @@
+"""The command `brain nightly`: work out a night now. The stages are run by the job of the same name."""
+
+import json
+from datetime import date, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.home import Home, default_home
+from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
+from brain_retrieval.settings import Settings, load_settings
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `app`."""
+    app.command()(answers_errors(nightly))
+
+
+def nightly(
+    user: UserOption,
+    day: Annotated[str | None, typer.Option("--day", help="The knowledge day, YYYY-MM-DD (default: today).")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Compute also what is unchanged.")] = False,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Work out what is known at the end of a day: entities, facts, storylines, salience, graph."""
+    where = _home(home)
+    where.existing_space(user)
+    report = run_night(
+        where,
+        user,
+        None if day is None else _day(day, load_settings(where.path)),
+        force=force,
+        console=Console(stderr=True, quiet=as_json),
+    )
+    if as_json:
+        typer.echo(json.dumps(report, ensure_ascii=False, indent=2))
+    else:
+        print_night(report, Console(highlight=False))
+    if not report["success"]:
+        raise typer.Exit(1)
+
+
+def run_night(
+    home: Home, user: str, day: str | None = None, *, force: bool = False, console: Console | None = None
+) -> dict[str, Any]:
+    """Run the nightly job of a user for a knowledge day (default: today); return what `brain nightly --json` prints."""
+    from brain_pipelines.ingest.console import progress_bars
+    from brain_pipelines.ingest.local_runs import launch, open_instance
+    from brain_pipelines.knowledge.registry import NIGHT_STAGES
+    from brain_pipelines.landing.run_planning import SpanRequest
+    from brain_pipelines.orchestration.snapshot_assets import NIGHTLY
+
+    chosen = day or datetime.now(load_settings(home.path).zone).date().isoformat()
+    request = SpanRequest(user, NIGHTLY, chosen, chosen, (chosen,), "nightly")
+    with progress_bars(console or Console(quiet=True)) as bars, open_instance(home.path) as instance:
+        bars.total(f"night of {chosen}", len(NIGHT_STAGES))
+        [outcome] = launch(home, instance, [request], force=force)
+    return _report(home, user, chosen, outcome)
+
+
+def _report(home: Home, user: str, day: str, outcome: Any) -> dict[str, Any]:
+    from brain_pipelines.knowledge.snapshot_gate import blocked
+    from brain_retrieval.stores.snapshots import NightStore
+
+    store = NightStore(home.space(user))
+    stopped = "" if outcome.success else blocked(store, day)
+    report = {"user": user, "day": day, "success": outcome.success, "run_id": outcome.run_id}
+    report["error"] = f"{stopped}; readers keep what they had" if stopped else outcome.error
+    rows = {name: table.rows for name, table in sorted(store.manifest(day).items())} if day in store.days() else {}
+    return {**report, "rows": rows, "quality": store.read_stage(day, "quality", "quality").to_dicts()}
+
+
+def print_night(report: dict[str, Any], output: Console) -> None:
+    """Show how many rows the night has, and its quality gate."""
+    state = "done" if report["success"] else "[red]failed[/]"
+    counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report["rows"].items() if count)
+    output.print(f"night of {report['day']}: {state}; {counts}", soft_wrap=True)
+    for row in report["quality"]:
+        mark = "[green]ok[/]" if row["passed"] else "[yellow]high[/]"
+        output.print(f"  {row['metric'].replace('_', ' ')}: {row['value']:.3f} (at most {row['limit']:g}) {mark}")
+    if report["error"]:
+        output.print(f"[red]error:[/] {escape(report['error'])}", soft_wrap=True)
+
+
+def _home(path: Path | None) -> Home:
+    return Home((path or default_home()).expanduser().resolve())
+
+
+def _day(text: str, settings: Settings) -> str:
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise InvalidQueryError(f"--day: {text!r:.40} is not a day like 2026-01-31") from None
+    today = datetime.now(settings.zone).date()
+    if not settings.first_day <= day <= today:  # a night to come would be the newest until its day has come
+        raise InvalidQueryError(f"--day: {day} is not between the first day, {settings.first_day}, and today, {today}")
+    return day.isoformat()

@@ -1,0 +1,121 @@
+"""The commands `estimate` and `costs`: what chat models would cost, and what they did. `estimate.py` reckons."""
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from brain_retrieval.home import Home, default_home
+from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
+
+_COUNTS = {"requests": "asked", "cached": "cached", "input_tokens": "input", "output_tokens": "output"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to `app`."""
+    app.command()(answers_errors(estimate))
+    app.command()(answers_errors(costs))
+
+
+def estimate(
+    user: UserOption,
+    source: Annotated[str | None, typer.Option("--source", "-s", help="One source type (default: all).")] = None,
+    start: Annotated[str | None, typer.Option("--from", help="First day, YYYY-MM-DD.")] = None,
+    end: Annotated[str | None, typer.Option("--to", help="Last day, YYYY-MM-DD.")] = None,
+    stage: Annotated[
+        Literal["extractions", "enrichments", "all"], typer.Option("--stage", help="What the model would do.")
+    ] = "all",
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what a chat model would take to read a user's texts: requests, tokens, money. Nothing is called."""
+    from brain_pipelines.commands import estimate as reckoning
+    from brain_retrieval.settings import load_settings
+
+    where = _home(home)
+    stages = reckoning.STAGES if stage == "all" else (stage,)
+    days = {"start": _day(start), "end": _day(end)}
+    found = reckoning.estimate(where, user=user, source=source, stages=stages, **days)
+    settings = load_settings(where.path)
+    totals = {
+        name: sum(getattr(one, name) for one in found)
+        for name in ("requests", "input_tokens", "output_tokens", "money")
+    }
+    if as_json:
+        report = {"user": user, "model": settings.llm.model, "estimates": [one.to_json() for one in found]}
+        _print_json({**report, "total": totals})
+        return
+    table = Table(box=SIMPLE_HEAD, padding=(0, 0, 0, 1), title=f"{user}: {settings.llm.model or 'no model is set'}")
+    table.add_column("", no_wrap=True)
+    for column in ("words", "cached", "asked", "input", "output", "money", "a 10k"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for one in found:
+        counts = (one.words, one.cached, one.requests, one.input_tokens, one.output_tokens)
+        money = map(_money, (one.money, one.per_10k_words))
+        table.add_row(f"{one.source} {one.stage}", *(f"{n:,}" for n in counts), *money)
+    console = Console()
+    console.print(table)
+    said = f"{totals['requests']:,} requests, {totals['input_tokens'] + totals['output_tokens']:,} tokens"
+    console.print(f"In all {said}, {_money(totals['money'])}. What is in the cache costs nothing.")
+
+
+def costs(
+    user: UserOption,
+    month: Annotated[str | None, typer.Option("--month", help="YYYY-MM, in UTC (default: this month).")] = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what a user's chat models cost in a month, by source, stage, task and model, and what the budget leaves."""
+    from brain_pipelines.commands.estimate import costs as spent
+
+    if month is not None and not re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", month):
+        raise typer.BadParameter(f"{month!r} is not a month like 2026-01", param_hint="--month")
+    report = spent(_home(home), user=user, month=month)
+    if as_json:
+        _print_json(report)
+        return
+    table = Table(box=SIMPLE_HEAD, title=f"{user}: {report['month']}")
+    table.add_column("", no_wrap=True)
+    for column in (*_COUNTS.values(), "money"):
+        table.add_column(column, justify="right")
+    for by in ("source", "stage", "task", "model"):
+        for name, sums in report[by].items():
+            table.add_row(f"{by} {name}", *_cells(sums))
+        table.add_section()
+    table.add_row("all", *_cells(report["total"]))
+    console = Console()
+    console.print(table)
+    for name, budget in report["budget"].items():
+        if budget["limit"] is not None:
+            shown = _money if name == "money" else "{:,}".format
+            console.print(f"Budget of {name}: {shown(budget['left'])} of {shown(budget['limit'])} left this month.")
+
+
+def _cells(sums: Mapping[str, Any]) -> list[str]:
+    return [*(f"{sums[name]:,}" for name in _COUNTS), _money(sums["money"])]
+
+
+def _money(value: float) -> str:
+    return f"{value:,.4f}"
+
+
+def _day(text: str | None) -> str | None:
+    try:
+        return date.fromisoformat(text).isoformat() if text else None
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a day like 2026-01-31") from None
+
+
+def _print_json(value: Any) -> None:
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+
+
+def _home(path: Path | None) -> Home:
+    return Home((path or default_home()).expanduser().resolve())

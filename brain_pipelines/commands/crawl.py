@@ -1,0 +1,77 @@
+"""The command `crawl`: pages from a seed on, into the inbox and through the pipeline. `web_ingest.py` does it."""
+
+import json
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from brain_pipelines.connectors.crawl.job import CrawlJob
+from brain_retrieval.home import Home, default_home
+from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `app`."""
+    app.command()(answers_errors(crawl))
+
+
+def crawl(
+    user: UserOption,
+    seeds: Annotated[list[str] | None, typer.Argument(help="Where to begin: http(s) addresses.")] = None,
+    depth: Annotated[int | None, typer.Option("--depth", min=0, max=20, help="Links from a seed at most.")] = None,
+    max_pages: Annotated[int | None, typer.Option("--max-pages", min=1, help="Pages at most.")] = None,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option("--allow", help="A domain to stay in, with those below it (default: the seeds')."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option("--exclude", help="Leave out URLs that match, with * and ?; or contain it.")
+    ] = None,
+    rate: Annotated[float | None, typer.Option("--rate", min=0.001, help="Requests a second to one host.")] = None,
+    delay: Annotated[float | None, typer.Option("--delay", min=0, help="Seconds between two requests.")] = None,
+    resume: Annotated[str | None, typer.Option("--resume", help="Go on with a job, by its id.")] = None,
+    again: Annotated[bool, typer.Option("--again", help="Begin a finished job anew; only changes are stored.")] = False,
+    listed: Annotated[bool, typer.Option("--list", help="Show the user's jobs.")] = False,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Follow links from the seeds, keep what is found, and run its days; a job that was cut off goes on."""
+    from brain_pipelines.connectors.crawl.frontier import Frontier
+    from brain_pipelines.ingest.console import progress_bars
+    from brain_pipelines.ingest.urls import crawl as run
+
+    where = Home((home or default_home()).expanduser().resolve())
+    if listed:
+        with Frontier(where.existing_space(user)) as frontier:
+            _print_jobs(frontier.jobs(), as_json=as_json)
+        return
+    if not seeds and not resume:
+        raise typer.BadParameter("give an address to begin at, --resume or --list")
+    changes = {"max_depth": depth, "max_pages": max_pages, "requests_per_second": rate, "delay_seconds": delay}
+    patterns = {"allowed_domains": tuple(allow) if allow else None, "exclude_patterns": tuple(exclude or ()) or None}
+    with progress_bars(Console(stderr=True, quiet=as_json)) as bars:
+        report = run(where, user=user, seeds=seeds or (), resume=resume, again=again, bars=bars, **changes, **patterns)
+    if as_json:
+        typer.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2, default=str))
+    else:
+        console, job = Console(), report.result.job
+        _print_jobs([job], as_json=False)
+        for row in report.reasons[:20]:
+            console.print(escape(f"{row['state']} {row['url']}: {row['reason']}"), soft_wrap=True, highlight=False)
+        report.ingested.print(console)
+    if not report.success:
+        raise typer.Exit(1)
+
+
+def _print_jobs(jobs: list[CrawlJob], *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps([job.to_json() for job in jobs], ensure_ascii=False, indent=2))
+        return
+    table = Table("job", "status", "found", "kept", "failed", "left out", "seeds", box=None)
+    for job in jobs:
+        counts = [str(job.progress[key]) for key in ("discovered", "processed", "failed", "skipped")]
+        table.add_row(job.id, job.status, *counts, escape(" ".join(job.seeds)[:60]))
+    Console().print(table)

@@ -1,0 +1,94 @@
+"""`make demo`: the samples of two users through Dagster on the embedded default, a night, then some questions.
+
+Everything goes through the functions behind `brain ingest`, `nightly`, `search` and `entity`; there is no second path.
+"""
+
+import time
+from pathlib import Path
+
+from rich.console import Console
+
+from brain_pipelines.commands.consolidate import print_night, run_night
+from brain_pipelines.ingest.console import progress_bars
+from brain_pipelines.ingest.files import ingest
+from brain_retrieval.brain import Brain
+from brain_retrieval.home import Home, default_home, project_root
+from brain_retrieval.serve.cli import print_hits
+from brain_retrieval.serve.knowledge_cli import print_entity
+
+QUESTIONS = (
+    ("alice", "Who leads the UI redesign, and what does it depend on?"),
+    ("alice", "When is the launch of the new UI?"),
+    ("alice", "How fast is the table now, and what happens to the settings page?"),  # said in a recorded meeting
+    ("alice", "Who approved the usability lab, and for how much?"),  # in a thread of mails
+    ("alice", "Which seat is on the train ticket?"),  # a picture
+    ("bob", "What did we decide about the component library?"),
+)
+
+OWNERS = """# Whose memory each user's is: names and addresses that mean the owner. docs/resolution.md
+[owners.alice]
+name = "Alice Chen"
+
+[owners.bob]
+name = "Bob Smith"
+"""
+
+
+def run_demo(home: Home, samples: Path, console: Console) -> bool:
+    """Ingest every sample and answer the questions; return whether all runs went well and all questions had hits."""
+    began = time.perf_counter()
+    introduce(home)
+    good = True
+    for folder in sorted(p for p in samples.glob("*/*") if p.is_dir()):
+        with progress_bars(console) as bars:
+            report = ingest(home, user=folder.parent.name, source=folder.name, paths=[folder], bars=bars)
+        report.print(console)
+        good = good and report.success
+    console.print(f"materialised in {time.perf_counter() - began:.1f} s\n")
+    for user in sorted({user for user, _ in QUESTIONS}):
+        report = run_night(home, user, console=console)
+        print_night(report, console)
+        good = good and report["success"]
+    console.print()
+    for user, question in QUESTIONS:
+        good = answer(home, user, question, console) and good
+    return good and know(home, "alice", "Priya", console)
+
+
+def introduce(home: Home) -> None:
+    """Say who the two users are, in a home that has no settings yet: "I" in their notes is then a name."""
+    path = home.path / "brain.toml"
+    if not path.exists():
+        home.path.mkdir(parents=True, exist_ok=True)
+        path.write_text(OWNERS)
+
+
+def know(home: Home, user: str, name: str, console: Console) -> bool:
+    """Show what the night knows of somebody."""
+    console.rule(f"[bold]{user}[/]: who is {name}?", align="left")
+    with Brain.open(home.path, user=user) as brain:
+        card = brain.knowledge().entity(name)
+    print_entity(card)
+    return bool(card.facts)
+
+
+def answer(home: Home, user: str, question: str, console: Console) -> bool:
+    """Ask one question and show what was found, where it stands and why it ranked."""
+    console.rule(f"[bold]{user}[/]: {question}", align="left")
+    with Brain.open(home.path, user=user) as brain:
+        hits = brain.search(question, k=3)
+    print_hits(hits)
+    return bool(hits)
+
+
+def main() -> None:
+    """Run the demo over the default home."""
+    console = Console()
+    home = Home(default_home())
+    if not run_demo(home, project_root() / "data" / "samples", console):
+        raise SystemExit(1)
+    console.print("Next: [bold]make dev[/] opens the asset graph; [bold].venv/bin/brain search … --user alice[/] asks.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+"""What asking a chat model about a user's texts would cost, computed from the very requests that would be sent.
+
+Nothing is called and nothing is stored. What is in the cache already costs nothing and is left out.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from brain_pipelines.landing.run_planning import spans
+from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
+from brain_pipelines.stages.enrichment import prompt as enrichment_prompt
+from brain_pipelines.stages.enrichment.llm import request_of
+from brain_pipelines.stages.extraction.llm import client as extraction
+from brain_pipelines.stages.extraction.llm import prompt as extraction_prompt
+from brain_pipelines.stages.extraction.llm.items import batches, items_of, request_chars
+from brain_pipelines.stages.extractions_llm import LOCAL_SOURCES
+from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.home import Home
+from brain_retrieval.models.chat.chat_cache import ResponseCache, answer_key
+from brain_retrieval.models.chat.chat_costs import GROUPS, CostLedger, month_of, price
+from brain_retrieval.models.chat.chat_schema import strict_schema
+from brain_retrieval.models.embedding.tokenizer import TokenCounter, build_tokenizer
+from brain_retrieval.settings import Settings, load_settings
+from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.lake import Lake
+
+STAGES = ("extractions", "enrichments")
+# Tokens of answer for each token of text (extractions: talk, see docs/costs.md; prose takes a third of it) and for each
+# text (enrichments: a full answer), used until the ledger knows this model.
+OUTPUT_PER_TOKEN = 3.5
+OUTPUT_PER_TEXT = 150
+# So many requests of a model must be in the ledger before its own figures are used.
+ENOUGH = 20
+_COLUMNS = ("source_id", "source", "uri", "day", "title", "text", "segments", "authors", "language")
+
+
+@dataclass
+class Estimate:
+    """What one stage of one source would take. `cached` are texts, or parts of them, whose answers are known."""
+
+    source: str
+    stage: str
+    texts: int = 0
+    words: int = 0
+    cached: int = 0
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    money: float = 0.0
+
+    @property
+    def per_10k_words(self) -> float:
+        return self.money / self.words * 10_000 if self.words else 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "money_per_10k_words": self.per_10k_words}
+
+
+def estimate(
+    home: Home,
+    *,
+    user: str,
+    source: str | None = None,
+    start: str | None = None,
+    end: str | None = None,
+    stages: Sequence[str] = STAGES,
+) -> list[Estimate]:
+    """Return an estimate for each source and stage that has texts in [start, end], ISO days.
+
+    Raises:
+        UnknownUserError: if nothing of the user has ever landed.
+        InvalidQueryError: if the source type does not exist.
+        ModelMissingError: if the tokenizer is not on this machine.
+    """
+    space, settings = home.existing_space(user), load_settings(home.path)
+    if source is not None and source not in SOURCES_BY_NAME:
+        raise InvalidQueryError(f"no source type {source!r}")
+    names = [SOURCES_BY_NAME[source].name] if source else [one.name for one in SOURCES]
+    found: list[Estimate] = []
+    with Catalog(space) as catalog, ResponseCache(space) as cache, CostLedger(space) as ledger:
+        reckoner = _Reckoner(settings, cache, ledger)
+        lake = Lake(space, catalog)
+        for name in names:
+            days = sorted({file.day for file in catalog.lake_files("text", source=name)})
+            days = [day for day in days if (start or "") <= day <= (end or "9999-12-31")]
+            for stage in stages:
+                if days and not (stage == "extractions" and name in LOCAL_SOURCES):
+                    found.append(reckoner.reckon(lake, name, stage, days))
+    return found
+
+
+class _Reckoner:
+    """Counts tokens as the stages would send them."""
+
+    def __init__(self, settings: Settings, cache: ResponseCache, ledger: CostLedger) -> None:
+        self.settings, self.cache, self.ledger = settings, cache, ledger
+        self.model = settings.llm.model or ""
+        self.counter: TokenCounter = build_tokenizer(settings.embedding, models_dir=settings.models_dir)
+
+    def reckon(self, lake: Lake, source: str, stage: str, days: Sequence[str]) -> Estimate:
+        found = Estimate(source, stage)
+        add = self._extractions if stage == "extractions" else self._enrichments
+        for span in spans(days):
+            rows = lake.read("text", source=source, days=span, columns=_COLUMNS).to_pylist()
+            found.texts += len(rows)
+            found.words += sum(len(row["text"].split()) for row in rows)
+            add(found, rows)
+        found.money = price(self.settings.costs, found.input_tokens, found.output_tokens)
+        return found
+
+    def _extractions(self, found: Estimate, rows: Sequence[dict[str, Any]]) -> None:
+        most_input = self.settings.llm.max_input_chars
+        items = {extraction.item_key(self.model, item): item for item in items_of(rows, most=most_input)}
+        known = self._known(items)
+        pending = [item for key, item in items.items() if key not in known]
+        found.cached += len(items) - len(pending)
+        most = request_chars(most_input, max(self.settings.llm.max_output_tokens, extraction.OUTPUT_TOKENS))
+        fixed = self._fixed(extraction_prompt.SYSTEM, extraction_prompt.ExtractionAnswer)
+        ratio = self._measured("extractions", per_request=False) or OUTPUT_PER_TOKEN
+        for batch in batches(pending, size=self.settings.extraction.batch_size, most=most):
+            request = extraction_prompt.user_prompt([(item.header, item.text) for item in batch])
+            size = self.counter.count(request)
+            found.requests += 1
+            found.input_tokens += fixed + size
+            found.output_tokens += round(size * ratio)
+
+    def _enrichments(self, found: Estimate, rows: Sequence[dict[str, Any]]) -> None:
+        prompt, most = enrichment_prompt, self.settings.llm.max_input_chars
+        requests = {}
+        for row in rows:
+            request = request_of(row, most)
+            requests[answer_key(self.model, prompt.NAME, prompt.SYSTEM, request, prompt.EnrichmentAnswer)] = request
+        known = self._known(requests)
+        fixed = self._fixed(prompt.SYSTEM, prompt.EnrichmentAnswer)
+        each = self._measured("enrichments", per_request=True) or OUTPUT_PER_TEXT
+        for key, request in requests.items():
+            if key in known:
+                found.cached += 1
+                continue
+            found.requests += 1
+            found.input_tokens += fixed + self.counter.count(request)
+            found.output_tokens += round(each)
+
+    def _known(self, keys: Iterable[str]) -> set[str]:
+        return set(self.cache.get(keys)) if self.settings.costs.cache else set()
+
+    def _fixed(self, system: str, answer: Any) -> int:
+        """Return the tokens that every request has: the instructions and the form of the answer."""
+        return self.counter.count(system) + self.counter.count(json.dumps(strict_schema(answer)))
+
+    def _measured(self, stage: str, *, per_request: bool) -> float | None:
+        """Return what this model has answered so far: tokens a request, or for each token of text sent."""
+        sent = self.ledger.of_model(self.model, stage)
+        if sent.requests < ENOUGH:
+            return None
+        if per_request:
+            return sent.output_tokens / sent.requests
+        fixed = self._fixed(extraction_prompt.SYSTEM, extraction_prompt.ExtractionAnswer)
+        text = sent.input_tokens - fixed * sent.requests
+        return sent.output_tokens / text if text > 0 else None
+
+
+def costs(home: Home, *, user: str, month: str | None = None) -> dict[str, Any]:
+    """Return what a user's chat models cost in a month ("2026-03", default: this one, UTC), as plain JSON values.
+
+    Raises:
+        UnknownUserError: if nothing of the user has ever landed.
+    """
+    space, settings = home.existing_space(user), load_settings(home.path).costs
+    month = month or month_of(datetime.now(UTC))
+    with CostLedger(space) as ledger:
+        total = ledger.spent(month)
+        groups = {by: {k: asdict(v) for k, v in ledger.totals(month, by).items()} for by in GROUPS}
+    limits = {"money": (settings.monthly_budget, total.money), "tokens": (settings.monthly_tokens, total.tokens)}
+    budget = {
+        name: {"limit": limit, "left": None if limit is None else max(0, limit - used)}
+        for name, (limit, used) in limits.items()
+    }
+    return {"user": user, "month": month, "total": asdict(total), **groups, "budget": budget}

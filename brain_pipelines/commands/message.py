@@ -1,0 +1,53 @@
+"""The command `message`: one message in, searchable when it returns. The work is done in `realtime.py`."""
+
+import json
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from brain_retrieval.home import Home, default_home
+from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `app`."""
+    app.command()(answers_errors(message))
+
+
+def message(
+    text: Annotated[str, typer.Argument(help="What to remember; - reads standard input.")],
+    user: UserOption,
+    session: Annotated[str | None, typer.Option("--session", help="The conversation it is part of.")] = None,
+    attach: Annotated[
+        list[Path] | None,
+        typer.Option("--attach", exists=True, dir_okay=False, readable=True, help="A file; may be repeated."),
+    ] = None,
+    at: Annotated[str | None, typer.Option("--at", help="When it was said (ISO 8601; default: now).")] = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Take one message in at once: it can be found when the command returns."""
+    from brain_pipelines.ingest.message import take_message
+
+    try:
+        timestamp = datetime.fromisoformat(at) if at else None
+    except ValueError:
+        raise typer.BadParameter(f"{at!r} is not an ISO 8601 time", param_hint="--at") from None
+    report = take_message(
+        Home((home or default_home()).expanduser().resolve()),
+        user,
+        sys.stdin.read() if text == "-" else text,
+        session_id=session,
+        timestamp=timestamp,
+        attachments=attach or (),
+    )
+    if as_json:
+        typer.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2, default=str))
+    else:
+        report.print(Console())
+    if not report.success:
+        raise typer.Exit(1)

@@ -1,0 +1,214 @@
+"""The commands `note`, `merge` and `unmerge`: the tools of agents, in the owner's hands. They compute nothing."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from brain_retrieval.errors import BadInputError, InvalidQueryError
+from brain_retrieval.home import Home, default_home
+from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
+
+app = typer.Typer(no_args_is_help=True)
+
+
+def _answers_errors(command: Callable[..., None]) -> Callable[..., None]:
+    """Return `command` with expected errors printed; what is refused here is an argument, so that is bad usage."""
+
+    @wraps(command)
+    def run(**arguments: Any) -> None:
+        try:
+            command(**arguments)
+        except BadInputError as error:
+            error.exit_code = InvalidQueryError.exit_code
+            raise
+
+    return answers_errors(run)
+
+
+LifetimeOption = Annotated[str, typer.Option("--lifetime", "-l", help="week, month, year or forever.")]
+Scale = Annotated[int, typer.Option(min=1, max=5)]
+NameArgument = Annotated[str, typer.Argument(help="A name, or the id of an entity.")]
+AboutOption = Annotated[str | None, typer.Option("--from-source", help="The source_id it was written about.")]
+
+
+def register(parent: typer.Typer) -> None:
+    """Add the commands to `parent`."""
+    parent.add_typer(app, name="note", help="Write into memory: notes, relationships, entries; list them.")
+    for command in (merge, unmerge):
+        parent.command()(_answers_errors(command))
+
+
+@app.command()
+@_answers_errors
+def add(
+    target: NameArgument,
+    text: Annotated[str, typer.Argument(help="The note.")],
+    user: UserOption,
+    entity_class: Annotated[
+        str | None, typer.Option("--class", "-c", help="person, concept or entity (default: as known, else guessed).")
+    ] = None,
+    lifetime: LifetimeOption = "month",
+    about: AboutOption = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Append a note to a person, a concept or an entity."""
+    receipt = _tools(home, user, about).add_note(target, text, lifetime, entity_class=_class(entity_class))
+    _conclude(receipt.to_json(), as_json=as_json)
+
+
+@app.command()
+@_answers_errors
+def relate(
+    left: NameArgument,
+    right: NameArgument,
+    relationship_type: Annotated[str, typer.Argument(metavar="TYPE", help='What LEFT is to RIGHT: "mentor", "leads".')],
+    user: UserOption,
+    description: Annotated[str, typer.Option("--description", "-d", help="The relationship in a sentence.")],
+    attitude: Scale = 3,
+    proximity: Scale = 3,
+    confidence: Annotated[float, typer.Option(min=0, max=1)] = 0.8,
+    left_class: Annotated[str | None, typer.Option("--from-class", help="person, concept or entity.")] = None,
+    right_class: Annotated[str | None, typer.Option("--to-class", help="person, concept or entity.")] = None,
+    about: AboutOption = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """State a relationship: LEFT is TYPE to RIGHT. Attitude and proximity go from 1, the least, to 5."""
+    ends = ((left, _class(left_class)), (right, _class(right_class)))
+    said = (relationship_type, description, attitude, proximity, confidence)
+    receipt = _tools(home, user, about).relate(*ends, *said)
+    _conclude(receipt.to_json(), as_json=as_json)
+
+
+@app.command("about-relationship")
+@_answers_errors
+def about_relationship(
+    left: NameArgument,
+    right: NameArgument,
+    text: Annotated[str, typer.Argument(help="The note.")],
+    user: UserOption,
+    lifetime: LifetimeOption = "month",
+    about: AboutOption = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Append a note to what two have to do with each other."""
+    receipt = _tools(home, user, about).add_note_to_relationship(left, right, text, lifetime)
+    _conclude(receipt.to_json(), as_json=as_json)
+
+
+@app.command()
+@_answers_errors
+def store(
+    category: Annotated[str, typer.Argument(help="preference, instruction, fact, project, person, decision, insight.")],
+    text: Annotated[str, typer.Argument(help="The entry.")],
+    user: UserOption,
+    context: Annotated[str | None, typer.Option("--context", help="Why, or where it comes from.")] = None,
+    priority: Annotated[str, typer.Option("--priority", "-p", help="critical, high, medium or low.")] = "medium",
+    tag: Annotated[list[str] | None, typer.Option("--tag", "-t", help="May be repeated.")] = None,
+    related_to: Annotated[list[str] | None, typer.Option("--related-to", help="A name or id; may be repeated.")] = None,
+    origin: Annotated[str, typer.Option("--origin", help="session, manual, migration, consolidation.")] = "manual",
+    expires: Annotated[str | None, typer.Option("--expires", help="ISO 8601 date or time.")] = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Keep an entry, unless memory holds one that says the same."""
+    stored = _tools(home, user).memory_store(
+        category, text, context, priority, tag or (), related_to or (), origin, expires
+    )
+    _conclude(stored, as_json=as_json)
+
+
+@app.command("list")
+@_answers_errors
+def list_(
+    user: UserOption,
+    name: Annotated[str | None, typer.Argument(help="Only what is about this name.")] = None,
+    expired: Annotated[bool, typer.Option("--expired", help="Also what has expired.")] = False,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List what was written into memory, newest first."""
+    from brain_pipelines.commands.note_list import list_notes
+
+    rows = list_notes(_home(home).existing_space(user), name, expired=expired, now=datetime.now(UTC))
+    if as_json:
+        _print_json(rows)
+    else:
+        _print_rows(rows)
+
+
+def merge(
+    left: NameArgument, right: NameArgument, user: UserOption, home: HomeOption = None, as_json: JsonOption = False
+) -> None:
+    """Decide that two names are one; it takes effect with the next night."""
+    _home(home).existing_space(user)
+    _conclude(_tools(home, user).merge(left, right).to_json(), as_json=as_json)
+
+
+def unmerge(
+    left: NameArgument, right: NameArgument, user: UserOption, home: HomeOption = None, as_json: JsonOption = False
+) -> None:
+    """Decide that two names are not one; it wins over every rule, from the next night on."""
+    _home(home).existing_space(user)
+    _conclude(_tools(home, user).unmerge(left, right).to_json(), as_json=as_json)
+
+
+def _tools(home: Path | None, user: str, source: str | None = None) -> Any:
+    from brain_pipelines.ingest.agent_tools import AgentTools
+
+    return AgentTools(_home(home), user, source_entity_key=source)
+
+
+def _home(path: Path | None) -> Home:
+    return Home((path or default_home()).expanduser().resolve())
+
+
+def _class(said: str | None) -> str | None:
+    return said.capitalize() if said else None
+
+
+def _print_json(value: Any) -> None:
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def _conclude(receipt: Mapping[str, Any], *, as_json: bool) -> None:
+    """Show what became of a write; what is kept but cannot be found yet is a failure."""
+    if as_json:
+        _print_json(receipt)
+    else:
+        Console(highlight=False).print(_sentence(receipt), soft_wrap=True)
+    for warning in receipt.get("warnings", ()):
+        Console(stderr=True, highlight=False).print(f"[yellow]warning:[/] {escape(warning)}", soft_wrap=True)
+    if not receipt["visible"]:
+        raise typer.Exit(1)
+
+
+def _sentence(receipt: Mapping[str, Any]) -> str:
+    if not receipt["visible"]:
+        return f"[red]kept, but not searchable yet:[/] {escape(receipt.get('error') or 'brain status says why')}"
+    there = receipt.get("unchanged") or receipt.get("deduplicated")
+    until = f", until {receipt['expires_at'][:10]}" if receipt.get("expires_at") else ""
+    kind = f" ({' → '.join(receipt['entities'])}: {receipt['kind']})" if receipt.get("kind") else ""
+    return escape(f"{'already there' if there else 'stored'}: {receipt['uri']}{kind}{until}")
+
+
+def _print_rows(rows: Sequence[Mapping[str, Any]]) -> None:
+    output = Console(highlight=False)
+    for row in rows:
+        gone = " [red]expired[/]" if row["expired"] else ""
+        until = f" until {row['expires_at'][:10]}" if row["expires_at"] else ""
+        lines = [f"[bold]{escape(row['title'])}[/] [dim]{row['at'][:10]}{until}[/]{gone}"]
+        if (text := row.get("content") or row.get("description")) and text != row["title"]:
+            lines.append(f"  {escape(' '.join(text.split()))}")
+        output.print("\n".join(lines), soft_wrap=True)
+    if not rows:
+        output.print("nothing")

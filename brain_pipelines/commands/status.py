@@ -1,0 +1,168 @@
+"""What `brain status` shows: partitions, failures and quarantine with their reasons, index freshness, sizes."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from brain_pipelines.ingest.console import print_quarantine
+from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.orchestration.partitions import left_out, measure_budget
+from brain_pipelines.sources.registry import SOURCES
+from brain_pipelines.stages.registry import STAGES
+from brain_retrieval.home import USER_PATTERN, Home, Space
+from brain_retrieval.settings import Settings, load_settings
+from brain_retrieval.stores.catalog import Catalog, LedgerRow
+
+
+def status(home: Home, *, user: str | None = None) -> dict[str, Any]:
+    """Return the state of one user or of all, as plain JSON values.
+
+    Raises:
+        UnknownUserError: if `user` has never landed anything.
+    """
+    settings = load_settings(home.path)
+    spaces = [home.existing_space(user)] if user is not None else [home.space(name) for name in home.users()]
+    budget = measure_budget(home, settings)
+    return {
+        "home": str(home.path),
+        "partition_users": budget.users,
+        "partition_days": budget.days,
+        "partitions_per_asset": budget.partitions,
+        "partition_budget": budget.budget,
+        "partition_warning": budget.warning or None,
+        "users_beyond_budget": left_out(home, budget),
+        "illegal_inboxes": _illegal_inboxes(home) if user is None else [],
+        "users": [_user_status(space, settings) for space in spaces],
+    }
+
+
+def _illegal_inboxes(home: Home) -> list[str]:
+    """Return inbox directories whose names are no legal user ids, so that what lies there is not lost in silence."""
+    if not home.inbox.is_dir():
+        return []
+    return sorted(p.name for p in home.inbox.iterdir() if p.is_dir() and not USER_PATTERN.fullmatch(p.name))
+
+
+def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
+    with open_landing(space, settings) as landing, Catalog(space) as catalog:
+        ledger = catalog.ledger()
+        quarantine = [
+            {"source": q.source, "stage": q.stage, "day": q.day, "uri": q.uri, "kind": q.kind, "reason": q.reason}
+            for q in catalog.quarantine()
+        ]
+        quarantine += [
+            {"source": "", "stage": "landing", "day": "", "uri": uri, "kind": "rejected", "reason": reason}
+            for uri, reason in landing.refused()
+        ]
+        return {
+            "user": space.user,
+            "sources": [_source_status(source.name, ledger) for source in SOURCES],
+            "failures": [
+                {"source": r.source, "stage": r.stage, "day": r.day, "reason": r.error, "run_id": r.run_id}
+                for r in ledger
+                if r.state == "failed"
+            ],
+            "quarantine": quarantine,
+            "index": _index_status(catalog, ledger),
+            "nights": _night_status(space),
+            "inbox": landing.size(),
+            "bytes": {name: _size(path) for name, path in _places(space)},
+        }
+
+
+def _source_status(source: str, ledger: list[LedgerRow]) -> dict[str, Any]:
+    rows = [row for row in ledger if row.source == source]
+    days = sorted({row.day for row in rows if row.rows})
+    stored: Counter[str] = Counter()
+    for row in rows:
+        stored[row.stage] += row.rows
+    return {
+        "source": source,
+        "days": len(days),
+        "from": days[0] if days else None,
+        "to": days[-1] if days else None,
+        "rows": {stage.name: stored[stage.name] for stage in STAGES},
+        "failed_days": len({row.day for row in rows if row.state == "failed"}),
+    }
+
+
+def _night_status(space: Space) -> dict[str, Any]:
+    from brain_pipelines.knowledge.snapshot_gate import newest_blocked
+    from brain_retrieval.stores.snapshots import NightStore
+
+    store = NightStore(space)
+    days = store.days()
+    return {"count": len(days), "newest": days[-1] if days else None, "blocked": newest_blocked(store)}
+
+
+def _index_status(catalog: Catalog, ledger: list[LedgerRow]) -> dict[str, Any]:
+    """Return the index's model and how many chunk days it lags behind the lake."""
+    chunks = {(r.source, r.day): r.output_hash for r in ledger if r.stage == "chunks"}
+    embedded = {(r.source, r.day): r.input_hash for r in ledger if r.stage == "embeddings" and r.state == "ok"}
+    stale = sorted(key for key, digest in chunks.items() if embedded.get(key, "") != digest)
+    written = [r.started_at for r in ledger if r.stage == "embeddings" and r.state == "ok"]
+    return {
+        "active": catalog.get_meta("active_index"),
+        "chunks": sum(r.rows for r in ledger if r.stage == "embeddings"),
+        "stale_days": len(stale),
+        "fresh": not stale,
+        "last_written": max(written).isoformat() if written else None,
+    }
+
+
+def _places(space: Space) -> list[tuple[str, Path]]:
+    stores = [("raw", space.root / "raw"), ("catalog", space.catalog), ("lake", space.lake), ("index", space.index)]
+    return [*stores, ("nights", space.knowledge), ("graph", space.root / "graph.sqlite")]
+
+
+def _size(path: Path) -> int:
+    if path.is_file():
+        return path.stat().st_size
+    return sum(p.stat().st_size for p in path.rglob("*") if p.is_file())
+
+
+def print_status(report: dict[str, Any], console: Console) -> None:
+    """Draw the report: one table a user, then what failed and what lies in quarantine."""
+    console.print(
+        f"[bold]{escape(report['home'])}[/]  "
+        f"{report['partition_users']:,} users × {report['partition_days']:,} days = "
+        f"{report['partitions_per_asset']:,} of {report['partition_budget']:,} partitions an asset"
+    )
+    if report["partition_warning"]:
+        console.print(f"[yellow]{escape(report['partition_warning'])}[/]", soft_wrap=True)
+        console.print(f"beyond the budget: {', '.join(report['users_beyond_budget'])}", soft_wrap=True)
+    for name in report["illegal_inboxes"]:
+        console.print(f"[red]inbox/{escape(repr(name))} is no legal user id and is not read[/]")
+    if not report["users"]:
+        console.print("no users yet; try: brain ingest FILE --user NAME --source note")
+    for user in report["users"]:
+        _print_user(user, console)
+
+
+def _print_user(user: dict[str, Any], console: Console) -> None:
+    heads = ("source", "days", "first", "last", "raw", "text", "chunks", "vectors", "extracts", "enriched", "failed")
+    table = Table(*heads, title=f"[bold]{user['user']}[/]", box=SIMPLE_HEAD, show_edge=False, padding=0)
+    for row in user["sources"]:
+        counts = (f"{row['rows'][stage.name]:,}" for stage in STAGES)
+        table.add_row(
+            row["source"], str(row["days"]), row["from"] or "–", row["to"] or "–", *counts, str(row["failed_days"])
+        )
+    console.print(table)
+    index = user["index"]
+    freshness = "[green]fresh[/]" if index["fresh"] else f"[yellow]{index['stale_days']} days behind[/]"
+    sizes = " · ".join(f"{name} {size / 1e6:.1f} MB" for name, size in user["bytes"].items())
+    console.print(f"index {index['active'] or 'none'}: {index['chunks']:,} chunks, {freshness}")
+    nights = user["nights"]
+    console.print(f"nights: {nights['count']}, the newest {nights['newest'] or '–'}")
+    if nights["blocked"]:
+        console.print(f"[red]blocked[/] {escape(nights['blocked'])}", soft_wrap=True)
+    console.print(f"{user['inbox']['files']:,} files, {user['inbox']['dirty_days']} days waiting for a run · {sizes}")
+    for failure in user["failures"]:
+        text = f"{failure['source']}/{failure['stage']} {failure['day']}: {failure['reason']}"
+        console.print(f"[red]failed[/] {escape(text)}")
+    print_quarantine(user["quarantine"], console)

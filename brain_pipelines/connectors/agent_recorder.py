@@ -1,0 +1,176 @@
+"""Recording what an agent does: each line is on disk before the call returns, and reaches the inbox by three triggers.
+
+1. the session is complete
+2. a tool answered with something that matters: an error, structured data, or SIGNIFICANT_CHARS characters and more
+3. `deliver_recent`, run by a schedule, finds lines that have not been delivered
+
+A delivery replaces the session's file in the inbox as a whole, so nothing doubles however often it happens. The spool
+stays: a session that goes on after its end is delivered with its beginning.
+"""
+
+import fcntl
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from brain_pipelines.landing.blobs import drop_into_inbox
+from brain_retrieval.home import Home, Space
+from brain_retrieval.ids import stable_hash
+
+SOURCE = "agent-output"
+SIGNIFICANT_CHARS = 2000
+SPOOL = "agents"  # in the user's directory
+
+
+class AgentRecorder:
+    """The record of one session of an agent. Several processes may record one session.
+
+    A line that was half written when the machine stopped was never acknowledged; it is cut off at the next write.
+    """
+
+    def __init__(
+        self, home: Home, user: str, session_id: str, agent_id: str, *, model: str = "", cwd: str = ""
+    ) -> None:
+        """Begin or continue a session.
+
+        Raises:
+            InvalidUserError: if the user id is malformed.
+            ValueError: if the session has no id.
+        """
+        if not session_id.strip():
+            raise ValueError("session_id must not be empty")
+        self._space = home.space(user)
+        self._head = {"session_id": session_id, "agent_id": agent_id}
+        self._more = {key: value for key, value in (("model", model), ("cwd", cwd)) if value}
+        self.spool = self._space.root / SPOOL / spool_name(session_id, agent_id)
+
+    def message(self, role: str, content: Any, *, timestamp: datetime | None = None) -> None:
+        """Keep a message: a text or content blocks, as JSON values; `timestamp` is now unless given."""
+        self._append({"type": "message", "role": role, "content": content}, timestamp)
+
+    def tool_result(
+        self,
+        tool: str,
+        result: Any,
+        *,
+        call_id: str | None = None,
+        error: bool = False,
+        timestamp: datetime | None = None,
+    ) -> Path | None:
+        """Keep what a tool answered; return the delivered file if it is significant, else None."""
+        record = {"type": "tool_result", "toolName": tool, "toolCallId": call_id, "result": result, "is_error": error}
+        self._append(record, timestamp)
+        return deliver(self._space, self.spool) if is_significant(result, error=error) else None
+
+    def complete(self) -> Path | None:
+        """Deliver the session as it ended; None if there is nothing to deliver."""
+        if not self.spool.exists():
+            return None
+        self._append({"type": "session_end"}, None)
+        return deliver(self._space, self.spool)
+
+    def _append(self, record: dict[str, Any], timestamp: datetime | None) -> None:
+        at = (timestamp or datetime.now(UTC)).isoformat()
+        whole = {**self._head, **self._more, **record, "timestamp": at}
+        line = json.dumps(whole, ensure_ascii=False, default=str).encode("utf-8", "replace") + b"\n"
+        new = not self.spool.exists()
+        self._space.create()
+        self.spool.parent.mkdir(mode=0o700, exist_ok=True)
+        with _locked(self.spool, create=True) as file:
+            file.seek(_whole_lines(file))
+            file.truncate()
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())
+        if new:
+            _sync_directory(self.spool.parent)
+
+
+def is_significant(result: Any, *, error: bool = False) -> bool:
+    """Tell whether a tool's answer is worth a delivery of its own."""
+    if error or isinstance(result, dict | list):
+        return bool(error or result)
+    return len(str(result)) >= SIGNIFICANT_CHARS
+
+
+def spool_name(session_id: str, agent_id: str) -> str:
+    """Return the file name of a session: readable, and another for every other session or agent."""
+    words = re.sub(r"[^A-Za-z0-9._-]+", "-", session_id).strip("-.")[:60]
+    return f"{words or 'session'}-{stable_hash([session_id, agent_id])}.jsonl"
+
+
+def deliver(space: Space, spool: Path) -> Path | None:
+    """Replace a session's file in the inbox by all its whole lines; None if these are there already."""
+    mark = spool.with_suffix(".delivered")
+    with _locked(spool) as file:
+        size = _whole_lines(file)
+        if size == 0 or _delivered(mark) == size:
+            return None
+        file.truncate(size)
+        target = drop_into_inbox(space, SOURCE, spool)
+        _sync(target)
+        _sync_directory(target.parent)
+        # Last, so that a crash before it only delivers the same bytes again.
+        temporary = mark.with_suffix(".tmp")
+        temporary.write_text(str(size))
+        temporary.replace(mark)
+    return target
+
+
+def deliver_recent(home: Home, user: str | None = None) -> list[Path]:
+    """Deliver every session with lines that have not been, of one user or of all; return the files in the inboxes.
+
+    Raises:
+        InvalidUserError: if the user id is malformed.
+    """
+    delivered = []
+    for name in home.users() if user is None else [user]:
+        space = home.space(name)
+        for spool in sorted((space.root / SPOOL).glob("*.jsonl")):
+            if (target := deliver(space, spool)) is not None:
+                delivered.append(target)
+    return delivered
+
+
+def _delivered(mark: Path) -> int:
+    try:
+        return int(mark.read_text())
+    except (OSError, ValueError):
+        return -1
+
+
+@contextmanager
+def _locked(path: Path, *, create: bool = False) -> Iterator[BinaryIO]:
+    flags = os.O_RDWR | os.O_NOFOLLOW | (os.O_CREAT if create else 0)
+    with os.fdopen(os.open(path, flags, 0o600), "r+b") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield file
+
+
+def _whole_lines(file: BinaryIO) -> int:
+    """Return the length of a file up to its last line break."""
+    position = file.seek(0, os.SEEK_END)
+    while position:
+        start = max(0, position - (1 << 16))
+        file.seek(start)
+        found = file.read(position - start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        position = start
+    return 0
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+_sync_directory = _sync

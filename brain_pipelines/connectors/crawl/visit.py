@@ -1,0 +1,179 @@
+"""What becomes of one answer: kept, unchanged, a duplicate, gone, refused, or to be asked for again."""
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+from brain_pipelines.connectors.crawl.frontier import Frontier, Kept, Visit, refreshed
+from brain_pipelines.connectors.crawl.job import CrawlJob
+from brain_pipelines.connectors.http.archive import keep_page, page_path, uri_of
+from brain_pipelines.connectors.http.fetch import Page, Validators
+from brain_pipelines.connectors.http.urls import absolute, may_be_page, page_name
+from brain_pipelines.readers.sandbox import SANDBOX
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.home import Space
+from brain_retrieval.settings import Limits
+
+SOURCE = "web-crawl"
+MAX_LINKS = 500
+MIN_WORDS = 20  # fewer are no evidence that two pages are one
+GONE = (404, 410)
+_HTML = ("text/html", "application/xhtml+xml", "")
+_OTHER = ("application/pdf", "text/plain", "text/markdown", "application/epub+zip", "application/rtf")
+_OFFICE = ("application/vnd.openxmlformats-officedocument.", "application/vnd.oasis.opendocument.")
+
+Render = Callable[[str], Page | None]  # a page as a browser shows it; None where it cannot
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a visit went: `state` as in the frontier, and `stored` if the inbox changed."""
+
+    state: str  # done | failed | skipped
+    reason: str = ""
+    stored: Path | None = None
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What the page says of itself that the crawl needs."""
+
+    name: str
+    words: str
+    count: int
+    links: tuple[str, ...] = ()
+    index: bool = True
+    follow: bool = True
+
+
+@dataclass
+class Visitor:
+    """Judges answers of one job and keeps pages. One thread only: it writes to the frontier and the inbox."""
+
+    space: Space
+    frontier: Frontier
+    job: CrawlJob
+    limits: Limits
+    render: Render | None = None
+    restore: bool = True  # keep again what its owner has removed from the inbox
+    stored: list[Path] = field(default_factory=list)
+
+    def validators(self, url: str) -> Validators | None:
+        """Return what an earlier answer said of its version, if its file is still in the inbox."""
+        kept = self.frontier.kept(url)
+        if kept is None or not page_path(self.space, SOURCE, kept.name).is_file():
+            return None
+        return Validators(kept.final_url, kept.etag, kept.last_modified)
+
+    def settle(self, visit: Visit, page: Page) -> Verdict:
+        """Record an answer that will not be asked for again, and return what became of it."""
+        if page.status == 304 and (kept := self.frontier.kept(visit.url)):
+            links = self._followed(kept.links)
+            self.frontier.finish(
+                self.job, visit, "done", name=kept.name, links=links, kept=refreshed(kept, page.fetched_at)
+            )
+            return Verdict("done", "unchanged")
+        if page.status != 200:
+            return self._refused(visit, page)
+        if page.content_type not in (*_HTML, *_OTHER) and not page.content_type.startswith(_OFFICE):
+            return self._end(visit, "skipped", f"no page: {page.content_type[:60]}")
+        if not page.body.strip():
+            return self._end(visit, "failed", "an empty page")
+        return self._judge(visit, page)
+
+    def _refused(self, visit: Visit, page: Page) -> Verdict:
+        kept = self.frontier.kept(visit.url)
+        gone = page.status in GONE
+        reason = f"gone: answered with {page.status}" if gone else f"answered with {page.status}"
+        self.frontier.finish(
+            self.job, visit, "failed", reason=reason, name=kept.name if kept else None, gone=gone and kept is not None
+        )
+        return Verdict("failed", reason)
+
+    def _judge(self, visit: Visit, page: Page) -> Verdict:
+        facts = self._facts(page)
+        if facts.count < MIN_WORDS and self.render and page.content_type in _HTML:
+            rendered = self.render(page.final_url)
+            if rendered is not None:
+                page, facts = rendered, self._facts(rendered)
+        links = self._followed(facts.links) if facts.follow else ()
+        if self.frontier.visited(self.job.id, facts.name, visit.url):
+            return self._end(visit, "skipped", f"the same page as {facts.name}")
+        if not facts.index:
+            self.frontier.finish(self.job, visit, "skipped", reason="asks not to be kept (noindex)", links=links)
+            return Verdict("skipped", "asks not to be kept (noindex)")
+        if facts.count >= MIN_WORDS and (twins := self._twins(facts)):
+            return self._end(visit, "skipped", f"the same words as {twins[0]}")
+        return self._keep(visit, page, facts, links)
+
+    def _keep(self, visit: Visit, page: Page, facts: _Facts, links: tuple[str, ...]) -> Verdict:
+        before = self.frontier.kept(facts.name)
+        digest = hashlib.sha256(page.body).hexdigest()
+        there = page_path(self.space, SOURCE, facts.name).is_file()
+        if before and not there and not self.restore:
+            return self._end(visit, "skipped", "removed from the inbox by its owner")
+        same = before is not None and there and (digest == before.digest or facts.words == before.words != "")
+        parent = before.parent if before and there else self._parent(visit, facts.name)
+        path = None
+        if not same:
+            fields = {"via": visit.parent, "depth": visit.depth, "job": self.job.id, "parent": parent}
+            rendered = {"rendered": "yes"} if ("x-rendered", "yes") in page.headers else {}
+            path = keep_page(self.space, SOURCE, facts.name, page, {**fields, **rendered})
+            self.stored.append(path)
+        etag, modified = page.header("etag")[:500] or None, page.header("last-modified")[:100] or None
+        kept = Kept(
+            facts.name, page.final_url, etag, modified, digest, facts.words, parent, facts.links, page.fetched_at
+        )
+        self.frontier.finish(self.job, visit, "done", name=facts.name, links=links, kept=kept)
+        return Verdict("done", "unchanged" if same else "stored", path)
+
+    def _parent(self, visit: Visit, name: str) -> str | None:
+        """Return the uri of the page that linked here, if it is kept."""
+        linking = self.frontier.name_of(self.job.id, visit.parent) if visit.parent else None
+        if linking is None or linking == name:
+            return None
+        path = page_path(self.space, SOURCE, linking)
+        return uri_of(self.space, path) if path.is_file() else None
+
+    def _twins(self, facts: _Facts) -> list[str]:
+        others = self.frontier.twins(facts.name, facts.words)
+        return [other for other in others if page_path(self.space, SOURCE, other).is_file()]
+
+    def _followed(self, links: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(url for url in links if may_be_page(url) and self.job.config.allows(url))
+
+    def _facts(self, page: Page) -> _Facts:
+        own = page_name(page.final_url, None) or page.final_url
+        if page.content_type not in _HTML:
+            return _Facts(own, hashlib.sha256(page.body).hexdigest(), MIN_WORDS)
+        try:
+            found = self._read(page.body)
+        except BadInputError:
+            return _Facts(own, "", 0)
+        base = absolute(page.final_url, found.get("base", "")) or page.final_url
+        name = page_name(page.final_url, found.get("canonical")) or own
+        if not self.job.config.allows(name):
+            name = own
+        resolved = (absolute(base, link) for link in found.get("links", []))
+        links = tuple(dict.fromkeys(link for link in resolved if link and link != name))[:MAX_LINKS]
+        wishes = self._wishes(f"{found.get('robots', '')},{page.header('x-robots-tag')}")
+        return _Facts(name, found["digest"], found["words"], links, *wishes)
+
+    def _wishes(self, text: str) -> tuple[bool, bool]:
+        words = set(re.split(r"[\s,:]+", text.lower())) if self.job.config.respect_robots_txt else set()
+        return not words & {"noindex", "none"}, not words & {"nofollow", "none"}
+
+    def _read(self, body: bytes) -> dict[str, Any]:
+        self.space.scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with NamedTemporaryFile(dir=self.space.scratch, prefix="page-") as file:
+            file.write(body)
+            file.flush()
+            return SANDBOX.read("page-links", Path(file.name), self.limits).attributes
+
+    def _end(self, visit: Visit, state: str, reason: str) -> Verdict:
+        self.frontier.finish(self.job, visit, state, reason=reason)
+        return Verdict(state, reason)

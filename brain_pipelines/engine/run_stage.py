@@ -1,0 +1,297 @@
+"""Running one stage over a span of days of one user: skip what is unchanged, compute the rest at once, replace,
+record. The assets of `graph.py` are a thin cover of `materialize`; nothing here knows Dagster.
+
+Order of writes: lake (or index) first, ledger last. A run killed anywhere leaves the ledger old, so the next run
+computes the day again and replaces what is there; that is why a re-run after kill -9 equals a clean run.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property, partial
+
+from brain_pipelines.engine.raw_policy import settle_raw
+from brain_pipelines.engine.stage import Progress, Row, Stage, StageInput, StageOutput, Upstream, ignore_progress
+from brain_pipelines.engine.writers import IndexSink, LakeSink, Sink, Workbench
+from brain_pipelines.readers.issue import Issue, describe, public
+from brain_pipelines.sources.source import Source
+from brain_pipelines.stages.isolation import run_isolated
+from brain_pipelines.stages.validity import ChecksViolatedError
+from brain_retrieval.home import Space
+from brain_retrieval.ids import stable_hash
+from brain_retrieval.models.chat.cached_chat import open_chat
+from brain_retrieval.settings import Settings
+from brain_retrieval.stores.catalog import LedgerRow, QuarantineRow
+from brain_retrieval.stores.locking import writer_lock
+
+MAX_ATTEMPTS = 3
+LOCK_SECONDS = 3600.0
+
+
+class StageFailedError(RuntimeError):
+    """A stage could not be computed for any of its days; the ledger says so and the run fails."""
+
+
+@dataclass
+class StageReport:
+    """What a stage did: counts by ISO day. `rows` are those now stored for the days that were computed."""
+
+    computed: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    rows: dict[str, int] = field(default_factory=dict)
+    violations: dict[str, int] = field(default_factory=dict)  # by validity check; nothing was stored if any is > 0
+    quarantined: dict[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+
+
+def materialize(
+    stage: Stage,
+    source: Source,
+    space: Space,
+    days: Sequence[str],
+    *,
+    settings: Settings,
+    run_id: str,
+    force: bool = False,
+    progress: Progress = ignore_progress,
+    upstream: Upstream | None = None,
+) -> StageReport:
+    """Bring `stage` of `source` up to date for `days` of one user.
+
+    Args:
+        days: ISO days, any order; days without data cost one look-up each.
+        run_id: recorded in the ledger and in attempts, never in rows.
+        force: compute also what is unchanged.
+        upstream: where the stage reads, if not in the user's own stores.
+
+    Raises:
+        StageFailedError: if the stage as a whole failed; single bad items never raise.
+    """
+    started = time.perf_counter()
+    with writer_lock(space, timeout=LOCK_SECONDS), Workbench.open(space, settings) as bench:
+        job = _Job(stage, source, bench, run_id, progress, upstream)
+        report = job.run(sorted(set(days)), force)
+    report.seconds = time.perf_counter() - started
+    return report
+
+
+class _Job:
+    """One stage, one source, one user: the steps of `materialize` share these."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        source: Source,
+        bench: Workbench,
+        run_id: str,
+        progress: Progress,
+        upstream: Upstream | None = None,
+    ) -> None:
+        self.stage, self.source, self.bench, self.run_id, self.progress = stage, source, bench, run_id, progress
+        self.upstream = upstream
+
+    @cached_property
+    def is_deferred(self) -> bool:
+        """Tell whether this is a team's space and the stage waits for its readers to ask."""
+        team = self.bench.settings.teams.get(self.bench.space.user)
+        return self.stage.per_reader and team is not None and team.extraction == "lazy"
+
+    @cached_property
+    def config_hash(self) -> str:
+        config = self.stage.config(self.bench.settings, self.source)
+        return stable_hash(["deferred", config] if self.is_deferred else config)
+
+    @cached_property
+    def sink(self) -> Sink:
+        if "index" in self.stage.tables:
+            return IndexSink(self.source, self.bench)
+        return LakeSink(self.source, self.stage, self.bench)
+
+    def run(self, days: Sequence[str], force: bool) -> StageReport:
+        inputs = {day: self.input_hash(day) for day in days}
+        before = {row.day: row for row in self.bench.catalog.ledger(source=self.source.name, stage=self.stage.name)}
+        # A day that never had data and has none now is nobody's business, not even for `force`.
+        concerned = [day for day in days if inputs[day] or day in before]
+        try:
+            report = self.bring_up_to_date(concerned, inputs, before, force)
+        except Exception as error:
+            self.fail(concerned, inputs, describe(error))
+            # Not chained: the message of a foreign error may quote a text, and the event log keeps it for ever.
+            raise StageFailedError(f"{self.source.name}/{self.stage.name}: {public(error)}") from None
+        report.skipped += [day for day in days if day not in set(concerned)]
+        if self.stage.upstream is None:
+            self.bench.landing.settle(self.source.name, {d: inputs[d] for d in days if d not in report.failed})
+        if self.stage.name == "text":
+            settle_raw(self.bench, self.source.name, [d for d in concerned if d not in report.failed])
+        return report
+
+    def bring_up_to_date(
+        self, days: Sequence[str], inputs: dict[str, str], before: dict[str, LedgerRow], force: bool
+    ) -> StageReport:
+        lost = self.sink.lost(before[day] for day in days if day in before) if days else set()
+        todo = [d for d in days if force or d in lost or not self.is_current(before.get(d), inputs[d])]
+        report = StageReport(skipped=[day for day in days if day not in set(todo)])
+        if not todo:
+            return report
+        began = time.perf_counter()
+        stage_input = self.stage_input([] if self.is_deferred else todo)
+        try:
+            output = StageOutput() if self.is_deferred else run_isolated(self.checked, stage_input)
+            report.violations = self.check(stage_input, output)
+        except ChecksViolatedError as error:
+            self.fail(todo, inputs, f"checks violated: {error}")
+            report.violations, report.failed = error.violations, todo
+            return report
+        digests = self.store(todo, output, report)
+        seconds = time.perf_counter() - began
+        for day in todo:
+            self.record(day, inputs[day], digests.get(day, ""), output, report, seconds / len(todo))
+        return report
+
+    # -- what to do ---------------------------------------------------------------------------------------------
+
+    def input_hash(self, day: str) -> str:
+        """Return the hash of what the stage reads for a day: landed items, or the upstream stage's output."""
+        if self.upstream is not None:
+            return self.upstream.input_hash(day)
+        if self.stage.upstream is None:
+            return self.bench.landing.content(self.source.name, day)
+        upstream = self.bench.catalog.get_ledger(self.source.name, self.stage.upstream, day)
+        return upstream.output_hash if upstream else ""
+
+    def is_current(self, row: LedgerRow | None, input_hash: str) -> bool:
+        wanted = (input_hash, self.stage.code_version, self.config_hash)
+        return row is not None and row.state == "ok" and (row.input_hash, row.code_version, row.config_hash) == wanted
+
+    # -- computing ----------------------------------------------------------------------------------------------
+
+    def stage_input(self, days: Sequence[str]) -> StageInput:
+        return StageInput(
+            source=self.source,
+            settings=self.bench.settings,
+            rows={day: self.read(day) for day in days},
+            blob=self.bench.landing.raw.open,
+            stored=lambda day: self.bench.lake.read(self.stage.name, source=self.source.name, days=[day]).to_pylist(),
+            scratch=self.bench.space.scratch,
+            known_vectors=lambda: self.sink.known_vectors(days),
+            progress=self.progress,
+            chat=partial(open_chat, self.bench.space, self.bench.settings, self.stage.name, self.source.name),
+        )
+
+    def checked(self, stage_input: StageInput) -> StageOutput:
+        """Run the stage over a part of the span; rows that may not or cannot be stored count as its failure."""
+        output = self.stage.run(stage_input)
+        self.check(stage_input, output)
+        for table, days in output.tables.items():
+            for day, rows in days.items():
+                self.sink.check(table, self.complete(day, rows))
+        return output
+
+    def check(self, stage_input: StageInput, output: StageOutput) -> dict[str, int]:
+        """Return 0 for each validity check of the stage, or raise ChecksViolatedError."""
+        violations = {check.__name__: check(stage_input, output) for check in self.stage.validity}
+        if any(violations.values()):
+            raise ChecksViolatedError(violations)
+        return violations
+
+    def fail(self, days: Sequence[str], inputs: dict[str, str], reason: str) -> None:
+        """Record that no day of the span could be stored; each counts as one attempt of the day as a whole."""
+        for day in days:
+            key = (self.source.name, self.stage.name, day, "", inputs[day])
+            self.bench.catalog.record_attempt(*key, run_id=self.run_id, error=reason)
+            self.bench.catalog.put_ledger(self.ledger_row(day, "failed", inputs[day], "", 0, reason, 0.0, config=""))
+
+    def read(self, day: str) -> list[Row]:
+        if self.upstream is not None:
+            return self.upstream.read(day)
+        if self.stage.upstream is None:
+            return [{**asdict(item), "uri": item.uri} for item in self.bench.landing.items(self.source.name, day)]
+        return self.bench.lake.read(self.stage.upstream, source=self.source.name, days=[day]).to_pylist()
+
+    # -- storing ------------------------------------------------------------------------------------------------
+
+    def store(self, days: Sequence[str], output: StageOutput, report: StageReport) -> dict[str, str]:
+        """Replace every output table for every day and return the output hash of each day ("" when empty)."""
+        digests: dict[str, list[str]] = {day: [] for day in days}
+        for table in self.stage.tables:
+            rows = {day: self.complete(day, output.tables.get(table, {}).get(day, [])) for day in days}
+            for day, digest in self.sink.replace(table, rows).items():
+                digests[day].append(digest)
+                report.rows[day] = report.rows.get(day, 0) + len(rows[day])
+        return {day: stable_hash(parts) if any(parts) else "" for day, parts in digests.items()}
+
+    def complete(self, day: str, rows: Sequence[Row]) -> list[Row]:
+        """Fill in the columns that every derived row has."""
+        common = {
+            "source": self.source.name,
+            "day": day,
+            "code_version": self.stage.code_version,
+            "config_hash": self.config_hash,
+        }
+        return [{**row, **common} for row in rows]
+
+    # -- recording ----------------------------------------------------------------------------------------------
+
+    def record(
+        self, day: str, input_hash: str, digest: str, output: StageOutput, report: StageReport, seconds: float
+    ) -> None:
+        failures = output.failures.get(day, [])
+        given_up = [f for f in failures if self.attempt(day, input_hash, f) >= MAX_ATTEMPTS]
+        retryable = [f for f in failures if f not in given_up]
+        rows = [self.quarantine_row(day, i, i.kind) for i in output.issues.get(day, [])]
+        rows += [self.quarantine_row(day, f, "failed") for f in retryable]
+        rows += [self.quarantine_row(day, f, "rejected", f"gave up after {MAX_ATTEMPTS} attempts: ") for f in given_up]
+        self.bench.catalog.replace_quarantine(self.source.name, self.stage.name, day, rows)
+        state = "failed" if retryable else "ok"
+        error = f"{len(retryable)} items failed and will be retried" if retryable else ""
+        self.bench.catalog.put_ledger(
+            self.ledger_row(day, state, input_hash, digest, report.rows.get(day, 0), error, seconds)
+        )
+        report.quarantined[day] = len(rows)
+        (report.failed if retryable else report.computed).append(day)
+
+    def attempt(self, day: str, input_hash: str, failure: Issue) -> int:
+        key = (self.source.name, self.stage.name, day, failure.source_id, input_hash)
+        self.bench.catalog.record_attempt(*key, run_id=self.run_id, error=failure.reason)
+        return self.bench.catalog.attempts(*key)
+
+    def quarantine_row(self, day: str, issue: Issue, kind: str, prefix: str = "") -> QuarantineRow:
+        return QuarantineRow(
+            source=self.source.name,
+            stage=self.stage.name,
+            day=day,
+            source_id=issue.source_id,
+            uri=issue.uri,
+            reason=prefix + issue.reason,
+            kind=kind,
+            detail=issue.detail,
+        )
+
+    def ledger_row(
+        self,
+        day: str,
+        state: str,
+        input_hash: str,
+        digest: str,
+        rows: int,
+        error: str,
+        seconds: float,
+        config: str | None = None,
+    ) -> LedgerRow:
+        return LedgerRow(
+            source=self.source.name,
+            stage=self.stage.name,
+            day=day,
+            state=state,
+            input_hash=input_hash,
+            code_version=self.stage.code_version,
+            config_hash=self.config_hash if config is None else config,
+            output_hash=digest,
+            rows=rows,
+            error=error,
+            run_id=self.run_id,
+            started_at=datetime.now(UTC),
+            seconds=round(seconds, 3),
+        )

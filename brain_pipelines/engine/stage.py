@@ -1,0 +1,118 @@
+"""What a stage is: a named, versioned function from the rows of a span of days to rows. The engine that skips,
+locks, stores and records is `materialize.py`; this module knows neither stores nor Dagster.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from brain_pipelines.readers.issue import Issue, describe
+from brain_pipelines.sources.source import Source
+from brain_retrieval.models.chat.cached_chat import CachedChat
+from brain_retrieval.models.chat.protocol import ChatModel
+from brain_retrieval.settings import Settings
+
+Row = dict[str, Any]
+
+
+class Progress(Protocol):
+    """Called with the number of units just done, of how many in all, and what they are."""
+
+    def __call__(self, done: int, total: int, unit: str, /) -> None: ...
+
+
+def ignore_progress(_done: int, _total: int, _unit: str) -> None:
+    """Tell nobody."""
+
+
+class Upstream(Protocol):
+    """Another place to read the rows of the upstream stage from than the user's own stores."""
+
+    def input_hash(self, day: str) -> str:
+        """Return a hash of what is there for a day, "" for nothing."""
+        ...
+
+    def read(self, day: str) -> list[Row]:
+        """Return the rows of a day."""
+        ...
+
+
+class ChatOpener(Protocol):
+    """Opens the user's chat model, whose cost is counted under this stage and source; None if none is set."""
+
+    def __call__(self, *, max_output_tokens: int = 0, model: ChatModel | None = None) -> CachedChat | None:
+        """Return the model of the settings, or `model`; `max_output_tokens` raises the limit for long answers."""
+        ...
+
+
+class BytesDroppedError(Exception):
+    """The bytes of an item are gone on purpose; what was made of them is all there is."""
+
+
+@dataclass(frozen=True)
+class StageInput:
+    """What a stage may see: the upstream rows of each day to compute, and what it needs to read blobs and models."""
+
+    source: Source
+    settings: Settings
+    rows: dict[str, list[Row]]  # ISO day -> rows of the upstream table
+    blob: Callable[[str], AbstractContextManager[Path]]  # sha256 -> its plain bytes, while they are needed
+    stored: Callable[[str], list[Row]]  # ISO day -> rows that this stage stored for it before
+    scratch: Path  # of this user, for files that live no longer than an item is read
+    known_vectors: Callable[[], Mapping[str, tuple[str, Any]]]  # chunk id -> (search text, vector) now in the index
+    progress: Progress
+    chat: ChatOpener
+
+
+@dataclass
+class StageOutput:
+    """Rows by table and day, and what went wrong with single items. A day without an entry has no rows."""
+
+    tables: dict[str, dict[str, list[Row]]] = field(default_factory=dict)
+    issues: dict[str, list[Issue]] = field(default_factory=dict)  # by day
+    failures: dict[str, list[Issue]] = field(
+        default_factory=dict
+    )  # by day: our fault, retried a bounded number of times
+
+    def fail(self, day: str, row: Row, error: Exception) -> None:
+        """Record that an item of a day failed through no fault of its own."""
+        issue = Issue(row["source_id"], row["uri"], describe(error), "rejected")
+        self.failures.setdefault(day, []).append(issue)
+
+    def reject(self, day: str, row: Row, reason: str) -> None:
+        """Record that an item of a day cannot be taken, however often it is tried."""
+        self.issues.setdefault(day, []).append(Issue(row["source_id"], row["uri"], reason, "rejected"))
+
+    def merge(self, other: "StageOutput") -> None:
+        """Append all that another part of the same span holds."""
+        for table, days in other.tables.items():
+            for day, rows in days.items():
+                self.add(table, day, rows)
+        for mine, theirs in ((self.issues, other.issues), (self.failures, other.failures)):
+            for day, issues in theirs.items():
+                mine.setdefault(day, []).extend(issues)
+
+    def add(self, table: str, day: str, rows: Sequence[Row]) -> None:
+        """Append rows to a table's day."""
+        self.tables.setdefault(table, {}).setdefault(day, []).extend(rows)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage of every source's graph.
+
+    `config` returns what of the settings the result depends on: it is hashed, and a change re-runs this stage and
+    what follows, nothing else.
+    """
+
+    name: str
+    upstream: str | None  # the stage, and its lake table, that is read; None for the first stage
+    tables: tuple[str, ...]  # what is written: lake tables, or "index"
+    code_version: str
+    config: Callable[[Settings, Source], Any]
+    run: Callable[[StageInput], StageOutput]
+    validity: tuple[Callable[[StageInput, StageOutput], int], ...]
+    description: str
+    per_reader: bool = False  # in a team's space it runs for each reader apart, when that reader asks

@@ -1,0 +1,129 @@
+"""Where a stage's rows go: the lake or the index. A sink replaces days as a whole and can tell what got lost.
+
+What a stage computes lies in `stages/`, when it is computed in `materialize.py`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from brain_pipelines.engine.stage import Row, Stage
+from brain_pipelines.landing.landing import Landing, open_landing
+from brain_pipelines.sources.source import Source
+from brain_retrieval.home import Space
+from brain_retrieval.ids import combined_hash, stable_hash
+from brain_retrieval.models.embedding.embedder import build_embedder
+from brain_retrieval.schemas import index_schema
+from brain_retrieval.settings import Settings
+from brain_retrieval.stores.catalog import Catalog, LedgerRow
+from brain_retrieval.stores.index import Index
+from brain_retrieval.stores.index_migration import after_write
+from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.lake_rows import schema_of, to_table
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """The stores of one user, open for one stage."""
+
+    space: Space
+    settings: Settings
+    landing: Landing
+    catalog: Catalog
+    lake: Lake
+
+    @classmethod
+    def open(cls, space: Space, settings: Settings) -> "Workbench":
+        catalog = Catalog(space.create())
+        return cls(space, settings, open_landing(space, settings), catalog, Lake(space, catalog))
+
+    def close(self) -> None:
+        self.landing.close()
+        self.catalog.close()
+
+    def __enter__(self) -> "Workbench":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Sink(Protocol):
+    """What the engine asks of a store."""
+
+    def check(self, table: str, rows: Sequence[Row]) -> None:
+        """Raise an exception if rows cannot be stored: of another type, or text that is no UTF-8."""
+        ...
+
+    def replace(self, table: str, rows: Mapping[str, Sequence[Row]]) -> dict[str, str]:
+        """Replace each day as a whole and return its digest, "" for no rows."""
+        ...
+
+    def lost(self, ledger: Iterable[LedgerRow]) -> set[str]:
+        """Return the days that the ledger says are stored and that are not."""
+        ...
+
+    def known_vectors(self, days: Sequence[str]) -> dict[str, tuple[str, Any]]:
+        """Return (search text, vector) by chunk id of what is stored for these days."""
+        ...
+
+
+@dataclass(frozen=True)
+class LakeSink:
+    """Parquet files of one source in the user's lake."""
+
+    source: Source
+    stage: Stage
+    bench: Workbench
+
+    def check(self, table: str, rows: Sequence[Row]) -> None:
+        to_table(rows, schema_of(table))
+
+    def replace(self, table: str, rows: Mapping[str, Sequence[Row]]) -> dict[str, str]:
+        return self.bench.lake.replace_many(table, self.source.name, rows)
+
+    def lost(self, ledger: Iterable[LedgerRow]) -> set[str]:
+        expected = {row.day: row.rows for row in ledger}
+        found = dict.fromkeys(expected, 0)
+        for table in self.stage.tables:
+            for file in self.bench.catalog.lake_files(table, source=self.source.name, days=list(expected)):
+                if (self.bench.space.lake / file.path).is_file():
+                    found[file.day] += file.rows
+        return {day for day, rows in expected.items() if found[day] != rows}
+
+    def known_vectors(self, days: Sequence[str]) -> dict[str, tuple[str, Any]]:
+        return {}
+
+
+class IndexSink:
+    """The user's index table of the configured embedding model."""
+
+    def __init__(self, source: Source, bench: Workbench) -> None:
+        self.source, self.bench = source, bench
+        embedder = build_embedder(bench.settings.embedding, models_dir=bench.settings.models_dir)
+        self.index = Index(bench.space, model=embedder.name, dim=embedder.dim)
+
+    def check(self, table: str, rows: Sequence[Row]) -> None:
+        """All but the vectors are columns of chunks, which have been stored."""
+
+    def replace(self, table: str, rows: Mapping[str, Sequence[Row]]) -> dict[str, str]:
+        schema = index_schema(self.index.dim)
+        span = pa.Table.from_pylist([row for day in rows.values() for row in day], schema=schema)
+        self.index.replace(self.source.name, list(rows), span)
+        after_write(self.bench.space, self.bench.catalog, self.bench.lake, self.index)
+        return {
+            day: combined_hash(stable_hash([r["id"], r["search_text"]]) for r in members) if members else ""
+            for day, members in rows.items()
+        }
+
+    def lost(self, ledger: Iterable[LedgerRow]) -> set[str]:
+        expected = {row.day: row.rows for row in ledger if row.rows}
+        if not expected:
+            return set()
+        counts = self.index.counts(self.source.name, list(expected))
+        return {day for day, rows in expected.items() if counts.get(day, 0) != rows}
+
+    def known_vectors(self, days: Sequence[str]) -> dict[str, tuple[str, Any]]:
+        return self.index.known_vectors(self.source.name, days)

@@ -1,0 +1,216 @@
+"""The tools with which an agent writes into its user's memory. How a write becomes a file is in `agent_write.py`."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from brain_pipelines.ingest.agent_targets import Targets, as_fields, same
+from brain_pipelines.ingest.agent_write import Receipt, write_operation
+from brain_pipelines.ingest.deduplicate import Entry, find_duplicate, token_cost
+from brain_pipelines.readers.agent.memory_operation import End, parse_operation
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.home import Home, Space
+from brain_retrieval.settings import load_settings
+from brain_retrieval.stores.locking import writer_lock
+
+
+class AgentTools:
+    """Writes into the memory of one user.
+
+    The user, who writes and what it is written about are bound here, by the framework and not by the agent.
+
+    >>> tools = AgentTools(home, "alice", added_by="planner")  # doctest: +SKIP
+    >>> tools.add_note_to_person("Bob Lee", "Prefers short meetings.", lifetime="year").visible  # doctest: +SKIP
+    True
+    """
+
+    def __init__(
+        self,
+        home: Home | Path | str,
+        user: str,
+        *,
+        added_by: str | None = None,
+        source_entity_key: str | None = None,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        """Bind the tools.
+
+        Args:
+            added_by: who writes; the user unless given.
+            source_entity_key: the source that is being worked on, if any; a note written again from it is one note.
+            clock: gives the time of a write, aware.
+
+        Raises:
+            InvalidUserError: if the user id is malformed.
+        """
+        self.home = home if isinstance(home, Home) else Home(Path(home).expanduser().resolve())
+        self.space: Space = self.home.space(user)
+        self.added_by, self.source_entity_key, self._clock = added_by or user, source_entity_key, clock
+
+    def add_note_to_person(self, entity_key: str, note_content: str, lifetime: str = "month") -> Receipt:
+        """Append a note to a person.
+
+        Args:
+            entity_key: an id, or a name; a name that nobody knows yet is a new person.
+            note_content: the note.
+            lifetime: week, month, year or forever; then it is expired, and still found by search.
+
+        Raises:
+            BadInputError: if an argument is not allowed, or the target is known as another class.
+        """
+        return self.add_note(entity_key, note_content, lifetime, entity_class="Person")
+
+    def add_note_to_concept(self, entity_key: str, note_content: str, lifetime: str = "month") -> Receipt:
+        """Append a note to a concept. See `add_note_to_person`."""
+        return self.add_note(entity_key, note_content, lifetime, entity_class="Concept")
+
+    def add_note_to_entity(self, entity_key: str, note_content: str, lifetime: str = "month") -> Receipt:
+        """Append a note to an entity: an organisation, place, project, tool, …. See `add_note_to_person`."""
+        return self.add_note(entity_key, note_content, lifetime, entity_class="Entity")
+
+    def add_note(
+        self, entity_key: str, note_content: str, lifetime: str = "month", *, entity_class: str | None = None
+    ) -> Receipt:
+        """Append a note to whatever the key means, of a class if one is given."""
+        end = Targets(self.space).find(entity_key, entity_class)
+        said = {"op": "add_note", **as_fields("entity", end), "content": note_content, "lifetime": lifetime}
+        return self._write(said, [end])
+
+    def create_relationship(
+        self,
+        from_entity_key: str,
+        to_entity_key: str,
+        relationship_type: str,
+        description: str,
+        attitude: int,
+        proximity: int,
+        confidence: float = 0.8,
+    ) -> Receipt:
+        """State a relationship, directed as it is said; said again with other values, the newest counts.
+
+        Args:
+            relationship_type: one word or a few: "mentor", "works on".
+            attitude: 1 (worst) to 5 (best); the words depend on the kind, see docs/agent-tools.md.
+            proximity: 1 (farthest) to 5 (closest).
+            confidence: 0 to 1.
+
+        Raises:
+            BadInputError: if an argument is not allowed, or both keys mean the same entity.
+        """
+        said = (relationship_type, description, attitude, proximity, confidence)
+        return self.relate((from_entity_key, None), (to_entity_key, None), *said)
+
+    def relate(
+        self,
+        left: tuple[str, str | None],
+        right: tuple[str, str | None],
+        relationship_type: str,
+        description: str,
+        attitude: int,
+        proximity: int,
+        confidence: float = 0.8,
+    ) -> Receipt:
+        """State a relationship as `create_relationship` does, between two pairs of key and class (None: as known)."""
+        ends = self._pair(left, right)
+        said = {
+            "op": "create_relationship",
+            **as_fields("from", ends[0]),
+            **as_fields("to", ends[1]),
+            "relationship_type": relationship_type,
+            "description": description,
+            "attitude": attitude,
+            "proximity": proximity,
+            "confidence": confidence,
+        }
+        return self._write(said, ends)
+
+    def add_note_to_relationship(
+        self, from_entity_key: str, to_entity_key: str, note_content: str, lifetime: str = "month"
+    ) -> Receipt:
+        """Append a note to what two have to do with each other; the direction does not matter."""
+        ends = self._pair((from_entity_key, None), (to_entity_key, None))
+        pair = {**as_fields("from", ends[0]), **as_fields("to", ends[1])}
+        said = {"op": "add_note_to_relationship", **pair, "content": note_content, "lifetime": lifetime}
+        return self._write(said, ends)
+
+    def memory_store(
+        self,
+        category: str,
+        content: str,
+        context: str | None = None,
+        priority: str = "medium",
+        tags: Sequence[str] = (),
+        related_to: Sequence[str] = (),
+        source: str = "session",
+        expires: datetime | str | None = None,
+    ) -> dict[str, Any]:
+        """Keep an entry, unless one of its category says nearly the same: a cosine of 0.92 or more.
+
+        Args:
+            category: preference, instruction, fact, project, person, decision or insight.
+            context: why, or where it comes from.
+            priority: critical, high, medium or low.
+            related_to: names of entities, or ids.
+            source: session, manual, migration or consolidation.
+            expires: an ISO 8601 date or time; without an offset in the time zone of the settings.
+
+        Returns:
+            id: source_id of the entry; of the one that was there if `deduplicated`.
+            stored: whether this call stored it.
+            deduplicated: whether it was there; nothing of the call is kept then.
+            token_cost: tokens of the entry under the embedding model's tokenizer.
+            uri, visible.
+        """
+        settings = load_settings(self.home.path)
+        moment = expires.isoformat() if isinstance(expires, datetime) else expires
+        said: dict[str, Any] = {"op": "store", "category": category, "content": content, "priority": priority}
+        related = Targets(self.space).named(related_to)
+        said |= {"context": context, "tags": list(tags), "related_to": related, "source": source}
+        said |= {"expires": moment}
+        said = {key: value for key, value in said.items() if value not in (None, [])}
+        parse_operation(said)  # refused before anything is compared
+        cost = token_cost(content, settings)
+        with writer_lock(self.space):  # between looking and storing nobody else stores
+            now = self._clock()
+            if entry := find_duplicate(self.space, settings, Entry(category, content), now=now):
+                return {
+                    "id": entry.source_id, "stored": False, "deduplicated": True, "token_cost": cost,
+                    "uri": entry.uri, "visible": True,
+                }  # fmt: skip
+            receipt = self._write(said, [], at=now)
+        return {
+            "id": receipt.source_id, "stored": not receipt.unchanged, "deduplicated": receipt.unchanged,
+            "token_cost": cost, "uri": receipt.uri, "visible": receipt.visible,
+        }  # fmt: skip
+
+    def merge(self, left: str, right: str) -> Receipt:
+        """Decide that two names or ids are one. It takes effect with the next night and can be taken back."""
+        return self._decide("merge", left, right)
+
+    def unmerge(self, left: str, right: str) -> Receipt:
+        """Decide that two names or ids are not one. It wins over every rule and every earlier word."""
+        return self._decide("unmerge", left, right)
+
+    # ---------------------------------------------------------------------------------------------------------
+
+    def _decide(self, kind: str, left: str, right: str) -> Receipt:
+        targets = Targets(self.space)
+        fields: dict[str, Any] = {"op": kind}
+        for side, key in (("left", left), ("right", right)):
+            fields |= {f"{side}_key": key.strip(), f"{side}_name": targets.shown(key)}
+        unknown = [key for key in (left, right) if targets.is_new(key)]
+        warnings = [f"no night knows {key!r} yet: the decision waits for the name" for key in unknown]
+        return replace(self._write(fields, []), warnings=tuple(warnings))
+
+    def _pair(self, left: tuple[str, str | None], right: tuple[str, str | None]) -> list[End]:
+        targets = Targets(self.space)
+        ends = [targets.find(*left), targets.find(*right)]
+        if same(ends):
+            raise BadInputError(f"{ends[0].name} has no relationship with itself")
+        return ends
+
+    def _write(self, said: dict[str, Any], ends: Sequence[End], *, at: datetime | None = None) -> Receipt:
+        bound = {"added_by": self.added_by, "source_entity_key": self.source_entity_key or None}
+        return write_operation(self.space, {**said, **bound}, ends, at=at or self._clock())

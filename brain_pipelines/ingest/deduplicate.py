@@ -1,0 +1,130 @@
+"""Whether an entry is in memory already: the same words, or a cosine of 0.92 and nothing different said.
+
+Cosine alone is not enough: with the default model "prefers tea over coffee" and "prefers coffee over tea" are 0.998
+alike. Texts that differ in a number, a negation, a name, or in what comes before "over" are never duplicates: an entry
+too many costs a few tokens, one too few is a memory lost.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from brain_pipelines.landing.redaction.document import build_redactor
+from brain_pipelines.sources.agent_note import SOURCE
+from brain_retrieval.home import Space
+from brain_retrieval.models.embedding.embedder import build_embedder, max_tokens_of
+from brain_retrieval.models.embedding.tokenizer import build_tokenizer
+from brain_retrieval.settings import Settings
+from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.filters import build_where
+from brain_retrieval.stores.index_migration import active_index
+from brain_retrieval.stores.lake import Lake
+
+SAME = 0.92
+NEAREST = 50  # entries of the index whose texts are compared
+SPECIAL_TOKENS = 2
+_WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*")
+_NEGATION = re.compile(r"\b(?:no|not|never|none|nothing|nobody|without|neither|nor|cannot|\w+n['’]t)\b", re.I)
+_COMPARED = frozenset("over than before after from instead rather versus vs above below unless until".split())
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is to be stored, or is stored; then with its source."""
+
+    category: str
+    content: str
+    source_id: str = ""
+    uri: str = ""
+
+
+def find_duplicate(space: Space, settings: Settings, entry: Entry, *, now: datetime) -> Entry | None:
+    """Return the stored entry of the same category that says the same and has not expired, or None.
+
+    A text that is longer than the embedding model reads is compared word for word only.
+    """
+    if not space.catalog.is_file():
+        return None
+    if settings.privacy.redact:  # what is stored is
+        entry = replace(entry, content=build_redactor(settings).text(entry.content))
+    with Catalog(space) as catalog:
+        stored = list(_stored(space, catalog, entry.category, now))
+        plain = _plain(entry.content)
+        if same := [one for one in stored if _plain(one.content) == plain]:
+            return same[0]
+        counter = build_tokenizer(settings.embedding, models_dir=settings.models_dir)
+        if not stored or counter.count(entry.content) > max_tokens_of(settings.embedding) - SPECIAL_TOKENS:
+            return None
+        embedder = build_embedder(settings.embedding, models_dir=settings.models_dir)
+        vector = embedder.embed([entry.content])[0]
+        likely = stored if len(stored) <= NEAREST else _nearest(space, catalog, vector, stored)
+    likely = [one for one in likely if not says_otherwise(entry.content, one.content)]
+    if not likely:
+        return None
+    scores = embedder.embed([one.content for one in likely]) @ vector
+    score, best = max(zip(scores.tolist(), likely, strict=True), key=lambda pair: (pair[0], pair[1].source_id))
+    return best if score >= SAME else None
+
+
+def says_otherwise(one: str, other: str) -> bool:
+    """Tell whether two texts that may sound alike differ in what matters.
+
+    >>> says_otherwise("Prefers tabs over spaces.", "Prefers spaces over tabs.")
+    True
+    >>> says_otherwise("Prefers tabs over spaces.", "The user prefers tabs over spaces.")
+    False
+    """
+    left, right = _WORD.findall(one), _WORD.findall(other)
+    if _numbers(left) != _numbers(right) or bool(_NEGATION.search(one)) != bool(_NEGATION.search(other)):
+        return True
+    if _names(left, right) or _names(right, left):
+        return True
+    first, second = [word.casefold() for word in left], [word.casefold() for word in right]
+    if not _COMPARED & {*first, *second}:
+        return False
+    common = set(first) & set(second)
+    return [word for word in first if word in common] != [word for word in second if word in common]
+
+
+def token_cost(content: str, settings: Settings) -> int:
+    """Return the tokens of an entry under the embedding model's tokenizer."""
+    return build_tokenizer(settings.embedding, models_dir=settings.models_dir).count(content)
+
+
+def _numbers(words: Sequence[str]) -> list[str]:
+    return sorted(word for word in words if any(char.isdigit() for char in word))
+
+
+def _names(words: Sequence[str], others: Sequence[str]) -> set[str]:
+    """Return the capitalised words, but for the first, that the other text lacks in any case."""
+    there = {word.casefold() for word in others}
+    return {word for word in words[1:] if word[:1].isupper() and word.casefold() not in there}
+
+
+def _plain(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))
+
+
+def _stored(space: Space, catalog: Catalog, category: str, now: datetime) -> Iterator[Entry]:
+    columns = ["source_id", "uri", "attributes"]
+    for row in Lake(space, catalog).read("text", source=SOURCE.name, columns=columns).to_pylist():
+        operation: dict[str, Any] = json.loads(row["attributes"])
+        if operation["op"] != "store" or operation["category"] != category:
+            continue
+        expires = operation.get("expires")
+        if expires is None or datetime.fromisoformat(expires) > now:
+            yield Entry(category, operation["content"], row["source_id"], row["uri"])
+
+
+def _nearest(space: Space, catalog: Catalog, vector: Any, stored: Sequence[Entry]) -> list[Entry]:
+    index = active_index(space, catalog)
+    if index is None or index.dim != len(vector):
+        return list(stored)
+    where = build_where(sources=[SOURCE.name])
+    rows = index.vector_search(vector, where=where, limit=NEAREST * 4, columns=["source_id"])
+    near = list(dict.fromkeys(row["source_id"] for row in rows))
+    by_id = {one.source_id: one for one in stored}
+    return [by_id[source_id] for source_id in near if source_id in by_id][:NEAREST]

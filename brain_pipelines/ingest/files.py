@@ -1,0 +1,200 @@
+"""Taking files in from a command line: into the inbox, landed, run through Dagster, and reported file by file.
+
+The sensor does the same for files that people drop themselves; both share landing, planning and the ledger.
+"""
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from brain_pipelines.ingest.console import Bars
+from brain_pipelines.ingest.local_runs import RunOutcome, launch, open_instance
+from brain_pipelines.ingest.report import IngestReport, report_items
+from brain_pipelines.landing.blobs import FileChangedError, drop_into_inbox
+from brain_pipelines.landing.inbox import UNFINISHED_SUFFIXES, FileState
+from brain_pipelines.landing.landing import Landing, open_landing
+from brain_pipelines.landing.run_planning import DirtyDay, SpanRequest, days_between, plan_runs, spans
+from brain_pipelines.orchestration.sensors import look
+from brain_pipelines.readers.issue import describe
+from brain_pipelines.sources.choice import choose_source
+from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
+from brain_pipelines.stages.registry import STAGES
+from brain_retrieval.errors import BrainError
+from brain_retrieval.home import Home, Space
+from brain_retrieval.settings import Settings, load_settings
+from brain_retrieval.stores.catalog import Catalog
+
+
+class NothingToIngestError(BrainError):
+    """No path led to a file, or the source type does not exist."""
+
+    exit_code = 2
+
+
+def ingest(
+    home: Home,
+    *,
+    user: str,
+    source: str | None = None,
+    paths: Sequence[Path],
+    event_time: datetime | None = None,
+    bars: Bars | None = None,
+) -> IngestReport:
+    """Copy files into the inbox of a user's source, materialise the days they touch, and report.
+
+    Args:
+        source: the source type by its name or an alias; None chooses one for each file by what it is.
+        paths: files or directories (taken whole, their structure kept).
+        event_time: when they happened; a naive time is in the time zone of the settings.
+
+    Raises:
+        NothingToIngestError: if the source type is unknown or no file is found.
+        InvalidUserError: if the user id is malformed.
+    """
+    began = time.perf_counter()
+    space, settings = home.space(user), load_settings(home.path)
+    source = _known(source)
+    files = list(_files(paths))
+    if not files:
+        raise NothingToIngestError("no file found at " + ", ".join(repr(str(p)) for p in paths))
+    report = IngestReport(user, source or "by format")
+    chosen: dict[str, list[tuple[Path, Path]]] = {}
+    for path, name in files:
+        chosen.setdefault(source or choose_source(path), []).append((path, name))
+    uris: set[str] = set()
+    with open_landing(space, settings) as landing:
+        for name, members in sorted(chosen.items()):
+            uris |= _land(space, landing, name, members, _aware(event_time, settings), bars, report)
+        dirty = [day for day in landing.dirty() if day.source in chosen]
+    outcomes = _run(home, _requests(dirty), bars, force=False)
+    for outcome in outcomes:
+        report.add_run(outcome)
+    for name in sorted(chosen):
+        report_items(space, settings, name, uris, report)
+    report.seconds = time.perf_counter() - began
+    return report
+
+
+def rerun(
+    home: Home,
+    *,
+    user: str,
+    source: str | None = None,
+    start: str | None = None,
+    end: str | None = None,
+    force: bool = False,
+    bars: Bars | None = None,
+) -> IngestReport:
+    """Look into a user's inbox, then run days again: those in [start, end], or all that have or had data.
+
+    Raises:
+        UnknownUserError: if nothing of the user has ever landed and the inbox is empty.
+        NothingToIngestError: if the source type is unknown.
+    """
+    began = time.perf_counter()
+    settings = load_settings(home.path)
+    space = home.space(user) if home.space(user).inbox.is_dir() else home.existing_space(user)
+    source = _known(source)
+    report = IngestReport(user, source or "all sources")
+    names = [source] if source else sorted(one.name for one in SOURCES)
+    with open_landing(space, settings) as landing, Catalog(space) as catalog:
+        look(space, landing, until=time.monotonic() + 3600, settle_seconds=0)
+        requests = []
+        for name in names:
+            # days that had data and have none now must run too, or their rows would stay
+            known = {row.day for row in catalog.ledger(source=name)}
+            known |= {d.day for d in landing.dirty() if d.source == name}
+            days = sorted(known | set(landing.days(name)))
+            chosen = [d for d in days if (start or "") <= d <= (end or "9999-12-31")]
+            requests += [SpanRequest(user, name, span[0], span[-1], tuple(span), "rerun") for span in spans(chosen)]
+    for outcome in _run(home, requests, bars, force=force):
+        report.add_run(outcome)
+    with open_landing(space, settings) as landing:
+        uris = set(landing.landed())
+    for name in names:
+        report_items(space, settings, name, uris, report)
+    report.seconds = time.perf_counter() - began
+    return report
+
+
+def _known(source: str | None) -> str | None:
+    """Return the name of a source type that is given by its name or an alias."""
+    if source is None:
+        return None
+    if source not in SOURCES_BY_NAME:
+        raise NothingToIngestError(f"no source type {source!r}; known: {', '.join(sorted(s.name for s in SOURCES))}")
+    return SOURCES_BY_NAME[source].name
+
+
+def _files(paths: Iterable[Path]) -> Iterator[tuple[Path, Path]]:
+    """Yield (file, name below the source's folder) of every file that the paths lead to."""
+    for path in paths:
+        if path.is_file():
+            yield path, Path(path.name)
+        elif path.is_dir():
+            for file in sorted(path.rglob("*")):
+                hidden = any(part.startswith(".") for part in file.relative_to(path).parts)
+                if file.is_file() and not file.is_symlink() and not hidden:
+                    yield file, file.relative_to(path)
+
+
+def _land(
+    space: Space,
+    landing: Landing,
+    source: str,
+    files: Sequence[tuple[Path, Path]],
+    event_time: datetime | None,
+    bars: Bars | None,
+    report: IngestReport,
+) -> set[str]:
+    """Drop and land each file; return the uris. A file that is there already, byte for byte, is left alone."""
+    uris: set[str] = set()
+    known = landing.landed()
+    if bars:
+        bars.total("landing", len(files))
+    for path, name in files:
+        if bars:
+            bars.advance()
+        if name.name.startswith(".") or name.name.lower().endswith(UNFINISHED_SUFFIXES):
+            # the inbox passes over such names, so that a later look would take the file for deleted
+            report.skipped.append({"uri": str(path), "reason": "hidden or an unfinished download, by its name"})
+            continue
+        try:
+            folder = space.inbox / source
+            # what lies in the inbox already is taken where it lies
+            name = path.relative_to(folder) if path.is_relative_to(folder) else name
+            target = folder / name
+            if not (target.exists() and target.samefile(path)):
+                target = drop_into_inbox(space, source, path, name=name.as_posix())
+            file = FileState.of(target, space.inbox)
+            changed = landing.land(file, event_time=event_time)
+        except (OSError, FileChangedError) as error:
+            report.refuse(str(path), f"could not be taken in: {describe(error)}")
+            continue
+        if changed and file.uri in known:
+            report.replaced.append(file.uri)
+        if not changed:
+            report.skipped.append({"uri": file.uri, "reason": "unchanged"})
+        uris.add(file.uri)
+    return uris
+
+
+def _requests(dirty: Sequence[DirtyDay]) -> list[SpanRequest]:
+    return list(plan_runs(dirty, None, limit=len(dirty) + 1).requests)
+
+
+def _run(home: Home, requests: Sequence[SpanRequest], bars: Bars | None, *, force: bool) -> Iterator[RunOutcome]:
+    if not requests:
+        return
+    if bars:
+        days = sum(len(days_between(r.start, r.end)) for r in requests)
+        bars.total(f"{len(requests)} runs, {days} days", len(requests) * len(STAGES))
+    with open_instance(home.path) as instance:
+        yield from launch(home, instance, requests, force=force)
+
+
+def _aware(event_time: datetime | None, settings: Settings) -> datetime | None:
+    if event_time is None or event_time.tzinfo is not None:
+        return event_time
+    return event_time.replace(tzinfo=settings.zone)

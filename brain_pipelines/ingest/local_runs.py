@@ -1,0 +1,98 @@
+"""Launching runs from a command line: ranged runs of a source's job, executed in this process and recorded in the
+same Dagster instance as those of the daemon. Which spans to run is decided by `plan.py`.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import dagster as dg
+
+from brain_pipelines.definitions import build_defs
+from brain_pipelines.knowledge.registry import NIGHT_STAGES
+from brain_pipelines.landing.run_planning import SpanRequest
+from brain_pipelines.orchestration.partitions import range_tags, register
+from brain_pipelines.orchestration.snapshot_assets import NIGHTLY
+from brain_pipelines.orchestration.source_assets import job_name
+from brain_pipelines.stages.registry import STAGES
+from brain_retrieval.home import Home, project_root
+
+# The console shows bars and a report; every event is in the instance.
+QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """The end of one run: `failed_steps` as `<source>__<stage>`, `error` the first failure in one line."""
+
+    request: SpanRequest
+    run_id: str
+    success: bool
+    failed_steps: list[str] = field(default_factory=list)
+    error: str = ""
+
+
+def dagster_home(home: Path) -> Path:
+    """Return the directory of the Dagster instance that belongs to a home, made and configured if need be.
+
+    `DAGSTER_HOME` decides; else the project's own for the project's home, else `<home>/dagster`, so that runs over
+    another home never mix with these.
+    """
+    if named := os.environ.get("DAGSTER_HOME"):
+        return Path(named).expanduser().resolve()
+    ours = project_root() / "dagster_home"
+    if home == project_root() / "data" / "home" and ours.is_dir():
+        return ours
+    own = home / "dagster"
+    own.mkdir(parents=True, exist_ok=True, mode=0o700)
+    config = own / "dagster.yaml"
+    if not config.exists() and (ours / "dagster.yaml").is_file():
+        shutil.copyfile(ours / "dagster.yaml", config)
+    return own
+
+
+@contextmanager
+def open_instance(home: Path) -> Iterator[dg.DagsterInstance]:
+    """Open the Dagster instance of a home."""
+    path = dagster_home(home)
+    path.mkdir(parents=True, exist_ok=True)
+    os.environ["DAGSTER_HOME"] = str(path)
+    os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")  # nothing leaves the machine unasked
+    with dg.DagsterInstance.from_config(str(path)) as instance:
+        yield instance
+
+
+def launch(
+    home: Home, instance: dg.DagsterInstance, requests: Sequence[SpanRequest], *, force: bool = False
+) -> Iterator[RunOutcome]:
+    """Execute runs one after the other and yield the outcome of each; a failed run does not stop the next."""
+    defs = build_defs(home)
+    for request in requests:
+        register(instance, [request.user])
+        result = defs.resolve_job_def(job_name(request.source)).execute_in_process(
+            instance=instance,
+            tags=range_tags(request.user, request.start, request.end),
+            run_config={**QUIET, **(_force_config(request.source) if force else {})},
+            raise_on_error=False,
+        )
+        failures = [event for event in result.all_events if event.is_step_failure]
+        error = failures[0].step_failure_data.error if failures else None
+        yield RunOutcome(
+            request=request,
+            run_id=result.run_id,
+            success=result.success,
+            failed_steps=[event.step_key or "" for event in failures],
+            error=" ".join((error.cause or error).message.split())[:500] if error else "",
+        )
+
+
+def _force_config(name: str) -> dict[str, object]:
+    """Return the run config that computes also what is unchanged, of a source's job or of the nightly one."""
+    if name == NIGHTLY:
+        steps = [f"{stage.group}__{stage.name}" for stage in NIGHT_STAGES]
+    else:
+        steps = [f"{job_name(name)}__{stage.name}" for stage in STAGES]
+    return {"ops": {step: {"config": {"force": True}} for step in steps}}

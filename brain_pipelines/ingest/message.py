@@ -1,0 +1,80 @@
+"""Taking one message in while its sender waits: it is searchable when the call returns.
+
+What a message looks like as a file is written here; how a file is taken in at once is in `immediate.py`.
+"""
+
+import base64
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from brain_pipelines.ingest.one_file import name_of, take_file
+from brain_pipelines.ingest.report import IngestReport
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.home import Home
+from brain_retrieval.settings import Settings, load_settings
+
+SOURCE = "message"
+
+
+def take_message(
+    home: Home,
+    user: str,
+    content: str | list[Any],
+    *,
+    session_id: str | None = None,
+    timestamp: datetime | None = None,
+    attachments: Sequence[Path] = (),
+) -> IngestReport:
+    """Take in what a user says, run the day it belongs to, and report.
+
+    Args:
+        content: a text, or content blocks as JSON values.
+        session_id: of the conversation it is part of.
+        timestamp: when it was said, now unless given; a naive time is in the time zone of the settings.
+        attachments: files that become children of the message.
+
+    Raises:
+        InvalidUserError: if the user id is malformed.
+        BadInputError: if there is nothing in it, or it is larger than a file may be.
+    """
+    space, settings = home.space(user), load_settings(home.path)
+    at = timestamp or datetime.now(UTC)
+    at = at if at.tzinfo else at.replace(tzinfo=settings.zone)
+    envelope = _envelope(user, content, session_id, at, attachments, settings)
+    return take_file(space, settings, SOURCE, envelope, name=name_of(at, envelope), at=at)
+
+
+def _envelope(
+    user: str,
+    content: str | list[Any],
+    session_id: str | None,
+    at: datetime,
+    attachments: Sequence[Path],
+    settings: Settings,
+) -> bytes:
+    """Return the JSON of a message, with its attachments in base64."""
+    if not attachments and not (content.strip() if isinstance(content, str) else content):
+        raise BadInputError("the message is empty")
+    most = settings.limits.max_file_bytes
+    if sum(path.stat().st_size for path in attachments) * 4 // 3 > most:
+        raise BadInputError(f"the attachments are too large: a message may have {most >> 20} MB; ingest them as files")
+    files = [
+        {"type": "file", "name": path.name, "data": base64.b64encode(path.read_bytes()).decode()}
+        for path in attachments
+    ]
+    value = {
+        "type": "user_input",
+        "userId": user,
+        "sessionId": session_id,
+        "content": content,
+        "attachments": files,
+        "timestamp": at.isoformat(),
+    }
+    kept = {key: one for key, one in value.items() if one}
+    encoded = json.dumps(kept, ensure_ascii=False, indent=1).encode("utf-8", "replace")
+    if len(encoded) > most:
+        raise BadInputError(f"the message is too large: {len(encoded) >> 20} MB, the limit is {most >> 20} MB")
+    return encoded

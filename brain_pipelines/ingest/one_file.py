@@ -1,0 +1,120 @@
+"""Taking one file in while its sender waits: its item is searchable when the call returns.
+
+The file goes the way of every file, through the inbox, the landing record and the stages of its source for its one
+day. The stages are called here and now, since a run of Dagster takes many times as long as they do; Dagster is told
+afterwards what there is. Where a stage fails, the ledger says so, and the `retry` sensor tries the day again.
+"""
+
+import hashlib
+import logging
+import os
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from brain_pipelines.engine.run_stage import LOCK_SECONDS, StageFailedError, materialize
+from brain_pipelines.ingest.local_runs import RunOutcome, open_instance
+from brain_pipelines.ingest.report import IngestReport, report_items
+from brain_pipelines.landing.blobs import drop_into_inbox
+from brain_pipelines.landing.inbox import FileState
+from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.landing.run_planning import SpanRequest, plan_runs
+from brain_pipelines.orchestration.partitions import partition_key, register
+from brain_pipelines.sources.registry import SOURCES_BY_NAME
+from brain_pipelines.stages.registry import STAGES
+from brain_retrieval.home import Home, Space
+from brain_retrieval.settings import Settings
+from brain_retrieval.stores.locking import writer_lock
+
+LOGGER = logging.getLogger(__name__)
+
+
+def take_file(
+    space: Space, settings: Settings, source: str, content: bytes, *, name: str, at: datetime
+) -> IngestReport:
+    """Take one file in under `name`, run the days of its items, and report.
+
+    A file with the content and the name of one that is there already changes nothing and is reported as skipped.
+    Between landing and the last stage nobody else writes this user's stores: a run that came between would take the
+    day over, and this call would return before its item can be found.
+
+    Args:
+        at: when it happened, aware; the file's modification time.
+
+    Raises:
+        WriterBusyError: if another process has been writing for an hour.
+    """
+    began = time.perf_counter()
+    home = Home(space.home)
+    space.create()
+    report = IngestReport(space.user, source)
+    with writer_lock(space, timeout=LOCK_SECONDS):
+        file = _drop(space, source, content, name, at)
+        with open_landing(space, settings) as landing:
+            days = landing.land(file)
+            dirty = [day for day in landing.dirty() if day.source == source and day.day in days]
+        if not days:
+            report.skipped.append({"uri": file.uri, "reason": "unchanged"})
+        done = [request for request in plan_runs(dirty, None).requests if _run(space, settings, request, report)]
+        report_items(space, settings, source, {file.uri}, report)
+    for request in done:
+        _tell_dagster(home, request)
+    report.seconds = time.perf_counter() - began
+    return report
+
+
+def name_of(at: datetime, content: bytes) -> str:
+    """Return a file name that is the same for the same JSON at the same time, and sorts by time."""
+    stamp = at.astimezone(UTC).strftime("%Y-%m-%dT%H%M%S.%fZ")
+    return f"{stamp}-{hashlib.sha256(content).hexdigest()[:12]}.json"
+
+
+def _drop(space: Space, source: str, content: bytes, name: str, at: datetime) -> FileState:
+    handle, temporary = tempfile.mkstemp(dir=space.root, prefix=".taken-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.utime(temporary, (at.timestamp(), at.timestamp()))  # so that what is sent twice is the same file
+        target = drop_into_inbox(space, source, Path(temporary), name=name)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+    return FileState.of(target, space.inbox)
+
+
+def _run(space: Space, settings: Settings, request: SpanRequest, report: IngestReport) -> bool:
+    outcome = _run_stages(space, settings, request)
+    report.add_run(outcome)
+    return outcome.success
+
+
+def _run_stages(space: Space, settings: Settings, request: SpanRequest) -> RunOutcome:
+    """Run every stage over the days of a request; one that fails keeps those behind it from old rows."""
+    run_id = f"{request.source}-{time.time_ns()}"  # the ledger counts tries by it
+    source = SOURCES_BY_NAME[request.source]
+    for stage in STAGES:
+        step = f"{request.source}__{stage.name}"
+        try:
+            done = materialize(stage, source, space, request.days, settings=settings, run_id=run_id)
+        except StageFailedError as error:
+            return RunOutcome(request, run_id, success=False, failed_steps=[step], error=str(error))
+        if done.failed:
+            reason = f"{stage.name} failed; `brain status` says why"
+            return RunOutcome(request, run_id, success=False, failed_steps=[step], error=reason)
+    return RunOutcome(request, run_id, success=True)
+
+
+def _tell_dagster(home: Home, request: SpanRequest) -> None:
+    """Show the days as materialised in Dagster. It only shows them: what is stored, the ledger knows."""
+    import dagster as dg
+
+    try:
+        with open_instance(home.path) as instance:
+            register(instance, [request.user])
+            for stage in STAGES:
+                for day in request.days:
+                    key = dg.AssetKey([request.source, stage.name])
+                    event = dg.AssetMaterialization(key, partition=partition_key(request.user, day))
+                    instance.report_runless_asset_event(event)
+    except Exception as error:
+        LOGGER.warning("a file is stored, but Dagster was not told: %s", type(error).__name__)

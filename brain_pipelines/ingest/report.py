@@ -1,0 +1,98 @@
+"""What became of files that were taken in: stored, skipped, quarantined, and the runs that did it."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from brain_pipelines.ingest.console import print_quarantine
+from brain_pipelines.ingest.local_runs import RunOutcome
+from brain_pipelines.landing.landing import open_landing
+from brain_retrieval.home import Space
+from brain_retrieval.settings import Settings
+from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.lake import Lake
+
+
+@dataclass
+class IngestReport:
+    """What became of each item, and of each run. `stored`, `skipped` and `quarantined` are lists of plain records."""
+
+    user: str
+    source: str
+    stored: list[dict[str, Any]] = field(default_factory=list)
+    replaced: list[str] = field(default_factory=list)  # uris that had another content before
+    skipped: list[dict[str, Any]] = field(default_factory=list)
+    quarantined: list[dict[str, Any]] = field(default_factory=list)
+    runs: list[dict[str, Any]] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def success(self) -> bool:
+        """Whether every run ended well and, of what was given, something is in; a refused item alone is a failure."""
+        refused = [row for row in self.quarantined if row["kind"] != "repaired"]
+        return all(run["success"] for run in self.runs) and not (refused and not self.stored and not self.skipped)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "user": self.user,
+            "source": self.source,
+            "stored": self.stored,
+            "replaced": self.replaced,
+            "skipped": self.skipped,
+            "quarantined": self.quarantined,
+            "runs": self.runs,
+            "seconds": round(self.seconds, 2),
+        }
+
+    def refuse(self, uri: str, reason: str) -> None:
+        """Add a file that never reached a stage."""
+        self.quarantined.append({"uri": uri, "day": "", "stage": "landing", "kind": "rejected", "reason": reason})
+
+    def add_run(self, outcome: RunOutcome) -> None:
+        request = outcome.request
+        self.runs.append(
+            {
+                "run_id": outcome.run_id,
+                "source": request.source,
+                "from": request.start,
+                "to": request.end,
+                "success": outcome.success,
+                "failed_steps": outcome.failed_steps,
+                "error": outcome.error,
+            }
+        )
+
+    def print(self, console: Console) -> None:
+        """Show counts, then each failed run and each quarantined item with its reason."""
+        replaced = f" ({len(self.replaced)} replaced)" if self.replaced else ""
+        console.print(
+            f"[bold]{self.user}[/] {self.source}: [green]{len(self.stored)} stored[/]{replaced}, "
+            f"{len(self.skipped)} skipped, [yellow]{len(self.quarantined)} in quarantine[/], "
+            f"{len(self.runs)} runs, {self.seconds:.1f} s"
+        )
+        for run in self.runs:
+            if not run["success"]:
+                text = escape(f"{run['source']} {run['from']}…{run['to']}: {run['error']}")
+                console.print(f"[red]run failed[/] {text}")
+        print_quarantine(self.quarantined, console)
+
+
+def report_items(space: Space, settings: Settings, source: str, uris: set[str], report: IngestReport) -> None:
+    """Sort the items of the files just landed into stored and quarantined, by what the stores now hold."""
+    with open_landing(space, settings) as landing, Catalog(space) as catalog:
+        skipped = {row["uri"] for row in report.skipped}
+        refused = catalog.quarantine(source=source)
+        for row in refused:
+            if row.uri.split("#", 1)[0] in uris:
+                report.quarantined.append(
+                    {"uri": row.uri, "day": row.day, "stage": row.stage, "kind": row.kind, "reason": row.reason}
+                )
+        days = landing.days(source)
+        texts = Lake(space, catalog).read("text", source=source, days=days, columns=["source_id"])
+        stored = set(texts["source_id"].to_pylist())
+        for day in days:
+            for item in landing.items(source, day):
+                if item.file in uris and item.file not in skipped and item.source_id in stored:
+                    report.stored.append({"source_id": item.source_id, "uri": item.uri, "day": day})

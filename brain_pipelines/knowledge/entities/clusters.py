@@ -1,0 +1,139 @@
+"""Names joined to entities one pair at a time, the surest first; a pair that would bring together what stays apart
+is refused, with its reason. Nothing is joined because of a chain alone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from brain_pipelines.knowledge.entities.names import numbers
+from brain_pipelines.knowledge.entities.nodes import Node
+from brain_pipelines.knowledge.entities.people import PersonName
+from brain_pipelines.knowledge.entities.similarity import agree
+
+# A source says it in so many words, whatever the names look like.
+UNCONTRADICTED = ("same_name", "alias")
+
+
+@dataclass(frozen=True)
+class Link:
+    """A reason to join two nodes; `strict` ones do not hold for names that stand side by side in a source."""
+
+    left: int
+    right: int
+    score: float
+    rule: str
+    reason: str
+    strict: bool = False
+    decided_by: str = "rule"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A link that was not followed, and why."""
+
+    link: Link
+    reason: str
+
+
+class Clusters:
+    """A partition of the nodes. `sources` are those of nodes that take part in strict links."""
+
+    def __init__(self, nodes: list[Node], sources: Mapping[int, frozenset[str]] | None = None) -> None:
+        self.nodes = nodes
+        self.accepted: list[Link] = []
+        self.refused: list[Refusal] = []
+        self._parent = list(range(len(nodes)))
+        self._members: dict[int, list[int]] = {}
+        self._people: dict[int, set[PersonName]] = {}
+        self._apart: dict[int, set[int]] = {}
+        self._sources = dict(sources or {})
+
+    def root(self, node: int) -> int:
+        """Return the node that stands for the cluster."""
+        while self._parent[node] != node:
+            self._parent[node] = self._parent[self._parent[node]]
+            node = self._parent[node]
+        return node
+
+    def members(self, node: int) -> list[int]:
+        root = self.root(node)
+        return self._members.get(root, [root])
+
+    def sources_of(self, node: int) -> int:
+        """Return the number of sources of a cluster's names, each name's counted by itself."""
+        return sum(self.nodes[n].sources for n in self.members(node))
+
+    def keep_apart(self, left: int, right: int) -> None:
+        """Forbid that two nodes ever come together."""
+        self._apart.setdefault(self.root(left), set()).add(right)
+        self._apart.setdefault(self.root(right), set()).add(left)
+
+    def follow(self, link: Link, *, force: bool = False) -> bool:
+        """Join the clusters of a link's nodes, or record why not; `force` leaves only what the owner keeps apart."""
+        left, right = self.root(link.left), self.root(link.right)
+        if left == right:
+            return True
+        reason = self.objection(link, force=force)
+        if reason:
+            self.note(link, reason)
+            return False
+        self._join(left, right)
+        self.accepted.append(link)
+        return True
+
+    @property
+    def has_bans(self) -> bool:
+        """Tell whether the owner keeps any names apart."""
+        return bool(self._apart)
+
+    def are_kept_apart(self, left: int, right: int) -> bool:
+        """Tell whether the owner keeps the clusters of two nodes apart."""
+        return any(self.root(n) == self.root(right) for n in self._apart.get(self.root(left), ()))
+
+    def note(self, link: Link, reason: str) -> None:
+        """Record a link that is not followed."""
+        self.refused.append(Refusal(link, reason))
+
+    def objection(self, link: Link, *, force: bool = False) -> str:
+        """Return why two clusters must not be joined, "" if they may."""
+        left, right = self.root(link.left), self.root(link.right)
+        if self.are_kept_apart(left, right):
+            return "the owner keeps them apart"
+        if force:
+            return ""
+        if link.strict:
+            shared = self._sources_of(left) & self._sources_of(right)
+            if shared:
+                return f"both are named in {len(shared)} source{'s' if len(shared) > 1 else ''}"
+        return "" if link.rule in UNCONTRADICTED else self._contradiction(left, right)
+
+    def _contradiction(self, left: int, right: int) -> str:
+        for one in sorted(self._full_names(left), key=repr):
+            for other in sorted(self._full_names(right), key=repr):
+                if not agree(one, other) and not agree(other, one):
+                    return f"{one.given} {one.family} and {other.given} {other.family} are two names"
+        mine = {numbers(self.nodes[n].name) for n in self.members(left) if self.nodes[n].entity_class != "Person"}
+        theirs = {numbers(self.nodes[n].name) for n in self.members(right) if self.nodes[n].entity_class != "Person"}
+        emails = any(self.nodes[n].is_email for n in (*self.members(left), *self.members(right)))
+        return "their numbers differ" if mine and theirs and mine != theirs and not emails else ""
+
+    def _full_names(self, root: int) -> set[PersonName]:
+        if root not in self._people:
+            person = self.nodes[root].person
+            self._people[root] = {person} if person.kind == "full" else set()
+        return self._people[root]
+
+    def _sources_of(self, root: int) -> frozenset[str]:
+        return self._sources.get(root, frozenset())
+
+    def _join(self, left: int, right: int) -> None:
+        """Keep the smaller index as root, so that the order of joining leaves no trace."""
+        keep, drop = min(left, right), max(left, right)
+        people = self._full_names(keep) | self._full_names(drop)
+        members = sorted([*self.members(keep), *self.members(drop)])
+        self._parent[drop] = keep
+        self._people[keep], self._members[keep] = people, members
+        self._members.pop(drop, None)
+        self._apart.setdefault(keep, set()).update(self._apart.pop(drop, set()))
+        if drop in self._sources:
+            self._sources[keep] = self._sources_of(keep) | self._sources.pop(drop)

@@ -1,0 +1,71 @@
+"""ENTITY_MERGES: every pair of names that was joined or kept apart, with rule, score and reason."""
+
+from collections import Counter
+
+import polars as pl
+
+from brain_pipelines.knowledge.entities.clusters import Link
+from brain_pipelines.knowledge.entities.partition import Partition, shaped
+from brain_pipelines.knowledge.entities.short_form_resolution import Open
+from brain_retrieval.ids import content_id
+from brain_retrieval.stores.knowledge_tables import ENTITY_MERGES
+
+MERGED, KEPT_APART = "merged", "kept_apart"
+MAX_FITTING = 10  # entities named as reasons why a short form was left alone
+
+
+def merges_frame(partition: Partition, still_open: list[Open]) -> pl.DataFrame:
+    """Return ENTITY_MERGES; a link says once what was done with it, and refused links of joined names are left out."""
+    clusters = partition.clusters
+    rows = [_row(partition, link, MERGED, link.reason) for link in clusters.accepted]
+    for refusal in clusters.refused:
+        link = refusal.link
+        if clusters.root(link.left) != clusters.root(link.right):
+            rows.append(_row(partition, link, KEPT_APART, refusal.reason))
+    rows.extend(_open_rows(partition, still_open))
+    if not rows:
+        return pl.DataFrame(ENTITY_MERGES.empty_table())
+    frame = pl.DataFrame(rows, schema=ENTITY_MERGES.names, orient="row").sort(ENTITY_MERGES.names)
+    return shaped(frame.unique("merge_id", keep="first", maintain_order=True), ENTITY_MERGES).sort("merge_id")
+
+
+def _row(partition: Partition, link: Link, decision: str, reason: str) -> tuple[object, ...]:
+    left, right = partition.names.nodes[link.left], partition.names.nodes[link.right]
+    return (
+        content_id("merge", left.name_id, right.name_id, decision, link.rule),
+        left.name_id,
+        left.display or left.name,
+        right.name_id,
+        right.display or right.name,
+        partition.entity_of(link.left).entity_id,
+        decision,
+        link.rule,
+        link.score,
+        reason,
+        link.decided_by,
+    )
+
+
+def _open_rows(partition: Partition, still_open: list[Open]) -> list[tuple[object, ...]]:
+    """Return what became of the short forms that several entities fit."""
+    counts = Counter((choice.short, choice.whole, choice.how) for choice in partition.choices)
+    chosen = Counter(choice.short for choice in partition.choices)
+    rows: list[tuple[object, ...]] = []
+    for (short, whole, how), count in sorted(counts.items()):
+        score = max(c.score for c in partition.choices_of(short) if (c.whole, c.how) == (whole, how))
+        reason = f"{how}: {count} of {partition.rows_of(short)}"
+        row = list(_row(partition, Link(short, whole, score, "context", reason), MERGED, reason))
+        row[0] = content_id("merge", str(row[1]), str(row[3]), MERGED, "context", how)
+        row[5] = partition.entity_of(whole).entity_id
+        rows.append(tuple(row))
+    for item in still_open:
+        left = partition.rows_of(item.node) - chosen[item.node]
+        if left <= 0:
+            continue
+        fitting = sorted(item.candidates.values(), key=lambda c: (-c.score, c.node))
+        reason = f"{len(fitting)} entities fit and {left} sources do not tell which"
+        rows.extend(
+            _row(partition, Link(item.node, c.node, c.score, c.rule, reason), KEPT_APART, reason)
+            for c in fitting[:MAX_FITTING]
+        )
+    return rows

@@ -1,0 +1,163 @@
+"""The forms of a name: what its id is made of, and the weaker forms that only suggest that two names are one.
+
+`normalise` loses what never tells two things apart (case, spacing, hyphens, a leading article, a legal suffix).
+Everything that may tell them apart (accents, word order, a plural) is left to the keys, which need more to agree.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from brain_pipelines.stages.extraction.local.wordlist import words
+
+MAX_CHARS = 200  # of a name; what is longer is cut
+_LEGAL = words(
+    """inc incorporated corp corporation ltd limited llc llp gmbh mbh plc ag kg kgaa sa sas sarl srl spa bv nv ab oy
+    oyj aps pty pte kk co company se ev"""
+)
+_ARTICLES = words("the a an")
+_TITLES = {"mr": "m", "mister": "m", "sir": "m", "mrs": "f", "ms": "f", "miss": "f", "dr": "-", "prof": "-"}
+TITLES = {**_TITLES, "professor": "-", "doctor": "-"}  # and the gender they tell
+_GREETINGS = words("hi hey hello bye goodbye thanks dear congrats wow yeah yes ok okay sorry cheers haha")
+GENERIC_AFFIXES = words("project effort initiative")  # "Project Phoenix", "the Phoenix project" and "Phoenix"
+_APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "＇": "'"})
+_DASHES = re.compile(r"[\u2010-\u2015\u2212_-]+")
+_POSSESSIVE = re.compile(r"(?<=\w)'s?$")
+_EDGES = " \t.,;:!?\"'“”„«»()[]{}<>*|…"
+_EMAIL = re.compile(r"[\w.+'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+_ADDRESS_LIKE = re.compile(r"[/\\@_]|^www\.")
+_FILE_LIKE = re.compile(r"[/\\@_]|\w\.\w{2,5}$|^www\.")
+_LETTERS = {"ß": "ss", "ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d"}
+_SPELLED_OUT = {"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"}
+
+
+def tidy(name: str) -> str:
+    """Return a name on one line: composed, without control and zero-width characters, cut in length."""
+    composed = unicodedata.normalize("NFKC", name[: MAX_CHARS * 4])
+    visible = "".join(" " if c.isspace() else c for c in composed if c.isspace() or unicodedata.category(c)[0] != "C")
+    return " ".join(visible.split())[:MAX_CHARS].rstrip()
+
+
+def is_email(name: str) -> bool:
+    """Tell whether a name is an e-mail address and nothing else."""
+    return _EMAIL.fullmatch(name) is not None
+
+
+def is_exact_form(name: str) -> bool:
+    """Tell whether a name is an address, a path or a file name: one character more or less is another thing."""
+    return _FILE_LIKE.search(name) is not None
+
+
+def is_address(name: str) -> bool:
+    """Tell whether a name is an address or a path, in which every mark counts."""
+    return _ADDRESS_LIKE.search(name) is not None
+
+
+@lru_cache(maxsize=1 << 18)
+def normalise(name: str, entity_class: str) -> str:
+    """Return the form that all spellings of one name share; it is what an entity's id is made of.
+
+    Lower case, words set apart by one space; never empty unless `name` shows nothing at all.
+    """
+    plain = tidy(name).translate(_APOSTROPHES).casefold()
+    if is_email(plain.strip(_EDGES)):
+        return plain.strip(_EDGES)
+    if entity_class != "Person" and is_exact_form(plain) and " " not in plain:
+        return plain.strip("/") or plain
+    bare = _POSSESSIVE.sub("", plain.strip(_EDGES)).strip(_EDGES)
+    if entity_class == "Person":
+        bare = _person(bare)
+    found = [w for w in (_word(w) for w in _DASHES.sub(" ", bare).split()) if w]
+    if len(found) > 1 and found[0] in _ARTICLES and entity_class != "Person":
+        found = found[1:]
+    if entity_class == "Entity" and not name.endswith(" company"):  # "tech company" is no name with a suffix
+        found = _without_legal_suffix(found)
+    return " ".join(found) or plain
+
+
+def _person(name: str) -> str:
+    """Return "alice m chen" of "Chen, Alice M." and "A.M. Chen" with its initials apart."""
+    before, comma, after = name.partition(",")
+    if comma and "," not in after and after.strip() and after.strip(" .") not in ("jr", "sr", "ii", "iii", "phd", "md"):
+        name = f"{after} {before}"
+    found = name.replace(".", " ").replace(",", " ").split()
+    while len(found) > 1 and found[0] in _GREETINGS:
+        found = found[1:]
+    named = [w for w in found if w not in TITLES]
+    return " ".join(named if len(named) > 1 else found)  # "Dr. Chen" keeps its title, which tells a surname
+
+
+def _word(word: str) -> str:
+    """Return a word without punctuation around it; "U.S.A." loses its dots, "node.js" and "v2.0" keep theirs."""
+    word = word.strip(_EDGES + "&") or word.strip(_EDGES)
+    parts = word.split(".")
+    return "".join(parts) if len(parts) > 1 and all(len(part) == 1 and part.isalpha() for part in parts) else word
+
+
+def _without_legal_suffix(found: list[str]) -> list[str]:
+    end = len(found)
+    while end > 1 and found[end - 1] in _LEGAL:
+        end -= 1
+    return found[:end]
+
+
+def canonical_name(normalised: str) -> str:
+    """Return a normalised name with its words joined by "-"."""
+    return "-".join(normalised.split()) or "-"
+
+
+@lru_cache(maxsize=1 << 18)
+def fold(normalised: str) -> str:
+    """Return a Latin name without accents; other scripts, where marks make other letters, stay as they are."""
+    if normalised.isascii():
+        return normalised
+    return "".join(_plain_letter(c) for c in normalised)
+
+
+def _plain_letter(char: str) -> str:
+    if char in _LETTERS:
+        return _LETTERS[char]
+    base = unicodedata.normalize("NFD", char)[:1]
+    return base if base.isascii() else char
+
+
+def folds(normalised: str) -> frozenset[str]:
+    """Return the plain forms of a name: "muller" and "mueller" of "müller"."""
+    spelled = "".join(_SPELLED_OUT.get(c, c) for c in normalised)
+    return frozenset((fold(normalised), fold(spelled)))
+
+
+def squeezed(normalised: str) -> str:
+    """Return letters and digits only, "frontend" of "front end"; a "+" or "#" stays, as "C++" is not "C#"."""
+    return "".join(c for c in fold(normalised) if c.isalnum() or c in "+#") or normalised
+
+
+def numbers(normalised: str) -> tuple[str, ...]:
+    """Return the numbers in a name in order, leading zeros gone; two names with other numbers are other things."""
+    return tuple(digits.lstrip("0") or "0" for digits in re.findall(r"\d+", normalised))
+
+
+def singular(normalised: str) -> str:
+    """Return a name whose last word has lost a plural s."""
+    if len(normalised) < 5 or not normalised.isascii() or not normalised.endswith("s"):
+        return normalised
+    return normalised if normalised.endswith(("ss", "us", "is")) else normalised[:-1]
+
+
+def without_affix(normalised: str) -> str:
+    """Return "phoenix" of "project phoenix" and of "phoenix project"."""
+    found = normalised.split(" ")
+    if len(found) > 1 and found[0] in GENERIC_AFFIXES:
+        found = found[1:]
+    if len(found) > 1 and found[-1] in GENERIC_AFFIXES:
+        found = found[:-1]
+    return " ".join(found)
+
+
+def initials(normalised: str) -> frozenset[str]:
+    """Return what a name of several words may be shortened to: "boa" and "ba" of "bank of america"."""
+    found = [w for w in normalised.split(" ") if w and w[0].isalnum()]
+    if len(found) < 2 or len(found) > 8:
+        return frozenset()
+    heavy = [w for w in found if w not in ("of", "the", "and", "for", "in", "on", "to", "de", "la")]
+    return frozenset("".join(w[0] for w in some) for some in (found, heavy) if len(some) >= 2)

@@ -1,0 +1,140 @@
+"""A finished partition of the names: the entity of each node, what it is called and of which type it is."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from brain_pipelines.knowledge.entities.clusters import Clusters
+from brain_pipelines.knowledge.entities.context import Choice
+from brain_pipelines.knowledge.entities.nodes import Names, Node
+from brain_pipelines.knowledge.entities.owner import owner_id
+from brain_retrieval.knowledge.vocabulary import entity_class
+
+_FULLNESS = {"full": 0, "none": 1, "initial": 2, "lone": 3, "address": 4}
+
+
+@dataclass(frozen=True)
+class Entity:
+    """A cluster with its name and type."""
+
+    entity_id: str
+    entity_class: str
+    type: str
+    head: int  # node of the canonical name
+    is_owner: bool
+
+
+@dataclass
+class Partition:
+    """Which entity each node is, and each row that goes elsewhere than its node."""
+
+    names: Names
+    clusters: Clusters
+    choices: list[Choice]
+    entities: dict[int, Entity]  # by root
+    owner: int | None  # the node the owner is called by
+
+    @classmethod
+    def of(cls, names: Names, clusters: Clusters, choices: list[Choice], owner: int | None, user: str) -> "Partition":
+        evidence = _evidence(names, clusters)
+        entities: dict[int, Entity] = {}
+        for root in sorted({clusters.root(i) for i in range(len(names.nodes))}):
+            if owner is not None and clusters.root(owner) == root:
+                entities[root] = Entity(owner_id(user), "Person", "Person", owner, True)
+            else:
+                entities[root] = _entity(clusters.members(root), names.nodes, evidence.get(root, {}))
+        return cls(names, clusters, choices, entities, owner)
+
+    def entity_of(self, node: int) -> Entity:
+        return self.entities[self.clusters.root(node)]
+
+    @cached_property
+    def _rows(self) -> dict[int, int]:
+        return dict(self.names.rows.group_by("node").len().iter_rows())
+
+    @cached_property
+    def _choices(self) -> dict[int, list[Choice]]:
+        found: dict[int, list[Choice]] = {}
+        for choice in self.choices:
+            found.setdefault(choice.short, []).append(choice)
+        return found
+
+    def rows_of(self, node: int) -> int:
+        """Return the number of rows of a node."""
+        return self._rows.get(node, 0)
+
+    def choices_of(self, node: int) -> list[Choice]:
+        """Return the rows of an open short form that its sources placed."""
+        return self._choices.get(node, [])
+
+    def joined_by(self) -> dict[int, tuple[str, float]]:
+        """Return for each node by which rule and with which score it belongs to the name of its entity."""
+        near: dict[int, list[tuple[int, str, float]]] = {}
+        for link in self.clusters.accepted:
+            near.setdefault(link.left, []).append((link.right, link.rule, link.score))
+            near.setdefault(link.right, []).append((link.left, link.rule, link.score))
+        found: dict[int, tuple[str, float]] = {}
+        for entity in self.entities.values():
+            start = "owner" if entity.is_owner else "same_name"
+            found[entity.head] = (start, 1.0)
+            waiting = [entity.head]
+            while waiting:
+                node = waiting.pop()
+                for other, rule, score in near.get(node, ()):
+                    if other not in found:
+                        found[other] = ("owner" if entity.is_owner else rule, min(score, found[node][1]))
+                        waiting.append(other)
+        return found
+
+
+def _evidence(names: Names, clusters: Clusters) -> dict[int, dict[str, int]]:
+    """Return for each root the evidence for each type, in thousandths of confidence."""
+    roots = [clusters.root(i) for i in range(len(names.nodes))]
+    named = names.rows.filter(~pl.col("node").is_in([i for i, n in enumerate(names.nodes) if n.is_email]))
+    counted = named.group_by("node", "type").agg(
+        (pl.col("confidence") * 1000).round().cast(pl.Int64).sum().alias("weight")
+    )
+    found: dict[int, dict[str, int]] = {}
+    for node, kind, weight in counted.iter_rows():
+        types = found.setdefault(roots[node], {})
+        types[kind] = types.get(kind, 0) + weight
+    return found
+
+
+def _entity(members: list[int], nodes: list[Node], types: dict[str, int]) -> Entity:
+    group = _class(members, nodes, types)
+    own = [i for i in members if nodes[i].entity_class == group] or members
+    head = min(own, key=lambda i: _rank(nodes[i]))
+    fitting = {kind: weight for kind, weight in types.items() if entity_class(kind) == group}
+    kind = min(fitting, key=lambda k: (-fitting[k], k)) if fitting else (group if group != "Entity" else "Tool")
+    return Entity(nodes[head].name_id, nodes[head].entity_class, kind, head, False)
+
+
+def _class(members: list[int], nodes: list[Node], types: dict[str, int]) -> str:
+    weights: dict[str, int] = {}
+    for kind, weight in types.items():
+        weights[entity_class(kind)] = weights.get(entity_class(kind), 0) + weight
+    present = {nodes[i].entity_class for i in members}
+    if all(nodes[i].is_email for i in members):
+        return "Concept"
+    weights = {group: weight for group, weight in weights.items() if group in present}
+    return min(weights, key=lambda c: (-weights[c], c)) if weights else min(present)
+
+
+def _rank(node: Node) -> tuple[Any, ...]:
+    """Return what sorts the fullest and most frequent name first."""
+    if node.is_email:
+        fullness = 9
+    elif node.entity_class == "Person":
+        fullness = _FULLNESS[node.person.kind]
+    else:
+        fullness = 1 if node.display.isupper() and " " not in node.name else 0
+    return (node.sources == 0, fullness, -node.sources, -len(node.name.split(" ")), node.name)
+
+
+def shaped(frame: pl.DataFrame, schema: Any) -> pl.DataFrame:
+    """Return the columns of a night table with its types."""
+    empty = pl.DataFrame(schema.empty_table())
+    return frame.select(pl.col(name).cast(kind) for name, kind in empty.schema.items())

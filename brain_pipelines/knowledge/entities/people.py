@@ -1,0 +1,182 @@
+"""What a person's name is made of, and which names can be one person's by their form alone."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from brain_pipelines.knowledge.entities.names import TITLES, fold, is_email
+from brain_pipelines.stages.extraction.local.names.gazetteers import given_names, nicknames, type_of_noun
+from brain_pipelines.stages.extraction.local.wordlist import words
+
+_PARTICLES = words("van von de der den del della di da dos du la le bin ibn al el ben ter zu")
+_GENERATIONS = {"jr": "jr", "junior": "jr", "sr": "sr", "senior": "sr", "ii": "ii", "iii": "iii", "iv": "iv"}
+_DEGREES = words("phd md esq msc bsc mba")
+# Mailboxes that are nobody's.
+ROLE_BOXES = words(
+    """info support noreply no reply donotreply sales team hello contact admin office help billing jobs hr press
+    news newsletter mail service security abuse postmaster webmaster notifications notification invoice invoices
+    marketing accounts legal privacy feedback updates bot root system orders booking bookings reception all"""
+)
+
+
+@dataclass(frozen=True)
+class PersonName:
+    """The parts of a normalised name, without accents.
+
+    `kind`: full | initial ("a chen") | lone (one word, or a title and one word) | address (`given` and `family` as
+    its local part suggests) | none (of no use).
+    """
+
+    kind: str
+    given: str = ""
+    middle: tuple[str, ...] = ()
+    family: str = ""
+    generation: str = ""
+    gender: str = "-"  # that a title tells
+
+
+@lru_cache(maxsize=1 << 18)
+def parse_person(normalised: str) -> PersonName:
+    """Return the parts of a person's normalised name."""
+    if is_email(normalised):
+        return _parse_address(normalised)
+    found = fold(normalised.lstrip("@")).replace("'", "").split(" ")
+    titles = [TITLES[w] for w in found if w in TITLES] if len(found) > 1 else []
+    gender = next((t for t in titles if t != "-"), "-")
+    rest = [w for w in found if w not in TITLES] if titles else found
+    generation = next((_GENERATIONS[w] for w in rest[1:] if w in _GENERATIONS), "")
+    rest = rest[:1] + [w for w in rest[1:] if w not in _GENERATIONS and w not in _DEGREES]
+    if not rest or not rest[0]:
+        return PersonName("none")
+    if len(rest) == 1:
+        return PersonName(_kind_of_word(rest[0], bool(titles)), rest[0], (), rest[0], generation, gender)
+    start = next((i for i in range(1, len(rest) - 1) if rest[i] in _PARTICLES), len(rest) - 1)
+    family = " ".join(rest[start:])
+    kind = "initial" if len(rest[0]) == 1 and len(family) > 1 else "full"
+    return PersonName(kind, rest[0], tuple(rest[1:start]), family, generation, gender)
+
+
+def is_proper(display: str) -> bool:
+    """Tell whether a person is called by a name and not described: "trans girl", "Melanie's kids", "our CTO".
+
+    A name in lower case needs a known given name; a script without case tells nothing.
+    """
+    found = display.replace("’", "'").split()
+    if not found or "'s " in " ".join(found) or type_of_noun(found[-1].casefold()) == "Person":
+        return False
+    cased = [w for w in found if w.lower() != w.upper()]
+    if not cased or is_listed(cased[0].casefold()) or "@" in display:
+        return True
+    return cased[0][0].isupper() and cased[-1][0].isupper()
+
+
+def _kind_of_word(word: str, titled: bool) -> str:
+    """Return "full" for a name in a script that sets no spaces, where one word is a whole name."""
+    if word[0] >= "\u2e80" and len(word) >= 2 and not titled:
+        return "full"
+    return "lone" if any(c.isalpha() for c in word) else "none"
+
+
+def _parse_address(address: str) -> PersonName:
+    local = fold(address.partition("@")[0].partition("+")[0])
+    for mark in "._-'":
+        local = local.replace(mark, " ")
+    parts = ["".join(c for c in part if c.isalpha()) for part in local.split()]
+    parts = [part for part in parts if part]
+    if not parts or len(parts) > 4 or ROLE_BOXES & set(parts):
+        return PersonName("none")
+    return PersonName("address", parts[0], tuple(parts[1:-1]), parts[-1] if len(parts) > 1 else "")
+
+
+def same_given(one: str, other: str) -> bool:
+    """Tell whether two given names are one by their form: equal, an initial of the other, or short for it."""
+    if one == other:
+        return True
+    if len(one) == 1 or len(other) == 1:
+        return one[:1] == other[:1]
+    return other in longer_forms(one) or one in longer_forms(other) or bool(longer_forms(one) & longer_forms(other))
+
+
+@lru_cache(maxsize=1 << 14)
+def longer_forms(given: str) -> frozenset[str]:
+    """Return the given names that one may be short for."""
+    return nicknames().get(given, frozenset())
+
+
+@lru_cache(maxsize=1 << 14)
+def is_listed(given: str) -> bool:
+    """Tell whether a word is a given name that the lists know."""
+    return given.capitalize() in given_names() or given in nicknames()
+
+
+def can_be_one(one: PersonName, other: PersonName) -> bool:
+    """Tell whether nothing in two full names says that they are two people.
+
+    Given names, middle names and generations must not contradict each other; a misspelt word is not looked at here.
+    """
+    if one.generation != other.generation and one.generation and other.generation:
+        return False
+    if "-" not in (one.gender, other.gender) and one.gender != other.gender:
+        return False
+    return same_middle(one.middle, other.middle)
+
+
+def same_middle(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Tell whether the middle names of two people agree as far as both have them."""
+    return all(same_given(a, b) for a, b in zip(one, other, strict=False))
+
+
+def fits(short: PersonName, full: PersonName) -> str | None:
+    """Return the rule by which a shorter form can stand for a full name, None if it cannot.
+
+    "alice", "chen" and "ms chen" (part_of_name), "a chen" (initial), "al chen" (nickname), "alice chen" for
+    "alice marie chen" (part_of_name), "achen@…" (address).
+    """
+    if full.kind != "full":
+        return None
+    if short.kind == "full" and _begins(short, full):
+        return "part_of_name"
+    if not can_be_one(short, full):
+        return None
+    if short.kind == "lone":
+        return _lone_fits(short, full)
+    if short.kind == "address":
+        return "address" if _address_fits(short, full) else None
+    if short.family != full.family:
+        return None
+    if short.kind == "initial":
+        return "initial" if full.given[0] == short.given else None
+    if short.kind != "full" or len(full.middle) < len(short.middle):
+        return None
+    if short.given == full.given:
+        return "part_of_name" if len(full.middle) > len(short.middle) or full.generation != short.generation else None
+    return "nickname" if full.given in longer_forms(short.given) else None
+
+
+def _begins(short: PersonName, full: PersonName) -> bool:
+    """Tell whether a full name begins another: "maria lopez" and "maria lopez garcia"."""
+    mine, whole = (short.given, *short.middle, short.family), (full.given, *full.middle, full.family)
+    return len(mine) < len(whole) and whole[: len(mine)] == mine
+
+
+def _lone_fits(short: PersonName, full: PersonName) -> str | None:
+    if short.gender == "-" and short.given == full.given:
+        return "part_of_name"
+    if short.family == full.family or short.family == full.family.rpartition(" ")[2]:
+        # "Caroline" is hardly the family name of whoever "Sweet Caroline" is.
+        doubtful = short.gender == "-" and is_listed(short.family) and not is_listed(full.given)
+        return None if doubtful else "part_of_name"
+    return "nickname" if full.given in longer_forms(short.given) else None
+
+
+def _address_fits(short: PersonName, full: PersonName) -> bool:
+    given, family = full.given, full.family.replace(" ", "")
+    if short.family:
+        pairs = ((short.given, short.family), (short.family, short.given))
+        return any(b == family and (a == given or (a and a == given[:1]) or _stands_for(a, given)) for a, b in pairs)
+    box = short.given
+    forms = (given + family, family + given, given[:1] + family, family + given[:1], given + family[:1])
+    return len(box) >= 4 and box in forms or box == given
+
+
+def _stands_for(short: str, given: str) -> bool:
+    return given in longer_forms(short)

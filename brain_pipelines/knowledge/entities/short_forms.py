@@ -1,0 +1,122 @@
+"""Whole names that a part, an initial, a short form or an acronym may stand for, over the whole history.
+
+A short form is no name of its own: it joins the one entity that fits. If several fit, the sources it stands in have
+to tell (`context.py`); if they do not, it stays an entity of its own.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from brain_pipelines.knowledge.entities.names import initials, is_exact_form
+from brain_pipelines.knowledge.entities.nodes import Names, Node
+from brain_pipelines.knowledge.entities.people import fits, longer_forms
+from brain_pipelines.knowledge.entities.similarity import agree
+
+SCORES = {"part_of_name": 0.9, "initial": 0.88, "nickname": 0.88, "address": 0.93, "acronym": 0.87, "alias": 0.93}
+OWN_LIFE = 5  # a name that stands alone this many times more often than as another's alias is something itself
+LONE_ADDRESS = 0.86  # bob@…, of a given name only
+STAGES = ("name", "initial", "address", "lone", "thing")  # the more a form says, the earlier it is placed
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A node that a short form may stand for."""
+
+    node: int
+    score: float
+    rule: str
+
+
+class Wholes:
+    """Full names and names of things by what they may be shortened to."""
+
+    def __init__(self, names: Names) -> None:
+        self.nodes = names.nodes
+        self._names = names
+        self._by_word: dict[str, list[int]] = defaultdict(list)
+        self._by_box: dict[str, list[int]] = defaultdict(list)
+        self._by_initials: dict[str, list[int]] = defaultdict(list)
+        self._by_place: dict[str, list[int]] = defaultdict(list)
+        self._recorded: dict[int, list[int]] = defaultdict(list)
+        for i, node in enumerate(self.nodes):
+            self._enter(i, node)
+        for node, alias in sorted(names.aliases):
+            self._recorded[alias].append(node)
+
+    def _enter(self, i: int, node: Node) -> None:
+        person = node.person
+        if node.entity_class == "Person" and person.kind == "full":
+            family = person.family.replace(" ", "")
+            for word in {person.given, *person.middle, person.family, person.family.rpartition(" ")[2]}:
+                self._by_word[word].append(i)
+            given = person.given
+            for box in {
+                given,
+                given + family,
+                family + given,
+                given[:1] + family,
+                family + given[:1],
+                given + family[:1],
+            }:
+                self._by_box[box].append(i)
+        elif not node.is_email and not is_exact_form(node.name):
+            for short in initials(node.name):
+                self._by_initials[short].append(i)
+            if node.entity_class == "Entity" and " " in node.name and "," in node.display:
+                self._by_place[node.name.split(" ")[0]].append(i)
+
+    def candidates(self, i: int) -> list[Candidate]:
+        """Return what node `i` may stand for, in the order of the nodes."""
+        node = self.nodes[i]
+        found: dict[int, Candidate] = {}
+        for other, rule in (*self._of_person(node), *self._of_thing(i, node), *self._of_record(i, node)):
+            score = LONE_ADDRESS if rule == "address" and not node.person.family else SCORES[rule]
+            if other != i and (other not in found or score > found[other].score):
+                found[other] = Candidate(other, score, rule)
+        whole = [other for other in sorted(found) if self.nodes[other].person.kind not in ("lone", "initial")]
+        return [found[other] for other in whole or sorted(found)]
+
+    def _of_person(self, node: Node) -> Iterator[tuple[int, str]]:
+        person = node.person
+        if person.kind == "none":
+            return
+        near: set[int] = set()
+        if person.kind == "address":
+            near.update(self._by_word.get(person.family, ()) if person.family else self._by_box.get(person.given, ()))
+            near.update(self._by_word.get(person.given, ()) if person.family else ())
+        elif person.kind == "lone":
+            for word in (person.given, *longer_forms(person.given)):
+                near.update(self._by_word.get(word, ()))
+        else:
+            near.update(self._by_word.get(person.family, ()))
+        for other in near:
+            rule = fits(person, self.nodes[other].person)
+            if rule is not None:
+                yield other, rule
+
+    def _of_thing(self, i: int, node: Node) -> Iterator[tuple[int, str]]:
+        if node.entity_class == "Person" or node.is_email or " " in node.name:
+            return
+        if 2 <= len(node.name) <= 6 and node.display.isupper():
+            yield from ((other, "acronym") for other in self._by_initials.get(node.name, ()))
+        if node.entity_class == "Entity":
+            yield from ((other, "part_of_name") for other in self._by_place.get(node.name, ()))
+
+    def _of_record(self, i: int, node: Node) -> Iterator[tuple[int, str]]:
+        """Yield what sources call by this name, where the form alone would not tell."""
+        for other in self._recorded.get(i, ()):
+            whole = self.nodes[other]
+            linked = whole.person.kind == "full" == node.person.kind and agree(whole.person, node.person)
+            common = self._names.aliases[other, i] * OWN_LIFE < node.sources
+            if not node.is_email and not linked and not common:
+                yield other, "alias"
+
+
+def stage_of(node: Node) -> str:
+    """Return when a short form is placed."""
+    if node.is_email:
+        return "address"
+    if node.entity_class == "Person":
+        return {"full": "name", "initial": "initial", "lone": "lone"}.get(node.person.kind, "thing")
+    return "thing"

@@ -1,0 +1,150 @@
+"""How sure two names are one by their form: one function for all that compares names in pairs.
+
+A score is no probability. The steps were chosen on made-up histories with known answers (docs/resolution.md); what
+history adds to the form (`Support`) is small beside it, so that no amount of context joins two unlike names.
+"""
+
+from dataclasses import dataclass
+
+from rapidfuzz.distance import OSA
+
+from brain_pipelines.knowledge.entities.names import (
+    fold,
+    folds,
+    is_address,
+    is_exact_form,
+    numbers,
+    singular,
+    squeezed,
+    without_affix,
+)
+from brain_pipelines.knowledge.entities.people import (
+    PersonName,
+    can_be_one,
+    is_listed,
+    parse_person,
+    same_given,
+)
+
+ACCENTS, SPACING, PLURAL, AFFIX, BOTH = 0.97, 0.95, 0.93, 0.92, 0.9
+WORD_ORDER = 0.88
+TYPO, UNSURE_TYPO = 0.80, 0.78  # before length and support
+RARE, TOGETHER = 0.05, 0.06
+MIN_WORD, MIN_FAMILY, MIN_GIVEN, MIN_THING = 5, 6, 5, 7  # letters of a word that may be misspelt
+
+
+@dataclass(frozen=True)
+class Support:
+    """What history says of two names: one is much rarer (a slip), or both are met in the same company."""
+
+    rare: bool = False
+    together: bool = False
+
+    @property
+    def bonus(self) -> float:
+        return RARE * self.rare + TOGETHER * self.together
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """`strict`: does not hold for two names that stand side by side in one source."""
+
+    score: float
+    rule: str
+    strict: bool = False
+
+
+NONE = Likeness(0.0, "")
+
+
+def pair_score(left: str, right: str, entity_class: str, support: Support = Support()) -> Likeness:
+    """Return how sure two normalised names of a class are one name, and by which rule; 0 if nothing speaks for it."""
+    if left == right:
+        return Likeness(1.0, "same_name")
+    if is_address(left) or is_address(right) or numbers(left) != numbers(right):
+        return NONE
+    likeness = (
+        _people(left, right, support) if entity_class == "Person" else _things(left, right, entity_class, support)
+    )
+    return Likeness(round(min(likeness.score, 0.99), 9), likeness.rule, likeness.strict)
+
+
+def _things(left: str, right: str, entity_class: str, support: Support) -> Likeness:
+    if folds(left) & folds(right):
+        return Likeness(ACCENTS, "spelling")
+    if squeezed(left) == squeezed(right):
+        return Likeness(SPACING, "spelling")
+    if is_exact_form(left) or is_exact_form(right):
+        return NONE
+    if singular(left) == singular(right):
+        return Likeness(PLURAL, "spelling")
+    bare_left, bare_right = without_affix(left), without_affix(right)
+    if bare_left == bare_right:
+        return Likeness(AFFIX, "affix")
+    if squeezed(singular(bare_left)) == squeezed(singular(bare_right)):
+        return Likeness(BOTH, "spelling")
+    if entity_class == "Concept":  # words of the language, where one letter makes another word
+        return NONE
+    words = differing(left.split(" "), right.split(" "))
+    if words is None or not is_slip(*words, MIN_WORD if " " in left else MIN_THING):
+        return NONE
+    length = min(len(left), len(right))
+    if length < MIN_THING:
+        return NONE
+    return Likeness(TYPO + 0.01 * min(length - MIN_THING, 5) + support.bonus, "spelling", strict=True)
+
+
+def _people(left: str, right: str, support: Support) -> Likeness:
+    one, other = parse_person(left), parse_person(right)
+    if one.kind != "full" or other.kind != "full":
+        # A part of a name says too little to be put right.
+        same = one.kind == other.kind and (folds(left) & folds(right) or squeezed(left) == squeezed(right))
+        return Likeness(ACCENTS, "spelling") if same else NONE
+    if folds(left) & folds(right):
+        return Likeness(ACCENTS, "spelling")
+    if squeezed(left) == squeezed(right) and can_be_one(one, other):
+        return Likeness(SPACING, "spelling")
+    if not can_be_one(one, other):
+        return NONE
+    if (one.given, one.family) == (other.family, other.given) and one.middle == other.middle:
+        return Likeness(WORD_ORDER, "word_order", strict=True)
+    return _misspelt(one, other, support)
+
+
+def _misspelt(one: PersonName, other: PersonName, support: Support) -> Likeness:
+    if one.middle != other.middle or one.generation != other.generation:
+        return NONE
+    if one.family == other.family and is_slip(one.given, other.given, MIN_GIVEN):
+        listed = is_listed(one.given) + is_listed(other.given)
+        if listed == 2 or same_given(one.given, other.given):
+            return NONE  # Anna and Anne are two names
+        base = TYPO + 0.06 if listed == 1 else UNSURE_TYPO
+        return Likeness(base + support.bonus, "spelling", strict=True)
+    if one.given == other.given and is_slip(one.family, other.family, MIN_FAMILY):
+        length = min(len(one.family), len(other.family))
+        return Likeness(UNSURE_TYPO + 0.01 * min(length - MIN_FAMILY, 4) + support.bonus, "spelling", strict=True)
+    return NONE
+
+
+def differing(left: list[str], right: list[str]) -> tuple[str, str] | None:
+    """Return the only two words in which names of as many words differ."""
+    if len(left) != len(right):
+        return None
+    pairs = [(a, b) for a, b in zip(left, right, strict=True) if a != b]
+    return pairs[0] if len(pairs) == 1 else None
+
+
+def is_slip(one: str, other: str, shortest: int) -> bool:
+    """Tell whether two words of at least `shortest` letters differ by one letter or two swapped, not by the first."""
+    if min(len(one), len(other)) < shortest or one[0] != other[0] or not (one.isalpha() and other.isalpha()):
+        return False
+    return OSA.distance(fold(one), fold(other), score_cutoff=1) <= 1
+
+
+def agree(one: PersonName, other: PersonName) -> bool:
+    """Tell whether two full names may stand for one person among others, as far as given names say."""
+    if not can_be_one(one, other):
+        return False
+    if same_given(one.given, other.given) or one.given == other.family:
+        return True
+    return is_slip(one.given, other.given, MIN_GIVEN) and not (is_listed(one.given) and is_listed(other.given))

@@ -1,0 +1,64 @@
+"""Whether what a summary says is in what it cites: of one sentence, and of all summaries as a figure of quality."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import polars as pl
+
+from brain_pipelines.knowledge.memory.extractive_summary import content_words
+from brain_pipelines.knowledge.memory.passages import Library, Passage
+
+# Share of a written sentence's words that the cited passages must have. A paraphrase keeps names and matters; chosen
+# low, because what is checked is that a sentence is about its passages, not that it is well put.
+FLOOR = 0.4
+STEM = 5
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+EXTRACTIVE, LLM = "extractive", "llm"
+
+
+def is_supported(sentence: str, passages: Sequence[Passage], anchor: str = "") -> bool:
+    """Tell whether a sentence has enough words, and no number, beyond those of the passages it cites.
+
+    Numbers of a passage's date count as its own, words of the anchor's name for nothing.
+    """
+    return _covers(sentence, [p.text for p in passages], [p.source.at for p in passages], anchor)
+
+
+def _covers(said: str, quotes: Sequence[str], dates: Iterable[datetime], anchor: str = "") -> bool:
+    cited = " ".join(quotes)
+    named = {
+        number for day in dates for number in (f"{day:%Y}", f"{day:%m}", f"{day:%d}", str(day.month), str(day.day))
+    }
+    if not set(_NUMBER.findall(said)) <= {*_NUMBER.findall(cited), *named}:
+        return False
+    words = _stems(said) - _stems(anchor)
+    return bool(words) and len(words & _stems(cited)) >= FLOOR * len(words)
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(word[:STEM] for word in content_words(text) if not word.isdigit())
+
+
+def is_valid(row: Mapping[str, Any], library: Library) -> bool:
+    """Tell whether a row of SUMMARIES cites existing text, and, if extractive, is exactly what it cites."""
+    quotes = [library.quote(c["source_id"], c["start"], c["end"]) for c in row["citations"]]
+    if row["method"] == EXTRACTIVE:
+        return row["description"] == " ".join(quotes) and all(quotes)
+    words = _stems(row["description"])
+    return bool(quotes) and all(quotes) and len(words & _stems(" ".join(quotes))) >= FLOOR * len(words) / 2
+
+
+def unsupported(summaries: pl.DataFrame, texts: pl.DataFrame) -> list[str]:
+    """Return the item_ids of SUMMARIES whose citations do not bear them; a good night has none.
+
+    Args:
+        summaries: SUMMARIES.
+        texts: source_id and text of at least every source that is cited.
+    """
+    rows = summaries.sort("item_id").to_dicts()
+    cited = {c["source_id"] for row in rows for c in row["citations"]}
+    nothing = pl.DataFrame(schema={"source_id": pl.String, "summary_spans": pl.List(pl.Null)})
+    library = Library(texts, nothing, cited)
+    return [row["item_id"] for row in rows if not is_valid(row, library)]

@@ -1,0 +1,124 @@
+"""What the summaries of a night may be made of: sources of each storyline, names of anchors, passages of both."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import polars as pl
+
+from brain_pipelines.knowledge.memory.citation_check import is_valid
+from brain_pipelines.knowledge.memory.extractive_summary import FIRST
+from brain_pipelines.knowledge.memory.naming import Names
+from brain_pipelines.knowledge.memory.passages import Library, Passage, Source
+
+NEWEST = 15  # sources of a storyline that are read beside the first
+READ = FIRST + NEWEST
+DELTA = 10  # newest sources that an existing summary of a model is brought up to date with
+Row = dict[str, Any]
+
+
+class Evidence:
+    """The sources of storylines and what of them can be cited. Built of one night's tables, see `build_summaries`."""
+
+    def __init__(
+        self,
+        storylines: pl.DataFrame,
+        storyline_sources: pl.DataFrame,
+        library: Library,
+        known_entities: pl.DataFrame | None,
+        previous_sources: pl.DataFrame | None,
+    ) -> None:
+        self.library = library
+        self._names = _names(storylines, known_entities)
+        self._anchor = dict(storylines.select("storyline_id", "anchor_id").iter_rows())
+        self._sources = by_storyline(storyline_sources)
+        self._before = _ids_by_storyline(previous_sources)
+        self._knows_before = previous_sources is not None
+
+    def ids(self, storyline_ids: Iterable[str]) -> set[str]:
+        """Return the ids of the sources of storylines."""
+        return {s.source_id for storyline_id in storyline_ids for s in self._sources[storyline_id]}
+
+    def passages(self, storyline_id: str) -> list[Passage]:
+        """Return the passages of a storyline's first and newest sources."""
+        return self._of(storyline_id, selected(self._sources[storyline_id]))
+
+    def newest(self, storyline_id: str) -> list[Passage]:
+        """Return the passages of a storyline's newest sources, for a summary that is written from nothing."""
+        return self._of(storyline_id, self._sources[storyline_id][-READ:])
+
+    def fresh(self, storyline_id: str) -> list[Passage]:
+        """Return the passages of at most DELTA sources that the storyline did not have last night."""
+        return self._of(storyline_id, _fresh(self._sources[storyline_id], self._before.get(storyline_id, set())))
+
+    def cited(self, row: Row, storyline_ids: Iterable[str]) -> list[Passage]:
+        """Return the passages that a row of SUMMARIES cites from storylines, in the order of events."""
+        at = {s.source_id: s for storyline_id in storyline_ids for s in self._sources[storyline_id]}
+        spans = [(c["source_id"], c["start"], c["end"]) for c in row["citations"] if c["source_id"] in at]
+        found = [Passage(at[key], start, end, self.library.quote(key, start, end)) for key, start, end in spans]
+        return sorted(found, key=lambda p: (p.source.at, p.source.source_id, p.start))
+
+    def lost(self, storyline_ids: Iterable[str]) -> bool:
+        """Tell whether storylines had a source last night that they have no more: nothing written of it may stay."""
+        return any(not self._before.get(one, set()) <= self.ids([one]) for one in storyline_ids)
+
+    def vanished(self) -> bool:
+        """Tell whether a whole storyline of last night is no more."""
+        return not self._before.keys() <= self._sources.keys()
+
+    def grew(self, storyline_ids: Iterable[str]) -> bool:
+        """Tell whether storylines have a source that they did not have last night, as far as that is known."""
+        return not self._knows_before or any(self.ids([one]) - self._before.get(one, set()) for one in storyline_ids)
+
+    def usable(self, row: Row | None, storyline_ids: Sequence[str]) -> Row | None:
+        """Return a summary of last night if all it cites is still there and still part of the storylines."""
+        if row is None or not {c["source_id"] for c in row["citations"]} <= self.ids(storyline_ids):
+            return None
+        return row if is_valid(row, self.library) else None
+
+    def _of(self, storyline_id: str, sources: Iterable[Source]) -> list[Passage]:
+        names = self._names.get(self._anchor[storyline_id])
+        return [p for source in sources for p in self.library.passages(source, names)]
+
+
+def selected(sources: Sequence[Source]) -> Sequence[Source]:
+    """Return the FIRST and the NEWEST of sources in the order of events."""
+    return sources if len(sources) <= READ else [*sources[:FIRST], *sources[-NEWEST:]]
+
+
+def readable(storyline_sources: pl.DataFrame, previous_sources: pl.DataFrame | None) -> Iterator[set[str]]:
+    """Yield the ids of the sources of each storyline that a summary may be made of."""
+    before = _ids_by_storyline(previous_sources)
+    for storyline_id, sources in by_storyline(storyline_sources).items():
+        fresh = _fresh(sources, before.get(storyline_id, set()))
+        yield {s.source_id for s in (*selected(sources), *sources[-READ:], *fresh)}
+
+
+def _fresh(sources: Sequence[Source], known: set[str]) -> list[Source]:
+    return [s for s in sources if s.source_id not in known][-DELTA:]
+
+
+def by_storyline(storyline_sources: pl.DataFrame) -> dict[str, list[Source]]:
+    """Return the sources of each storyline in the order of events."""
+    found: dict[str, list[Source]] = {}
+    rows = storyline_sources.sort("event_at", "source_id")
+    for storyline_id, *values in rows.select("storyline_id", "source_id", "source_type", "event_at").iter_rows():
+        found.setdefault(storyline_id, []).append(Source(*values))
+    return found
+
+
+def _ids_by_storyline(storyline_sources: pl.DataFrame | None) -> dict[str, set[str]]:
+    if storyline_sources is None:
+        return {}
+    return {key: {s.source_id for s in sources} for key, sources in by_storyline(storyline_sources).items()}
+
+
+def _names(storylines: pl.DataFrame, known_entities: pl.DataFrame | None) -> dict[str, Names]:
+    """Return the names of each anchor."""
+    names: dict[str, set[str]] = {}
+    for anchor_id, anchor in storylines.select("anchor_id", "anchor").iter_rows():
+        names.setdefault(anchor_id, set()).add(anchor)
+    if known_entities is not None:
+        for entity_id, aliases in known_entities.select("entity_id", "aliases").iter_rows():
+            if entity_id in names:
+                names[entity_id] |= set(aliases)
+    return {anchor_id: Names(found) for anchor_id, found in names.items()}

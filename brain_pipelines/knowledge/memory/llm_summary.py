@@ -1,0 +1,88 @@
+"""Asking a chat model for summaries within a night's bounds, and keeping of its answers what the passages bear."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from brain_pipelines.knowledge.memory.citation_check import is_supported
+from brain_pipelines.knowledge.memory.passages import Passage
+from brain_pipelines.knowledge.prompts.storyline import CitedSummary, user_prompt
+from brain_retrieval.errors import BudgetExceededError, ModelCallError
+from brain_retrieval.models.chat.protocol import ChatModel
+
+MOST_FAILURES = 3  # in a row, then the endpoint is taken for down
+MOST_CHARS = 12_000  # of the passages of one request
+
+
+@dataclass(frozen=True)
+class Written:
+    """Sentences of a model that were found in what they cite, and the passages they cite."""
+
+    text: str
+    cited: list[Passage]
+
+
+@dataclass
+class Writer:
+    """Asks at most `requests` times a night. `problems` are for the report, `left` counts what was not asked for."""
+
+    chat: ChatModel
+    requests: int
+    asked: int = 0
+    left: int = 0
+    problems: list[str] = field(default_factory=list)
+    _failures: int = 0
+    _stopped: bool = False
+
+    def write(
+        self, system: str, name: str, anchor: str, passages: Sequence[Passage], *, current: str = ""
+    ) -> Written | None:
+        """Return what the model says of the passages, None if it may not be asked, fails, or says nothing they bear."""
+        passages = within(passages, MOST_CHARS)
+        if not passages:
+            return None
+        if self._stopped or self.asked >= self.requests:
+            self.left += 1
+            return None
+        self.asked += 1
+        try:
+            answer = self.chat.complete(
+                CitedSummary, system=system, user=user_prompt(anchor, passages, current=current), name=name
+            )
+        except ModelCallError as error:
+            self._fail(error, anchor)
+            return None
+        self._failures = 0
+        found = _borne(answer, passages, anchor)
+        if found is None:
+            self.problems.append(f"{name} of {anchor}: the model said nothing that its passages bear")
+        return found
+
+    def _fail(self, error: ModelCallError, anchor: str) -> None:
+        self._failures += 1
+        self._stopped = self._failures >= MOST_FAILURES or isinstance(error, BudgetExceededError)
+        more = "; the model is not asked again this night" if self._stopped else ""
+        self.problems.append(f"summary of {anchor} without the chat model: {error}{more}"[:500])
+
+
+def within(passages: Sequence[Passage], most: int) -> list[Passage]:
+    """Return the last passages that have at most `most` characters together."""
+    kept: list[Passage] = []
+    for passage in reversed(passages):
+        most -= len(passage.text)
+        if most < 0:
+            break
+        kept.append(passage)
+    return kept[::-1]
+
+
+def _borne(answer: CitedSummary, passages: Sequence[Passage], anchor: str) -> Written | None:
+    """Return the sentences that cite passages which exist and bear them, None if there are none."""
+    said: list[str] = []
+    cited: dict[Passage, None] = {}
+    for sentence in answer.sentences:
+        given = [passages[n - 1] for n in dict.fromkeys(sentence.passages) if 1 <= n <= len(passages)]
+        text = " ".join(sentence.text.split())
+        if given and is_supported(text, given, anchor):
+            said.append(text)
+            cited |= dict.fromkeys(given)
+    return Written(" ".join(said), list(cited)) if said else None

@@ -1,0 +1,73 @@
+"""Sentences of a turn as the junk guard compares them: their place and words, less "according to your notes"."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from brain_pipelines.knowledge.memory.shingles import SHORTEST, words_of
+from brain_pipelines.stages.chunking.boundaries import sentences
+from brain_retrieval.query.stopwords import STOP_WORDS
+
+# Words that say where a thing is known from, at the beginning or end of a sentence, and nothing of the thing.
+ATTRIBUTION = frozenset(
+    "according based context document documents earlier found know memories memory mentioned note notes previously "
+    "recall recalled record recorded records remember remembered said saved says source sources stated stored "
+    "told".split()
+)
+# A sentence with another one of these says another thing.
+_MEANT = frozenset("against can could if may might must no nor not shall should will would".split())
+FUNCTION_WORDS = STOP_WORDS - _MEANT
+_LINE = re.compile(r"[^\n]+")
+_LABEL = re.compile(r"^[^\W\d_][\w .'’-]{0,40}:\s+")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """Characters `start` to `end` of a text; `words` is what of it is compared."""
+
+    start: int
+    end: int
+    words: tuple[str, ...]
+
+
+def sentences_to_compare(text: str) -> Iterator[Sentence]:
+    """Yield the sentences of at least SHORTEST words, line by line (an answer is often a list)."""
+    for line in _LINE.finditer(text):
+        for start, end in sentences(text, *line.span()):
+            words = without_attribution(words_of(text[start:end]))
+            if len(words) >= SHORTEST:
+                yield Sentence(start, end, tuple(words))
+
+
+def whole_sentences(text: str) -> set[tuple[str, ...]]:
+    """Return the words of each sentence of a passage, with and without the label of a speaker at its beginning."""
+    found = set()
+    for line in _LINE.finditer(text):
+        bare = _LABEL.sub("", line.group().strip())
+        for piece in (line.group(), bare):
+            found |= {tuple(words_of(piece[a:b])) for a, b in sentences(piece)}
+    return found
+
+
+def without_attribution(words: list[str]) -> list[str]:
+    """Return the words without "according to your notes" and the like at either end.
+
+    A run of function words and words of ATTRIBUTION is cut up to the last of the latter, seen from its end.
+    """
+    start = _attribution(words)
+    return words[start : len(words) - _attribution(words[start:][::-1])]
+
+
+def _attribution(words: list[str]) -> int:
+    cut = 0
+    for place, word in enumerate(words, start=1):
+        if word in ATTRIBUTION:
+            cut = place
+        elif word not in FUNCTION_WORDS:
+            break
+    return cut
+
+
+def says_more(words: tuple[str, ...], covered: list[bool]) -> bool:
+    """Tell whether a word that carries meaning is outside what was found again."""
+    return any(not seen and word not in FUNCTION_WORDS for word, seen in zip(words, covered, strict=True))

@@ -1,0 +1,171 @@
+"""Storylines: the threads of an anchor that carry enough evidence. A closed form of the sources, not a state machine.
+
+Any night can be computed from the extraction rows alone, and gives the same rows whatever was computed before. Which
+sources form a thread is in `threads.py`, which entities are anchors in `anchors.py`.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import polars as pl
+
+from brain_pipelines.knowledge.memory.anchors import mentions_by_anchor
+from brain_pipelines.knowledge.memory.threads import DAY_US, Mention, Terms, Thread, threads_of
+from brain_pipelines.knowledge.memory.topics import Topics
+from brain_retrieval.ids import content_id, stable_hash
+from brain_retrieval.settings.knowledge import MemorySettings
+from brain_retrieval.stores.memory_tables import STORYLINE_SOURCES, STORYLINES
+
+UNRECALLED = 2  # times the thresholds, for an anchor that is mentioned but was never recalled
+SUBJECT_SHARE = 0.25  # of its sources whose keywords name it: "people" is in many texts and the subject of none
+WEIGHT_SHARE = 0.5  # of the source threshold that the weights of a storyline's sources must sum up to
+TIME = pl.Datetime("us", "UTC")
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def build_storylines(
+    members: pl.DataFrame,
+    known_entities: pl.DataFrame,
+    sources: pl.DataFrame,
+    *,
+    recalls: Mapping[str, int],
+    now: datetime,
+    settings: MemorySettings,
+    team: str | None = None,
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return STORYLINES and STORYLINE_SOURCES at the end of a night.
+
+    Args:
+        members: ENTITY_MEMBERS.
+        known_entities: KNOWN_ENTITIES.
+        sources: one row a source: source_id, source_type, title, event_at, summary, keywords, parent_id; where it has
+            them also `digest`, any hash of the text, and `team`, the team a source belongs to or null.
+        recalls: how often each entity was recalled until then; one that never was needs UNRECALLED times as much.
+        now: the night's end, aware.
+        settings: thresholds.
+        team: of all sources, where `sources` has no column for it.
+    """
+    anchors = {
+        row["entity_id"]: row for row in known_entities.select("entity_id", "name", "aliases").iter_rows(named=True)
+    }
+    topics = Topics(sources, team)
+    lines: list[dict[str, Any]] = []
+    attached: list[tuple[Any, ...]] = []
+    for entity_id, mentions in mentions_by_anchor(members, known_entities, sources, now=now, settings=settings):
+        anchor = anchors[entity_id]
+        own = topics.words(_names(anchor))
+        terms = {m.source_id: topics.terms(m.source_id) - own for m in mentions}
+        threads = threads_of(
+            mentions, terms, idle_days=settings.storyline_idle_days, established=settings.storyline_sources
+        )
+        keyed = None if recalls.get(entity_id, 0) else topics.naming(_names(anchor), (m.source_id for m in mentions))
+        for thread, storyline_id in zip(threads, _ids(entity_id, threads), strict=True):
+            promoted_at = promotion(thread.mentions, now, settings, keyed)
+            if promoted_at is not None:
+                lines.append(_storyline(storyline_id, anchor, thread, topics, own, promoted_at, now, settings))
+                attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
+    return _storylines_frame(lines), _sources_frame(attached)
+
+
+def promotion(
+    mentions: Sequence[Mention], now: datetime, settings: MemorySettings, keyed: Mapping[str, bool] | None = None
+) -> int | None:
+    """Return the event time of the mention with which a thread had the evidence of a storyline, None if it has not.
+
+    The thresholds are those of the settings, and half as much weight as sources; it began more than
+    `storyline_age_days` before `now`. Where `keyed` is given, because nobody ever asked for the anchor, everything
+    must be there UNRECALLED times, and SUBJECT_SHARE of the sources must be about it.
+
+    Args:
+        mentions: of the thread, in order of event time.
+        now: the night's end.
+        settings: thresholds.
+        keyed: by source_id, whether its keywords name the anchor; sources without keywords are not in it.
+    """
+    if _micros(now) - mentions[0].at <= settings.storyline_age_days * DAY_US:
+        return None
+    factor = 1 if keyed is None else UNRECALLED
+    wanted, wanted_days = factor * settings.storyline_sources, factor * settings.storyline_days
+    days: set[int] = set()
+    weight, judged, about = 0.0, 0, 0
+    for count, mention in enumerate(mentions, start=1):
+        days.add(mention.day)
+        weight += mention.weight  # exact: weights are multiples of a quarter
+        if keyed is not None and mention.source_id in keyed:
+            judged += 1
+            about += keyed[mention.source_id]
+        enough = count >= wanted and weight >= wanted * WEIGHT_SHARE and len(days) >= wanted_days
+        if enough and about >= SUBJECT_SHARE * judged:
+            return mention.at
+    return None
+
+
+def _ids(anchor_id: str, threads: Iterable[Thread]) -> list[str]:
+    """Return an id for each thread: of its anchor and first day, and its number if others began on that day too."""
+    begun: Counter[int] = Counter()
+    ids = []
+    for thread in threads:
+        begun[thread.first_day] += 1
+        number = (begun[thread.first_day],) if begun[thread.first_day] > 1 else ()
+        ids.append(content_id("storyline", anchor_id, _date(thread.first_day), *number))
+    return ids
+
+
+def _storyline(
+    storyline_id: str,
+    anchor: Mapping[str, Any],
+    thread: Thread,
+    topics: Topics,
+    own: Terms,
+    promoted_at: int,
+    now: datetime,
+    settings: MemorySettings,
+) -> dict[str, Any]:
+    mentions = thread.mentions
+    ids = [m.source_id for m in mentions]
+    about = topics.commonest(ids, own)
+    return {
+        "storyline_id": storyline_id,
+        "anchor_id": anchor["entity_id"],
+        "anchor": anchor["name"],
+        "name": f"{anchor['name']} – storyline" + (f": {', '.join(about)}" if about else ""),
+        "open": _micros(now) // DAY_US - thread.last_day <= settings.storyline_idle_days,
+        "source_count": len(mentions),
+        "weight": sum(m.weight for m in mentions),
+        "distinct_days": len({m.day for m in mentions}),
+        "started_at": mentions[0].at,
+        "last_source_at": mentions[-1].at,
+        "promoted_at": promoted_at,
+        "team": topics.team(ids),
+        "evidence_hash": stable_hash([sorted(_names(anchor)), sorted((one, topics.digest(one)) for one in ids)]),
+    }
+
+
+def _names(anchor: Mapping[str, Any]) -> set[str]:
+    return {anchor["name"], *anchor["aliases"]}
+
+
+def _storylines_frame(lines: list[dict[str, Any]]) -> pl.DataFrame:
+    times = ("started_at", "last_source_at", "promoted_at")
+    empty = pl.DataFrame(STORYLINES.empty_table())
+    schema = {name: pl.Int64 if name in times else kind for name, kind in empty.schema.items()}
+    frame = pl.DataFrame(lines, schema=schema)
+    return frame.with_columns(pl.col(name).cast(TIME) for name in times).sort("storyline_id")
+
+
+def _sources_frame(rows: list[tuple[Any, ...]]) -> pl.DataFrame:
+    empty = pl.DataFrame(STORYLINE_SOURCES.empty_table())
+    schema = {name: pl.Int64 if name == "event_at" else kind for name, kind in empty.schema.items()}
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    return frame.with_columns(pl.col("event_at").cast(TIME)).sort("storyline_id", "source_id")
+
+
+def _micros(at: datetime) -> int:
+    """Return microseconds since 1970, without the rounding of a float."""
+    return (at - EPOCH) // timedelta(microseconds=1)
+
+
+def _date(day: int) -> str:
+    return (EPOCH + timedelta(days=day)).date().isoformat()

@@ -1,0 +1,80 @@
+"""What single sources say of topic, content and team, looked up by source id. Which belong together: `threads.py`."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+import polars as pl
+
+from brain_pipelines.knowledge.memory.threads import Terms
+from brain_pipelines.stages.enrichment.words import words_of
+from brain_pipelines.stages.extraction.local.relations.empty_statements import HOLLOW
+from brain_retrieval.ids import stable_hash
+
+MOST_NAMED = 2  # key terms in the name of a storyline
+_HASHED = ("event_at", "title", "summary", "keywords")
+
+
+class Topics:
+    """The sources of a night. Key terms are words of their keywords: an explanation that a reader can check.
+
+    Vectors are not asked: the model behind them may be exchanged, and storylines would fall apart differently.
+    """
+
+    def __init__(self, sources: pl.DataFrame, team: str | None = None) -> None:
+        self._keywords = dict(zip(sources["source_id"], sources["keywords"].to_list(), strict=True))
+        self._terms: dict[str, Terms] = {}
+        self._row = {source_id: n for n, source_id in enumerate(sources["source_id"])}
+        columns = [name for name in (*_HASHED, "digest") if name in sources.columns]
+        self._content = sources.select(columns).with_columns(pl.col("event_at").dt.epoch("us"))
+        self._everyone = team
+        self._teams: dict[str, str | None] = {}
+        if "team" in sources.columns:
+            self._teams = dict(zip(sources["source_id"], sources["team"], strict=True))
+
+    def terms(self, source_id: str) -> Terms:
+        """Return the words of a source's keywords."""
+        if source_id not in self._terms:
+            self._terms[source_id] = self.words(self._keywords.get(source_id) or ())
+        return self._terms[source_id]
+
+    @staticmethod
+    def words(phrases: Iterable[str]) -> Terms:
+        """Return the words of phrases in lower case."""
+        return frozenset(word.key.removesuffix("'s") for phrase in phrases for word in words_of(phrase))
+
+    def naming(self, names: Iterable[str], source_ids: Iterable[str]) -> dict[str, bool]:
+        """Tell of each source that has keywords whether one of the names is among them."""
+        wanted = [words for name in names if (words := self.words((name,)))]
+        terms = {source_id: self.terms(source_id) for source_id in source_ids}
+        return {source_id: any(words <= found for words in wanted) for source_id, found in terms.items() if found}
+
+    def commonest(self, source_ids: Iterable[str], own: Terms) -> list[str]:
+        """Return the keywords that most of the sources have, if at least two have them; `own` words do not count."""
+        forms: dict[str, Counter[str]] = defaultdict(Counter)
+        for source_id in source_ids:
+            seen = {phrase.casefold(): phrase for phrase in reversed(self._keywords.get(source_id) or ())}
+            for key, phrase in seen.items():
+                forms[key][phrase] += 1
+        shared = {key: counts for key, counts in forms.items() if counts.total() > 1}
+        ranked = sorted(shared, key=lambda key: (-shared[key].total(), -len(key), key))
+        chosen: list[str] = []
+        taken = own
+        for key in ranked:
+            words = self.words((key,))
+            if words and not words & taken and key not in HOLLOW:
+                chosen.append(min(shared[key], key=lambda form: (-shared[key][form], form)))
+                taken |= words
+            if len(chosen) == MOST_NAMED:
+                break
+        return chosen
+
+    def digest(self, source_id: str) -> str:
+        """Return a hash of what the night knows of a source's content."""
+        return stable_hash(self._content.row(self._row[source_id]))
+
+    def team(self, source_ids: Sequence[str]) -> str | None:
+        """Return the team that more than half of the sources belong to, None if there is none."""
+        if not self._teams:
+            return self._everyone
+        counts = Counter(name for name in map(self._teams.get, source_ids) if name)
+        return next((name for name, count in counts.items() if count * 2 > len(source_ids)), None)

@@ -1,0 +1,24 @@
+"""What the quality gate stopped, in words. What it measures is in `knowledge/quality.py`."""
+
+from brain_pipelines.knowledge.quality import BLOCKING
+from brain_retrieval.errors import StoreError
+from brain_retrieval.stores.snapshots import NightStore
+
+QUALITY = "quality"
+
+
+def blocked(store: NightStore, day: str) -> str:
+    """Return why the gate stopped what was last computed of a night, or "" if it did not."""
+    try:
+        rows = store.read_stage(day, QUALITY, QUALITY).to_dicts()
+    except StoreError:  # the next run computes it anew
+        return ""
+    failed = [row for row in rows if row["metric"] in BLOCKING and not row["passed"]]
+    reasons = [f"{row['metric'].replace('_', ' ')} {row['value']:g} (at most {row['limit']:g})" for row in failed]
+    return f"the quality gate stopped the night of {day}: {', '.join(reasons)}" if reasons else ""
+
+
+def newest_blocked(store: NightStore) -> str:
+    """Return why the newest night that was begun is not visible, or "" if the gate did not stop it."""
+    begun = store.begun()
+    return blocked(store, begun[-1]) if begun else ""

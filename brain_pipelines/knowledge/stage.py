@@ -1,0 +1,78 @@
+"""What a night stage is: a named, versioned function from what is known at the end of a day to night tables.
+
+The engine that skips, locks and stores is `night.py`; this module knows neither stores nor Dagster.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+import polars as pl
+
+from brain_pipelines.engine.stage import Progress
+from brain_retrieval.models.chat.protocol import ChatModel
+from brain_retrieval.settings import Settings
+
+
+class Read(Protocol):
+    """Returns rows of a table, all columns if none are named."""
+
+    def __call__(self, table: str, columns: Sequence[str] | None = None, /) -> pl.DataFrame: ...
+
+
+class ReadLake(Protocol):
+    """Returns rows of a lake table with `received_at` up to the end of the day, of one source type or of all."""
+
+    def __call__(
+        self, table: str, columns: Sequence[str] | None = None, source: str | None = None, /
+    ) -> pl.DataFrame: ...
+
+
+@dataclass(frozen=True)
+class NightInput:
+    """What a night stage may see. `now` is the end of the knowledge day, exclusive; no stage asks for the time."""
+
+    user: str
+    day: str
+    now: datetime
+    settings: Settings
+    lake: ReadLake
+    night: Read  # tables of this night that earlier stages wrote
+    previous: Read  # tables of the newest complete night before this one
+    recalls: Callable[[], pl.DataFrame]  # item, item_id, at
+    chat: Callable[[], ChatModel | None]
+    publish: Callable[[], "NightOutput"]  # makes the night visible, with its graph; for the last stage
+    progress: Progress
+
+
+@dataclass
+class NightOutput:
+    """The tables a stage made, and in words what it could not do as wished."""
+
+    tables: dict[str, pl.DataFrame] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    measures: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class NightStage:
+    """One stage of a night.
+
+    `upstream` are stages of the night, `lake` the lake tables (and source type, if only one matters) that are read;
+    `config` returns what of the settings the result depends on.
+    """
+
+    name: str
+    group: str  # knowledge | memory
+    upstream: tuple[str, ...]
+    lake: tuple[tuple[str, str | None], ...]
+    tables: tuple[str, ...]
+    code_version: str
+    config: Callable[[Settings, str], Any]
+    run: Callable[[NightInput], NightOutput]
+    description: str
+    reads_log: bool = False
+    checks: Mapping[str, bool] = field(default_factory=dict)  # name -> whether a failure blocks what follows
+    settles: bool = False  # brings the stages before it up to date first: what is judged is of one state of the stores
+    publishes: bool = False  # run again also if what it made visible is lost

@@ -1,0 +1,233 @@
+"""Landing: the one moment when bytes become Brain's. Copies a file into the user's blobs, records when it came
+and which items of which day are in it, and marks those days dirty. All else is derived from this record.
+
+Parsing is not done here: a source's `locate` only peeks, with bounded reads, at when its items happened.
+"""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import astuple
+from datetime import UTC, date, datetime, tzinfo
+
+from brain_pipelines.landing.blobs import store_blob, store_bytes
+from brain_pipelines.landing.inbox import FileState, source_of, to_path
+from brain_pipelines.landing.landing_store import LandingRecord
+from brain_pipelines.landing.raw_files import RawFiles, open_raw_files
+from brain_pipelines.landing.redaction.redactor import Redactor
+from brain_pipelines.readers.event_time import file_name
+from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
+from brain_pipelines.sources.source import Delivery, Item
+from brain_retrieval.home import Space
+from brain_retrieval.ids import combined_hash, content_id, stable_hash
+from brain_retrieval.settings import Limits, Settings
+
+
+class Landing(LandingRecord):
+    """Takes files in and lets them go."""
+
+    def __init__(
+        self,
+        space: Space,
+        *,
+        first_day: date,
+        zone: tzinfo,
+        limits: Limits,
+        raw: RawFiles | None = None,
+        redact: bool = False,
+    ) -> None:
+        super().__init__(space, first_day)
+        self._zone, self._limits, self._redact = zone, limits, redact
+        self.raw = raw or RawFiles(space)
+
+    def remember_seen(self, files: Sequence[FileState]) -> None:
+        """Replace what `seen` returns at the next look; an unchanged list is not written again."""
+        if {f.uri: f for f in files} == self.seen():
+            return
+        with self.transaction() as connection:
+            connection.execute("DELETE FROM seen")
+            connection.executemany("INSERT INTO seen VALUES (?, ?, ?, ?)", [astuple(f) for f in files])
+
+    def land(self, file: FileState, *, event_time: datetime | None = None, now: datetime | None = None) -> set[str]:
+        """Take one inbox file: copy its bytes, record its items, mark the days that changed.
+
+        Args:
+            file: the file as listed.
+            event_time: when it happened, if the sender says so; kept for later versions of the same uri.
+            now: the time of receipt, for tests.
+
+        Returns:
+            The ISO days (clamped) that are dirty because of it.
+
+        Raises:
+            FileChangedError: if it was written to meanwhile.
+        """
+        source = SOURCES_BY_NAME.get(source_of(file.uri))
+        if source is None:
+            self.refuse(file, _no_such_source(file))
+            return set()
+        sha256 = store_blob(self.space, to_path(self.space.inbox, file.uri), file)
+        given = event_time or self._given_time(file.uri)
+        delivery = Delivery(
+            user=self.space.user,
+            uri=file.uri,
+            path=self.space.blob(sha256),
+            size=file.size,
+            mtime=datetime.fromtimestamp(file.mtime_ns / 1e9, UTC),
+            received_at=now or datetime.now(UTC),
+            event_time=given,
+        )
+        items = source.locate(delivery, self._zone, self._limits)
+        with self.transaction() as connection:
+            before = self._days_of(file.uri)
+            hashes = {sha256, *(item.sha256 for item in self.items_of(file.uri))}
+            rows = [self._row(connection, source.name, delivery, sha256, item) for item in items]
+            connection.execute("DELETE FROM item WHERE file = ?", (file.uri,))
+            connection.executemany(f"INSERT INTO item VALUES ({','.join('?' * 14)})", rows)
+            self._write_delivery(connection, file, source.name, sha256, given.isoformat() if given else None, None)
+            connection.execute("DELETE FROM seen WHERE uri = ?", (file.uri,))
+            connection.execute("DELETE FROM released WHERE uri = ?", (file.uri,))
+            changed = self._mark_changed(connection, source.name, before, self._days_of(file.uri))
+        hashes |= {item.sha256 for item in self.items_of(file.uri)}
+        held = {one for one in hashes if self.holders(one)}
+        self.raw.after_landing(hashes, held=held, changed=bool(changed))
+        self.release(file)
+        return changed
+
+    def release(self, file: FileState) -> None:
+        """Take a landed file out of the inbox where the policy keeps no second copy, unless it changed meanwhile."""
+        path = to_path(self.space.inbox, file.uri)
+        if self.raw.keeps_inbox or not self.is_landed(file) or not path.is_file():
+            return
+        if FileState.of(path, self.space.inbox) != file:
+            return
+        # Written down first: should it fail after that, the file is still there and the next look releases it.
+        with self.transaction() as connection:
+            connection.execute("INSERT OR IGNORE INTO released VALUES (?)", (file.uri,))
+        path.unlink()
+
+    def remove(self, uri: str) -> set[str]:
+        """Record that an inbox file is gone, and with it the files of its children; rows leave at the next run.
+
+        Returns:
+            the days that are dirty because of it, of all sources together.
+        """
+        days: set[str] = set()
+        with self.transaction() as connection:
+            for one in self._family(uri):
+                name = source_of(one)
+                source = SOURCES_BY_NAME.get(name)
+                before = self._days_of(one)
+                connection.execute("DELETE FROM item WHERE file = ?", (one,))
+                connection.execute("DELETE FROM delivery WHERE uri = ?", (one,))
+                connection.execute("DELETE FROM released WHERE uri = ?", (one,))
+                days |= self._mark_changed(connection, source.name if source else name, before, {})
+                if one != uri:  # a child that stayed in the inbox would only land again
+                    to_path(self.space.inbox, one).unlink(missing_ok=True)
+        return days
+
+    def _family(self, uri: str) -> list[str]:
+        """Return a file and the files that hold children of its items, and theirs."""
+        sql = "SELECT DISTINCT file FROM item WHERE parent_id IN (SELECT source_id FROM item WHERE file = ?)"
+        found, queue = [uri], [uri]
+        while queue:
+            for (child,) in self.rows(sql, (queue.pop(),)):
+                if child not in found:
+                    found.append(child)
+                    queue.append(child)
+        return found
+
+    def refuse(self, file: FileState, reason: str) -> None:
+        """Record why a file is not taken; it is looked at again when it changes. Items of an earlier version stay."""
+        with self.transaction() as connection:
+            self._write_delivery(connection, file, source_of(file.uri), "", None, reason)
+
+    @staticmethod
+    def _write_delivery(
+        connection: sqlite3.Connection, file: FileState, source: str, sha256: str, given: str | None, reason: str | None
+    ) -> None:
+        row = (file.uri, source, sha256, file.size, file.mtime_ns, file.ctime_ns, given, reason)
+        connection.execute("INSERT OR REPLACE INTO delivery VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+
+    def _given_time(self, uri: str) -> datetime | None:
+        rows = self.rows("SELECT event_time FROM delivery WHERE uri = ? AND event_time IS NOT NULL", (uri,))
+        return datetime.fromisoformat(rows[0][0]) if rows else None
+
+    def _row(
+        self, connection: sqlite3.Connection, source: str, delivery: Delivery, sha256: str, item: Item
+    ) -> tuple[str | int | None, ...]:
+        """Return the row of an item, with the receipt time of its first arrival, under whatever name it came."""
+        uri = f"{delivery.uri}#{item.fragment}" if item.fragment else delivery.uri
+        source_id = content_id("source", self.user, source, uri)
+        blob, size = sha256, delivery.size
+        if item.content is not None:
+            blob, size = store_bytes(self.space, item.content), len(item.content)
+        digest = stable_hash([source, item.fragment, item.digest or blob])
+        connection.execute("INSERT OR IGNORE INTO received VALUES (?, ?)", (digest, delivery.received_at.isoformat()))
+        ((received_at,),) = self.rows("SELECT received_at FROM received WHERE digest = ?", (digest,))
+        if item.digest and item.content is None:
+            # An unchanged part of a growing file keeps the blob it came in, so that its day stays as it is.
+            sql = "SELECT sha256, bytes FROM item WHERE source_id = ? AND digest = ?"
+            blob, size = next(iter(self.rows(sql, (source_id, digest))), (blob, size))
+        day = min(item.event_at.astimezone(self._zone).date(), delivery.received_at.astimezone(UTC).date())
+        return (
+            source_id,
+            source,
+            delivery.uri,
+            item.fragment,
+            blob,
+            size,
+            item.event_at.astimezone(UTC).isoformat(),
+            item.event_from,
+            received_at,
+            day.isoformat(),
+            digest,
+            item.name or file_name(delivery.uri),
+            self._id_of(item.parent) if item.parent else None,
+            json.dumps(self._meta(item), sort_keys=True, ensure_ascii=False),
+        )
+
+    def _meta(self, item: Item) -> dict[str, str]:
+        return Redactor().value(dict(item.meta)) if self._redact else dict(item.meta)
+
+    def _id_of(self, uri: str) -> str:
+        named = source_of(uri)
+        known = SOURCES_BY_NAME.get(named)
+        return content_id("source", self.user, known.name if known else named, uri)
+
+    def _days_of(self, uri: str) -> dict[str, str]:
+        """Return {clamped day: hash of this file's items on it}."""
+        rows = self.rows("SELECT source_id, max(event_day, ?) FROM item WHERE file = ?", (self.first_day, uri))
+        hashes = {item.source_id: item.hash for item in self.items_of(uri)}
+        by_day: dict[str, list[str]] = {}
+        for source_id, day in rows:
+            by_day.setdefault(day, []).append(hashes[source_id])
+        return {day: combined_hash(members) for day, members in by_day.items()}
+
+    def _mark_changed(
+        self, connection: sqlite3.Connection, source: str, before: dict[str, str], after: dict[str, str]
+    ) -> set[str]:
+        changed = {day for day in before.keys() | after.keys() if before.get(day) != after.get(day)}
+        self.mark(connection, source, {day: self.content(source, day) for day in changed})
+        return changed
+
+
+def _no_such_source(file: FileState) -> str:
+    name, known = source_of(file.uri), ", ".join(sorted(source.name for source in SOURCES))
+    return f"no source type is named {name!r}; known: {known}" if name else f"not in a source folder ({known})"
+
+
+def open_landing(space: Space, settings: Settings) -> Landing:
+    """Return the landing record of a user, with the time zone, first day, limits and privacy of the settings.
+
+    Raises:
+        InvalidSettingsError: the key of the raw files is missing or is another.
+    """
+    return Landing(
+        space,
+        first_day=settings.first_day,
+        zone=settings.zone,
+        limits=settings.limits,
+        raw=open_raw_files(space, settings),
+        redact=settings.privacy.redact,
+    )

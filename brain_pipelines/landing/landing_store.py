@@ -1,0 +1,158 @@
+"""What has landed: files, their items, and when each was first received. Reading only; `landing.py` writes.
+
+`raw/landing.sqlite` is the one database that cannot be derived from anything else.
+"""
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from brain_pipelines.landing.dirty_days import Outbox
+from brain_pipelines.landing.inbox import FileState
+from brain_pipelines.readers.event_time import file_name
+from brain_retrieval.home import Space
+from brain_retrieval.ids import combined_hash, stable_hash
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS received(digest TEXT PRIMARY KEY, received_at TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS delivery(
+  uri TEXT PRIMARY KEY, source TEXT NOT NULL, sha256 TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
+  ctime_ns INTEGER NOT NULL, event_time TEXT, reason TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS item(
+  source_id TEXT PRIMARY KEY, source TEXT NOT NULL, file TEXT NOT NULL, fragment TEXT NOT NULL, sha256 TEXT NOT NULL,
+  bytes INTEGER NOT NULL, event_at TEXT NOT NULL, event_from TEXT NOT NULL, received_at TEXT NOT NULL,
+  event_day TEXT NOT NULL, digest TEXT NOT NULL, name TEXT NOT NULL, parent_id TEXT, meta TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS item_parent ON item(parent_id);
+CREATE INDEX IF NOT EXISTS item_day ON item(source, event_day);
+CREATE INDEX IF NOT EXISTS item_file ON item(file);
+CREATE TABLE IF NOT EXISTS seen(
+  uri TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS released(uri TEXT PRIMARY KEY) WITHOUT ROWID;
+"""
+_ADD_PARTS = """
+BEGIN IMMEDIATE;
+ALTER TABLE item ADD COLUMN name TEXT NOT NULL DEFAULT '';
+ALTER TABLE item ADD COLUMN parent_id TEXT;
+ALTER TABLE item ADD COLUMN meta TEXT NOT NULL DEFAULT '{}';
+CREATE INDEX IF NOT EXISTS item_parent ON item(parent_id);
+COMMIT;
+"""
+_ITEM = "source_id, source, file, fragment, sha256, bytes, event_at, event_from, received_at, name, parent_id, meta"
+
+
+@dataclass(frozen=True)
+class LandedItem:
+    """One item as landed: the input row of the raw stage. Times are aware UTC datetimes, `bytes` of its blob."""
+
+    source_id: str
+    source: str
+    file: str  # the file's uri
+    fragment: str
+    sha256: str
+    bytes: int
+    event_at: datetime
+    event_from: str
+    received_at: datetime
+    name: str
+    parent_id: str | None
+    meta: Mapping[str, str]
+
+    @property
+    def uri(self) -> str:
+        """The file's uri, with #fragment where the item is a part of it."""
+        return f"{self.file}#{self.fragment}" if self.fragment else self.file
+
+    @property
+    def hash(self) -> str:
+        """The hash of all that the raw stage sees of this item."""
+        times = (self.event_at.isoformat(), self.event_from, self.received_at.isoformat())
+        return stable_hash([self.source_id, self.sha256, *times, self.name, self.parent_id, dict(self.meta)])
+
+
+class LandingRecord(Outbox):
+    """The landing record of one user."""
+
+    synchronous = "FULL"  # received_at is written once
+    remedy = "it is the record of what was received and when: restore it from a backup"
+
+    def __init__(self, space: Space, first_day: date) -> None:
+        super().__init__(space.create().landing, space.user, TABLES)
+        self.space = space
+        self.first_day = first_day.isoformat()
+
+    def _create_tables(self, connection: sqlite3.Connection) -> None:
+        super()._create_tables(connection)
+        columns = {row[1] for row in connection.execute("PRAGMA table_info(item)")}
+        if "meta" not in columns:  # a record made before items had parts
+            connection.executescript(_ADD_PARTS)
+
+    def landed(self) -> dict[str, FileState]:
+        """Return the state of every landed file at its landing, by uri."""
+        return self._states("delivery")
+
+    def seen(self) -> dict[str, FileState]:
+        """Return the files that the previous look found but did not take, by uri."""
+        return self._states("seen")
+
+    def is_landed(self, file: FileState) -> bool:
+        """Tell whether a file was taken in as it now is."""
+        sql = "SELECT uri, size, mtime_ns, ctime_ns FROM delivery WHERE uri = ? AND reason IS NULL"
+        return any(FileState(*row) == file for row in self.rows(sql, (file.uri,)))
+
+    def released(self) -> set[str]:
+        """Return the uris of landed files that Brain itself took out of the inbox: their absence says nothing."""
+        return {uri for (uri,) in self.rows("SELECT uri FROM released")}
+
+    def holders(self, sha256: str) -> list[tuple[str, str, str]]:
+        """Return (source_id, source, clamped day) of every item in a blob."""
+        sql = "SELECT source_id, source, max(event_day, ?) FROM item WHERE sha256 = ?"
+        return [(source_id, source, day) for source_id, source, day in self.rows(sql, (self.first_day, sha256))]
+
+    def refused(self) -> list[tuple[str, str]]:
+        """Return (uri, reason) of files that belong to no source."""
+        rows = self.rows("SELECT uri, reason FROM delivery WHERE reason IS NOT NULL ORDER BY uri")
+        return [(uri, reason) for uri, reason in rows]
+
+    def items(self, source: str, day: str) -> list[LandedItem]:
+        """Return the items of one partition in the order of their ids; the first day also holds all older ones."""
+        if day < self.first_day:
+            return []
+        compare = "<=" if day == self.first_day else "="
+        return self._items(f"source = ? AND event_day {compare} ? ORDER BY source_id", (source, day))
+
+    def items_of(self, file: str) -> list[LandedItem]:
+        """Return the items of one file."""
+        return self._items("file = ? ORDER BY source_id", (file,))
+
+    def days(self, source: str) -> list[str]:
+        """Return the days of a source that have items, clamped and sorted."""
+        sql = "SELECT DISTINCT max(event_day, ?) FROM item WHERE source = ? ORDER BY 1"
+        return [day for (day,) in self.rows(sql, (self.first_day, source))]
+
+    def content(self, source: str, day: str) -> str:
+        """Return the hash of a partition's landed items; "" when there is none."""
+        items = self.items(source, day)
+        return combined_hash(item.hash for item in items) if items else ""
+
+    def size(self) -> dict[str, int]:
+        """Return counts for `brain status`: files, items and dirty days."""
+        sql = "SELECT (SELECT count(*) FROM delivery WHERE reason IS NULL), (SELECT count(*) FROM item)"
+        ((files, items, dirty),) = self.rows(f"{sql}, (SELECT count(*) FROM dirty)")
+        return {"files": files, "items": items, "dirty_days": dirty}
+
+    def _states(self, table: str) -> dict[str, FileState]:
+        rows = self.rows(f"SELECT uri, size, mtime_ns, ctime_ns FROM {table}")
+        return {row[0]: FileState(*row) for row in rows}
+
+    def _items(self, where: str, values: tuple[str, ...]) -> list[LandedItem]:
+        return [_landed_item(row) for row in self.rows(f"SELECT {_ITEM} FROM item WHERE {where}", values)]
+
+
+def _landed_item(row: tuple[Any, ...]) -> LandedItem:
+    *head, event_at, event_from, received_at, name, parent_id, meta = row
+    rest: Any = (datetime.fromisoformat(event_at), event_from, datetime.fromisoformat(received_at))
+    rest = (*rest, name or file_name(head[2]), parent_id, json.loads(meta))
+    return LandedItem(*head, *rest)

@@ -1,0 +1,59 @@
+"""Redacting a row of DOCUMENT_TEXT: its text and all else in it that people wrote. Which redactor, the settings say."""
+
+import importlib.util
+import json
+from dataclasses import replace
+from typing import Any
+
+from brain_pipelines.landing.redaction.patterns import VERSION
+from brain_pipelines.landing.redaction.redactor import Redactor
+from brain_pipelines.landing.redaction.spans import redact_spans
+from brain_pipelines.readers.issue import Issue
+from brain_retrieval.errors import InvalidSettingsError
+from brain_retrieval.settings import Settings
+
+MISSING_EXTRA = 'privacy.detector "presidio" needs the extra: pip install "brain[pii]" (or set it to "patterns")'
+
+
+def config(settings: Settings) -> list[str]:
+    """Return what of the settings the text depends on; nothing when redaction is off.
+
+    Raises:
+        InvalidSettingsError: if the detector needs an extra that is not installed: no item is to blame for that.
+    """
+    if not settings.privacy.redact:
+        return []
+    if settings.privacy.detector == "presidio" and importlib.util.find_spec("presidio_analyzer") is None:
+        raise InvalidSettingsError(MISSING_EXTRA)
+    return [settings.privacy.detector, VERSION]
+
+
+def build_redactor(settings: Settings) -> Redactor:
+    """Return a redactor for one source."""
+    if settings.privacy.detector == "presidio":
+        from brain_pipelines.landing.redaction.names import NameRedactor
+
+        return NameRedactor()
+    return Redactor()
+
+
+def redact_document(
+    document: dict[str, Any], issues: list[Issue], redactor: Redactor
+) -> tuple[dict[str, Any], list[Issue]]:
+    """Return the row and the issues without personal data; the text's values are numbered first."""
+    text, segments, anchors = redact_spans(redactor, document["text"], document["segments"], document["anchors"])
+    clean = {
+        **document,
+        "text": text,
+        "segments": segments,
+        "anchors": anchors,
+        "title": redactor.text(document["title"]),
+        "authors": [redactor.name(name) for name in document["authors"]],
+        "participants": [redactor.name(name) for name in document["participants"]],
+        "url": redactor.url(document["url"]),
+        "attributes": json.dumps(
+            redactor.value(json.loads(document["attributes"])), sort_keys=True, ensure_ascii=False
+        ),
+    }
+    told = [replace(i, reason=redactor.text(i.reason), detail=redactor.text(i.detail)) for i in issues]
+    return clean, told

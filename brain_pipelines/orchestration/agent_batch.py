@@ -1,0 +1,36 @@
+"""The clock's share of recording agents: a job that delivers what no other trigger has, and its schedule."""
+
+import dagster as dg
+
+from brain_pipelines.connectors.agent_recorder import deliver_recent
+from brain_pipelines.orchestration.resources import BrainResource
+from brain_retrieval.home import Home
+
+
+@dg.op(name="deliver_agent_sessions", description="Deliver the sessions of agents that have undelivered lines.")
+def deliver_agent_sessions(context: dg.OpExecutionContext, brain: BrainResource) -> None:
+    """Deliver session by session and user by user; one user's damage does not keep the others from theirs."""
+    home = Home(brain.path)
+    count = failed = 0
+    for user in home.users():
+        try:
+            count += len(deliver_recent(home, user))
+        except OSError as error:
+            failed += 1
+            context.log.error(f"one user's sessions were not delivered: {type(error).__name__}")
+    context.add_output_metadata({"sessions": count, "failed_users": failed})
+
+
+@dg.job(name="agent_batch", description="Deliver the sessions of agents to the inboxes.")
+def agent_batch() -> None:
+    """Run the one op."""
+    deliver_agent_sessions()
+
+
+AGENT_BATCH = dg.ScheduleDefinition(
+    name="agent_batch_every_ten_minutes",
+    job=agent_batch,
+    cron_schedule="*/10 * * * *",
+    default_status=dg.DefaultScheduleStatus.STOPPED,
+    description="Sessions of agents with lines that nothing has delivered yet, every ten minutes.",
+)

@@ -1,0 +1,19 @@
+"""When work runs by the clock. The nightly consolidation joins here when it exists."""
+
+import dagster as dg
+
+from brain_pipelines.orchestration.agent_batch import AGENT_BATCH
+from brain_pipelines.orchestration.recrawl import RECRAWL
+
+MAINTENANCE_JOB = dg.define_asset_job("maintenance", selection=dg.AssetSelection.groups("maintenance"))
+SCHEDULES = [
+    dg.ScheduleDefinition(
+        name="maintenance_nightly",
+        job=MAINTENANCE_JOB,
+        cron_schedule="30 4 * * *",
+        default_status=dg.DefaultScheduleStatus.RUNNING,
+        description="Compaction and index upkeep of every user with enough changes, each night.",
+    ),
+    AGENT_BATCH,
+    RECRAWL,
+]

@@ -1,0 +1,191 @@
+"""The sensors: `inbox` turns what lies in the inboxes into runs, `retry` offers failed days again, a bounded number
+of times. What changed and how it is grouped is decided by the pure functions of `inbox.py` and `plan.py`.
+"""
+
+import logging
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import dagster as dg
+
+from brain_pipelines.landing.blobs import FileChangedError
+from brain_pipelines.landing.inbox import FileState, compare, inbox_users, list_files
+from brain_pipelines.landing.landing import Landing, open_landing
+from brain_pipelines.landing.run_planning import DirtyDay, Plan, SpanRequest, batch_of, plan_runs, spans
+from brain_pipelines.orchestration.partitions import USERS, measure_budget, range_tags
+from brain_pipelines.orchestration.resources import BrainResource
+from brain_pipelines.orchestration.source_assets import job_name
+from brain_pipelines.readers.issue import describe
+from brain_pipelines.sources.registry import SOURCES_BY_NAME
+from brain_retrieval.errors import StoreError
+from brain_retrieval.home import Home, Space
+from brain_retrieval.settings import Settings
+from brain_retrieval.stores.catalog import Catalog
+
+# A tick must answer within 60 s; what is not landed by then waits for the next.
+TICK_SECONDS = 20.0
+SETTLE_SECONDS = 10.0
+LOGGER = logging.getLogger(__name__)
+RETRY_LIMIT = 3
+RETRY_BASE = timedelta(minutes=2)
+
+
+def look(space: Space, landing: Landing, *, until: float, settle_seconds: float = SETTLE_SECONDS) -> int:
+    """Land what is new, changed or gone in one inbox, until a monotonic time; return the number of files handled.
+
+    A missing inbox directory is an unmounted disk or a fresh home, not a thousand deletions.
+    """
+    if not space.inbox.is_dir():
+        return 0
+    files = list(list_files(space.inbox))
+    if not landing.raw.keeps_inbox:
+        for file in files:
+            landing.release(file)
+    changes = compare(
+        files,
+        landing.landed(),
+        landing.seen(),
+        now_ns=time.time_ns(),
+        settle_ns=int(settle_seconds * 1e9),
+    )
+    landing.remember_seen([*changes.waiting, *changes.ready])  # an unchanged list is not written again
+    handled = 0
+    for file in changes.ready:
+        if time.monotonic() > until:
+            return handled
+        handled += land_or_refuse(landing, file)
+    released = landing.released()
+    gone = [uri for uri in changes.deleted if uri not in released]
+    for uri in gone:
+        landing.remove(uri)
+    return handled + len(gone)
+
+
+def land_or_refuse(landing: Landing, file: FileState) -> bool:
+    """Land a file; one that cannot be taken is refused by name, so that it does not stop the files after it."""
+    try:
+        landing.land(file)
+    except (FileChangedError, FileNotFoundError):
+        return False  # the next look sees it as it then is
+    except StoreError:
+        raise
+    except Exception as error:
+        landing.refuse(file, f"could not be taken in: {describe(error)}")
+    return True
+
+
+def tick(home: Home, settings: Settings, cursor: str | None) -> Plan:
+    """Look into every inbox and plan the runs of one sensor tick; the days planned are marked as queued."""
+    until = time.monotonic() + TICK_SECONDS
+    accepted = batch_of(cursor)
+    users = inbox_users(home)
+    first = accepted % max(1, len(users))  # another user begins each time, or one with a large inbox starves the rest
+    dirty: list[DirtyDay] = []
+    for user in (*users[first:], *users[:first]):
+        space = home.space(user)
+        try:
+            with open_landing(space, settings) as landing:
+                look(space, landing, until=until)
+                dirty.extend(landing.dirty(accepted=accepted))
+        except (StoreError, OSError) as error:  # one user's damage must not keep the others' files waiting
+            LOGGER.error("the inbox of one user was not read: %s", type(error).__name__)
+    plan = plan_runs(dirty, cursor)
+    by_user: dict[str, list[DirtyDay]] = {}
+    for day in plan.taken:
+        by_user.setdefault(day.user, []).append(day)
+    for user, days in by_user.items():
+        with open_landing(home.space(user), settings) as landing:
+            landing.queue(days, plan.batch)
+    return plan
+
+
+def run_request(request: SpanRequest, run_key: str) -> dg.RunRequest:
+    """Return a ranged run of one source's job."""
+    return dg.RunRequest(
+        run_key=run_key, job_name=job_name(request.source), tags=range_tags(request.user, request.start, request.end)
+    )
+
+
+def failed_spans(space: Space, *, now: datetime) -> list[tuple[SpanRequest, str]]:
+    """Return the runs that would retry a user's failed days, each with its run key.
+
+    A day is offered again 2, 4 and 8 minutes after its last failure, then never: what fails three times does not
+    fail by chance. The number of tries is the number of run ids that its attempts and failures recorded.
+    """
+    with Catalog(space) as catalog:
+        due: dict[str, dict[str, str]] = {}
+        for row in catalog.ledger(state="failed"):
+            if row.source not in SOURCES_BY_NAME:
+                continue  # a team's source, extracted for this reader: `team_requests` offers it again
+            tries = catalog.failures(row.source, row.stage, row.day, row.input_hash)
+            if 0 < tries <= RETRY_LIMIT and now - row.started_at >= RETRY_BASE * 2 ** (tries - 1):
+                due.setdefault(row.source, {})[row.day] = row.run_id
+    requests = []
+    for source, days in sorted(due.items()):
+        for span in spans(days):
+            request = SpanRequest(space.user, source, span[0], span[-1], tuple(span), "retry")
+            requests.append((request, f"retry:{source}:{space.user}:{span[0]}:{span[-1]}:{days[span[0]]}"))
+    return requests
+
+
+def _failed_spans_or_none(space: Space, now: datetime) -> list[tuple[SpanRequest, str]]:
+    try:
+        return failed_spans(space, now=now)
+    except StoreError as error:
+        LOGGER.error("the ledger of one user was not read: %s", type(error).__name__)
+        return []
+
+
+def build_sensors(jobs: Sequence[Any]) -> list[dg.SensorDefinition]:
+    """Return the sensors over the jobs of the sources (Dagster gives their type no public name)."""
+
+    @dg.sensor(
+        name="inbox",
+        jobs=jobs,
+        minimum_interval_seconds=15,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description="Lands new, changed and deleted inbox files and runs the days they touch.",
+    )
+    def inbox(context: dg.SensorEvaluationContext, brain: BrainResource) -> dg.SensorResult | dg.SkipReason:
+        plan = tick(Home(brain.path), brain.settings, context.cursor)
+        warning = measure_budget(Home(brain.path), brain.settings).warning
+        if not plan.requests:
+            return dg.SkipReason("; ".join(filter(None, ["nothing new in the inboxes", warning])))
+        if warning:
+            context.log.warning(warning)
+        return dg.SensorResult(
+            cursor=str(plan.batch),
+            dynamic_partitions_requests=_registrations(context, plan.requests),
+            run_requests=[run_request(r, r.run_key(plan.batch)) for r in plan.requests],
+        )
+
+    @dg.sensor(
+        name="retry",
+        jobs=jobs,
+        minimum_interval_seconds=60,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description="Runs failed days again after 2, 4 and 8 minutes, then leaves them to a person.",
+    )
+    def retry(context: dg.SensorEvaluationContext, brain: BrainResource) -> dg.SensorResult | dg.SkipReason:
+        home = Home(brain.path)
+        now = datetime.now(UTC)
+        due = [pair for user in home.users() for pair in _failed_spans_or_none(home.space(user), now)]
+        if not due:
+            return dg.SkipReason("no failed day is due")
+        return dg.SensorResult(
+            dynamic_partitions_requests=_registrations(context, [request for request, _ in due[:100]]),
+            run_requests=[run_request(request, key) for request, key in due[:100]],
+        )
+
+    return [inbox, retry]
+
+
+def _registrations(
+    context: dg.SensorEvaluationContext, requests: Sequence[SpanRequest]
+) -> list[dg.AddDynamicPartitionsRequest]:
+    """Return what makes the users of the requests known to Dagster before their runs are made."""
+    known = set(context.instance.get_dynamic_partitions("users"))
+    new = sorted({request.user for request in requests} - known)
+    return [USERS.build_add_request(new)] if new else []

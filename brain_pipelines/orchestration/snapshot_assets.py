@@ -1,0 +1,170 @@
+"""The nightly job: one asset for each stage of a night, in the order resolve → facts → notes → storylines →
+macros → summaries → salience → quality → graph. The stages are listed in `night_stages.py`, run by `night.py`.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+import dagster as dg
+
+from brain_pipelines.engine import progress
+from brain_pipelines.knowledge.due import due_users
+from brain_pipelines.knowledge.quality import LIMITS, MEANINGS
+from brain_pipelines.knowledge.registry import NIGHT_STAGES, passed
+from brain_pipelines.knowledge.run_snapshot import NightReport, run_stage
+from brain_pipelines.knowledge.stage import NightStage
+from brain_pipelines.orchestration.partitions import partition_key, range_tags, register, work_items
+from brain_pipelines.orchestration.resources import BrainResource
+from brain_pipelines.orchestration.source_assets import BACKFILL_POLICY, StageConfig
+from brain_retrieval.home import Home
+from brain_retrieval.settings import Settings
+
+NIGHTLY = "nightly"
+# A night that fails because an endpoint or a server was away for a moment needs no person.
+RETRY = dg.RetryPolicy(max_retries=2, delay=5, backoff=dg.Backoff.EXPONENTIAL)
+
+
+def build_nightly(partitions: dg.PartitionsDefinition, sources: Sequence[str]) -> dg.Definitions:
+    """Return the assets of a night and the job `nightly`; a partition is a knowledge day of a user."""
+    assets = [build_night_asset(stage, partitions, sources) for stage in NIGHT_STAGES]
+    job = dg.define_asset_job(
+        NIGHTLY,
+        selection=dg.AssetSelection.groups("knowledge", "memory"),
+        description="Work out what is known of a user at the end of a day: entities, facts, storylines, salience.",
+    )
+    return dg.Definitions(assets=assets, jobs=[job])
+
+
+def build_night_asset(
+    stage: NightStage, partitions: dg.PartitionsDefinition, sources: Sequence[str]
+) -> dg.AssetsDefinition:
+    """Return the asset `<group>/<stage>`: a thin cover of `run_stage` over the partitions of its run."""
+    key = dg.AssetKey([stage.group, stage.name])
+
+    @dg.asset(
+        key=key,
+        deps=_deps(stage, sources),
+        partitions_def=partitions,
+        backfill_policy=BACKFILL_POLICY,
+        code_version=stage.code_version,
+        group_name=stage.group,
+        description=stage.description,
+        kinds={"polars"},
+        retry_policy=RETRY,
+        check_specs=[
+            dg.AssetCheckSpec(
+                name, asset=key, blocking=blocks, description=f"{MEANINGS[name]} At most {LIMITS[name]:g}."
+            )
+            for name, blocks in stage.checks.items()
+        ],
+    )
+    def night_asset(
+        context: dg.AssetExecutionContext, config: StageConfig, brain: BrainResource
+    ) -> dg.MaterializeResult:
+        reports: list[NightReport] = []
+        for user, days in work_items(context.partition_keys).items():
+            for day in sorted(days):
+                reports.append(_run(context, stage, brain, user, day, config.force))
+            progress.report(progress.Step(NIGHTLY, stage.name, user, 1, 1, "stages"))
+        return dg.MaterializeResult(metadata=_metadata(reports), check_results=_check_results(stage, reports))
+
+    return night_asset
+
+
+def _deps(stage: NightStage, sources: Sequence[str]) -> list[dg.AssetDep]:
+    """Return the stages right before this one. The first reads every day until its own, of the same user."""
+    groups = {s.name: s.group for s in NIGHT_STAGES}
+    if stage.upstream:
+        return [dg.AssetDep(dg.AssetKey([groups[name], name])) for name in _direct(stage)]
+    every_day = dg.MultiPartitionMapping(
+        {
+            "user": dg.DimensionPartitionMapping("user", dg.IdentityPartitionMapping()),
+            "day": dg.DimensionPartitionMapping("day", dg.AllPartitionMapping()),
+        }
+    )
+    return [dg.AssetDep(dg.AssetKey([source, "extractions"]), partition_mapping=every_day) for source in sources]
+
+
+def _direct(stage: NightStage) -> list[str]:
+    """Return the upstream stages that no other upstream stage comes after: the rest follows, and clutters the graph."""
+    by_name = {s.name: s for s in NIGHT_STAGES}
+
+    def before(name: str) -> set[str]:
+        return {name}.union(*(before(one) for one in by_name[name].upstream))
+
+    farther = {one for name in stage.upstream for one in before(name) - {name}}
+    return [name for name in stage.upstream if name not in farther]
+
+
+def _run(
+    context: dg.AssetExecutionContext, stage: NightStage, brain: BrainResource, user: str, day: str, force: bool
+) -> NightReport:
+    report = run_stage(
+        stage, NIGHT_STAGES, brain.space(user), day, settings=brain.settings, run_id=context.run_id, force=force
+    )
+    context.add_asset_metadata(
+        {f"{table}_rows": rows for table, rows in report.rows.items()}, partition_key=partition_key(user, day)
+    )
+    for warning in report.warnings[:20]:
+        context.log.warning(warning)
+    done = "unchanged" if report.skipped else f"{sum(report.rows.values())} rows"
+    context.log.info(f"{stage.group}/{stage.name}: {done}, {report.seconds:.2f} s")
+    return report
+
+
+def _metadata(reports: Sequence[NightReport]) -> dict[str, dg.MetadataValue]:
+    """Return counts, rates and seconds; never names: the event log cannot be purged by partition."""
+    last = reports[-1]
+    values: dict[str, dg.MetadataValue] = {
+        "nights": dg.MetadataValue.int(len(reports)),
+        "nights_unchanged": dg.MetadataValue.int(sum(r.skipped for r in reports)),
+        "seconds": dg.MetadataValue.float(round(sum(r.seconds for r in reports), 3)),
+    }
+    values |= {f"{table}_rows": dg.MetadataValue.int(rows) for table, rows in last.rows.items()}
+    return values | {name: dg.MetadataValue.float(round(value, 6)) for name, value in last.measures.items()}
+
+
+def _check_results(stage: NightStage, reports: Sequence[NightReport]) -> list[dg.AssetCheckResult]:
+    results = []
+    for name, blocks in stage.checks.items():
+        values = [report.measures[name] for report in reports if name in report.measures]
+        worst = max(values, default=0.0)
+        severity = dg.AssetCheckSeverity.ERROR if blocks else dg.AssetCheckSeverity.WARN
+        metadata: Mapping[str, float] = {"worst": worst, "nights": len(values)}
+        results.append(
+            dg.AssetCheckResult(check_name=name, passed=passed(name, worst), severity=severity, metadata=metadata)
+        )
+    return results
+
+
+def yesterday(settings: Settings, now: datetime) -> str:
+    """Return the knowledge day that ended last, in the time zone of the settings."""
+    return (now.astimezone(settings.zone).date() - timedelta(days=1)).isoformat()
+
+
+def night_requests(home: Home, settings: Settings, now: datetime) -> list[dg.RunRequest]:
+    """Return one run of the night that ended last for each user that needs it."""
+    day = yesterday(settings, now)
+    return [
+        dg.RunRequest(run_key=f"{NIGHTLY}:{user}:{day}", tags=range_tags(user, day, day))
+        for user in due_users(home, settings, day)
+    ]
+
+
+def build_nightly_schedule(settings: Settings) -> dg.ScheduleDefinition:
+    """Return the schedule `nightly`, at the time the settings name."""
+
+    @dg.schedule(
+        name=NIGHTLY,
+        job_name=NIGHTLY,
+        cron_schedule=settings.knowledge.nightly,
+        execution_timezone=settings.time_zone,
+        default_status=dg.DefaultScheduleStatus.RUNNING,
+        description="The night of each user with something new: entities, facts, storylines, salience, graph.",
+    )
+    def nightly(context: dg.ScheduleEvaluationContext, brain: BrainResource) -> list[dg.RunRequest] | dg.SkipReason:
+        requests = night_requests(Home(brain.path), brain.settings, context.scheduled_execution_time)
+        register(context.instance, {request.tags["brain/user"] for request in requests})
+        return requests or dg.SkipReason("nothing new of anybody")
+
+    return nightly

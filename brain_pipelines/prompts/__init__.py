@@ -1,1 +1,0 @@
-"""One file a task: the prompt and the response model of its answer. No request is sent here."""

@@ -1,0 +1,77 @@
+"""An operation in words: its title, and blocks in which what was written is apart from what it is about."""
+
+from datetime import datetime
+
+from brain_pipelines.readers.agent.memory_operation import (
+    AddNote,
+    AddRelationshipNote,
+    CreateRelationship,
+    Decide,
+    Operation,
+    Store,
+)
+from brain_pipelines.readers.extracted import Block
+from brain_retrieval.knowledge.scales import attitude_word, proximity_word
+from brain_retrieval.knowledge.vocabulary import edge_kind
+
+TITLE_CHARS = 80
+SEPARATOR = "\n"
+
+
+def blocks_of(operation: Operation, *, speaker: str, at: datetime) -> list[Block]:
+    """Return a heading, what was written (kind "message", said by `speaker`), and what else belongs to it."""
+    blocks = [Block(heading_of(operation), "body")]
+    written = _written(operation)
+    if written:
+        blocks.append(Block(written, "message", speaker=speaker, time=at))
+    if isinstance(operation, Store):
+        if operation.context:
+            blocks.append(Block(f"Context: {operation.context}", "message", speaker=speaker, time=at))
+        lists = {"related": ("Related to", operation.related_to), "tags": ("Tags", operation.tags)}
+        blocks += [Block(f"{name}: {', '.join(v)}", "body", section=key) for key, (name, v) in lists.items() if v]
+    return blocks
+
+
+def heading_of(operation: Operation) -> str:
+    """Return what an operation does, in one line.
+
+    >>> heading_of(AddNote(op="add_note", entity_key="Bob Lee", content="Prefers short meetings."))
+    'Note about Bob Lee:'
+    """
+    names = [end.name for end in operation.ends]
+    match operation:
+        case AddNote():
+            return f"Note about {names[0]}:"
+        case AddRelationshipNote():
+            return f"Note about {names[0]} and {names[1]}:"
+        case CreateRelationship():
+            return f"Relationship of {names[0]} to {names[1]}: {operation.relationship_type}{_scales(operation)}."
+        case Decide(op="merge"):
+            return f"{names[0]} and {names[1]} are the same."
+        case Decide():
+            return f"{names[0]} and {names[1]} are not the same."
+        case Store():
+            return f"{operation.category.capitalize()}, {operation.priority} priority:"
+
+
+def title_of(operation: Operation) -> str:
+    """Return a short name for an operation."""
+    if not isinstance(operation, Store):
+        return heading_of(operation).partition(":")[0].rstrip(".")
+    line = " ".join(operation.content.split())
+    return line if len(line) <= TITLE_CHARS else line[:TITLE_CHARS].rsplit(" ", 1)[0] + " …"
+
+
+def _written(operation: Operation) -> str:
+    if isinstance(operation, CreateRelationship):
+        return operation.description
+    return "" if isinstance(operation, Decide) else operation.content
+
+
+def _scales(operation: CreateRelationship) -> str:
+    """Return attitude and proximity as words; without the classes of both ends, as numbers."""
+    classes = [end.entity_class or "" for end in operation.ends]
+    kind = edge_kind(classes[0], classes[1])
+    attitude = attitude_word(kind, operation.attitude) or f"{operation.attitude} of 5"
+    proximity = proximity_word(kind, operation.proximity) or f"{operation.proximity} of 5"
+    return f"; attitude {attitude}, proximity {proximity}"

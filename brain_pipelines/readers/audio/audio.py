@@ -1,0 +1,164 @@
+"""Recordings: any container and codec of FFmpeg's that people use, decoded to one plain WAV of 16 kHz in scratch.
+
+Runs in the sandbox's child. The first sound stream is read as a stream, so memory does not grow with its length; what
+a header claims is checked first, what comes out is counted. A damaged recording gives what can be decoded.
+"""
+
+import wave
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from brain_pipelines.readers.audio.audio_facts import declared_seconds, facts_of, open_sound, title_of
+from brain_pipelines.readers.detect import detect_format
+from brain_pipelines.readers.extracted import Extracted
+from brain_pipelines.readers.video.packets import decoded_frames
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.settings import Limits
+
+if TYPE_CHECKING:
+    from av.audio.frame import AudioFrame
+    from av.audio.resampler import AudioResampler
+    from av.audio.stream import AudioStream
+    from av.container import InputContainer
+
+RATE = 16_000
+SOUND = "sound.wav"
+GAP_SECONDS = 0.5  # of missing sound, from which on silence stands for it
+_SILENCE = bytes(2 * RATE)
+_LEVELS = {"uint8": (128.0, 128.0), "int16": (0.0, 32768.0), "int32": (0.0, 2147483648.0)}  # middle and full scale
+
+
+def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
+    """Return a recording whose sound lies in `scratch`, not yet transcribed: no blocks, its facts as attributes.
+
+    Raises:
+        BadInputError: it cannot be opened, has no sound, is too long or too large.
+    """
+    if scratch is None:
+        raise ValueError("a recording needs a scratch directory")
+    with open_sound(path, limits) as (container, stream):
+        attributes = facts_of(container, stream)
+        sound = write_sound(container, stream, scratch / SOUND, limits.max_audio_seconds)
+    attributes["duration_seconds"] = round(sound.seconds, 3)
+    repairs = sound.repairs
+    return Extracted(
+        detect_format(path).format, [], title_of(attributes), repairs=repairs, attributes=attributes, sound=SOUND
+    )
+
+
+@dataclass
+class Sound:
+    """A WAV that is being written: how much there is, and what was wrong."""
+
+    output: wave.Wave_write
+    most: float  # seconds
+    seconds: float = 0.0
+    repairs: list[str] = field(default_factory=list)
+
+    def add(self, data: bytes) -> None:
+        """Append samples; a recording that grows too long is refused."""
+        self.seconds += len(data) / 2 / RATE
+        if self.seconds > self.most:
+            raise BadInputError(_too_long("longer", self.most))
+        self.output.writeframesraw(data)
+
+    def pad(self, until: float) -> None:
+        """Append silence up to a time in seconds."""
+        missing = round((until - self.seconds) * RATE)
+        while missing > 0:
+            self.add(_SILENCE[: 2 * missing])
+            missing -= RATE
+
+
+def write_sound(container: "InputContainer", stream: "AudioStream", target: Path, most: float) -> Sound:
+    """Write a stream to `target` as 16 kHz mono 16-bit WAV, on the container's own time line.
+
+    Args:
+        container: of the stream, at its start.
+        stream: the sound.
+        target: the WAV to write.
+        most: seconds; a longer recording is refused, by its header or as it turns out.
+
+    Raises:
+        BadInputError: it is too long, or nothing of it can be decoded.
+    """
+    declared = declared_seconds(container, stream) or 0.0
+    if declared > most:
+        raise BadInputError(_too_long(_clock(declared), most))
+    with wave.open(str(target), "wb") as output:
+        output.setparams((1, 2, RATE, 0, "NONE", ""))
+        sound = Sound(output, most)
+        begin = (container.start_time or 0) / 1_000_000
+        resampler = None
+        for frame in map(_mono, _frames(container, stream, sound)):
+            place = frame.time - begin if frame.time is not None else sound.seconds
+            # A jump is believed within the length that the file claims: beyond it, it is a fault in the file.
+            if place - sound.seconds > GAP_SECONDS and place <= declared:
+                sound.pad(place)
+            resampler = _add(frame, resampler, sound)
+        if resampler is not None:
+            _flush(resampler, sound)
+    if not sound.seconds:
+        raise BadInputError("nothing in it can be decoded as sound")
+    if sound.seconds < 0.9 * declared - 1:
+        sound.repairs.append(f"the recording breaks off at {_clock(sound.seconds)} of {_clock(declared)}")
+    return sound
+
+
+def _frames(container: "InputContainer", stream: "AudioStream", sound: Sound) -> Iterator["AudioFrame"]:
+    """Yield what can be decoded, and note how much cannot."""
+    for frames in decoded_frames(container, stream, sound.repairs, "recording"):
+        yield from frames
+
+
+def _add(frame: "AudioFrame", resampler: "AudioResampler | None", sound: Sound) -> "AudioResampler":
+    """Convert a frame and append it; a recording may change its rate or channels on the way."""
+    from av.audio.resampler import AudioResampler
+
+    try:
+        resampler = resampler or AudioResampler(format="s16", layout="mono", rate=RATE)
+        _append(resampler.resample(frame), sound)
+    except ValueError:
+        if resampler is not None:
+            _flush(resampler, sound)
+        resampler = AudioResampler(format="s16", layout="mono", rate=RATE)
+        _append(resampler.resample(frame), sound)
+    return resampler
+
+
+def _flush(resampler: "AudioResampler", sound: Sound) -> None:
+    _append(resampler.resample(None), sound)
+
+
+def _mono(frame: "AudioFrame") -> "AudioFrame":
+    """Return the mean of the channels where there are more than two: nobody knows which microphone is which."""
+    import av
+    import numpy as np
+
+    channels = frame.layout.nb_channels
+    if channels <= 2:
+        return frame
+    found = frame.to_ndarray()
+    samples = found if frame.format.is_planar else found.reshape(-1, channels).T
+    middle, scale = _LEVELS.get(samples.dtype.name, (0.0, 1.0))
+    mean = ((samples.mean(axis=0) - middle) / scale).astype(np.float32)
+    mono = av.AudioFrame.from_ndarray(mean[None], format="flt", layout="mono")
+    mono.sample_rate, mono.pts, mono.time_base = frame.sample_rate, frame.pts, frame.time_base
+    return mono
+
+
+def _append(frames: "list[AudioFrame]", sound: Sound) -> None:
+    for frame in frames:
+        sound.add(frame.to_ndarray().tobytes())
+
+
+def _too_long(length: str, most: float) -> str:
+    return f"too long: {length}, the limit is {_clock(most)} (limits.max_audio_seconds)"
+
+
+def _clock(seconds: float) -> str:
+    whole = round(seconds)
+    hours, minutes = whole // 3600, whole // 60 % 60
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"

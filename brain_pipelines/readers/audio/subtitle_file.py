@@ -1,0 +1,123 @@
+"""Subtitle files (WebVTT, SubRip) to speech with seconds and speakers. Runs in the sandbox's child.
+
+Cues of one speaker that follow within `PAUSE` seconds are one turn, each cue an anchor in it; a cue that repeats the
+end of the one before, as rolling captions do, counts once.
+"""
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from brain_pipelines.readers.detect import detect_format
+from brain_pipelines.readers.encoding import read_decoded
+from brain_pipelines.readers.extracted import Anchor, Block, Extracted
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.settings import Limits
+
+PAUSE = 2.0
+MAX_TURN_CHARS = 800
+MAX_CUES = 100_000
+_TIMES = re.compile(r"^\s*((?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3})\s*-->\s*((?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3})")
+_VOICE = re.compile(r"<v(?:\.[^ \t>]{0,100})?[ \t]+([^>]{1,100})>")
+_TAG = re.compile(r"<[^>]{0,200}>|\{\\[^}]{0,100}\}")
+_NAMED = re.compile(r"^(?:- ?)?((?:[^\W\d_][\w.'’-]{0,30} ?){1,4}):\s+(?=\S)")
+
+
+@dataclass(frozen=True)
+class _Cue:
+    start: float
+    end: float
+    text: str
+    speaker: str | None
+
+
+def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
+    """Return one block a turn, kind "speech".
+
+    Raises:
+        BadInputError: empty, not a text, or without a cue.
+    """
+    decoded = read_decoded(path, limits)
+    cues = list(_cues(decoded.text))
+    repairs = list(decoded.repairs)
+    if len(cues) > MAX_CUES:
+        repairs.append(f"{len(cues) - MAX_CUES:,} cues left out: more than {MAX_CUES:,}")
+    blocks = list(_turns(cues[:MAX_CUES]))
+    if not blocks:
+        raise BadInputError("no words in the subtitles")
+    speakers = list(dict.fromkeys(block.speaker for block in blocks if block.speaker))
+    detected = detect_format(path).format
+    attributes = {"cues": len(cues), "seconds": max(cue.end for cue in cues)}
+    return Extracted(
+        detected if detected in ("vtt", "srt") else "vtt",
+        blocks,
+        repairs=repairs,
+        participants=speakers,
+        attributes=attributes,
+    )
+
+
+def _cues(text: str) -> Iterator[_Cue]:
+    lines = iter(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    for line in lines:
+        if not (match := _TIMES.match(line)):
+            continue
+        words: list[str] = []
+        for inner in lines:
+            if not inner.strip():
+                break
+            words.append(inner)
+        yield from _spoken(" ".join(words), _seconds(match[1]), _seconds(match[2]))
+
+
+def _spoken(text: str, start: float, end: float) -> Iterator[_Cue]:
+    """Yield what each voice says in a cue: `<v Name>` spans, or "Name: " at the beginning."""
+    parts = _VOICE.split(text)
+    voices = [(None, parts[0]), *zip(parts[1::2], parts[2::2], strict=True)]
+    for voice, piece in voices:
+        words = " ".join(html.unescape(_TAG.sub("", piece)).split())
+        speaker = " ".join(voice.split()) if voice else None
+        if speaker is None and (match := _NAMED.match(words)):
+            speaker, words = match[1].strip(), words[match.end() :]
+        if words:
+            yield _Cue(start, max(start, end), words, speaker)
+
+
+def _seconds(clock: str) -> float:
+    parts = clock.replace(",", ".").split(":")
+    return round(sum(float(part) * 60**power for power, part in enumerate(reversed(parts))), 3)
+
+
+def _turns(cues: list[_Cue]) -> Iterator[Block]:
+    turn: list[_Cue] = []
+    for cue in cues:
+        if turn and cue.text in (turn[-1].text, turn[-1].text.rpartition(". ")[2]) and cue.speaker == turn[-1].speaker:
+            continue
+        length = sum(len(old.text) + 1 for old in turn)
+        speaker = cue.speaker or (turn[-1].speaker if turn else None)
+        goes_on = turn and speaker == turn[-1].speaker and -1 < cue.start - turn[-1].end <= PAUSE
+        if turn and not (goes_on and length < MAX_TURN_CHARS):
+            yield _turn(turn)
+            turn = []
+        turn.append(_Cue(cue.start, cue.end, cue.text, cue.speaker if not goes_on else speaker))
+    if turn:
+        yield _turn(turn)
+
+
+def _turn(cues: list[_Cue]) -> Block:
+    anchors = []
+    position = 0
+    for cue in cues:
+        end = position + len(cue.text)
+        anchors.append(Anchor(position, end, start_seconds=cue.start, end_seconds=cue.end))
+        position = end + 1
+    return Block(
+        " ".join(cue.text for cue in cues),
+        "speech",
+        start_seconds=cues[0].start,
+        end_seconds=max(cue.end for cue in cues),
+        speaker=cues[0].speaker,
+        anchors=tuple(anchors),
+    )

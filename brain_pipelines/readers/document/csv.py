@@ -1,0 +1,68 @@
+"""Tables of separated values (.csv, .tsv): the separator is told from the text. Runs in the sandbox's child."""
+
+import csv
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from brain_pipelines.readers.detect import detect_format
+from brain_pipelines.readers.document.tables import grid_blocks
+from brain_pipelines.readers.encoding import read_decoded
+from brain_pipelines.readers.extracted import Extracted
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.settings import Limits
+
+SEPARATORS = (",", ";", "\t", "|")
+SAMPLE_LINES = 50
+MAX_LINE_CHARS = 1 << 20
+
+
+def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
+    """Return the rows as tables of at most `grid.ROWS_A_BLOCK` rows, each row with its cells.
+
+    Raises:
+        BadInputError: empty, not a text, or with a line or field beyond reason.
+    """
+    decoded = read_decoded(path, limits)
+    lines = decoded.text.removeprefix("\ufeff").splitlines(keepends=True)
+    longest = max(map(len, lines), default=0)
+    if longest > MAX_LINE_CHARS:
+        raise BadInputError(f"a line of {longest:,} characters, the limit is {MAX_LINE_CHARS:,}")
+    repairs = list(decoded.repairs)
+    if lines and lines[0].lower().startswith("sep=") and len(lines[0].strip()) == 5:
+        separator = lines.pop(0).strip()[4]  # Excel's own hint
+    else:
+        separator = find_separator(lines[:SAMPLE_LINES])
+    blocks, rows, left_out = grid_blocks(_rows(lines, separator, repairs))
+    if not blocks:
+        raise BadInputError("no filled cell in the table")
+    detected = detect_format(path).format
+    attributes = {"rows": rows, "separator": separator}
+    return Extracted(
+        detected if detected in ("csv", "tsv") else "csv",
+        blocks,
+        repairs=[*repairs, *([left_out] if left_out else [])],
+        attributes=attributes,
+    )
+
+
+def find_separator(lines: list[str]) -> str:
+    """Return the separator that parts most lines into the same number of fields, more than one."""
+
+    def agreement(separator: str) -> tuple[int, int]:
+        widths = Counter(len(row) for row in csv.reader(lines, delimiter=separator) if row)
+        width, count = max(((w, n) for w, n in widths.items() if w > 1), key=lambda wn: wn[::-1], default=(1, 0))
+        return count, width
+
+    try:
+        return max(SEPARATORS, key=agreement)
+    except csv.Error:
+        return ","
+
+
+def _rows(lines: list[str], separator: str, repairs: list[str]) -> Iterator[list[str]]:
+    reader = csv.reader((line.replace("\0", "") for line in lines), delimiter=separator)
+    try:
+        yield from reader
+    except csv.Error as error:
+        repairs.append(f"rows from line {reader.line_num:,} on left out: {error}")

@@ -1,0 +1,97 @@
+"""JSON as readable lines: one `path: value` a leaf, one block a top-level entry. Chat exports are not read here."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from brain_pipelines.readers.extracted import Block, Extracted
+from brain_retrieval.errors import BadInputError
+
+MAX_DEPTH = 200
+
+
+def parse_json(text: str) -> Any:
+    """Return the value of a JSON text.
+
+    Raises:
+        BadInputError: if it is none, with line and column; or if it is nested beyond reason.
+    """
+    try:
+        return json.loads(text.removeprefix("\ufeff"))
+    except json.JSONDecodeError as error:
+        raise BadInputError(f"not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}") from None
+    except RecursionError:
+        raise BadInputError("JSON nested too deeply") from None
+    except ValueError as error:  # a number of thousands of digits
+        raise BadInputError(f"not valid JSON: {str(error)[:120]}") from None
+
+
+def read_json(text: str) -> Extracted:
+    """Return a decoded JSON document as lines like `customer.address.city: Bern`."""
+    value = parse_json(text)
+    return Extracted("json", list(_blocks(value)), _title(value))
+
+
+def read_json_lines(text: str) -> Extracted:
+    """Return one block a line of a JSON lines file; a broken line is a repair, all lines broken is an error."""
+    blocks: list[Block] = []
+    repairs: list[str] = []
+    position = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                lines = "\n".join(_leaves(parse_json(line), "", 0))
+                blocks.append(Block(lines, "body", position, position + len(line)))
+            except BadInputError as error:
+                repairs.append(f"line {number} left out: {error}")
+        position += len(line) + 1
+    if not blocks:
+        raise BadInputError(repairs[0] if repairs else "no text in the file")
+    return Extracted("jsonl", blocks, repairs=repairs[:20])
+
+
+def _title(value: Any) -> str:
+    found = [value.get(key) for key in ("title", "name", "subject")] if isinstance(value, dict) else []
+    return next((name for name in found if name and isinstance(name, str)), "")
+
+
+def _blocks(value: Any) -> Iterator[Block]:
+    """Yield a block of the top level's leaves, then one a nested entry, named by its path."""
+    if not isinstance(value, dict):
+        entries = [(f"[{n}]", entry) for n, entry in enumerate(value)] if isinstance(value, list) else [("", value)]
+    else:
+        entries = [(str(key), entry) for key, entry in value.items()]
+    leaves = [line for key, entry in entries if not _nested(entry) for line in _leaves(entry, key, 0)]
+    if leaves:
+        yield Block("\n".join(leaves), "body")
+    for key, entry in entries:
+        if _nested(entry):
+            yield Block("\n".join(_leaves(entry, key, 0)), "section", section=key)
+
+
+def _nested(value: Any) -> bool:
+    return isinstance(value, dict | list) and bool(value)
+
+
+def _leaves(value: Any, path: str, depth: int) -> Iterator[str]:
+    if depth > MAX_DEPTH:
+        raise BadInputError("JSON nested too deeply")
+    if isinstance(value, dict) and value:
+        for key, entry in value.items():
+            yield from _leaves(entry, f"{path}.{key}" if path else str(key), depth + 1)
+    elif isinstance(value, list) and value:
+        if all(isinstance(entry, str | int | float) for entry in value) and sum(len(str(e)) for e in value) < 200:
+            yield f"{path}: {', '.join(_scalar(entry) for entry in value)}"
+            return
+        for n, entry in enumerate(value):
+            yield from _leaves(entry, f"{path}[{n}]", depth + 1)
+    else:
+        yield f"{path}: {_scalar(value)}" if path else _scalar(value)
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None or value in ([], {}) else str(value)

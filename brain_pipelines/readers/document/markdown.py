@@ -1,0 +1,127 @@
+"""Markdown and plain text to sections: one block a heading, front matter read and taken off.
+
+Markup stays as it is: it is readable, and the chunker knows it. Standard library only, because `front_matter` also
+runs at landing.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from brain_pipelines.readers.extracted import Block, Extracted
+
+_FENCE = re.compile(r" {0,3}(```+|~~~+)")
+_ATX = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)$")
+_UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
+_KEY = re.compile(r"([A-Za-z][\w -]{0,40}?)\s*:\s*(.*)$")
+MAX_FRONT_MATTER = 16_384  # characters
+
+
+@dataclass(frozen=True)
+class FrontMatter:
+    """Keys in lower case with their values, lists as lists; `end` is the offset of the text behind it."""
+
+    values: dict[str, str | list[str]] = field(default_factory=dict)
+    end: int = 0
+
+    def one(self, *keys: str) -> str:
+        """Return the first of `keys` that has a value, as one string."""
+        for key in keys:
+            if value := self.values.get(key):
+                return ", ".join(value) if isinstance(value, list) else value
+        return ""
+
+    def many(self, *keys: str) -> list[str]:
+        """Return the first of `keys` that has a value, as a list."""
+        for key in keys:
+            if value := self.values.get(key):
+                return value if isinstance(value, list) else [v.strip() for v in value.split(",") if v.strip()]
+        return []
+
+
+def front_matter(text: str) -> FrontMatter:
+    """Return the `key: value` lines between two `---` at the very start (the part of YAML that notes use)."""
+    match = re.match(r"\ufeff?---[ \t]*\r?\n(.*?)(?<=\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|$)", text[:MAX_FRONT_MATTER], re.S)
+    if not match:
+        return FrontMatter()
+    values: dict[str, str | list[str]] = {}
+    key = ""
+    for line in match[1].splitlines():
+        stripped = line.strip()
+        if stripped.startswith("- ") and key:
+            before = values.get(key)
+            values[key] = [*(before if isinstance(before, list) else []), _unquote(stripped[2:])]
+        elif found := _KEY.match(line):
+            key = found[1].strip().lower()
+            values[key] = _value(found[2].strip())
+    return FrontMatter(values, match.end()) if values else FrontMatter()
+
+
+def _value(text: str) -> str | list[str]:
+    if text.startswith("[") and text.endswith("]"):
+        return [_unquote(part) for part in text[1:-1].split(",") if part.strip()]
+    return _unquote(text)
+
+
+def _unquote(text: str) -> str:
+    text = text.strip()
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
+
+
+def read_markdown(text: str) -> Extracted:
+    """Return the sections of a decoded Markdown text; `section` is the heading path, " > " between levels."""
+    matter = front_matter(text)
+    blocks: list[Block] = []
+    if tags := matter.many("tags", "keywords"):
+        blocks.append(Block("Tags: " + ", ".join(tags), "body", 0, matter.end))
+    headings = _headings(text, matter.end)
+    title = matter.one("title") or next((name for _, level, name in headings if level == 1), "")
+    blocks.extend(_sections(text, matter.end, headings))
+    authors = matter.many("author", "authors", "by")
+    return Extracted("markdown", blocks, title, authors, matter.one("lang", "language")[:8].lower() or None)
+
+
+def _sections(text: str, begin: int, headings: list[tuple[int, int, str]]) -> list[Block]:
+    blocks: list[Block] = []
+    path: list[tuple[int, str]] = []
+    starts = [start for start, _, _ in headings] + [len(text)]
+    blocks.append(_block(text, begin, starts[0], None))
+    for n, (start, level, name) in enumerate(headings):
+        path = [*[entry for entry in path if entry[0] < level], (level, name)]
+        blocks.append(_block(text, start, starts[n + 1], " > ".join(name for _, name in path if name) or None))
+    return blocks
+
+
+def _block(text: str, start: int, end: int, section: str | None) -> Block:
+    piece = text[start:end]
+    lead = len(piece) - len(piece.lstrip("\r\n"))
+    body = piece.strip("\r\n")
+    kind = "section" if section else "body"
+    return Block(body, kind, start + lead, start + lead + len(body), section)
+
+
+def _headings(text: str, begin: int) -> list[tuple[int, int, str]]:
+    """Return (offset, level, name) of every heading outside code fences."""
+    found: list[tuple[int, int, str]] = []
+    fence = ""
+    position, previous, previous_at = begin, "", begin
+    for line in text[begin:].split("\n"):
+        bare = line.rstrip("\r")
+        if match := _FENCE.match(bare):
+            if not fence:
+                fence = match[1]
+            elif bare.strip().startswith(fence) and not bare.strip().strip(fence[0]):
+                fence = ""
+        elif not fence:
+            if match := _ATX.match(bare):
+                found.append((position, len(match[1]), match[2].rstrip(" \t#").strip()))
+            elif (match := _UNDERLINE.match(bare)) and _may_be_title(previous, match[1]):
+                found.append((previous_at, 1 if match[1][0] == "=" else 2, previous.strip()))
+        previous, previous_at = bare, position
+        position += len(line) + 1
+    return found
+
+
+def _may_be_title(line: str, underline: str) -> bool:
+    # "---" is also a rule and a table's edge: only a short single line right above it counts.
+    starts_a_heading = bool(line.strip()) and line.lstrip()[:1] not in "#>|-*+`" and "|" not in line
+    return starts_a_heading and len(underline) >= 3 and len(line) <= 100

@@ -1,0 +1,205 @@
+"""PDF to pages and tables. Runs in the sandbox's child.
+
+pdfium gives the text of plain pages (27 times faster than pdfplumber, equal text); pages with drawn lines go through
+pdfplumber, which finds ruled tables. A page without a text layer becomes a picture, whose text is recognised outside.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from brain_pipelines.readers.document.pdf_lines import is_garbled, join, lines_of, place_on
+from brain_pipelines.readers.document.pdf_outline import page_sections
+from brain_pipelines.readers.document.pdf_pictures import PictureTaker
+from brain_pipelines.readers.document.pdf_tables import tables_by_page
+from brain_pipelines.readers.encoding import check_size
+from brain_pipelines.readers.extracted import Block, Extracted
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.settings import Limits
+
+MIN_DRAWN = 4  # lines or boxes on a page below which no ruled table is looked for
+MAX_DRAWN = 20_000  # a map or a drawing: pdfplumber would take minutes
+MAX_TABLE_PAGES = 200  # 0.1 s each; beyond, pages are read as plain text
+MIN_CHARS = 20  # of a text layer; below it a page with an image on it is a scan
+MAX_OBJECTS = 200_000
+MAX_ATTACHMENTS = 100
+TAIL_BYTES = 2048
+_PASSWORD = re.compile(r"password", re.I)
+
+
+def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
+    """Return one block a page, and one a ruled table in reading order.
+
+    Raises:
+        BadInputError: encrypted, truncated, damaged, empty, too many pages, or without any text.
+    """
+    import pypdfium2
+
+    check_size(path, limits.max_pdf_bytes)
+    whole = _has_trailer(path)
+    try:
+        document = pypdfium2.PdfDocument(path)
+    except pypdfium2.PdfiumError as error:
+        raise BadInputError(_why(str(error), whole)) from None
+    try:
+        if not whole:
+            raise BadInputError("truncated PDF: its end is missing; send it again")
+        count = len(document)
+        if count == 0:
+            raise BadInputError("damaged PDF: it has no pages")
+        if count > limits.max_pages:
+            raise BadInputError(f"too many pages: {count}, the limit is {limits.max_pages}")
+        return _read_pages(path, document, scratch, limits)
+    finally:
+        document.close()
+
+
+def _why(message: str, whole: bool) -> str:
+    if _PASSWORD.search(message):
+        return "encrypted PDF: a password is needed"
+    return "damaged PDF: it cannot be opened" if whole else "truncated PDF: its end is missing; send it again"
+
+
+def _has_trailer(path: Path) -> bool:
+    """Tell whether the file ends like a PDF. pdfium rebuilds what is cut off, silently without the lost pages."""
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - (1 << 16)))
+        tail = file.read().rstrip(b"\0\r\n\t ")[-TAIL_BYTES:]
+    return b"startxref" in tail or b"%%EOF" in tail
+
+
+def _read_pages(path: Path, document: Any, scratch: Path | None, limits: Limits) -> Extracted:
+    repairs: list[str] = []
+    taker = PictureTaker(scratch, limits)
+    pages = [_read_page(document, index, taker, repairs) for index in range(len(document))]
+    drawn = [index for index, page in enumerate(pages) if MIN_DRAWN <= page.drawn <= MAX_DRAWN and not page.is_scan]
+    if skipped := drawn[MAX_TABLE_PAGES:]:
+        repairs.append(
+            f"tables from page {skipped[0] + 1} on read as plain text: more than {MAX_TABLE_PAGES} such pages"
+        )
+    tables = tables_by_page(path, drawn[:MAX_TABLE_PAGES], repairs)
+    sections = page_sections(document)
+    blocks: list[Block] = []
+    for index, page in enumerate(pages):
+        own = (*tables.get(index, [page.text]), *page.figures)
+        blocks += [replace(block, section=sections.get(index)) for block in own]
+    scans = [index + 1 for index, page in enumerate(pages) if page.is_scan]
+    if not any(block.text.strip() or block.picture for block in blocks):
+        raise BadInputError(_no_text(len(document), scans))
+    _report(pages, scans, taker, limits, repairs)
+    meta = document.get_metadata_dict()
+    author = _clean(meta.get("Author", ""))
+    attributes: dict[str, Any] = {
+        "pages": len(pages),
+        "scanned_pages": len(scans),
+        "has_text_layer": any(len(page.text.text) >= MIN_CHARS for page in pages),
+        "producer": _clean(meta.get("Producer", ""))[:200],
+    }
+    if names := _attachments(document):
+        attributes["attachments"] = names
+    return Extracted(
+        "pdf", blocks, _title(meta, blocks), [author] if author else [], None, repairs, attributes=attributes
+    )
+
+
+def _attachments(document: Any) -> list[str]:
+    """Return the names of the files inside; they are not read."""
+    count = min(document.count_attachments(), MAX_ATTACHMENTS)
+    return [name for n in range(count) if (name := document.get_attachment(n).get_name()[:200])]
+
+
+def _report(pages: list["_Page"], scans: list[int], taker: PictureTaker, limits: Limits, repairs: list[str]) -> None:
+    unread = [n for n in scans if pages[n - 1].text.picture is None]
+    if unread:
+        numbers = ", ".join(map(str, unread[:20]))
+        read = len(scans) - len(unread)
+        if not read:
+            why = "an image of a page (a scan)"
+        elif read >= limits.max_scanned_pages:
+            why = f"more than {limits.max_scanned_pages} scanned pages"
+        else:
+            why = "drawing the pages took too long"
+        repairs.append(f"no text taken from page {numbers}: {why}")
+    if taker.left_out:
+        most = limits.max_pictures
+        repairs.append(f"{taker.left_out} pictures not read: more than {most} in one document, or too slow to decode")
+
+
+def _no_text(count: int, scans: list[int]) -> str:
+    pages = f"{count} page{'s' if count > 1 else ''}"
+    return f"no text: {pages}, images only (a scan)" if scans else f"no text: {pages}, all blank"
+
+
+@dataclass(frozen=True)
+class _Page:
+    """A page as pdfium has it: its block, the figures on it, how many lines or boxes are drawn."""
+
+    text: Block
+    figures: list[Block]
+    drawn: int
+    is_scan: bool
+
+
+def _read_page(document: Any, index: int, taker: PictureTaker, repairs: list[str]) -> _Page:
+    import pypdfium2
+
+    number = index + 1
+    try:
+        page = document[index]
+    except pypdfium2.PdfiumError:
+        repairs.append(f"page {number} is damaged and was left out")
+        return _Page(Block("", "page", page=number), [], 0, is_scan=False)
+    textpage = page.get_textpage()
+    try:
+        lines = lines_of(page, textpage)
+        images, drawn = _objects(page)
+        text, anchors = join(lines, number)
+        if (len(text) < MIN_CHARS and _covers(page, images, some=bool(text))) or is_garbled(lines):
+            picture = taker.scan(page, number)
+            kept = ("", ()) if picture else (text, anchors)
+            return _Page(Block(kept[0], "page", page=number, anchors=kept[1], picture=picture), [], drawn, is_scan=True)
+        return _Page(
+            Block(text, "page", page=number, anchors=anchors), taker.figures(page, number, images), drawn, is_scan=False
+        )
+    finally:
+        textpage.close()
+        page.close()
+
+
+def _covers(page: Any, images: list[Any], *, some: bool) -> bool:
+    """Tell whether images are what a page shows; beside some text, one must fill half of it to be a scan."""
+    boxes = [box for image in images if (box := place_on(page, image.get_bounds()))]
+    return bool(images) and (
+        not some or any((right - left) * (bottom - top) >= 0.5 for left, top, right, bottom in boxes)
+    )
+
+
+def _objects(page: Any) -> tuple[list[Any], int]:
+    """Return the images of a page, and how many lines or boxes are drawn on it."""
+    import pypdfium2.raw as raw
+
+    images: list[Any] = []
+    drawn = 0
+    for item in islice(page.get_objects(max_depth=3), MAX_OBJECTS):
+        if item.type == raw.FPDF_PAGEOBJ_IMAGE:
+            images.append(item)
+        elif item.type == raw.FPDF_PAGEOBJ_PATH:
+            # one path may draw a whole grid; a box has five segments
+            drawn += max(1, raw.FPDFPath_CountSegments(item.raw) // 5)
+    return images, drawn
+
+
+def _title(meta: dict[str, str], pages: list[Block]) -> str:
+    title = _clean(meta.get("Title", ""))
+    if title and not re.search(r"\.(docx?|tex|indd|qxd|pptx?|xlsx?|dvi)$|^untitled", title, re.I):
+        return title
+    first = next((block.text for block in pages if block.text.strip()), "").split("\n", 1)[0].strip()
+    return first if 3 <= len(first) <= 100 else ""
+
+
+def _clean(text: str) -> str:
+    text = " ".join(text.replace("\0", "").split())
+    return "" if text.strip("()").lower() in ("anonymous", "unspecified", "unknown") else text

@@ -1,0 +1,173 @@
+"""PowerPoint slides (.pptx): a slide a page, with its tables, charts, notes and pictures. Runs in the sandbox's child.
+
+Shapes are read in the order a reader sees them, and each line of text knows the box of its shape.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from brain_pipelines.readers.document.archive import check_archive
+from brain_pipelines.readers.document.embedded_images import PictureSink
+from brain_pipelines.readers.document.ooxml import archive_facts
+from brain_pipelines.readers.document.pdf_tables import table_text
+from brain_pipelines.readers.encoding import check_size
+from brain_pipelines.readers.extracted import Anchor, Block, Extracted
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.settings import Limits
+
+MAX_SHAPES = 5000  # of one slide
+MAX_POINTS = 200  # of one chart's series
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class _Shape:
+    shape: Any
+    box: Box | None  # of the group it is in, if it is in one
+
+
+def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
+    """Return one block of text a slide, one a table, one a slide's notes and one a picture.
+
+    Raises:
+        BadInputError: a zip or entity bomb, damaged, too many slides, or with neither text nor pictures.
+    """
+    import pptx
+
+    check_size(path, limits.max_file_bytes)
+    check_archive(path, limits)
+    try:
+        with path.open("rb") as file:
+            deck = pptx.Presentation(file)
+        slides = list(deck.slides)
+    except (MemoryError, RecursionError):
+        raise
+    except Exception as error:  # the library lets errors of five others through
+        raise BadInputError(f"damaged presentation: {type(error).__name__}: {str(error)[:100]}") from None
+    if len(slides) > limits.max_pages:
+        raise BadInputError(f"too many slides: {len(slides)}, the limit is {limits.max_pages}")
+    sink = PictureSink(limits, scratch)
+    size = (deck.slide_width or 1, deck.slide_height or 1)
+    repairs: list[str] = []
+    blocks: list[Block] = []
+    for number, slide in enumerate(slides, 1):
+        blocks += _slide_blocks(slide, number, size, sink, repairs)
+    if not any(block.text.strip() or block.picture for block in blocks):
+        raise BadInputError("no text in the presentation")
+    facts = archive_facts(path)
+    title = facts.get("title", "")
+    if not title or title.lower() == "powerpoint presentation":
+        title = next((block.section for block in blocks if block.section), "")
+    attributes = {"pages": len(slides), "pictures": sink.count}
+    return Extracted(
+        "pptx", blocks, title, facts.get("authors", []), repairs=[*repairs, *sink.remarks()], attributes=attributes
+    )
+
+
+def _slide_blocks(slide: Any, number: int, size: tuple[int, int], sink: PictureSink, repairs: list[str]) -> list[Block]:
+    title = _title(slide)
+    blocks: list[Block] = []
+    lines: list[tuple[str, Box | None]] = []
+    try:
+        for found in _ordered(slide, size):
+            _read_shape(found, number, title, sink, lines, blocks)
+        notes = slide.notes_slide.notes_text_frame.text.strip() if slide.has_notes_slide else ""
+    except (MemoryError, RecursionError):
+        raise
+    except Exception as error:
+        repairs.append(f"slide {number} is damaged and was read in part ({type(error).__name__})")
+        notes = ""
+    page = _text_block(lines, number, title)
+    found = [page, *blocks] if page.text else blocks
+    if notes:
+        found.append(Block(f"Notes: {notes}", "section", section=title, page=number))
+    return found
+
+
+def _title(slide: Any) -> str | None:
+    try:
+        shape = slide.shapes.title
+        return " ".join(shape.text_frame.text.split())[:200] or None if shape is not None else None
+    except (AttributeError, ValueError, KeyError):
+        return None
+
+
+def _ordered(slide: Any, size: tuple[int, int]) -> list[_Shape]:
+    """Return the shapes that are no group: the title first, the others from top to bottom, rows from the left."""
+    stack = [_Shape(shape, None) for shape in reversed(list(slide.shapes))]
+    flat: list[_Shape] = []
+    while stack and len(flat) < MAX_SHAPES:
+        found = stack.pop()
+        box = found.box or _box(found.shape, size)
+        if hasattr(found.shape, "shapes"):
+            stack += [_Shape(inner, box) for inner in reversed(list(found.shape.shapes))]
+        else:
+            flat.append(_Shape(found.shape, box))
+    first = slide.shapes.title
+    own = first.shape_id if first is not None else None
+    return sorted(flat, key=lambda f: (f.shape.shape_id != own, *((round(f.box[1], 1), f.box[0]) if f.box else (2, 0))))
+
+
+def _box(shape: Any, size: tuple[int, int]) -> Box | None:
+    if None in (shape.left, shape.top, shape.width, shape.height):
+        return None
+    edges = (shape.left, shape.top, shape.left + shape.width, shape.top + shape.height)
+    left, top, right, bottom = (round(min(1.0, max(0.0, edge / size[n % 2])), 4) for n, edge in enumerate(edges))
+    return (left, top, right, bottom) if left < right and top < bottom else None
+
+
+def _read_shape(
+    found: _Shape,
+    number: int,
+    title: str | None,
+    sink: PictureSink,
+    lines: list[tuple[str, Box | None]],
+    blocks: list[Block],
+) -> None:
+    shape = found.shape
+    if getattr(shape, "has_table", False):
+        rows = ([cell.text for cell in row.cells] for row in shape.table.rows)
+        blocks.append(Block(table_text(rows), "table", section=title, page=number, box=found.box))
+    elif getattr(shape, "has_chart", False):
+        lines.extend((line, found.box) for line in _chart_lines(shape.chart))
+    elif hasattr(type(shape), "image"):  # asking the shape itself would look for a linked file
+        if block := sink.take(_image_bytes(shape), page=number, box=found.box, section=title):
+            blocks.append(block)
+    elif shape.has_text_frame:
+        lines.extend((line, found.box) for line in _paragraphs(shape.text_frame))
+
+
+def _image_bytes(shape: Any) -> bytes:
+    try:
+        return shape.image.blob
+    except (ValueError, KeyError, AttributeError):  # linked, not embedded
+        return b""
+
+
+def _paragraphs(frame: Any) -> Iterator[str]:
+    for paragraph in frame.paragraphs:
+        text = " ".join(paragraph.text.replace("\v", " ").split())
+        if text:
+            yield ("  " * (paragraph.level - 1) + "- " if paragraph.level else "") + text
+
+
+def _chart_lines(chart: Any) -> Iterator[str]:
+    if chart.has_title and chart.chart_title.has_text_frame and chart.chart_title.text_frame.text.strip():
+        yield chart.chart_title.text_frame.text.strip()
+    for plot in chart.plots:
+        names = [str(name) for name in plot.categories]
+        for series in plot.series:
+            points = zip(names, list(series.values)[:MAX_POINTS], strict=False)
+            yield f"{series.name}: " + ", ".join(f"{name} {value:g}" for name, value in points if value is not None)
+
+
+def _text_block(lines: list[tuple[str, Box | None]], number: int, title: str | None) -> Block:
+    anchors = []
+    position = 0
+    for text, box in lines:
+        if box:
+            anchors.append(Anchor(position, position + len(text), page=number, box=box))
+        position += len(text) + 1
+    return Block("\n".join(text for text, _ in lines), "page", section=title, page=number, anchors=tuple(anchors))

@@ -1,0 +1,132 @@
+"""An e-mail (.eml) to its text: what the sender wrote, and what was forwarded. Runs in the sandbox's child.
+
+Quotes of earlier mails, signatures and disclaimers stay in the file and are left out of the text; attachments are
+items of their own, and only named here.
+"""
+
+import re
+from datetime import UTC, datetime
+from email.message import Message
+from pathlib import Path
+from typing import Any
+
+from brain_pipelines.readers.email.mail_html import html_to_text
+from brain_pipelines.readers.email.mail_message import addresses, date_of, header, headers, parse_mail
+from brain_pipelines.readers.email.mail_parts import MailParts, parts_of
+from brain_pipelines.readers.email.mail_reply import part_reply
+from brain_pipelines.readers.email.mail_thread import message_id, reply_to, thread_id
+from brain_pipelines.readers.encoding import check_size
+from brain_pipelines.readers.extracted import Block, Extracted
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.settings import Limits
+
+MAX_PEOPLE = 100
+MAX_NAMES = 200  # of attachments, in the attributes
+FAR = datetime(2200, 1, 1, tzinfo=UTC)
+_ENRICHED = re.compile(r"<[^<>\n]{1,80}>")
+_PGP_SIGNED = re.compile(
+    r"\A-----BEGIN PGP SIGNED MESSAGE-----\n(?:\w+: .*\n)*\n|\n-----BEGIN PGP SIGNATURE-----[\s\S]*\Z"
+)
+
+
+def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
+    """Return the message of a file.
+
+    Raises:
+        BadInputError: too large, encrypted, of too many parts, or no mail at all.
+    """
+    check_size(path, limits.max_file_bytes)
+    return read_message(parse_mail(path.read_bytes(), limits), limits, "eml")
+
+
+def read_message(mail: Message, limits: Limits, form: str) -> Extracted:
+    """Return the text, people and attributes of a parsed mail.
+
+    Raises:
+        BadInputError: if it is encrypted, or has neither headers nor text.
+    """
+    parts = parts_of(mail)
+    subject, people = header(mail, "subject"), addresses(mail, "from") or addresses(mail, "sender")
+    sender = people[0][0] or people[0][1] if people else ""
+    text = "\n\n".join(filter(None, (_plain(kind, one) for kind, one in parts.texts)))
+    if parts.encrypted:
+        raise BadInputError(f"the mail is encrypted with {parts.encrypted}; save it decrypted, Brain has no key")
+    split = part_reply(text, subject=subject, sender=people[0][0] if people else "")
+    time = date_of(mail, UTC, FAR)
+    identity = message_id(mail) or None
+    own = split.own if split.own.strip() else "" if split.forwarded else _stand_in(subject, parts)
+    blocks = [Block(own, "message", message_id=identity, speaker=sender or None, time=time)] if own else []
+    if split.forwarded:
+        speaker = split.forwarded_from or sender or None
+        blocks.append(
+            Block(split.forwarded, "message", section="forwarded", message_id=identity, speaker=speaker, time=time)
+        )
+    if not blocks:
+        raise BadInputError("a mail without subject, text and attachment")
+    return Extracted(
+        form,
+        blocks,
+        title=subject,
+        authors=[sender] if sender else [],
+        repairs=_remarks(parts, limits),
+        participants=_participants(mail),
+        attributes=_attributes(mail, parts)
+        | {
+            key: value
+            for key, value in {
+                "forwarded_from": split.forwarded_from,
+                "quoted_lines": split.quoted,
+                "signature_lines": split.signature,
+                "only_quote": split.kept_quote,
+            }.items()
+            if value
+        },
+    )
+
+
+def _plain(kind: str, text: str) -> str:
+    if kind == "html":
+        return html_to_text(text)
+    if kind == "enriched":
+        return _ENRICHED.sub("", text)
+    text = text.replace("\r\n", "\n")
+    return _PGP_SIGNED.sub("", text) if text.startswith("-----BEGIN PGP SIGNED") else text
+
+
+def _stand_in(subject: str, parts: MailParts) -> str:
+    """Return the text of a mail without one: its subject, or the names of what it brought."""
+    names = ", ".join(one.name for one in parts.attachments[:20])
+    return subject or (f"Attached: {names}" if names else "")
+
+
+def _remarks(parts: MailParts, limits: Limits) -> list[str]:
+    remarks = list(dict.fromkeys(parts.remarks))
+    if len(parts.attachments) > limits.max_parts:
+        remarks.append(f"{len(parts.attachments)} attachments; the first {limits.max_parts} are taken")
+    return remarks
+
+
+def _participants(mail: Message) -> list[str]:
+    pairs = addresses(mail, "from") + addresses(mail, "to", "cc")
+    return list(dict.fromkeys(name or address for name, address in pairs))[:MAX_PEOPLE]
+
+
+def _shown(name: str, address: str) -> str:
+    return f"{name} <{address}>" if name and address and name != address else name or address
+
+
+def _attributes(mail: Message, parts: MailParts) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        key: [_shown(name, address) for name, address in addresses(mail, key)][:MAX_PEOPLE]
+        for key in ("from", "to", "cc", "bcc", "reply-to")
+    }
+    found["message_id"], found["thread_id"] = message_id(mail), thread_id(mail)
+    found["in_reply_to"], found["references"] = reply_to(mail)
+    found |= {key: header(mail, key) for key in ("subject", "date", "list-id", "importance", "auto-submitted")}
+    found["list-id"] = found["list-id"].rpartition("<")[2].strip("<> ")
+    found["importance"] = found["importance"] or header(mail, "x-priority")
+    labels = ",".join([*headers(mail, "x-gmail-labels"), *headers(mail, "x-keywords"), *headers(mail, "keywords")])
+    found["labels"] = [label for one in labels.split(",") if (label := one.strip(" \"'"))][:MAX_NAMES]
+    found["attachments"] = [one.name for one in parts.attachments][:MAX_NAMES]
+    found["pictures_left_out"] = parts.left_out[:MAX_NAMES]
+    return {key.replace("-", "_"): value for key, value in found.items() if value}

@@ -1,0 +1,131 @@
+"""Where the words of others begin in a mail: quoted lines, "On … wrote:", header blocks of Outlook, forwards.
+
+Line by line and linear: a mail of a million lines or one of a single line of 60 MB costs its length.
+"""
+
+import re
+from dataclasses import dataclass
+
+from brain_pipelines.readers.email.mail_words import (
+    ADDRESS,
+    DASHES,
+    FORWARDED,
+    FROM_FIELDS,
+    ORIGINAL,
+    OTHER_FIELDS,
+    STARTS,
+    SUBJECT_FIELDS,
+    WHEN,
+    WROTE,
+)
+
+MAX_ATTRIBUTION = 320  # characters of "On … wrote:", over at most 4 lines
+BLOCK_LINES = 12  # a header block of Outlook is looked at this far
+_FROM = re.compile(rf"[*\s]*(?:{FROM_FIELDS})\s?[*\s]*[:：]", re.I)
+_SUBJECT = re.compile(rf"[*\s]*(?:{SUBJECT_FIELDS})\s?[*\s]*[:：]", re.I)
+_OTHER = re.compile(rf"[*\s]*(?:{OTHER_FIELDS})\s?[*\s]*[:：]", re.I)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Everything from line `start` on is of others; `body` is the first line behind its heading."""
+
+    start: int
+    body: int
+    kind: str  # forward | original | block | wrote
+    heading: tuple[str, ...] = ()
+
+
+def attribution(lines: list[str], end: int) -> int | None:
+    """Return the first line of an "On … wrote:" that ends at line `end`, None if none does."""
+    last = lines[end].strip()
+    if last[-1:] not in (":", "："):
+        return None
+    for start in range(end, max(-1, end - 4), -1):
+        if start < end and not lines[start].strip():
+            return None
+        text = " ".join(line[:MAX_ATTRIBUTION].strip() for line in lines[start : end + 1])
+        if len(text) > MAX_ATTRIBUTION:
+            return None
+        if not WHEN.search(text):
+            continue
+        if WROTE.search(text) and STARTS.match(text):
+            return start
+        if ADDRESS.search(text) and (STARTS.match(text) or WROTE.search(text)):
+            return start
+    return None
+
+
+def is_quoted(line: str) -> bool:
+    """Tell whether a line is marked as a quote; a prompt of Python is not."""
+    return line.startswith((">", "|>")) and not line.startswith(">>> ")
+
+
+def header_block(lines: list[str], start: int) -> int | None:
+    """Return the line behind a block of mail headers that begins at `start`, None if none does."""
+    if not _FROM.match(lines[start][:200]):
+        return None
+    subject = others = False
+    count, end = 0, start + 1
+    for n in range(start + 1, min(len(lines), start + BLOCK_LINES)):
+        line = lines[n][:400]
+        is_subject = bool(_SUBJECT.match(line))
+        if is_subject or _OTHER.match(line):
+            count, end = count + 1, n + 1
+            subject, others = subject or is_subject, others or not is_subject
+        elif not line.strip() and count >= 2:
+            break
+    block = " ".join(line[:400] for line in lines[start:end])
+    return end if count >= 1 and others and (subject or (count >= 2 and ADDRESS.search(block))) else None
+
+
+def find_cut(lines: list[str]) -> Cut | None:
+    """Return where unmarked words of others begin; quoted lines are the caller's to see."""
+    for n, line in enumerate(lines):
+        if not line.strip() or is_quoted(line):
+            continue
+        short = len(line) < 200
+        if short and FORWARDED.fullmatch(line):
+            return Cut(n, *_heading(lines, n + 1, "forward"))
+        if short and ORIGINAL.fullmatch(line):
+            return Cut(n, *_heading(lines, n + 1, "original"))
+        if (end := header_block(lines, n)) is not None:
+            return Cut(_with_rule(lines, n), end, "block", tuple(lines[n:end]))
+        start = attribution(lines, n)
+        if start is not None and not _quote_follows(lines, n):
+            return Cut(start, n + 1, "wrote", tuple(lines[start : n + 1]))
+    return None
+
+
+def _heading(lines: list[str], start: int, kind: str) -> tuple[int, str, tuple[str, ...]]:
+    while start < len(lines) and not lines[start].strip(" >"):
+        start += 1
+    bare = [line.lstrip("> ") for line in lines[start : start + BLOCK_LINES]]
+    end = header_block(bare, 0) if bare else None
+    return (start, kind, ()) if end is None else (start + end, kind, tuple(bare[:end]))
+
+
+def _with_rule(lines: list[str], start: int) -> int:
+    """Return the line of the rule above a header block, which belongs to it."""
+    n = start - 1
+    while n >= 0 and not lines[n].strip():
+        n -= 1
+    return n if n >= 0 and len(lines[n].strip()) >= 3 and DASHES.fullmatch(lines[n][:200]) else start
+
+
+def _quote_follows(lines: list[str], n: int) -> bool:
+    for line in lines[n + 1 : n + 6]:
+        if line.strip():
+            return is_quoted(line)
+    return False
+
+
+def mark_quotes(lines: list[str]) -> list[bool]:
+    """Return for each line whether it is quoted: marked with ">", or the "On … wrote:" above such lines."""
+    marks = [is_quoted(line) for line in lines]
+    for n, line in enumerate(lines):
+        if not marks[n] and line.strip() and _quote_follows(lines, n):
+            start = attribution(lines, n)
+            if start is not None:
+                marks[start : n + 1] = [True] * (n + 1 - start)
+    return marks

@@ -1,0 +1,107 @@
+"""A mail's text parted into what its sender wrote, what was forwarded, and what is only quoted or signed."""
+
+import re
+from dataclasses import dataclass
+from email.utils import parseaddr
+
+from brain_pipelines.readers.email.mail_quote import Cut, find_cut, is_quoted, mark_quotes
+from brain_pipelines.readers.email.mail_signature import strip_signature
+from brain_pipelines.readers.email.mail_words import DASHES, FORWARD_SUBJECT, FROM_FIELDS, device_lines
+
+_FROM = re.compile(rf"[*\s]*(?:{FROM_FIELDS})\s?[*\s]*[:：][*\s]*(.+)", re.I)
+_MARKS = re.compile(r"(?:\|?>\s?)+")
+
+
+@dataclass(frozen=True)
+class Parted:
+    """The parts of a text; `kept_quote` says that `own` is the quote, because there was nothing else."""
+
+    own: str
+    forwarded: str = ""
+    forwarded_from: str = ""
+    quoted: int = 0  # lines left out because others wrote them
+    signature: int = 0  # lines left out because they are a signature, a disclaimer or a footer
+    kept_quote: bool = False
+
+
+def part_reply(text: str, *, subject: str = "", sender: str = "") -> Parted:
+    """Return the parts of a mail's plain text.
+
+    Args:
+        text: the plain text; quotes of HTML are marked with ">" like those of text.
+        subject: tells a forward from a reply where the text does not.
+        sender: the sender's name.
+    """
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").split("\n")
+    lines = [line if line == "-- " else line.rstrip() for line in lines]
+    cut = find_cut(lines)
+    above = lines[: cut.start] if cut else lines
+    below = lines[cut.start :] if cut else []
+    marks = mark_quotes(above)
+    own, signed = _own_words(above, marks, sender)
+    if cut and _is_forward(cut, subject):
+        forwarded = "\n".join(unquoted(lines[cut.body :])).strip()
+        return Parted("\n".join(own), forwarded, _sender_of(cut), sum(marks), signed)
+    if not any(line.strip() for line in own):
+        quote = [line for line, quoted in zip(above, marks, strict=True) if quoted] + (lines[cut.body :] if cut else [])
+        kept = any(line.strip() for line in quote)
+        return Parted("\n".join(unquoted(quote if kept else lines)).strip(), kept_quote=kept)
+    return Parted("\n".join(own), quoted=sum(marks) + len(below), signature=signed)
+
+
+def _own_words(lines: list[str], marks: list[bool], sender: str) -> tuple[list[str], int]:
+    """Return the unquoted lines without signatures; one may stand above a quote, and one below it."""
+    runs: list[list[str]] = [[]]
+    for line, quoted in zip(lines, marks, strict=True):
+        if quoted and runs[-1]:
+            runs.append([])
+        elif not quoted:
+            runs[-1].append(line)
+    filled = [run for run in runs if any(line.strip() for line in run)]
+    kept: list[str] = []
+    signed = 0
+    for n, run in enumerate(filled):
+        ends = n == len(filled) - 1
+        # Between two quotes stands an answer; only what closes the mail, or opens it, is signed.
+        body, count = _strip(run, sender, below=n > 0) if ends or n == 0 else (run, 0)
+        signed += count
+        kept += [*([""] if kept else []), *body]
+    if len(filled) == 1 and len(filled[0]) < len(lines) and _is_only_signature(kept):
+        return [], signed + len(kept)
+    while kept and not kept[0].strip():
+        kept.pop(0)
+    return kept, signed
+
+
+def _strip(run: list[str], sender: str, *, below: bool) -> tuple[list[str], int]:
+    """Strip a run of lines; one below a quote may be nothing but a signature."""
+    if not below:
+        return strip_signature(run, sender)
+    body, count = strip_signature(["Above.", "", *run], sender)
+    return body[2:], count
+
+
+def _is_only_signature(lines: list[str]) -> bool:
+    """Tell whether what was left, above a quote, is a device line or a rule: then there is no new text."""
+    full = [line for line in lines if line.strip()]
+    if not full or len(full) > 8:
+        return False
+    return bool(device_lines().match(full[0][:200]) or DASHES.fullmatch(full[0][:200]))
+
+
+def _is_forward(cut: Cut, subject: str) -> bool:
+    return cut.kind == "forward" or (cut.kind != "wrote" and bool(FORWARD_SUBJECT.match(subject)))
+
+
+def _sender_of(cut: Cut) -> str:
+    for line in cut.heading:
+        if match := _FROM.match(line[:400]):
+            value = re.sub(r"\[mailto:[^\]]*\]", "", match[1]).replace("*", "").strip()
+            name, address = parseaddr(value.replace("[", "<").replace("]", ">"))
+            return name or address or value
+    return ""
+
+
+def unquoted(lines: list[str]) -> list[str]:
+    """Return lines without the marks of a quote."""
+    return [_MARKS.sub("", line, count=1) if is_quoted(line) else line for line in lines]

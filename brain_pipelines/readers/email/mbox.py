@@ -1,0 +1,86 @@
+"""A mailbox (mbox, RFC 4155) as a stream of messages; Gmail's export is one. Standard library, bounded memory."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from brain_pipelines.readers.email.eml import read_message
+from brain_pipelines.readers.email.mail_message import parse_mail
+from brain_pipelines.readers.encoding import check_size
+from brain_pipelines.readers.extracted import Block, Extracted
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.settings import Limits
+
+MAX_MESSAGES = 100_000
+LINE_BYTES = 1 << 16  # a longer line is read in pieces
+_DATED = re.compile(rb"From .{0,300}\d\d:\d\d.{0,40}\s*$")
+_BARE = re.compile(rb"From \S{1,300}\s*$")
+_HEADER = re.compile(rb">?[A-Za-z][\w-]{0,100}\s?:|>From ")
+_ESCAPED = re.compile(rb">+From ")
+
+
+def mailbox_messages(path: Path, limits: Limits) -> Iterator[tuple[str, bytes]]:
+    """Yield (the rest of the "From " line, the bytes of the message), ">From " unescaped; at most MAX_MESSAGES.
+
+    A message above `limits.max_file_bytes` is cut one byte above it, so that its reader refuses it.
+    """
+    envelope: str | None = None
+    parts: list[bytes] = []
+    size = found = 0
+    for separator, line in _lines(path):
+        if separator:
+            if envelope is not None:
+                yield envelope, b"".join(parts)
+            found += 1
+            if found > MAX_MESSAGES:
+                return
+            envelope, parts, size = line[5:].decode("ascii", "replace").strip(), [], 0
+        elif envelope is not None and size <= limits.max_file_bytes:
+            parts.append(line[: limits.max_file_bytes + 1 - size])
+            size += len(parts[-1])
+    if envelope is not None:
+        yield envelope, b"".join(parts)
+
+
+def _lines(path: Path) -> Iterator[tuple[bool, bytes]]:
+    """Yield (whether it begins a message, the line). A "From " line does if a header follows it."""
+    held: bytes | None = None
+    blank = starts = True
+    with path.open("rb") as file:
+        while line := file.readline(LINE_BYTES):
+            if held is not None:
+                yield bool(_HEADER.match(line)), held
+                held = None
+            if starts and (_DATED.match(line) or (blank and _BARE.match(line))):
+                held = line
+            else:
+                yield False, line[1:] if starts and _ESCAPED.match(line) else line
+            blank, starts = not line.strip(), line.endswith(b"\n")
+    if held is not None:
+        yield False, held
+
+
+def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
+    """Return a whole mailbox as one text, a block a message: for one that came attached to something.
+
+    Raises:
+        BadInputError: too large, or no message in it can be read.
+    """
+    check_size(path, limits.max_file_bytes)
+    blocks: list[Block] = []
+    people: dict[str, None] = {}
+    refused: list[str] = []
+    for n, (_, data) in enumerate(mailbox_messages(path, limits)):
+        if n >= limits.max_parts:
+            refused.append(f"more than {limits.max_parts} mails; the others are left out")
+            break
+        try:
+            found = read_message(parse_mail(data, limits), limits, "mbox")
+        except BadInputError as error:
+            refused.append(f"mail {n + 1}: {error}")
+            continue
+        blocks += found.blocks
+        people |= dict.fromkeys(found.participants)
+    if not blocks:
+        raise BadInputError(refused[0] if refused else "a mailbox without a mail")
+    return Extracted("mbox", blocks, repairs=refused[:50], participants=list(people)[:100])

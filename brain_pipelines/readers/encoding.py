@@ -1,0 +1,125 @@
+"""Bytes to characters: byte order mark, UTF-8, declared encoding, then a guess. The result is "the decoded original"
+that `raw_start`/`raw_end` count in, so nothing is normalised here.
+
+A file of mixed encodings is decoded line by line; text that was decoded wrongly before it reached us (mojibake)
+is mended by `repair_mojibake`, after the spans are taken.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from brain_pipelines.readers.detect_text import is_text, utf16_without_mark
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.settings import Limits
+
+_BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe\0\0", "utf-32"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_WIDE = ["utf_16", "utf_16_be", "utf_16_le", "utf_32", "utf_32_be", "utf_32_le"]
+MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """Text, the encoding it was in ("mixed" for several) and what had to be corrected."""
+
+    text: str
+    encoding: str
+    repairs: list[str] = field(default_factory=list)
+
+
+def check_size(path: Path, limit: int) -> int:
+    """Return the size of a file in bytes.
+
+    Raises:
+        BadInputError: if it is 0 or above `limit`; nothing has been read then.
+    """
+    size = path.stat().st_size
+    if size == 0:
+        raise BadInputError("empty file (0 bytes)")
+    if size > limit:
+        raise BadInputError(f"too large: {size / MEGABYTE:.1f} MB, the limit is {limit / MEGABYTE:.1f} MB")
+    return size
+
+
+def read_decoded(path: Path, limits: Limits, *, declared: str | None = None) -> Decoded:
+    """Return the text of a file of at most `limits.max_file_bytes`.
+
+    Raises:
+        BadInputError: empty, too large, or not a text.
+    """
+    check_size(path, limits.max_file_bytes)
+    return decode(path.read_bytes(), declared=declared)
+
+
+def decode(data: bytes, *, declared: str | None = None) -> Decoded:
+    """Return the characters of `data`.
+
+    Args:
+        data: a whole file.
+        declared: the encoding that the file itself names; believed if the bytes agree.
+
+    Raises:
+        BadInputError: if the bytes are not a text.
+    """
+    for mark, name in _BOMS:
+        if data.startswith(mark):
+            return Decoded(data.decode(name, "replace"), name)
+    if not is_text(data[: 1 << 16]):
+        raise BadInputError("not a text: binary data")
+    if wide := utf16_without_mark(data):
+        return Decoded(data.decode(wide, "replace"), wide)
+    for name in ("utf-8", declared):
+        if name and (text := _strict(data, name)) is not None:
+            return Decoded(text, name.lower())
+    return _decode_lines(data) or _guess(data)
+
+
+def _strict(data: bytes, encoding: str) -> str | None:
+    try:
+        return data.decode(encoding)
+    except (UnicodeDecodeError, LookupError):
+        return None
+
+
+def _decode_lines(data: bytes) -> Decoded | None:
+    """Return the text if some lines with non-ASCII bytes are UTF-8 and some are not, else None."""
+    lines = data.split(b"\n")
+    strict = [_strict(line, "utf-8") for line in lines]
+    wrong = [n for n, text in enumerate(strict) if text is None]
+    wide = sum(1 for n, text in enumerate(strict) if text is not None and not lines[n].isascii())
+    if not wide:
+        return None
+    # The strays share one origin, so they are guessed together: a single line is too little evidence.
+    encoding = _guess(b"\n".join(lines[n] for n in wrong)).encoding
+    for n in wrong:
+        strict[n] = lines[n].decode(encoding, "replace")
+    numbers = ", ".join(str(n + 1) for n in wrong[:20]) + (f" and {len(wrong) - 20} more" if len(wrong) > 20 else "")
+    repair = f"mixed encodings: UTF-8, but {encoding} in line {numbers}"
+    return Decoded("\n".join(text or "" for text in strict), "mixed", [repair])
+
+
+def _guess(data: bytes) -> Decoded:
+    from charset_normalizer import from_bytes
+
+    # Some single-byte table always fits; the detector prefers the one whose text reads least like noise. On short
+    # texts that is a draw between many, which the most common of them wins.
+    matches = from_bytes(data[:MEGABYTE], cp_exclusion=_WIDE)
+    best = matches.best()
+    western = next((m for m in matches if "cp1252" in (m.encoding, *m.could_be_from_charset)), None)
+    if best is None or (western and western.chaos <= best.chaos + 0.1 and western.coherence >= best.coherence - 0.1):
+        encoding = "cp1252"
+    else:
+        encoding = best.encoding
+    text = data.decode(encoding, "replace")
+    if text == _strict(data, "cp1252"):  # the likelier name for the same characters
+        encoding = "cp1252"
+    return Decoded(text, encoding, [f"not UTF-8; read as {encoding}"])
+
+
+def repair_mojibake(text: str) -> str:
+    """Return `text` with characters restored that an earlier program decoded with the wrong table ("Ã©" for "é")."""
+    if text.isascii():
+        return text
+    from ftfy import fix_encoding
+    from ftfy.badness import is_bad
+
+    return "\n".join(fix_encoding(line) if is_bad(line) else line for line in text.split("\n"))

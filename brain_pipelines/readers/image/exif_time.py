@@ -1,0 +1,66 @@
+"""When a picture was taken, from its EXIF alone. Standard library, a few bounded looks: it runs at every landing.
+
+Only the two directories that may hold the time are read, each entry once, so there is no circle to follow.
+"""
+
+import re
+import struct
+from datetime import datetime, tzinfo
+from pathlib import Path
+
+from brain_pipelines.readers.event_time import parse_time
+
+LOOK_BYTES = 256 << 10  # at the beginning and at the end
+MAX_ENTRIES = 256
+EXIF_POINTER = 0x8769
+# DateTimeOriginal and DateTimeDigitized, each with its OffsetTime (EXIF 2.32, section 4.6.6)
+TIMES = ((0x9003, 0x9011), (0x9004, 0x9012))
+_STAMP = re.compile(r"(\d{4}):(\d\d):(\d\d)[ T](\d\d:\d\d:\d\d)")
+_OFFSET = re.compile(r"[+-]\d\d:\d\d|Z")
+# JPEG and HEIC say "Exif", PNG names a chunk, WebP another; in a TIFF it begins with the file.
+_STARTS = re.compile(rb"(?:Exif\0\0|eXIf|EXIF....(?:Exif\0\0)?)(?=II\*\0|MM\0\*)", re.S)
+
+
+def exif_time(path: Path, zone: tzinfo) -> datetime | None:
+    """Return when the picture at `path` was taken; a camera that knew no offset is meant to be in `zone`."""
+    with path.open("rb") as file:
+        head = file.read(LOOK_BYTES)
+        size = file.seek(0, 2)
+        file.seek(max(len(head), size - LOOK_BYTES))
+        tail = file.read(LOOK_BYTES)
+    for data in (head, tail):
+        starts = [0] if data[:4] in (b"II*\0", b"MM\0*") and data is head else []
+        starts += [match.end() for match in list(_STARTS.finditer(data))[:3]]
+        for start in starts:
+            if found := _time_of(data[start:], zone):
+                return found
+    return None
+
+
+def _time_of(tiff: bytes, zone: tzinfo) -> datetime | None:
+    order = "<" if tiff[:2] == b"II" else ">"
+    try:
+        (first,) = struct.unpack_from(order + "I", tiff, 4)
+        pointer = _entries(tiff, first, order).get(EXIF_POINTER)
+        details = _entries(tiff, pointer[2], order) if pointer else {}
+    except struct.error:
+        return None
+    for stamp, offset in TIMES:
+        match = _STAMP.match(_ascii(tiff, details.get(stamp)))
+        if match:
+            known = _OFFSET.match(_ascii(tiff, details.get(offset)))
+            return parse_time(f"{match[1]}-{match[2]}-{match[3]}T{match[4]}{known[0] if known else ''}", zone)
+    return None
+
+
+def _entries(tiff: bytes, start: int, order: str) -> dict[int, tuple[int, int, int]]:
+    """Return type, count, and value or place of each entry of a directory by its tag (TIFF 6.0, section 2)."""
+    (count,) = struct.unpack_from(order + "H", tiff, start)
+    rows = (struct.unpack_from(order + "HHII", tiff, start + 2 + 12 * i) for i in range(min(count, MAX_ENTRIES)))
+    return {tag: (kind, length, value) for tag, kind, length, value in rows}
+
+
+def _ascii(tiff: bytes, entry: tuple[int, int, int] | None) -> str:
+    if entry is None or entry[0] != 2 or not 5 <= entry[1] <= 64:
+        return ""
+    return tiff[entry[2] : entry[2] + entry[1]].rstrip(b"\0 ").decode("ascii", "replace")

@@ -1,0 +1,188 @@
+"""Image files to plain PNGs for the recogniser, and what can be measured about them. Runs in the sandbox's child.
+
+What the header says is checked before a pixel is decoded. Of an animation the first frame is read, of a TIFF every
+page. What is seen in a picture is not told here: see `describe.py`.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from brain_pipelines.readers.detect import detect_format
+from brain_pipelines.readers.encoding import check_size
+from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.formats import FORMATS
+from brain_pipelines.readers.image.codes import read_codes
+from brain_pipelines.readers.image.exif import exif_facts
+from brain_pipelines.readers.image.image_facts import measure
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.settings import Limits
+
+# Format -> the only decoders of Pillow that may try; a file cannot pick another one.
+DECODERS: dict[str, tuple[str, ...]] = {
+    "png": ("PNG",),
+    "jpeg": ("JPEG", "MPO"),
+    "gif": ("GIF",),
+    "webp": ("WEBP",),
+    "tiff": ("TIFF",),
+    "bmp": ("BMP",),
+    "heic": ("HEIF", "AVIF"),
+    "avif": ("AVIF",),
+    "ico": ("ICO",),
+    "jp2": ("JPEG2000",),
+}
+READ_SIDE = 4000  # pixels of the PNG's longer side; of the shorter one's half in a page much longer than wide
+LONG = 3.0
+MAX_LONG_SIDE = 40_000
+MAX_COUNTED_FRAMES = 10_000
+
+
+def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
+    """Return one block a page, with its PNG in `scratch`; `attributes` hold what was measured on the first.
+
+    Raises:
+        BadInputError: damaged, truncated, or more pixels or pages than the limits allow.
+    """
+    from PIL import Image, ImageFile
+
+    check_size(path, limits.max_file_bytes)
+    detected = detect_format(path).format
+    if detected not in DECODERS:
+        raise BadInputError(f"it is {FORMATS[detected].label}, which is not read as a picture")
+    if detected == "heic":
+        import pillow_heif
+
+        pillow_heif.register_heif_opener(thumbnails=False)
+    Image.MAX_IMAGE_PIXELS = None  # checked here, against our own limit
+    ImageFile.LOAD_TRUNCATED_IMAGES = False
+    label = FORMATS[detected].label.removeprefix("an ").removeprefix("a ")
+    with _refusing(lambda: Image.open(path, formats=DECODERS[detected]), label) as image:
+        return _refusing(lambda: _read(image, detected, limits, scratch), label)
+
+
+def _refusing(action: Callable[[], Any], label: str) -> Any:
+    """Return what `action` returns. Whatever a decoder raises is the file's fault; memory is the sandbox's to tell."""
+    try:
+        return action()
+    except (BadInputError, MemoryError, RecursionError):
+        raise
+    except Exception as error:
+        detail = f"{type(error).__name__}: {error}"[:120].replace(str(Path.cwd()), "")
+        raise BadInputError(f"damaged or truncated {label} ({detail})") from None
+
+
+def _read(image: Any, detected: str, limits: Limits, scratch: Path | None) -> Extracted:
+    repairs: list[str] = []
+    _check_pixels(image, limits)
+    attributes = {"width": image.width, "height": image.height, "format": detected, "mode": image.mode}
+    attributes |= exif_facts(image)
+    blocks: list[Block] = []
+    pages = _pages(image, limits) if detected == "tiff" else iter([image])
+    for number, page in enumerate(pages, start=1):
+        picture = upright(page)
+        if number == 1:
+            attributes |= {"width": picture.info["full"][0], "height": picture.info["full"][1]}
+            attributes |= measure(picture, attributes)
+        codes = read_codes(picture)
+        for code in codes:
+            attributes.setdefault("codes", []).append({**code, "page": number} if number > 1 else code)
+        name = f"page-{number}.png"
+        if scratch is not None:
+            picture.save(scratch / name, "PNG", compress_level=1)
+        blocks.append(Block("", "image", page=number, picture=name if scratch else None))
+    frames = _count_frames(image) if detected in ("gif", "webp", "png", "avif") else 1
+    if frames > 1:
+        attributes["frames"] = frames
+        repairs.append(f"an animation of {_many(frames)} frames: only the first was read")
+    if detected == "tiff":
+        attributes["pages"] = len(blocks)
+    if len(blocks) == 1:
+        blocks = [Block("", "image", picture=blocks[0].picture)]
+    return Extracted(detected, blocks, repairs=repairs, attributes=attributes)
+
+
+def _many(frames: int) -> str:
+    return f"more than {MAX_COUNTED_FRAMES}" if frames > MAX_COUNTED_FRAMES else str(frames)
+
+
+def _check_pixels(image: Any, limits: Limits) -> None:
+    pixels = image.width * image.height
+    if pixels > limits.max_pixels:
+        size = f"{image.width} x {image.height} pixels"
+        raise BadInputError(f"too many pixels: {size}, the limit is {limits.max_pixels / 1e6:g} million")
+    if not pixels:
+        raise BadInputError("a picture without pixels")
+
+
+def _pages(image: Any, limits: Limits) -> Iterator[Any]:
+    """Yield the pages of a TIFF; Pillow ends a circle of directories by itself."""
+    for number in range(limits.max_scanned_pages + 1):
+        try:
+            image.seek(number)
+        except EOFError:
+            return
+        if number == limits.max_scanned_pages:
+            raise BadInputError(f"too many pages: the limit is {limits.max_scanned_pages}")
+        _check_pixels(image, limits)
+        yield image
+
+
+def _count_frames(image: Any) -> int:
+    """Return how many frames an animation has, MAX_COUNTED_FRAMES + 1 if more than that."""
+    if not getattr(image, "is_animated", False):
+        return 1
+    if image.format != "GIF":  # the others say so in their headers
+        return min(int(image.n_frames), MAX_COUNTED_FRAMES + 1)
+    for number in range(1, MAX_COUNTED_FRAMES + 1):
+        try:
+            image._seek(number, False)  # without composing it
+        except EOFError:
+            return number
+    return MAX_COUNTED_FRAMES + 1
+
+
+def upright(image: Any) -> Any:
+    """Return a picture as RGB, turned as its EXIF says, no larger than is worth reading; `info["full"]` is its size."""
+    from PIL import Image, ImageOps
+
+    width, height = image.size
+    scale = _scale(width, height)
+    if scale < 1 and image.format in ("JPEG", "MPO"):
+        image.draft("RGB", (max(1, int(width * scale)), max(1, int(height * scale))))  # decodes at 1/2, 1/4 or 1/8
+    picture = as_rgb(image)
+    if scale < 1:
+        picture = picture.resize((max(1, round(width * scale)), max(1, round(height * scale))), Image.Resampling.BOX)
+    picture.info = {}
+    orientation = image.getexif().get(0x0112, 1)
+    if orientation in range(2, 9):
+        picture.getexif()[0x0112] = orientation
+        picture = ImageOps.exif_transpose(picture)
+    picture.info = {"full": (height, width) if orientation in (5, 6, 7, 8) else (width, height)}
+    return picture
+
+
+def _scale(width: int, height: int) -> float:
+    short, long = sorted((width, height))
+    if long <= LONG * short:
+        return min(1.0, READ_SIDE / long)
+    return min(1.0, READ_SIDE / 2 / short, MAX_LONG_SIDE / long)
+
+
+def as_rgb(image: Any) -> Any:
+    """Return a picture as RGB: transparent ones on white, or on black if what is drawn is light."""
+    import numpy as np
+    from PIL import Image
+
+    if image.mode.startswith(("I", "F")):  # 16 and 32 bits a pixel; Pillow would cut them off at 255
+        values = np.asarray(image, dtype=np.float32)
+        low, high = float(values.min()), float(values.max())
+        values = (values - low) * (255 / (high - low)) if high > low else np.zeros_like(values)
+        return Image.fromarray(values.astype(np.uint8)).convert("RGB")
+    if not image.has_transparency_data:
+        return image.convert("RGB")
+    layered = image.convert("RGBA")
+    drawn = np.asarray(layered.convert("L"), dtype=np.float32)
+    weight = np.asarray(layered.getchannel("A"), dtype=np.float32)
+    light = float((drawn * weight).sum()) > 200 * float(weight.sum()) > 0
+    ground = Image.new("RGBA", layered.size, (0, 0, 0, 255) if light else (255, 255, 255, 255))
+    return Image.alpha_composite(ground, layered).convert("RGB")

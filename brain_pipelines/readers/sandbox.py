@@ -1,0 +1,190 @@
+"""Readers of untrusted binary formats run in a child process: a crash, a hang or a runaway allocation costs one item.
+
+One child a process, started at the first file and reused, so that its imports are paid once; it is replaced after a
+failure, after many files, or when it has grown. It gets no environment but what Python needs, and answers in JSON:
+nothing it sends is ever executed here. The child's side is `sandbox_worker.py`.
+"""
+
+import atexit
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from brain_pipelines.readers.extracted import Anchor, Block, Extracted
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.home import project_root
+from brain_retrieval.settings import Limits
+
+WORKER = "brain_pipelines.readers.sandbox_worker"
+START_SECONDS = 120.0
+MAX_FILES, MAX_RSS_MB = 500, 500
+_KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONPATH", "SYSTEMROOT")
+
+
+class ReaderUnavailableError(RuntimeError):
+    """The child never looked at the file, so it is no fault of the file: a later attempt may go well."""
+
+
+class _ChildLostError(Exception):
+    """The child ended, or did not answer in time; the message says which."""
+
+
+class _Child:
+    """A running child and the two pipes to it. Frames are a length of 8 bytes, big endian, and that much JSON."""
+
+    def __init__(self, worker: str) -> None:
+        environment = {key: os.environ[key] for key in _KEPT_VARIABLES if key in os.environ}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", worker],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=project_root(),
+            env={**environment, "PYTHONHASHSEED": "0"},
+        )
+        if self.process.stdin is None or self.process.stdout is None:
+            raise OSError("no pipe to the reader")
+        self._requests, self._answers = self.process.stdin, self.process.stdout
+        self.owner = os.getpid()
+        self.files = 0
+
+    def ask(self, request: dict[str, Any], limits: Limits, seconds: float) -> dict[str, Any]:
+        """Send one request and return its answer; the clock runs once the reader's library is loaded."""
+        self.files += 1
+        data = json.dumps(request).encode()
+        try:
+            self._requests.write(len(data).to_bytes(8, "big") + data)
+            self._requests.flush()
+            self._receive(START_SECONDS, 1 << 16)
+        except (OSError, _ChildLostError) as error:
+            raise ReaderUnavailableError("the process that reads documents did not start") from error
+        # 12 bytes is the longest JSON escape of a character; the blocks' other fields are small beside the text.
+        return self._receive(seconds, 12 * limits.max_text_chars + (64 << 20))
+
+    def _receive(self, seconds: float, most: int) -> dict[str, Any]:
+        deadline = time.monotonic() + seconds
+        size = int.from_bytes(self._read(8, deadline, seconds), "big")
+        if size > most:
+            raise _ChildLostError("the reader's answer is too large")
+        return json.loads(self._read(size, deadline, seconds))
+
+    def _read(self, count: int, deadline: float, seconds: float) -> bytes:
+        pipe = self._answers.fileno()
+        parts: list[bytes] = []
+        while count:
+            poll = select.poll()
+            poll.register(pipe, select.POLLIN | select.POLLHUP)
+            if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+                raise _ChildLostError(f"reading it took longer than {seconds:g} seconds")
+            part = os.read(pipe, min(count, 1 << 20))
+            if not part:
+                raise _ChildLostError(self._obituary())
+            parts.append(part)
+            count -= len(part)
+        return b"".join(parts)
+
+    def _obituary(self) -> str:
+        code = self.process.wait()
+        if code < 0:
+            name = signal.Signals(-code).name if -code in {s.value for s in signal.Signals} else str(-code)
+            return f"its reader crashed on it ({name})"
+        return "its reader crashed on it"
+
+    def end(self) -> None:
+        """Kill the child if it is ours, and close the pipes."""
+        if self.owner == os.getpid():
+            self.process.kill()
+            self.process.wait()
+        for pipe in (self._requests, self._answers):
+            with contextlib.suppress(OSError):  # what was not flushed has nobody to read it
+                pipe.close()
+
+
+class Sandbox:
+    """At most one child, started when it is needed. Safe to call from several threads, which then take turns."""
+
+    def __init__(self, worker: str = WORKER) -> None:
+        self._worker = worker
+        self._lock = threading.Lock()
+        self._child: _Child | None = None
+
+    def read(
+        self, reader: str, path: Path, limits: Limits, scratch: Path | None = None, *, seconds: float | None = None
+    ) -> Extracted:
+        """Read the file at `path` with a reader of `sandbox_worker.READERS`.
+
+        Args:
+            reader: its name.
+            path: the file.
+            limits: what it may cost.
+            scratch: where the reader may leave pictures and sound; None if it makes none.
+            seconds: how long it may take; None is `limits.parse_seconds`.
+
+        Raises:
+            BadInputError: what is wrong with the file; also when its reader crashed, took too long or too much memory.
+            ReaderUnavailableError: if the child could not be started.
+        """
+        seconds = limits.parse_seconds if seconds is None else seconds
+        request = {
+            "reader": reader,
+            "path": str(path),
+            "limits": limits.model_dump(mode="json"),
+            "scratch": str(scratch) if scratch else None,
+            "seconds": seconds,
+        }
+        with self._lock:
+            try:
+                answer = self._running().ask(request, limits, seconds)
+            except _ChildLostError as error:
+                self._end()
+                raise BadInputError(str(error)) from None
+            except BaseException:
+                self._end()  # an interrupted exchange leaves half a frame in the pipe
+                raise
+            self._recycle(answer)
+        if "bad_input" in answer:
+            raise BadInputError(answer["bad_input"])
+        if "error" in answer:
+            raise BadInputError(f"its reader failed on it ({answer['error']})")
+        found = answer["extracted"]
+        return Extracted(**{**found, "blocks": [_block(block) for block in found["blocks"]]})
+
+    def close(self) -> None:
+        """End the child; the next read starts another."""
+        with self._lock:
+            self._end()
+
+    def _running(self) -> _Child:
+        child = self._child
+        if child is None or child.owner != os.getpid() or child.process.poll() is not None:
+            self._end()
+            child = self._child = _Child(self._worker)
+        return child
+
+    def _recycle(self, answer: dict[str, Any]) -> None:
+        spent = self._child is not None and self._child.files >= MAX_FILES
+        if spent or answer.get("rss_mb", 0) > MAX_RSS_MB or answer.get("poisoned"):
+            self._end()
+
+    def _end(self) -> None:
+        if self._child is not None:
+            self._child.end()
+            self._child = None
+
+
+def _block(fields: dict[str, Any]) -> Block:
+    time = datetime.fromisoformat(fields["time"]) if fields["time"] else None
+    return Block(**{**fields, "time": time, "anchors": tuple(Anchor(**anchor) for anchor in fields["anchors"])})
+
+
+SANDBOX = Sandbox()
+atexit.register(SANDBOX.close)

@@ -1,0 +1,129 @@
+"""The child of `sandbox.py`: reads one file after the other under limits and writes what it found to its stdout.
+
+Run as a module; not for import by anything else.
+"""
+
+import importlib
+import json
+import os
+import resource
+import signal
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from brain_pipelines.readers.extracted import Extracted
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.settings import Limits
+
+# Reader -> the module whose `read_file(path, limits, scratch)` it is, and the libraries to load before limits apply.
+READERS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "pdf": ("brain_pipelines.readers.document.pdf", ("pypdfium2", "pdfplumber", "PIL.Image", "PIL.PngImagePlugin")),
+    "html": ("brain_pipelines.readers.webpage.html", ("trafilatura", "charset_normalizer")),
+    "mhtml": ("brain_pipelines.readers.webpage.mhtml", ("trafilatura", "charset_normalizer")),
+    "page-links": ("brain_pipelines.readers.webpage.page_links", ("lxml.html", "charset_normalizer")),
+    "warc": ("brain_pipelines.readers.webpage.warc", ("warcio.archiveiterator",)),
+    "docx": ("brain_pipelines.readers.document.docx", ("docx", "PIL.Image")),
+    "pptx": ("brain_pipelines.readers.document.pptx", ("pptx", "PIL.Image")),
+    "spreadsheet": ("brain_pipelines.readers.document.spreadsheet", ("python_calamine", "lxml.etree", "PIL.Image")),
+    "opendocument": ("brain_pipelines.readers.document.opendocument", ("lxml.etree", "PIL.Image")),
+    "rtf": ("brain_pipelines.readers.document.rtf", ("striprtf.striprtf",)),
+    "epub": ("brain_pipelines.readers.document.epub", ("lxml.html", "charset_normalizer")),
+    "separated": ("brain_pipelines.readers.document.csv", ("charset_normalizer",)),
+    "captions": ("brain_pipelines.readers.audio.subtitle_file", ("charset_normalizer",)),
+    "markup": ("brain_pipelines.readers.document.xml_text", ("lxml.etree", "charset_normalizer")),
+    "audio": ("brain_pipelines.readers.audio.audio", ("av", "numpy")),
+    "audio-facts": ("brain_pipelines.readers.audio.audio_facts", ("av",)),
+    "video": ("brain_pipelines.readers.video.video", ("av", "cv2", "numpy")),
+    "video-facts": ("brain_pipelines.readers.video.video_facts", ("av",)),
+    "eml": ("brain_pipelines.readers.email.eml", ("lxml.html", "mailparser_reply", "charset_normalizer")),
+    "msg": (
+        "brain_pipelines.readers.email.outlook",
+        ("lxml.html", "mailparser_reply", "oxmsg", "striprtf.striprtf", "charset_normalizer"),
+    ),
+    "ics": (
+        "brain_pipelines.readers.calendar.calendar_file",
+        ("icalendar", "dateutil.rrule", "lxml.html", "charset_normalizer"),
+    ),
+    "mbox": ("brain_pipelines.readers.email.mbox", ("lxml.html", "mailparser_reply", "charset_normalizer")),
+    "image": ("brain_pipelines.readers.image.image", ("PIL.Image", "cv2", "zxingcpp", "pillow_heif")),
+    "svg": ("brain_pipelines.readers.image.svg", ("lxml.etree",)),
+}
+GRACE_SECONDS = 30
+
+
+def serve(requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answer requests until the pipe closes, which it does when the parent ends, however it ends."""
+    while header := requests.read(8):
+        request = json.loads(requests.read(int.from_bytes(header, "big")))
+        module, libraries = READERS[request["reader"]]
+        for library in libraries:
+            importlib.import_module(library)
+        read_file = importlib.import_module(module).read_file
+        _send(answers, {"ready": True})
+        scratch = Path(request["scratch"]) if request["scratch"] else None
+        limits = Limits(**request["limits"])
+        _send(answers, _answer(read_file, Path(request["path"]), limits, scratch, request["seconds"]))
+
+
+def _answer(read_file: Any, path: Path, limits: Limits, scratch: Path | None, seconds: float) -> dict[str, Any]:
+    # If the parent is killed nobody else would end a hanging reader.
+    signal.alarm(int(seconds) + GRACE_SECONDS)
+    _limit_memory(limits.parse_memory_mb)
+    try:
+        found = _checked(read_file(path, limits, scratch), limits)
+        answer: dict[str, Any] = {"extracted": asdict(found)}
+    except BadInputError as error:
+        answer = {"bad_input": str(error)}
+    except MemoryError:
+        answer = {"bad_input": f"reading it takes more than {limits.parse_memory_mb} MB of memory", "poisoned": True}
+    except RecursionError:
+        answer = {"bad_input": "nested too deeply", "poisoned": True}
+    except Exception as error:
+        answer = {"error": f"{type(error).__name__}: {str(error)[:160]}", "poisoned": True}
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        signal.alarm(0)
+    return {**answer, "rss_mb": _status("VmRSS:") // 1024}
+
+
+def _checked(found: Extracted, limits: Limits) -> Extracted:
+    length = sum(len(block.text) for block in found.blocks)
+    if length > limits.max_text_chars:
+        raise BadInputError(f"too long: {length} characters, the limit is {limits.max_text_chars}")
+    return found
+
+
+def _limit_memory(megabytes: int) -> None:
+    """Limit the address space to `megabytes` more than what the loaded libraries have already mapped."""
+    most = (_status("VmSize:") << 10) + (megabytes << 20)
+    resource.setrlimit(resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))
+
+
+def _status(field: str) -> int:
+    """Return a field of this process's memory status in kB, 0 where the system has none."""
+    try:
+        lines = Path("/proc/self/status").read_text("ascii").splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in lines if line.startswith(field)), 0)
+
+
+def _send(answers: BinaryIO, value: dict[str, Any]) -> None:
+    data = json.dumps(value, default=str).encode("utf-8", "surrogatepass")
+    answers.write(len(data).to_bytes(8, "big") + data)
+    answers.flush()
+
+
+def main() -> None:
+    """Serve the parent; what libraries print goes nowhere, so that it cannot be taken for an answer."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    with os.fdopen(os.dup(1), "wb") as answers:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        serve(sys.stdin.buffer, answers)
+
+
+if __name__ == "__main__":
+    main()

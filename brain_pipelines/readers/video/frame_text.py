@@ -1,0 +1,80 @@
+"""The key frames of a video become text: what is written on them, and what they show. Outside the sandbox, on its PNGs.
+
+A vision model's description is worth reading for every frame. What is merely measured (size, colours) is said only
+where there is nothing else: no text on any frame, and no speech.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.image.ocr import join_lines, read_lines, with_lines
+from brain_pipelines.readers.video.timeline import interleave
+from brain_pipelines.readers.video.video_facts import clock
+from brain_pipelines.sources.source import Reading
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.models.vision.ocr import TextLine, build_ocr
+
+if TYPE_CHECKING:
+    from brain_retrieval.models.vision.protocol import Description
+
+
+def read_frames(found: Extracted, reading: Reading) -> Extracted:
+    """Return `found` with the text of its key frames; frames that show the same text as the one before fall away.
+
+    `attributes["frames"]` lists every key frame: seconds, what was measured, and what a describer said of it.
+
+    Raises:
+        BadInputError: if there is neither anything to read on a frame nor anything else.
+        BrainError: if a model is missing or its endpoint fails.
+    """
+    reader = build_ocr(reading.settings)
+    lines = {b.picture: read_lines(b.picture, reader, reading.scratch) for b in found.blocks if b.picture}
+    nothing_else = not any(lines.values()) and not any(block.text.strip() for block in found.blocks)
+    seen: dict[str, Description] = {}
+    if nothing_else or reading.settings.vision.provider != "local":
+        seen = _descriptions(found, lines, reading)
+    blocks: list[Block] = []
+    written = ""
+    for block in found.blocks:
+        if block.picture is None:
+            blocks.append(block)
+            continue
+        developed = _developed(block, lines[block.picture], seen.get(block.picture))
+        text = " ".join(line.text for line in lines[block.picture])
+        if developed.text and (text != written or block.picture in seen):
+            blocks.append(developed)
+        written = text
+    if not blocks:
+        raise BadInputError("nothing to read on its pictures, and no speech")
+    frames = [{**facts, **_said(seen.get(name))} for name, facts in zip(lines, _facts(found), strict=True)]
+    return replace(found, blocks=interleave(blocks), attributes={**found.attributes, "frames": frames})
+
+
+def _facts(found: Extracted) -> list[dict[str, Any]]:
+    return found.attributes.get("frames", [])
+
+
+def _descriptions(found: Extracted, lines: dict[str, list[TextLine]], reading: Reading) -> "dict[str, Description]":
+    from brain_retrieval.models.vision.protocol import build_describer
+
+    describer = build_describer(reading.settings, reading.counted)
+    return {
+        name: describer.describe(reading.scratch / Path(name).name, lines=read, facts={"format": "png", **facts})
+        for (name, read), facts in zip(lines.items(), _facts(found), strict=True)
+    }
+
+
+def _developed(block: Block, lines: list[TextLine], seen: "Description | None") -> Block:
+    at = clock(block.start_seconds or 0.0)
+    plain = replace(block, picture=None)
+    if seen is not None:
+        return with_lines(replace(plain, text=f"Picture at {at}: {seen.description.strip()}"), lines)
+    lead = f"On screen at {at}: "
+    text, anchors = join_lines(lines, offset=len(lead))
+    return replace(plain, text=lead + text, anchors=anchors) if lines else plain
+
+
+def _said(seen: "Description | None") -> dict[str, Any]:
+    return {"description": seen.as_json()} if seen is not None else {}

@@ -1,0 +1,140 @@
+"""Web pages to their main text, as Markdown sections. Runs in the sandbox's child.
+
+Navigation, cookie banners, footers and comments are taken off, as is text that a reader would not see; a page in which
+no main text is found is read whole.
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from brain_pipelines.readers.document.markdown import read_markdown
+from brain_pipelines.readers.encoding import read_decoded
+from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.webpage.hidden_text import UNSEEN, remove_hidden, text_length
+from brain_pipelines.readers.webpage.page_facts import page_facts
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.settings import Limits
+
+MIN_SHARE = 0.05  # of the visible text; less is not a main text but a mistake
+MIN_CHARS = 200  # a main text of as many is one, whatever its share
+SMALL_PAGE, SMALL_SHARE = 400, 0.7  # characters; so little is seldom worth taking apart
+_CHARSET = re.compile(rb"""<meta[^>]{1,1000}charset\s*=\s*+(?:["']\s*+)?([\w-]+)""", re.I)
+# Control characters are taken by no XML library; tag characters are shown by no browser.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_TAGS = re.compile(r"[\U000e0000-\U000e007f]")
+_LANGUAGE = re.compile(r"""<html[^>]{0,1000}\blang\s*=\s*["']?([A-Za-z]{2,3})\b""", re.I)
+_ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!<>~|-])")
+_INLINE = ("b", "strong", "i", "em", "u", "ins", "mark", "small", "big", "tt", "font", "abbr", "cite", "kbd", "samp")
+_HIDDEN = (*UNSEEN, "head")
+_BLOCKS = ("p", "div", "br", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article", "table", "pre", "ul")
+
+
+def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
+    """Return the main text of a page with title and authors, and as attributes what it says of itself.
+
+    Raises:
+        BadInputError: empty, too large, not a text, or a page without words.
+    """
+    decoded = read_decoded(path, limits, declared=declared_encoding(path))
+    found = read_html(decoded.text)
+    return Extracted(
+        "html", found.blocks, found.title, found.authors, found.language, decoded.repairs, attributes=found.attributes
+    )
+
+
+def declared_encoding(path: Path) -> str | None:
+    """Return the encoding that a page names in its first 4 kB."""
+    with path.open("rb") as file:
+        match = _CHARSET.search(file.read(4096))
+    return match[1].decode("ascii") if match else None
+
+
+def parse_tree(text: str) -> Any:
+    """Return the lxml tree of a decoded page.
+
+    Raises:
+        BadInputError: if there is no element in it.
+    """
+    from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue]
+
+    text = _TAGS.sub("", _CONTROL.sub(" ", text))
+    try:
+        parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+        return html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+    except (etree.LxmlError, ValueError):
+        raise BadInputError("not a web page: it holds no element") from None
+
+
+def read_html(text: str) -> Extracted:
+    """Return the main text of a decoded page.
+
+    Raises:
+        BadInputError: if there is no visible word in it.
+    """
+    tree = parse_tree(text)
+    title, authors = _metadata(tree)
+    facts = page_facts(tree)
+    remove_hidden(tree)
+    length = sum(text_length(body) for body in tree.iter("body")) or text_length(tree)
+    main = _main_text(tree)
+    share = SMALL_SHARE if length < SMALL_PAGE else MIN_SHARE
+    if len(main) < min(MIN_CHARS, length) and len(main) < length * share:
+        main = ""
+    sections = read_markdown(main or _whole_text(text)).blocks
+    blocks = [Block(block.text, block.kind, section=block.section) for block in sections]
+    language = _LANGUAGE.search(text[:8192])
+    return Extracted("html", blocks, title, authors, language[1].lower() if language else None, attributes=facts)
+
+
+def _main_text(tree: Any) -> str:
+    import trafilatura
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+
+    # headings, lists and tables are wanted as Markdown; marks within a sentence only tear its words apart
+    etree.strip_tags(tree, *_INLINE)
+    found = trafilatura.extract(
+        tree,
+        output_format="markdown",
+        include_comments=False,
+        include_tables=True,
+        include_formatting=True,
+        favor_precision=True,
+    )
+    return _ESCAPED.sub(r"\1", found or "")
+
+
+def _whole_text(text: str) -> str:
+    tree = parse_tree(text)  # extraction has left its marks on the other
+    remove_hidden(tree)
+    if whole := visible_text(tree):
+        return whole
+    raise BadInputError("no visible text in the page")
+
+
+def _metadata(tree: Any) -> tuple[str, list[str]]:
+    from trafilatura.metadata import extract_metadata
+
+    found = extract_metadata(tree, extensive=False)
+    if found is None:
+        return "", []
+    authors = [name.strip() for name in (found.author or "").split(";") if name.strip()]
+    return " ".join((found.title or "").split()), authors
+
+
+def visible_text(tree: Any) -> str:
+    """Return all text of a tree that is not a script's or style's, a line a block."""
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+
+    parts: list[str] = []
+    hidden = 0  # elements around that are not shown
+    for event, element in etree.iterwalk(tree, events=("start", "end")):
+        unseen, breaks = element.tag in _HIDDEN, element.tag in _BLOCKS
+        if event == "start":
+            hidden += unseen
+            parts.append(("\n" if breaks else "") + ("" if hidden else element.text or ""))
+        else:
+            hidden -= unseen
+            parts.append(("\n" if breaks else "") + ("" if hidden else element.tail or ""))
+    lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
+    return "\n".join(line for line in lines if line)

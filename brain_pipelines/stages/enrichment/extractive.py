@@ -1,0 +1,45 @@
+"""The enrichment of a text without a model: a pure function of its row, in time linear in a bounded part of it."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from brain_pipelines.stages.enrichment.keywords import counted_words, keywords_of
+from brain_pipelines.stages.enrichment.sentences import sentences_of
+from brain_pipelines.stages.enrichment.summary import choose_sentences
+from brain_pipelines.stages.enrichment.tags import sort_words
+
+
+@dataclass(frozen=True)
+class Enrichment:
+    """What a text is about. `spans` are where in the text the sentences of the summary stand."""
+
+    summary: str
+    keywords: list[str]
+    tags: list[str]
+    bucket: str
+    confidence: float
+    spans: list[tuple[int, int]] = field(default_factory=list)
+
+
+def enrich(document: dict[str, Any]) -> Enrichment:
+    """Return the enrichment of a row of DOCUMENT_TEXT."""
+    text, title, language = document["text"], document["title"], document.get("language")
+    sentences = sentences_of(document)
+    chosen = choose_sentences(text, sentences, title=title, language=language)
+    spans = [(s.start, s.end) for s in chosen]
+    words = counted_words(text)
+    questions = sum(text[s.end - 1] in "?？" for s in sentences)
+    found = sort_words(words, source=document["source"], questions=questions)
+    return Enrichment(
+        summary=quoted(text, spans),
+        keywords=keywords_of(text, words, title=title, language=language),
+        tags=found.tags,
+        bucket=found.bucket,
+        confidence=found.confidence,
+        spans=spans,
+    )
+
+
+def quoted(text: str, spans: list[tuple[int, int]]) -> str:
+    """Return the pieces of a text as one line."""
+    return " ".join(" ".join(text[start:end].split()) for start, end in spans)

@@ -1,0 +1,103 @@
+"""One or two sentences of a text that say most of it, as spans of the text: nothing is written that is not there."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from brain_pipelines.stages.enrichment.sentences import MAX_CHARS, Sentence
+from brain_pipelines.stages.enrichment.words import empty_words, words_of
+
+MOST_CHARS = 400
+MAX_SENTENCES = 400  # that are compared; more are sampled evenly
+GOOD_LENGTH = (35, 240)  # characters
+_GREETING = re.compile(
+    r"(?i)\W*(?:hi|hello|hey|dear|thanks?|thank you|good (?:morning|evening|afternoon)|cheers|best|"
+    r"kind regards|regards|sincerely|ok|okay|sure|great|cool|nice|lol|haha|yes|no|yeah|bye|see you|hallo|guten tag|"
+    r"danke|viele grüße|mit freundlichen|bonjour|merci|cordialement|hola|gracias|saludos|olá|obrigad\w+|ciao|"
+    r"grazie)\b[^.!?]{0,25}[.!?,]*$"
+)
+_BOILERPLATE = re.compile(
+    r"(?i)all rights reserved|unsubscribe|cookies?\b.{0,40}\b(?:accept|policy|consent)|confidential.{0,60}recipient|"
+    r"click here|sign up|log in|privacy policy|terms of (?:use|service)|copyright|sent from my|"
+    r"view (?:this )?in (?:your )?browser|table of contents|^page \d+"
+)
+_HANGING = re.compile(r"(?i)(?:it|this|that|these|those|they|he|she|and|but|so|or|because|also|then|there)\b")
+_FINISHED = ".!…。！\"'”’»)]"
+_TELLING = re.compile(
+    r"(?i)\b(?:decided?|decision|agreed?|conclu\w+|in short|in summary|the (?:goal|aim|plan|point|result|main)|will|"
+    r"launch\w*|we need|must|deadline|moved?|approved?|beschlossen|entschieden|decidi\w+|décid\w+)\b"
+)
+
+
+def choose_sentences(
+    text: str, sentences: Sequence[Sentence], *, title: str = "", language: str | None = None
+) -> list[Sentence]:
+    """Return one or two sentences of at most MOST_CHARS together, in the order of the text; none if there are none.
+
+    A sentence is good if its words are frequent in the text, if it comes early, if the title has its words, if it
+    decides something; it is bad if it greets, is boilerplate, or hangs on the sentence before.
+    """
+    step = max(1, math.ceil(len(sentences) / MAX_SENTENCES))
+    candidates = [s for s in sentences[::step] if s.end - s.start <= MAX_CHARS] or list(sentences[:1])
+    empty = empty_words(language)
+    bags = [[w.key for w in words_of(text, s.start, s.end) if w.key not in empty] for s in candidates]
+    weights = _weights(bags)
+    in_title = {word.key for word in words_of(title)}
+    scores = [_score(text, s, bag, weights, in_title) for s, bag in zip(candidates, bags, strict=True)]
+    order = sorted(range(len(candidates)), key=lambda n: (-scores[n], n))
+    if not order:
+        return []
+    chosen = [order[0]]
+    room = MOST_CHARS - _length(candidates[order[0]]) - 1
+    rest = [n for n in order[1:] if _length(candidates[n]) <= room and scores[n] >= 0.5 * scores[order[0]]]
+    if rest and scores[order[0]] > 0:
+        seen = set(bags[order[0]])
+        chosen.append(max(rest, key=lambda n: (scores[n] * (1 - _overlap(bags[n], seen)), -n)))
+    return [_bounded(text, candidates[n]) for n in sorted(chosen)]
+
+
+def is_filler(said: str) -> bool:
+    """Tell whether a sentence greets or is boilerplate."""
+    return bool(_GREETING.match(said) or _BOILERPLATE.search(said))
+
+
+def _length(sentence: Sentence) -> int:
+    return sentence.end - sentence.start
+
+
+def _weights(bags: Sequence[Sequence[str]]) -> dict[str, float]:
+    """Return the weight of each word: the logarithm of the number of sentences that hold it."""
+    counts = Counter(key for bag in bags for key in set(bag))
+    return {key: math.log2(1 + count) for key, count in counts.items()}
+
+
+def _score(text: str, sentence: Sentence, bag: Sequence[str], weights: dict[str, float], in_title: set[str]) -> float:
+    said = text[sentence.start : sentence.end]
+    if not bag or is_filler(said):
+        return 0.0
+    keys = set(bag)
+    score = sum(weights[key] for key in keys) / (len(keys) + 3)  # a smoothed mean: short sentences do not win by it
+    score *= 1 + 0.6 * math.exp(-8 * sentence.place)
+    score *= 1 + 0.4 * len(keys & in_title) / (len(in_title) or 1)
+    return score * standing(said)
+
+
+def standing(said: str) -> float:
+    """Return how well a sentence stands by itself, 0.2–1.2: it tells something, is whole, does not hang on another."""
+    factor = 1.2 if _TELLING.search(said) else 1.0
+    factor *= 0.7 if _HANGING.match(said) else 1.0
+    factor *= {"?": 0.6, "？": 0.6}.get(said[-1], 1.0 if said[-1] in _FINISHED else 0.7)
+    return factor * (1.0 if GOOD_LENGTH[0] <= len(said) <= GOOD_LENGTH[1] else 0.7)
+
+
+def _overlap(bag: Sequence[str], seen: set[str]) -> float:
+    return len(set(bag) & seen) / max(1, len(set(bag)))
+
+
+def _bounded(text: str, sentence: Sentence) -> Sentence:
+    """Return the sentence, cut at a word if it is longer than a summary may be."""
+    if _length(sentence) <= MOST_CHARS:
+        return sentence
+    cut = text.rfind(" ", sentence.start + 1, sentence.start + MOST_CHARS)
+    return Sentence(sentence.start, cut if cut > sentence.start else sentence.start + MOST_CHARS, sentence.place)

@@ -1,0 +1,112 @@
+"""Tags and bucket of a text by the lexicon `lexicons/tags.txt`, which documents itself."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+from brain_pipelines.stages.enrichment.words import LEXICONS, Word
+
+MOST, FEWEST = 5, 3
+BUCKETS: tuple[str, ...] = ("PERSONAL_LIFE", "CREATOR", "PROJECTS")
+UNSORTED = "UNSORTED"
+MAX_TOPICS = 3
+MIN_EVIDENCE, MIN_CONFIDENCE = 0.8, 0.4
+LONG_WORDS = 300
+_SHORTEST_PREFIX = 3
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One line of the lexicon."""
+
+    tag: str
+    group: str
+    bucket: str
+
+
+@dataclass(frozen=True)
+class Sorted:
+    """Tags, best first and the source type last; the bucket and how sure it is, 0–1."""
+
+    tags: list[str]
+    bucket: str
+    confidence: float
+
+
+@cache
+def _lexicon() -> tuple[dict[str, list[Topic]], dict[str, list[Topic]]]:
+    """Return topics by whole word (or pair) and by beginning of a word."""
+    whole: dict[str, list[Topic]] = {}
+    prefixes: dict[str, list[Topic]] = {}
+    for line in (LEXICONS / "tags.txt").read_text("utf-8").splitlines():
+        if not line or line.startswith("#"):
+            continue
+        tag, group, bucket, words = (part.strip() for part in line.split("|"))
+        for word in words.split():
+            target, key = (prefixes, word[:-1]) if word.endswith("*") and "_" not in word else (whole, word)
+            target.setdefault(key.replace("_", " ").rstrip("*"), []).append(Topic(tag, group, bucket))
+    return whole, prefixes
+
+
+def sort_words(words: Sequence[Word], *, source: str, questions: int = 0) -> Sorted:
+    """Return tags and bucket of a text by its words.
+
+    Args:
+        words: of the text.
+        source: the source type, always the last tag.
+        questions: how many of its sentences ask; they count as words of the tag "question".
+    """
+    scores = _topic_scores(words)
+    if questions:
+        asking = Topic("question", "act", "")
+        scores[asking] = scores.get(asking, 0.0) + _damped(questions)
+    bucket, confidence = _bucket(scores)
+    tags = _best(scores, ("domain", "act"), MAX_TOPICS)
+    tags += _best(scores, ("context",), 1) or ["general"]
+    tags += _best(scores, ("tone",), 1) or ["neutral"]
+    named = list(dict.fromkeys([*tags[: MOST - 1], source]))
+    if len(named) < FEWEST:
+        named.insert(0, "long" if len(words) >= LONG_WORDS else "short")
+    return Sorted(named, bucket, confidence)
+
+
+def _topic_scores(words: Sequence[Word]) -> dict[Topic, float]:
+    counts = Counter(word.key for word in words)
+    counts.update(f"{a.key} {b.key}" for a, b in pairwise(words))
+    whole, prefixes = _lexicon()
+    scores: dict[Topic, float] = {}
+    for word, count in counts.items():
+        topics = list(whole.get(word, ()))
+        if " " not in word:
+            topics += [t for size in range(_SHORTEST_PREFIX, len(word) + 1) for t in prefixes.get(word[:size], ())]
+        for topic in dict.fromkeys(topics):
+            scores[topic] = scores.get(topic, 0.0) + _damped(count)
+    return scores
+
+
+def _damped(count: int) -> float:
+    """Return what a word seen `count` times says: the second time half of the first, so that variety counts."""
+    return math.log2(1 + count)
+
+
+def _best(scores: dict[Topic, float], groups: tuple[str, ...], most: int) -> list[str]:
+    """Return the tags of the groups with the highest scores; one far behind the best is not given."""
+    found = sorted((t for t in scores if t.group in groups), key=lambda t: (-scores[t], t.tag))
+    return [topic.tag for topic in found[:most] if scores[topic] >= 0.3 * scores[found[0]]]
+
+
+def _bucket(scores: dict[Topic, float]) -> tuple[str, float]:
+    """Return the bucket whose topics were found most, and its share of all, lessened where there is little."""
+    sums = dict.fromkeys(BUCKETS, 0.0)
+    for topic, score in scores.items():
+        if topic.bucket:
+            sums[topic.bucket] += score
+    total = sum(sums.values())
+    if total < MIN_EVIDENCE:
+        return UNSORTED, 0.0
+    best = max(BUCKETS, key=lambda name: sums[name])
+    confidence = round(sums[best] / total * (1 - math.exp(-sums[best])), 3)
+    return (best, confidence) if confidence >= MIN_CONFIDENCE else (UNSORTED, confidence)

@@ -1,0 +1,193 @@
+"""What an operation of an agent adds to the extraction of its text: the entities it names, the relationship it states.
+
+What was written is read like any prose; the heading around it is not, since it is ours. Rows that the operation itself
+states have the method "agent" and its confidence. A decision who is who states nothing but the decision.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from brain_pipelines.stages.extraction.local.names.aliases import normalise
+from brain_pipelines.stages.extraction.local.names.mention import Mention
+from brain_pipelines.stages.extraction.local.names.operation_names import predicate_of, type_of_name
+from brain_pipelines.stages.extraction.local.names.speakers import OWNER, Turn
+from brain_pipelines.stages.extraction.local.relations.relations import relation_of
+from brain_retrieval.ids import content_id
+from brain_retrieval.schemas import SOURCE_COLUMNS
+
+SOURCE = "agent-note"
+AGENT = "agent"
+CONFIDENCE = 0.8
+ENDS = {
+    "add_note": ("entity",),
+    "create_relationship": ("from", "to"),
+    "add_note_to_relationship": ("from", "to"),
+}
+DECISIONS = ("merge", "unmerge")
+MIN_WORDS, MIN_LETTERS = 3, 0.6  # of prose: words, and the share of letters and spaces
+_SOURCE_FIELDS = [column.name for column in SOURCE_COLUMNS]
+
+RELATED = "related"  # section of the line that lists what an entry is related to
+_ID = re.compile(r"[a-z]+_[0-9a-f]{24}")
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class NamedEnd:
+    """An entity that an operation names, and where its heading does: -1 where it cannot be found there."""
+
+    name: str
+    type: str
+    start: int
+    end: int
+
+
+def is_operation(document: Row) -> bool:
+    """Tell whether a row of DOCUMENT_TEXT is an operation."""
+    return document.get("source") == SOURCE
+
+
+def operation_turns(document: Row) -> list[Turn]:
+    """Return what of an operation is somebody's prose: what was written, unless it is a decision, code or a list."""
+    operation = json.loads(document["attributes"])
+    if operation["op"] in DECISIONS:
+        return []
+    speaker = OWNER if operation.get("by", OWNER) == OWNER else AGENT
+    return [
+        Turn(segment["start"], segment["end"], speaker)
+        for segment in document["segments"]
+        if segment["kind"] == "message" and is_prose(document["text"][segment["start"] : segment["end"]])
+    ]
+
+
+def is_prose(text: str) -> bool:
+    """Tell whether a text is sentences or at least a clause, and not code, a table or a list of numbers."""
+    words = [word for word in text.split() if any(char.isalpha() for char in word)]
+    plain = sum(char.isalpha() or char.isspace() for char in text)
+    return len(words) >= MIN_WORDS and plain >= MIN_LETTERS * len(text)
+
+
+def operation_mentions(document: Row) -> list[Mention]:
+    """Return the places where the heading names the entities; surer than any other reading of these places."""
+    named = named_ends(document, json.loads(document["attributes"]))
+    return [Mention(end.start, end.end, end.name, end.type, 1.0) for end in named if end.start >= 0]
+
+
+def named_ends(document: Row, operation: Row) -> list[NamedEnd]:
+    """Return the entities that an operation is about, in its order; of an entry those it is related to."""
+    text, segments = document["text"], document["segments"]
+    if operation["op"] == "store":
+        names = [(" ".join(name.split()), None, None) for name in operation.get("related_to", ())]
+        found = [(name, *other) for name, *other in dict.fromkeys(names) if not _ID.fullmatch(name)]
+        start, end = next(((s["start"], s["end"]) for s in segments if s["section"] == RELATED), (0, 0))
+    else:
+        found = [_named(operation, prefix) for prefix in ENDS.get(operation["op"], ())]
+        start, end = (segments[0]["start"], segments[0]["end"]) if segments else (0, 0)
+    ends = []
+    for name, kind, wanted in found:
+        place = text.find(name, start, end)
+        start = place + len(name) if place >= 0 else start
+        ends.append(NamedEnd(name, kind or type_of_name(name, wanted), place, place + len(name)))
+    return ends
+
+
+def _named(operation: Row, prefix: str) -> tuple[str, str | None, str | None]:
+    """Return the name, type and class of an end."""
+    key = operation["entity_key" if prefix == "entity" else f"{prefix}_entity_key"]
+    name = " ".join((operation.get(f"{prefix}_name") or key).split())
+    return name, operation.get(f"{prefix}_type"), operation.get(f"{prefix}_class")
+
+
+def complete_operation(document: Row, mentions: list[Row], entities: list[Row], facts: list[Row]) -> None:
+    """Make the rows of an operation's text, read by whomever, complete, in place: its entities and its relationship.
+
+    Mentions and entities that the operation names are its own word: they get its type, confidence and method.
+    """
+    operation = json.loads(document["attributes"])
+    if operation["op"] in DECISIONS:
+        for rows in (mentions, entities, facts):
+            rows.clear()
+        return
+    if operation.get("by", OWNER) != OWNER:
+        facts[:] = [{**fact, "speaker": operation.get("added_by")} for fact in facts]
+    shared = {name: document[name] for name in _SOURCE_FIELDS}
+    confidence = operation.get("confidence", CONFIDENCE)
+    own = [_enter(end, shared, confidence, mentions, entities) for end in named_ends(document, operation)]
+    stated = {row["entity_id"]: (row["name"], row["type"]) for row in own}
+    for row in mentions:
+        row["name"], row["type"] = stated.get(row["entity_id"], (row["name"], row["type"]))
+    for fact in facts:
+        for side in ("subject", "object"):
+            said = (fact[side], fact[f"{side}_type"])
+            fact[side], fact[f"{side}_type"] = stated.get(fact[f"{side}_id"], said)
+    if operation["op"] == "create_relationship":
+        facts.append({**shared, **relationship_fact(document, operation, own[0], own[1])})
+
+
+def _enter(end: NamedEnd, shared: Row, confidence: float, mentions: list[Row], entities: list[Row]) -> Row:
+    """Return the entity row of an end, made if nobody has found it, with its mention in the heading.
+
+    It is an entity under its own name, also where the text has a longer one: "Bob" and "Bob Lee" may be two here.
+    """
+    entity_id = content_id("entity", shared["source_id"], normalise(end.name))
+    by_id = {row["entity_id"]: row for row in entities}
+    row = by_id.get(entity_id)
+    if row is None:
+        row = {**shared, "entity_id": entity_id, "aliases": [], "mention_count": 0, "description": None}
+        entities.append(row)
+    row |= {"name": end.name, "type": end.type, "confidence": confidence, "method": AGENT}
+    row["aliases"] = [alias for alias in row["aliases"] if alias != end.name]
+    if end.start < 0:
+        return row
+    place = {"start": end.start, "end": end.end}
+    there = next((m for m in mentions if place.items() <= m.items()), None)
+    if there is None:
+        there = {**shared, **place, "mention_id": content_id("mention", shared["source_id"], end.start, end.end)}
+        mentions.append(there)
+    if there.get("entity_id") != entity_id:
+        row["mention_count"] += 1
+        if other := by_id.get(there.get("entity_id", "")):
+            other["mention_count"] -= 1
+    there |= {"entity_id": entity_id, "name": end.name, "text": end.name}
+    there |= {"type": end.type, "confidence": confidence, "method": AGENT}
+    return row
+
+
+def relationship_fact(document: Row, operation: Row, subject: Row, obj: Row) -> Row:
+    """Return the columns of FACTS that a stated relationship fills, directed as it was said."""
+    predicate = predicate_of(operation["relationship_type"])
+    start, end = document["segments"][0]["start"], document["segments"][0]["end"]
+    return {
+        "fact_id": relationship_id(document["source_id"]),
+        "subject": subject["name"],
+        "subject_id": subject["entity_id"],
+        "subject_type": subject["type"],
+        "predicate": predicate,
+        "relation": relation_of(predicate, subject["type"], obj["type"]),
+        "object": obj["name"],
+        "object_id": obj["entity_id"],
+        "object_type": obj["type"],
+        "polarity": "affirmed",
+        "modality": "asserted",
+        "confidence": operation.get("confidence", CONFIDENCE),
+        "said_at": document["event_at"],
+        "stated_from": None,
+        "stated_to": None,
+        "description": operation["description"],
+        "attitude": operation["attitude"],
+        "proximity": operation["proximity"],
+        "rule": AGENT,
+        "method": AGENT,
+        "start": start,
+        "end": end,
+        "evidence": document["text"][start:end],
+        "speaker": None if operation.get("by", OWNER) == OWNER else operation.get("added_by"),
+    }
+
+
+def relationship_id(source_id: str) -> str:
+    """Return the id of the fact that a stated relationship is: one operation states one."""
+    return content_id("fact", source_id, AGENT)

@@ -1,0 +1,107 @@
+"""Which names within one source are one entity, by rules on their form; across sources is a later layer's work.
+
+Two full names stay two entities. A part of a name joins a full name only when exactly one fits.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from brain_pipelines.stages.extraction.local.names.gazetteers import nicknames
+from brain_pipelines.stages.extraction.local.names.mention import MODEL, Mention
+
+# "A. Chen" may be the "Alice" of the same text when no full name is there to ask. Ambiguous by nature.
+
+_MISTAKEN = ("Organization", "Location", "Tool")
+_ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
+_LEGAL = re.compile(r"(?:,|(?<!\s))\s++(?:inc|corp|corporation|ltd|llc|gmbh|co|plc|ag|sa)\.?$", re.IGNORECASE)
+
+
+def normalise(name: str) -> str:
+    """Return the form two spellings of one name share: no article, no case, single spaces, plain apostrophes."""
+    spaced = " ".join(name.replace("’", "'").split())
+    return _ARTICLE.sub("", spaced).casefold()
+
+
+def group_names(mentions: Iterable[Mention]) -> dict[str, str]:
+    """Return, for every normalised name that is part of a fuller one, the normalised name it belongs to."""
+    mentions = list(mentions)
+    types: dict[str, Counter[str]] = {}
+    for mention in mentions:
+        types.setdefault(normalise(mention.name), Counter())[mention.type] += 1
+    people = {name for name, kinds in types.items() if kinds["Person"] and "'s " not in name}
+    # A model may take "Lincoln" for a company where "Abraham Lincoln" is near.
+    surnames = {name.split(" ")[-1] for name in people if " " in name}
+    guessed = {normalise(m.name) for m in mentions if m.confidence <= MODEL and m.type in _MISTAKEN}
+    people = sorted(people | (guessed & surnames))
+    groups = sorted(name for name, kinds in types.items() if kinds["Organization"])
+    return {**_people(people), **_organizations(groups)}
+
+
+def _people(names: list[str]) -> dict[str, str]:
+    full = [n for n in names if len(_words(n)) >= 2 and not _is_initial(_words(n)[0])]
+    joined: dict[str, str] = {}
+    for name in names:
+        if name in full:
+            shorter = [
+                f
+                for f in full
+                if f != name
+                and _words(f)[0] == _words(name)[0]
+                and _words(f)[-1] == _words(name)[-1]
+                and len(_words(f)) < len(_words(name))
+            ]
+            candidates = shorter[:1]  # "Alice M. Chen" is "Alice Chen"
+        else:
+            candidates = [f for f in full if _is_part(_words(name), _words(f))] or _longer_forms(name, names)
+        if len(candidates) == 1:
+            joined[name] = candidates[0]
+    joined.update(_initials(names, full, joined))
+    return joined
+
+
+def _longer_forms(name: str, names: list[str]) -> list[str]:
+    """Return the names among `names` that "mel" or "bob lee" may be short for: "melanie", "robert lee"."""
+    first, *surnames = _words(name)
+    forms = nicknames().get(first, frozenset())
+    return [n for n in names if _words(n)[0] in forms and (not surnames or _words(n)[1:] == surnames)]
+
+
+def _is_part(part: list[str], full: list[str]) -> bool:
+    """Tell whether "alice", "chen" or "a. chen" can be "alice chen"."""
+    if len(part) == 1:
+        return part[0] in (full[0], full[-1])
+    return part[-1] == full[-1] and _is_initial(part[0]) and full[0].startswith(part[0][0])
+
+
+def _initials(names: list[str], full: list[str], joined: dict[str, str]) -> dict[str, str]:
+    """Join "a. chen" to a lone "alice" when neither has a full name and nobody else fits."""
+    found: dict[str, str] = {}
+    for name in names:
+        words = _words(name)
+        if len(words) != 2 or not _is_initial(words[0]) or name in joined:
+            continue
+        lone = [n for n in names if len(_words(n)) == 1 and n not in joined and n[0] == words[0][0] and n != words[1]]
+        if len(lone) == 1 and not any(_words(f)[-1] == words[-1] for f in full):
+            found[name] = lone[0]
+    return found
+
+
+def _organizations(names: list[str]) -> dict[str, str]:
+    joined: dict[str, str] = {}
+    for name in names:
+        short = _LEGAL.sub("", name)
+        if short != name and short in names:
+            joined[name] = short
+        initials = "".join(word[0] for word in name.split() if word not in ("of", "the", "and", "for"))
+        if len(initials) >= 3 and initials in names and initials != name:
+            joined[initials] = name
+    return joined
+
+
+def _words(name: str) -> list[str]:
+    return name.split(" ")
+
+
+def _is_initial(word: str) -> bool:
+    return len(word.rstrip(".")) == 1

@@ -1,0 +1,113 @@
+"""Mentions of one source grouped to entities, and both as rows. An entity's id depends on its source and name only."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from brain_pipelines.stages.extraction.local.names.aliases import group_names, normalise
+from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, MODEL, PHRASE, Mention
+from brain_retrieval.ids import content_id
+
+
+@dataclass
+class Entity:
+    """One thing of a source under its fullest name."""
+
+    entity_id: str
+    name: str
+    type: str
+    confidence: float
+    aliases: list[str] = field(default_factory=list)
+    mentions: list[Mention] = field(default_factory=list)
+
+
+class Registry:
+    """The entities of one source, found by any of their names."""
+
+    def __init__(self, source_id: str, mentions: Iterable[Mention]) -> None:
+        self.source_id = source_id
+        self._mentions = _without_overlaps(mentions)
+        self._joined = group_names(self._mentions)
+        groups: dict[str, list[Mention]] = {}
+        for mention in self._mentions:
+            groups.setdefault(self._key(mention.name), []).append(mention)
+        self._entities = {key: self._entity(key, group) for key, group in sorted(groups.items())}
+
+    def _key(self, name: str) -> str:
+        key = normalise(name)
+        for _ in range(4):  # "a. chen" -> "alice" -> "alice chen"
+            if key not in self._joined:
+                break
+            key = self._joined[key]
+        return key
+
+    def _entity(self, key: str, group: list[Mention]) -> Entity:
+        own = Counter(m.name for m in group if normalise(m.name) == key)
+        names = own or Counter(m.name for m in group)
+        name = min(names, key=lambda n: (-names[n], n))
+        aliases = sorted({m.name for m in group} - {name})
+        kind = _type(group)
+        return Entity(
+            content_id("entity", self.source_id, key), name, kind, max(m.confidence for m in group), aliases, group
+        )
+
+    def find(self, name: str, kind: str) -> Entity:
+        """Return the entity of a name; one that stands for no mention (the "user" of "I") is entered as `kind`."""
+        key = self._key(name)
+        if key not in self._entities:
+            self._entities[key] = Entity(content_id("entity", self.source_id, key), name, kind, PHRASE)
+        return self._entities[key]
+
+    def mention_rows(self, text: str) -> Iterator[dict[str, Any]]:
+        """Yield the mentions in the order of the text."""
+        for mention in self._mentions:
+            entity = self._entities[self._key(mention.name)]
+            yield {
+                "mention_id": content_id("mention", self.source_id, mention.start, mention.end),
+                "entity_id": entity.entity_id,
+                "name": entity.name,
+                "type": entity.type,
+                "text": text[mention.start : mention.end],
+                "start": mention.start,
+                "end": mention.end,
+                "confidence": mention.confidence,
+            }
+
+    def entity_rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the entities in the order of their keys."""
+        for _, entity in sorted(self._entities.items()):
+            yield {
+                "entity_id": entity.entity_id,
+                "name": entity.name,
+                "type": entity.type,
+                "aliases": entity.aliases,
+                "mention_count": len(entity.mentions),
+                "confidence": entity.confidence,
+            }
+
+
+def _without_overlaps(mentions: Iterable[Mention]) -> list[Mention]:
+    """Return the mentions in order without those that clash with a surer one, or a longer one as sure.
+
+    A phrase may hold a surer name ("Kafka cluster" and "Kafka"); all other overlaps are two readings of one place.
+    """
+    kept: list[Mention] = []
+    owner: dict[int, Mention] = {}
+    for mention in sorted(mentions, key=lambda m: (-m.confidence, m.start - m.end, m.start, m.name, m.type)):
+        span = range(mention.start, mention.end)
+        held = [owner[i] for i in span if i in owner]
+        if all(mention.start <= m.start and m.end <= mention.end and len(span) > m.end - m.start for m in held):
+            owner.update((i, mention) for i in span)
+            kept.append(mention)
+    return sorted(kept, key=lambda m: (m.start, -m.end))
+
+
+def _type(group: list[Mention]) -> str:
+    """Return the type most of the evidence speaks for; a word met in lower case is none of a name guessed at."""
+    if all(m.confidence <= MODEL for m in group) and any(m.name.islower() and m.type == "Concept" for m in group):
+        return "Concept"
+    weight: Counter[str] = Counter()
+    for mention in group:
+        weight[mention.type] += round(mention.confidence * 1000) if mention.confidence < FULL_NAME else 2000
+    return min(weight, key=lambda kind: (-weight[kind], kind))

@@ -1,0 +1,130 @@
+"""Named things in a parse: the model's entities, corrected by word lists. Returns token spans with type and confidence.
+
+Word lists win over the model, because a small model takes "Kafka" for a person and "Alice" for a company.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from brain_pipelines.stages.extraction.local.names.gazetteers import (
+    given_names,
+    known_first_words,
+    known_names,
+    level_of_region,
+    type_of_noun,
+)
+from brain_pipelines.stages.extraction.local.names.mention import GUESSED, LOWER_CASE, MODEL, NAMED
+from brain_pipelines.stages.extraction.local.names.people import MAX_SURNAMES, TITLES, Name, entity_at, people, trimmed
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+# Our types of the labels of OntoNotes, on which the model was trained.
+MODEL_TYPES = {
+    "PERSON": "Person",
+    "ORG": "Organization",
+    "GPE": "Location",
+    "LOC": "Location",
+    "FAC": "Location",
+    "EVENT": "Event",
+    "WORK_OF_ART": "Document",
+    "LAW": "Document",
+    "PRODUCT": "Tool",
+}
+_CODE = re.compile(r"[0-9A-F]{6}\b|\S*\d\S*$")
+LITERALS = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"})
+
+
+def find_names(doc: "Doc") -> list[Name]:
+    """Return the names in a parse in order, none overlapping another."""
+    taken: set[int] = set()
+    found: list[Name] = []
+    for names in (_listed(doc), people(doc), _labelled(doc)):
+        for name in names:
+            tokens = range(name.start, name.end)
+            if taken.isdisjoint(tokens):
+                taken.update(tokens)
+                found.append(name)
+    found.sort(key=lambda name: name.start)
+    return [_retyped(doc, name, after) for name, after in zip_longest(found, found[1:])]
+
+
+def _retyped(doc: "Doc", name: Name, after: Name | None) -> Name:
+    """Return the name with the type that what stands beside it tells: "Sen. Weiss", "Blythe, Calif."."""
+    if name.type == "Person" or name.confidence > MODEL:
+        is_odd = name.type == "Person" and doc[name.start].text not in given_names() and name.confidence <= NAMED
+        return replace(name, type="Location") if is_odd and _before_region(doc, name, after) else name
+    if _before_region(doc, name, after):
+        return replace(name, type="Location")
+    title = doc[name.start - 1].lower_.rstrip(".") if name.start else ""
+    return replace(name, type="Person") if title in TITLES and name.end - name.start <= MAX_SURNAMES else name
+
+
+def _before_region(doc: "Doc", name: Name, after: Name | None) -> bool:
+    """Tell whether a comma and a state or country follow, as after the name of a town."""
+    if after is None or after.type != "Location" or doc[name.end : after.start].text != ",":
+        return False
+    return level_of_region(doc[after.start : after.end].text) is not None and name.end - name.start <= MAX_SURNAMES
+
+
+def _listed(doc: "Doc") -> Iterator[Name]:
+    first_words, names = known_first_words(), known_names()
+    for token in doc:
+        for length in range(min(first_words.get(token.text, 0), len(doc) - token.i), 0, -1):
+            kind = names.get(doc[token.i : token.i + length].text)
+            if kind and not _inside_longer_name(doc, token.i, token.i + length, kind):
+                yield Name(token.i, token.i + length, kind, NAMED)
+                break
+
+
+def _inside_longer_name(doc: "Doc", start: int, end: int, kind: str) -> bool:
+    """Tell whether the model sees a longer name of an organisation here, as in "Oracle Health Services"."""
+    entity = entity_at(doc, start)
+    if entity is None:
+        return False
+    if kind == "Location":
+        return trimmed(entity) != (start, end)  # "England" of the "England national team"
+    beside = [*doc[max(entity.start, start - 1) : start], *doc[end : min(end + 1, entity.end)]]
+    return any(_is_capitalised(t) and t.pos_ == "PROPN" for t in beside)
+
+
+def _is_capitalised(token: "Token") -> bool:
+    return any(c.isupper() for c in token.text)  # "Alice", "eBay"
+
+
+def _labelled(doc: "Doc") -> Iterator[Name]:
+    for entity in doc.ents:
+        kind = MODEL_TYPES.get(entity.label_)
+        if kind is None:
+            continue
+        start, end = trimmed(entity)
+        name = _graded(doc, start, end, kind) if start < end else None
+        if name is not None:
+            yield name
+
+
+def _is_code(name: str) -> bool:
+    """Tell whether it is a number, a colour or the like and nobody's name: "A8B0B7", "FFFFFF"."""
+    return _CODE.match(name) is not None
+
+
+def _graded(doc: "Doc", start: int, end: int, kind: str) -> Name | None:
+    last, length = doc[end - 1], end - start
+    if not any(_is_capitalised(token) for token in doc[start:end]):
+        is_noun = kind not in ("Person", "Location") or type_of_noun(last.lower_)
+        return None if is_noun else Name(start, end, kind, LOWER_CASE)
+    head_type = type_of_noun(last.lower_) or type_of_noun(last.lower_.removesuffix("s"))  # "Northwind Labs"
+    if kind == "Person" and _is_code(doc[start:end].text):
+        return None
+    if kind == "Organization" and last.text == "Party" and length > 1:
+        return Name(start, end, kind, MODEL)  # with a capital it is seldom one with cake
+    if head_type == "Person" and kind != "Person" and length == 1:
+        return None  # "our CTO"
+    if kind == "Person" and length >= 2 and head_type in (None, "Person"):
+        return Name(start, end, kind, NAMED)
+    if head_type and head_type != "Person" and (length > 1 or kind == "Organization"):
+        return Name(start, end, head_type, MODEL if length > 1 else GUESSED)
+    return Name(start, end, kind, MODEL if length > 1 or last.pos_ == "PROPN" else GUESSED)

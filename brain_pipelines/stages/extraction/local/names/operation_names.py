@@ -1,0 +1,50 @@
+"""What a name or a type of relationship that stands alone, outside any sentence, most likely is."""
+
+from functools import lru_cache
+
+from brain_pipelines.stages.extraction.local.names.gazetteers import given_names
+from brain_pipelines.stages.extraction.local.names.mention import MODEL
+from brain_pipelines.stages.extraction.local.names.speakers import Turn
+from brain_pipelines.stages.extraction.local.nlp import DEFAULT_MODEL, load_model, scope
+from brain_pipelines.stages.extraction.local.parse_facts import read_texts
+from brain_retrieval.knowledge.vocabulary import entity_class
+
+
+@lru_cache(maxsize=1024)
+def type_of_name(name: str, wanted: str | None = None) -> str:
+    """Return the entity type of a name that stands alone, of the class `wanted` if one is given.
+
+    What the parser says of it in a plain sentence; where it says nothing, a given name in front means a person, a
+    capital letter an organisation, and all else is a concept.
+    """
+    if wanted in ("Person", "Concept"):
+        return wanted
+    guessed = _guess(name)
+    return guessed if wanted is None or entity_class(guessed) == wanted else "Organization"
+
+
+def _guess(name: str) -> str:
+    before = "I heard about "
+    sentence = f"{before}{name} yesterday."
+    (reading,) = read_texts([(sentence, [Turn(0, len(sentence))])], DEFAULT_MODEL)
+    whole = (len(before), len(before) + len(name))
+    said = [m for m in reading.mentions if (m.start, m.end) == whole]
+    # The parser takes a strange word for a person; alone it is not believed.
+    if said and not (said[0].type == "Person" and said[0].confidence <= MODEL and " " not in name):
+        return said[0].type
+    if name.split(" ")[0] in given_names():
+        return "Person"
+    return "Organization" if name != name.lower() else "Concept"
+
+
+@lru_cache(maxsize=1024)
+def predicate_of(relationship_type: str) -> str:
+    """Return a type of relationship with its verbs in lemma form ("work on").
+
+    >>> predicate_of("works_on")  # doctest: +SKIP
+    'work on'
+    """
+    said = " ".join(relationship_type.replace("_", " ").casefold().split())
+    with scope(DEFAULT_MODEL):
+        doc = load_model(DEFAULT_MODEL)(f"She {said} it.")
+        return " ".join(t.lemma_ if t.tag_ in ("VB", "VBP", "VBZ") else t.text for t in doc[1:-2])

@@ -1,0 +1,159 @@
+"""Names of people in a parse: given names of the lists with the surnames that follow them, and what the model adds."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from brain_pipelines.stages.extraction.local.names.gazetteers import GivenName, given_names, known_names, type_of_noun
+from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, LISTED, NAMED
+from brain_pipelines.stages.extraction.local.wordlist import words
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Span, Token
+
+MAX_SURNAMES = 4
+TITLES = words("mr mrs ms miss dr prof professor sir president sen rep gov gen col lt sgt capt justice")
+_OPENERS = words("will may can could would should did does do has have is are was were dear thanks")
+_WHEN = frozenset({"last", "next", "this"})
+# Exclamations and the like, which a sentence of a chat begins with and the model takes for names.
+CALLS = words(
+    """hi hey hello yo thx yes yep yup yeah yea ya nah nope no ok okay alright alrighty aw aww awww wow woah whoa woohoo
+    yay hooray hmm hm ugh oh ooh ah oops haha hehe lol lmao omg wtf congrats congratulations kudos cheers bye goodbye
+    gotcha sure kinda gonna gotta wanna mm mmm mhm uh um uhm er huh"""
+)
+_PARTICLES = words("van von de der la del bin al da di")
+_NOT_NAMES = CALLS | words(
+    """i me my we us our you he she it they thanks thank btw fyi asap todo faq eta tbd ai ui ux q1 q2 q3 q4 rt later"""
+)
+# These are none where they begin a sentence: "Perfect, see you there", but "a flat in Nice".
+_EXCLAIMED = words(
+    """catch glad proud awesome perfect cool sweet amazing great nice interesting fri thu thurs tue tues dude bro sorry
+    welcome absolutely totally definitely exactly"""
+)
+# What may stand where the parser misses that a listed given name is a name.
+_NAME_LIKE = frozenset({"PROPN", "NOUN", "ADV", "ADJ", "VERB", "INTJ", "X"})
+
+
+@dataclass(frozen=True)
+class Name:
+    """Tokens `start` to `end` (half-open) of a parse are the name of something of a type."""
+
+    start: int
+    end: int
+    type: str
+    confidence: float
+
+
+def people(doc: "Doc") -> Iterator[Name]:
+    """Yield the people whose given name is listed."""
+    done = 0
+    for token in doc:
+        known = _known(token)
+        if known is None or token.i < done:
+            continue
+        entity = entity_at(doc, token.i)
+        agreed = entity is not None and entity.label_ == "PERSON"
+        if known.ambiguous and not agreed:
+            continue
+        start, end = token.i, _surname_end(doc, token.i + 1)
+        if entity is not None and agreed:
+            first, last = trimmed(entity)
+            start, end = _one_person(doc, token.i, min(start, first), max(end, last))
+        elif _is_part_of_other_name(token, entity, end):
+            continue
+        done = end
+        yield Name(start, end, "Person", FULL_NAME if end > start + 1 else NAMED if agreed else LISTED)
+
+
+def _one_person(doc: "Doc", i: int, start: int, end: int) -> tuple[int, int]:
+    """Return the part of tokens `start` to `end` around `i` without list separators: "Alice, Bob" are two."""
+    breaks = [t.i for t in doc[start:end] if t.text in (",", ";", "/", "&", "(") or t.lower_ in ("and", "or")]
+    return max([start, *(b + 1 for b in breaks if b < i)]), min([end, *(b for b in breaks if b > i)])
+
+
+def entity_at(doc: "Doc", i: int) -> "Span | None":
+    """Return the model's entity that token `i` belongs to."""
+    if not doc[i].ent_type_:
+        return None
+    return next((e for e in doc.ents if e.start <= i < e.end), None)
+
+
+def trimmed(entity: "Span") -> tuple[int, int]:
+    """Return the entity's tokens without article, title and possessive; (0, 0) for what is no name at all."""
+    tokens = list(entity)
+    while tokens and (
+        tokens[0].pos_ == "DET"
+        or not _is_word(tokens[0])
+        or tokens[0].lower_.rstrip(".") in TITLES
+        or (tokens[0].is_sent_start and tokens[0].lower_ in _OPENERS and len(tokens) > 1)
+        or (entity.label_ != "WORK_OF_ART" and tokens[0].lower_ in CALLS)
+        or (entity.label_ == "PERSON" and tokens[0].lower_ in _WHEN)
+    ):
+        tokens.pop(0)
+    while tokens and (tokens[-1].text in ("'s", "’s", "'", "’") or not _is_word(tokens[-1])):
+        tokens.pop()
+    while len(tokens) > 1 and tokens[-1].lower_ in CALLS:
+        tokens.pop()
+    is_word = all(t.lower_ in _NOT_NAMES or not _is_word(t) or _is_exclaimed(t) for t in tokens)
+    if is_word or not any(c.isalpha() for token in tokens for c in token.text):
+        return 0, 0
+    return tokens[0].i, tokens[-1].i + 1
+
+
+def _is_exclaimed(token: "Token") -> bool:
+    return token.lower_ in _EXCLAIMED and (token.is_sent_start or token.nbor(-1).lower_ in _WHEN)
+
+
+def _is_word(token: "Token") -> bool:
+    return any(c.isalnum() for c in token.text)
+
+
+def _known(token: "Token") -> GivenName | None:
+    given = given_names()
+    if token.text in given:
+        return given[token.text]
+    # "ALICE" and, where the model takes it for a name, "alice".
+    return given.get(token.text.capitalize()) if token.ent_type_ == "PERSON" and len(token) > 2 else None
+
+
+def _surname_end(doc: "Doc", start: int) -> int:
+    """Return where the surnames (initials, "van", "O'Neil") that follow a given name end."""
+    end = start
+    while end < len(doc) and end - start < MAX_SURNAMES:
+        token = doc[end]
+        particle = token.lower_ in _PARTICLES and end + 1 < len(doc) and _is_name_part(doc[end + 1])
+        if particle:
+            end += 2
+        elif _is_name_part(token) and token.text not in known_names() and _belongs(doc, start - 1, end):
+            end += 1
+        else:
+            break
+    return end
+
+
+def _belongs(doc: "Doc", first: int, last: int) -> bool:
+    """Tell whether a capitalised word continues the name: model or parser put both together."""
+    token = doc[last]
+    if token.ent_type_ == "PERSON":
+        return True
+    if token.ent_type_ in ("DATE", "TIME", "NORP", "EVENT") and doc[first].ent_type_ != token.ent_type_:
+        return False
+    if type_of_noun(token.lower_):
+        return False
+    return token.ent_iob_ == "I" or token.head.i in range(first, last + 1) or doc[first].head.i == last
+
+
+def _is_name_part(token: "Token") -> bool:
+    word = token.text
+    if not word[:1].isupper() or token.lower_ in _NOT_NAMES or token.is_sent_start:
+        return False
+    return word.replace("-", "").replace("'", "").replace("’", "").replace(".", "").isalpha()
+
+
+def _is_part_of_other_name(token: "Token", entity: "Span | None", end: int) -> bool:
+    """Tell whether a given name is only a part of a longer name of something else, as in "Alice Springs Airport"."""
+    if token.i and token.nbor(-1).ent_type_ and _is_name_part(token.nbor(-1)):
+        return True
+    if entity is None or len(entity) == 1:
+        return token.pos_ not in _NAME_LIKE and not token.ent_type_
+    return entity.end > end or entity.start < token.i

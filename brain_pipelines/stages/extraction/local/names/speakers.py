@@ -1,0 +1,110 @@
+"""Turns of a text: who says which part. In a conversation the segments tell; in other texts labels at line starts do.
+
+The label ("Alice Chen: ") is not prose: it is left out of what is parsed.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from brain_pipelines.stages.extraction.local.names.gazetteers import given_names
+from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, Mention
+
+# Roles of a chat log. What "user" says is said by the person whose memory this is; a machine has no "I".
+HUMAN_ROLES = frozenset({"user", "human", "me", "you"})
+MACHINE_ROLES = frozenset({"assistant", "system", "agent", "ai", "bot", "tool", "model", "function", "developer"})
+OWNER = "user"
+# Here the owner speaks, unless the text names somebody else.
+OWN_VOICE = frozenset({"note", "message", "voice-memo"})
+_NUMBERED = re.compile(r"speaker \d+")  # a voice that nobody has named
+
+_LABEL = re.compile(r"^[ \t]*(?P<name>[A-Za-z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}):[ \t]+(?=\S)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Characters `start` to `end` of the text are said by `speaker` (None: unknown), labelled at `label`."""
+
+    start: int
+    end: int
+    speaker: str | None = None
+    label: tuple[int, int] | None = None
+
+    @property
+    def first_person(self) -> str | None:
+        """Who "I" is in this turn: None for a machine or an unknown speaker."""
+        word = (self.speaker or "").casefold()
+        if not word or word.split()[0] in MACHINE_ROLES or _NUMBERED.fullmatch(word):
+            return None
+        return OWNER if word in HUMAN_ROLES else self.speaker
+
+    @property
+    def names_person(self) -> bool:
+        """Tell whether the speaker is called by a name and not by a role."""
+        word = (self.speaker or "").casefold()
+        if not word or word in HUMAN_ROLES or word.split()[0] in MACHINE_ROLES or _NUMBERED.fullmatch(word):
+            return False
+        return any(c.isalpha() for c in word)
+
+
+def turns_of(document: dict[str, Any]) -> list[Turn]:
+    """Return the turns of a DOCUMENT_TEXT row in order; they cover its prose and do not overlap."""
+    text = document["text"]
+    own_voice = document.get("source") in OWN_VOICE
+    messages = [s for s in document.get("segments") or () if s["kind"] in ("message", "speech")]
+    if messages:
+        alone = own_voice and len({s.get("speaker") for s in messages}) == 1
+        turns = [_message(text, segment) for segment in messages]
+        turns = [replace(turn, speaker=OWNER) for turn in turns] if alone else turns
+        return list(_with_gaps(turns, text))
+    labelled = list(_labelled(text))
+    if labelled:
+        return labelled
+    authors = document.get("authors") or ()
+    if own_voice:
+        return [Turn(0, len(text), authors[0] if len(authors) == 1 else OWNER)]
+    return [Turn(0, len(text), authors[0] if len(authors) == 1 else None)]
+
+
+def _with_gaps(turns: list[Turn], text: str) -> Iterator[Turn]:
+    """Yield the turns and, as nobody's, what lies between them: the pictures of a video, a heading."""
+    position = 0
+    for turn in turns:
+        before = turn.label[0] if turn.label else turn.start
+        if text[position:before].strip():
+            yield Turn(position, before)
+        yield turn
+        position = turn.end
+    if text[position:].strip():
+        yield Turn(position, len(text))
+
+
+def speaker_mentions(turns: list[Turn]) -> Iterator[Mention]:
+    """Yield the labels that are names of persons."""
+    for turn in turns:
+        if turn.label is not None and turn.names_person and turn.speaker is not None:
+            yield Mention(*turn.label, turn.speaker, "Person", FULL_NAME)
+
+
+def _message(text: str, segment: dict[str, Any]) -> Turn:
+    start, end, speaker = segment["start"], segment["end"], segment.get("speaker")
+    label = f"{speaker}:"
+    if speaker and text.startswith(label, start):
+        return Turn(start + len(label), end, speaker, (start, start + len(speaker)))
+    return Turn(start, end, speaker)
+
+
+def _labelled(text: str) -> Iterator[Turn]:
+    labels = [m for m in _LABEL.finditer(text) if _is_speaker(m.group("name"))]
+    if len(labels) < 2:
+        return
+    if text[: labels[0].start()].strip():
+        yield Turn(0, labels[0].start())
+    ends = [*(m.start() for m in labels[1:]), len(text)]
+    for match, end in zip(labels, ends, strict=True):
+        yield Turn(match.end(), end, match.group("name"), match.span("name"))
+
+
+def _is_speaker(name: str) -> bool:
+    return name.casefold() in HUMAN_ROLES | MACHINE_ROLES or name.split(" ")[0] in given_names()

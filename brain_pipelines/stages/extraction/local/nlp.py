@@ -1,0 +1,45 @@
+"""Loads the parser once and runs it over blocks. Nothing here knows what is looked for in the parse."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from brain_pipelines.stages.extraction.local.blocks import Block
+from brain_retrieval.errors import ModelMissingError
+from brain_retrieval.settings import NlpSettings
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+DEFAULT_MODEL = NlpSettings().model
+# Batches may cross documents: with spaCy's own matrix product (CPU, blis) a parse does not depend on what it is
+# batched with; a test compares the rows.
+BATCH_SIZE = 32
+
+
+@lru_cache(maxsize=2)
+def load_model(name: str = DEFAULT_MODEL) -> "Language":
+    """Return the spaCy pipeline of an installed package or a directory, loaded once in the process.
+
+    Raises:
+        ModelMissingError: if there is no such package or directory.
+    """
+    import spacy
+
+    try:
+        return spacy.load(name)
+    except OSError as error:
+        raise ModelMissingError(f"spaCy model {name!r} is not installed: pip install {name}") from error
+
+
+def parse(blocks: Sequence[Block], model: str = DEFAULT_MODEL) -> "Iterator[tuple[Block, Doc]]":
+    """Yield each block with its parse, in order. Use inside `scope`, which frees what the parses share."""
+    docs = load_model(model).pipe((block.text for block in blocks), batch_size=BATCH_SIZE)
+    return zip(blocks, docs, strict=True)
+
+
+def scope(model: str = DEFAULT_MODEL) -> AbstractContextManager[object]:
+    """Return a context after which parses made in it are gone: the vocabulary would otherwise grow for ever."""
+    return load_model(model).memory_zone()

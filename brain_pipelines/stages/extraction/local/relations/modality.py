@@ -1,0 +1,173 @@
+"""Whether a clause is denied, and whether it is said as a fact: negation, modals, conditions, questions, reports.
+
+Nothing hedged is dropped; it is marked, and the reader of the facts decides.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from brain_pipelines.stages.extraction.local.wordlist import words
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_POSSIBLE_AUX = frozenset({"might", "may", "could", "should", "can", "must", "ca", "ought"})
+_HEDGES = words("maybe perhaps possibly probably likely apparently presumably supposedly potentially")
+_REPORTED_ADVERBS = frozenset({"reportedly", "allegedly"})
+_REPORTS = words(
+    """say tell mention report claim announce state note explain add hear write suggest confirm
+    deny argue warn insist reveal"""
+)
+_DOUBTS = words(
+    """think believe guess suppose hope wish want plan intend expect assume suspect consider try attempt aim feel
+    doubt seem appear look need propose decide agree offer promise ask"""
+)
+_WONDERS = frozenset({"wonder", "ask", "question"})
+# Verbs whose complement did not happen, or no longer does.
+_DENIALS = frozenset({"stop", "quit", "fail", "refuse", "forget", "avoid", "decline", "cease", "deny", "doubt"})
+_BARS = frozenset({"prevent", "keep", "stop", "save", "protect", "discourage", "ban", "exclude", "refrain"})
+_CONDITIONS = frozenset({"if", "unless", "whether", "provided", "assuming"})
+
+
+def polarity_of(verb: "Token", obj: "Token | None" = None) -> str:
+    """Return "negated" if an odd number of negations bear on the clause of `verb` (or on its object `obj`)."""
+    count = sum(_is_negated(v) for v in _negatable(verb))
+    if obj is not None and obj.i != verb.i:
+        # "has no access to Kafka": the negation is on the noun between the verb and the object.
+        between = obj.head.head if obj.dep_ == "pobj" and obj.head.head.i != verb.i else obj
+        count += _is_denied(obj) or _is_denied(between) or _after_but_not(obj)
+    count += sum(m.lemma_.lower() in _DENIALS for m in _matrices(verb)) + _is_prevented(verb)
+    return "negated" if count % 2 else "affirmed"
+
+
+def modality_of(verb: "Token") -> str:
+    """Return asserted, possible, conditional, question or reported; the one farthest from asserted wins."""
+    sentence = verb.sent
+    if _is_question(verb, sentence[-1]):
+        return "question"
+    matrices = list(_matrices(verb))
+    lemmas = {m.lemma_.lower() for m in matrices if m.i != verb.i}
+    if lemmas & _WONDERS and any(c.lower_ in _CONDITIONS for c in verb.children):
+        return "question"
+    if lemmas & _REPORTS or _has_adverb(verb, _REPORTED_ADVERBS) or _according_to(verb):
+        return "reported"
+    if _is_conditional(verb, matrices):
+        return "conditional"
+    if lemmas & (_DOUBTS - _DENIALS) or "doubt" in lemmas or _has_adverb(verb, _HEDGES):
+        return "possible"
+    if any(c.dep_ == "aux" and c.lower_ in _POSSIBLE_AUX for c in _auxiliaries(verb)) or _is_purpose(verb):
+        return "possible"
+    return "asserted"
+
+
+def _is_purpose(verb: "Token") -> bool:
+    """Tell whether the clause says what something is done for: "joined forces to create a garden"."""
+    while verb.dep_ == "conj" and not _has_subject(verb) and verb.head.pos_ in ("VERB", "AUX"):
+        verb = verb.head
+    return verb.dep_ == "advcl" and any(c.tag_ == "TO" for c in verb.children)
+
+
+def is_future(verb: "Token") -> bool:
+    """Tell whether "will" or "shall" stands with the verb: asserted, but not yet so."""
+    return any(c.dep_ == "aux" and c.lower_ in ("will", "'ll", "’ll", "shall", "wo") for c in _auxiliaries(verb))
+
+
+def _is_prevented(verb: "Token") -> bool:
+    """Tell whether something keeps it from happening: "kept him from falling"."""
+    prep = verb.head
+    return verb.dep_ == "pcomp" and prep.lower_ == "from" and prep.head.lemma_.lower() in _BARS
+
+
+def _auxiliaries(verb: "Token") -> Iterator["Token"]:
+    """Yield the children of the verb, or of the verb it continues, that may carry tense and mood."""
+    yield from verb.children
+    while verb.dep_ in ("conj", "xcomp") and verb.head.pos_ in ("VERB", "AUX"):
+        own_subject = _has_subject(verb)
+        if own_subject or any(c.dep_ == "aux" and c.tag_ == "MD" for c in verb.children):
+            return
+        verb = verb.head
+        yield from verb.children
+
+
+def _negatable(verb: "Token") -> Iterator["Token"]:
+    yield verb
+    while verb.dep_ in ("xcomp", "ccomp") and verb.head.pos_ in ("VERB", "AUX"):
+        # "does not want to own", "don't think she owns", "is not true that": the negation is of what follows.
+        if verb.dep_ == "ccomp" and verb.head.lemma_.lower() not in _DOUBTS | {"be"}:
+            return
+        verb = verb.head
+        yield verb
+
+
+def _is_negated(verb: "Token") -> bool:
+    return any(_negates(child) for child in verb.children)
+
+
+def _negates(child: "Token") -> bool:
+    """Tell whether a child of a verb turns its clause into its opposite."""
+    word = child.lower_
+    if child.dep_ == "neg" or (
+        word in ("never", "neither", "nor", "hardly", "scarcely") and child.dep_ in ("advmod", "preconj", "cc")
+    ):
+        return True
+    if child.dep_ == "advmod" and word in ("longer", "more"):
+        return any(c.lower_ == "no" for c in child.children)
+    if child.dep_ in ("nsubj", "nsubjpass"):
+        return word in ("nobody", "none", "neither", "nothing") or _is_denied(child)
+    return False
+
+
+def _is_denied(noun: "Token") -> bool:
+    denials = ("no", "neither", "nor", "not")
+    return any(c.lower_ in denials and c.dep_ in ("det", "neg", "preconj", "cc") for c in noun.children)
+
+
+def _after_but_not(obj: "Token") -> bool:
+    """Tell whether the object is the second of "Kafka but not RabbitMQ"."""
+    before = obj.doc[max(0, obj.left_edge.i - 2) : obj.i]
+    return obj.dep_ == "conj" and any(t.lower_ == "not" for t in before)
+
+
+def _matrices(verb: "Token") -> Iterator["Token"]:
+    """Yield the verbs whose complement the clause is, inner first, without the clause's own verb."""
+    for _ in range(8):
+        if verb.dep_ in ("ccomp", "xcomp", "pcomp", "acl", "oprd"):
+            if verb.dep_ == "acl" and verb.tag_ != "VB":
+                return
+            verb = verb.head
+            yield verb
+        elif verb.dep_ == "conj" and (verb.head.dep_ in ("ccomp", "xcomp") or not _has_subject(verb)):
+            verb = verb.head
+        else:
+            return
+
+
+def _has_subject(verb: "Token") -> bool:
+    return any(c.dep_ in ("nsubj", "nsubjpass") for c in verb.children)
+
+
+def _is_question(verb: "Token", last: "Token") -> bool:
+    tail = "".join(t.text for t in last.doc[max(last.sent.start, last.i - 2) : last.i + 1])
+    return "?" in tail and verb.dep_ != "relcl"
+
+
+def _has_adverb(verb: "Token", words: frozenset[str]) -> bool:
+    return any(c.lower_ in words for c in verb.children)
+
+
+def _according_to(verb: "Token") -> bool:
+    return any(c.lower_ == "according" for c in verb.children)
+
+
+def _is_conditional(verb: "Token", matrices: list["Token"]) -> bool:
+    for token in [verb, *matrices]:
+        for child in token.children:
+            word = child.lower_
+            if word in _CONDITIONS and child.dep_ in ("mark", "prep", "advmod"):
+                return True
+            is_had = token.tag_ == "VBN" and word != "would"  # "I'd never felt"
+            if child.dep_ == "aux" and word in ("would", "'d", "’d") and child.lemma_ != "have" and not is_had:
+                return True
+            if child.dep_ == "advcl" and any(c.lower_ in ("if", "unless") and c.dep_ == "mark" for c in child.children):
+                return True
+    return False

@@ -1,0 +1,29 @@
+"""Names that are told by their form, in any language: e-mail addresses, web addresses, file names."""
+
+import re
+from collections.abc import Iterator
+
+from brain_pipelines.stages.extraction.local.names.mention import PATTERN, Mention
+
+_FORMS = re.compile(
+    r"(?P<mail>(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8})"
+    r"|(?P<url>\b(?:https?://|www\.)[^\s<>\"'`{}|\\^\[\]]{3,2000})"
+    r"|(?P<file>(?<![\w./@-])[\w-]{1,100}(?:\.[\w-]{1,40}){0,3}"
+    r"\.(?:pdf|docx?|xlsx?|pptx?|csv|md|txt|json|ya?ml|toml|ipynb|html?|py|ts|js|sql|png|jpe?g|svg|mp[34]|wav|zip)\b(?![\w@/]))"
+)
+_TRAILING = ".,;:!?)”’…"
+
+
+def pattern_mentions(text: str, start: int = 0, end: int | None = None) -> Iterator[Mention]:
+    """Yield addresses and file names of `text[start:end]`. All are documents but e-mail addresses, which are concepts.
+
+    An e-mail address is not a person: whose it is, is for the resolution of entities to say.
+    """
+    for match in _FORMS.finditer(text, start, len(text) if end is None else end):
+        found = match.group().rstrip(_TRAILING)
+        if "(" not in found:
+            found = found.split(")")[0]
+        elif match.group()[len(found) : len(found) + 1] == ")":
+            found += ")"
+        kind = "Concept" if match.lastgroup == "mail" else "Document"
+        yield Mention(match.start(), match.start() + len(found), found, kind, PATTERN)

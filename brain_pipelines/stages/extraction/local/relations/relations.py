@@ -1,0 +1,97 @@
+"""From a predicate and the types of its two sides to one of the ten relations. The predicate itself is kept.
+
+Domains and ranges follow the list of relations in `brain_retrieval.schemas`; a predicate whose sides do not fit
+its relation is RELATED_TO.
+"""
+
+from brain_pipelines.stages.extraction.local.wordlist import words
+
+_GROUP = frozenset({"Organization"})
+_WORK = frozenset({"Project", "Tool", "Document", "Concept"})
+_ACTORS = frozenset({"Person", "Organization"})
+
+_OWN = words("own maintain have hold possess buy acquire co-own")
+_LEAD = words(
+    """lead manage run build design develop create write implement fix review draft ship launch start finish drive
+    handle     prepare present work refactor migrate test deploy document prototype invent found produce coordinate
+    oversee direct"""
+)
+_JOIN = words("join enter represent found lead manage head run")
+_USE = words("use adopt employ run deploy rely try install learn write built build code")
+_MEET = words(
+    """meet know marry date call email text visit like love miss hate befriend see tell ask thank talk speak chat
+    write mention"""
+)
+_COLLABORATE = words("collaborate pair cooperate report mentor help support hire assist work advise join replace")
+_DEPEND = words("depend rely require need block")
+_ABOUT = words("describe cover discuss explain document summarize summarise concern mention address")
+_WORK_NOUNS = words("manager boss colleague coworker co-worker teammate mentor assistant intern report supervisor")
+
+
+def relation_of(predicate: str, subject_type: str, object_type: str) -> str:
+    """Return the relation of a predicate in lemma form ("depend on") between two entity types."""
+    words = predicate.split(" ")
+    verb, last = words[0], words[-1]
+    if "favorite" in words:
+        return "RELATED_TO"
+    if {"part", "component", "subsidiary", "module"} & set(words) and last == "of":
+        return "PART_OF"
+    if last in ("about", "regarding", "concerning"):
+        return "ABOUT"
+    if subject_type == "Person" and object_type == "Person":
+        return _between_people(words)
+    if object_type == "Organization" and subject_type == "Person":
+        return _with_group(words)
+    if verb in _DEPEND and subject_type not in ("Person",) and object_type != "Literal":
+        return "DEPENDS_ON"
+    if subject_type in _ACTORS and object_type in _WORK:
+        return _on_work(words, object_type)
+    if subject_type == "Document" and verb in _ABOUT:
+        return "ABOUT"
+    return _between_things(words, subject_type, object_type)
+
+
+def _between_people(words: list[str]) -> str:
+    if words[0] in _COLLABORATE or _WORK_NOUNS & set(words):
+        return "WORKS_WITH"
+    if words[0] in _MEET or words[0] == "be":
+        return "KNOWS"
+    return "RELATED_TO"
+
+
+def _with_group(words: list[str]) -> str:
+    if words[0] in _JOIN or words[0] in ("work", "belong", "serve", "intern", "volunteer"):
+        return "MEMBER_OF"
+    if words[0] in ("from", "of") or (words[0] == "be" and words[-1] in ("of", "at", "from", "in", "on", "for")):
+        return "MEMBER_OF"
+    if words[0] in ("own", "acquire", "buy"):
+        return "OWNS"
+    return "RELATED_TO"
+
+
+def _on_work(words: list[str], object_type: str) -> str:
+    verb, last = words[0], words[-1]
+    if (
+        (verb in _OWN and not (verb in ("have", "hold") and object_type == "Concept"))
+        or {"owner", "maintainer"} & set(words)
+        or words[:2] == ["be", "responsible"]
+    ):
+        return "OWNS"
+    if object_type == "Tool" and verb in _USE:
+        return "USES"
+    if verb in ("use", "adopt", "employ"):
+        return "USES"
+    if verb in _LEAD and (len(words) == 1 or last in ("on", "up", "out")):
+        return "WORKED_ON"
+    return "WORKED_ON" if {"author", "lead", "leader", "designer", "developer", "editor"} & set(words) else "RELATED_TO"
+
+
+def _between_things(words: list[str], subject_type: str, object_type: str) -> str:
+    verb = words[0]
+    if verb in ("use", "adopt", "employ") or "built" in words or (verb == "run" and object_type == "Tool"):
+        return "USES" if object_type in ("Tool", "Project", "Concept") else "RELATED_TO"
+    if verb in ("belong", "contain", "include") and object_type != "Literal":
+        return "PART_OF" if verb == "belong" else "RELATED_TO"
+    if subject_type in _ACTORS and verb in _OWN and object_type not in ("Literal", "Person"):
+        return "OWNS"
+    return "RELATED_TO"

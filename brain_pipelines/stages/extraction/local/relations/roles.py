@@ -1,0 +1,84 @@
+"""Who takes a role and who gives it up, said by a verb. What a noun phrase says of roles is in `nominals.py`.
+
+| surface | facts |
+|---|---|
+| A replaced (succeeded) B as CEO of X; B was replaced by A as … | A be CEO of X; B be CEO of X, until it is said |
+| A was appointed (named, elected, made) CEO of X; X hired A as … | A be CEO of X |
+| B resigned (retired, stepped down) as CEO of X | B be CEO of X, until it is said |
+
+These come beside the fact of the verb itself ("A replace B"). Where the clause names a day, that is the day.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from brain_pipelines.stages.extraction.local.relations import clauses
+from brain_pipelines.stages.extraction.local.relations.modality import is_future
+from brain_pipelines.stages.extraction.local.relations.phrases import Argument, Phrases
+from brain_pipelines.stages.extraction.local.relations.triple import BEGUN, ENDED, Triple, role_of, triple
+from brain_pipelines.stages.extraction.local.wordlist import words
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_REPLACE = frozenset({"replace", "succeed"})
+_APPOINT = words("appoint name elect hire promote make nominate reappoint reelect")
+_RESIGN = frozenset({"resign", "retire", "step", "quit"})
+_OF = frozenset({"of", "at", "for", "in"})
+
+
+def role_changes(verb: "Token", subjects: list["Token"], phrases: Phrases) -> Iterator[Triple]:
+    """Yield who then has, or no longer has, the role that a clause names."""
+    lemma = verb.lemma_.lower()
+    role = _role(verb)
+    if role is None or lemma not in _REPLACE | _APPOINT | _RESIGN:
+        return
+    passive = clauses.is_passive(verb)
+    done_to = subjects if passive else clauses.direct_objects(verb)
+    doers = clauses.agents(verb) if passive else subjects
+    if lemma in _APPOINT:
+        yield from _holders(done_to, role, verb, phrases, BEGUN)
+    elif lemma in _RESIGN:
+        yield from _holders(doers, role, verb, phrases, ENDED)
+    else:
+        yield from _holders(doers, role, verb, phrases, BEGUN)
+        yield from _holders(done_to, role, verb, phrases, ENDED)
+
+
+def _role(verb: "Token") -> "Token | None":
+    """Return the noun of "as CEO", or the one that "appointed" gives without a preposition."""
+    for child in verb.children:
+        if child.dep_ == "oprd" and child.pos_ in ("NOUN", "PROPN"):
+            return child
+    for token in (verb, *verb.rights):
+        for prep, target in clauses.complements(token):
+            if prep.lower_ == "as" and (token.i == verb.i or token.dep_ in ("dobj", "agent", "prep", "advmod")):
+                return target
+    return None
+
+
+def _holders(people: list["Token"], role: "Token", verb: "Token", phrases: Phrases, validity: str) -> Iterator[Triple]:
+    for person in people:
+        for _, holder in phrases.all_of(person):
+            for predicate, token, argument in _office(role, phrases):
+                facts = triple(holder, predicate, argument, "role", verb, token, validity)
+                yield from (fact for fact in facts if validity != ENDED or _has_happened(fact))
+
+
+def _has_happened(fact: Triple) -> bool:
+    """Tell whether somebody was replaced: who was not, or will be, still has the role."""
+    return fact.polarity == "affirmed" and fact.modality == "asserted" and not is_future(fact.anchor)
+
+
+def _office(role: "Token", phrases: Phrases) -> Iterator[tuple[str, "Token", Argument]]:
+    """Yield (be CEO of, Acme), or (be, CEO) where nothing says of what."""
+    found = False
+    for prep, target in clauses.complements(role):
+        if prep.lower_ in _OF:
+            for token, argument in phrases.all_of(target):
+                if not argument.is_literal:
+                    found = True
+                    yield f"be {role_of(role)} {prep.lower_}", token, argument
+    argument = None if found else phrases.of(role)
+    if argument is not None:
+        yield "be", role, argument

@@ -1,0 +1,223 @@
+"""What the times in a clause say of when its fact holds: "since March 2021", "from 2019 to 2022", "used to". Pure.
+
+What days an expression names is in `periods.py`, which clause it belongs to in `clause_times.py`.
+
+| in the clause | state ("live in") | start ("join", "move to") | end ("leave", "move from") |
+|---|---|---|---|
+| since, from, as of, starting X | from X | from X | - |
+| after X | from the end of X | the same | - |
+| until, through, to X | to the end of X | - | to the end of X |
+| before X | to the start of X | - | - |
+| in, on, during X, or X alone | from X to its end | from X | to the start of X |
+| for N years, with "has" | from N years ago | - | - |
+| used to, formerly, "former" | to the day it is said | - | - |
+
+A start or an end is dated to the first day of its period. A deadline ("by Friday") says nothing of when.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, tzinfo
+
+from brain_pipelines.stages.extraction.local.time.date_ranges import (
+    COUNT,
+    DAY,
+    MONTH,
+    SEASON,
+    STEP,
+    UNIT,
+    WEEKDAY,
+    YEAR,
+    Period,
+    ago,
+    period_of,
+)
+from brain_pipelines.stages.extraction.local.wordlist import words
+
+FORMERLY = "formerly"
+STAMP_CHARS = 30
+_FROM = frozenset(
+    {"since", "from", "between", "as of", "starting", "starting in", "starting on", "effective", "beginning"}
+)
+_UNTIL = frozenset({"until", "till", "through", "to", "up to", "-", "–", "—", "and"})
+_RANGE_ONLY = frozenset({"to", "-", "–", "—", "and"})
+_NOTHING = frozenset({"by", "of", "than", "about", "for"})
+# A state begins, or ends, with these; the end of what was begun is not said with it.
+_STARTS = words(
+    """join become start begin adopt buy acquire marry found hire appoint name elect promote get obtain replace launch
+    relocate enroll enrol settle bear open establish create introduce migrate move switch meet transfer emigrate"""
+)
+_ENDS = words(
+    """leave quit resign retire sell divorce die drop abandon close cancel finish end fire dismiss depart disband
+    kill"""
+)
+
+_YEAR_AFTER = rf"(?:,? (?:of )?{YEAR}\b)?"
+_ORDINAL = rf"{DAY}(?:st|nd|rd|th)?\b"
+_EXPRESSION = (
+    rf"\d{{4}}-\d\d(?:-\d\d)?\b|\d{{1,2}}[/.]\d{{1,2}}[/.]{YEAR}\b"
+    rf"|(?:{WEEKDAY},? )?(?:the )?{_ORDINAL} (?:of )?{MONTH}\.?{_YEAR_AFTER}"
+    rf"|(?:{WEEKDAY},? )?{MONTH}\.? {_ORDINAL}(?:,? {YEAR}\b)?"
+    rf"|(?:(?:early|mid|late)[ -])?(?:{MONTH}\.?|q[1-4]\b){_YEAR_AFTER}"
+    rf"|(?:the )?(?:last|past) {COUNT} {UNIT}\b"
+    rf"|(?:the )?{STEP} (?:{WEEKDAY}|weekend|week|month|quarter|year|decade|{SEASON}|{MONTH})\b"
+    rf"|(?:the )?(?:(?:early|mid|late)[ -])?{SEASON}(?: (?:of )?{YEAR})?\b"
+    rf"|(?:the )?(?:(?:early|mid|late)[ -])?{YEAR}(?:'?s)?\b"
+    rf"|(?<=end of )the (?:week|month|year)\b"
+    rf"|(?:yesterday|tomorrow|this) (?:morning|afternoon|evening)\b|last night\b"
+    rf"|(?:today|tonight|yesterday|tomorrow)\b|{WEEKDAY}\b|{COUNT} {UNIT} (?:ago|from now)\b"
+)
+_MARKER = (
+    r"since|from|between|as of|starting(?: in| on)?|effective|beginning|until|till|through|to|up to|and|in|on|during"
+    r"|throughout|before|after|by|of|at|than|about|around|for"
+)
+_PHRASE = re.compile(
+    rf"(?:(?<![\w/.$€£-])(?:(?P<marker>{_MARKER}) )?|(?<=\d)(?P<dash>[-–—])| (?P<spaced>[-–—]) )"
+    rf"(?:(?:the )?(?:beginning|end|middle) of )?(?P<text>{_EXPRESSION})(?!\w|[/-](?!{YEAR}\b)\w)",
+    re.IGNORECASE,
+)
+_ROUGHLY = "about|over|almost|nearly|more than|around"
+_LASTING = re.compile(rf"\bfor (?:(?:{_ROUGHLY}) )?(?P<text>{COUNT} {UNIT})\b", re.IGNORECASE)
+_DAY_BEFORE = re.compile(
+    r"(?:\b(?:from|between|on) )?\b(?P<day>\d{1,2})(?:st|nd|rd|th)?(?: to | and |[-–]| [-–] )$", re.I
+)
+_DAY_OF_MONTH = re.compile(rf"(?:the )?{_ORDINAL} (?:of )?(?P<rest>{MONTH}.*)", re.IGNORECASE)
+_BARE_YEAR = re.compile(YEAR)
+_ENDS_IN_YEAR = re.compile(rf"\b{YEAR}$")
+
+
+@dataclass(frozen=True)
+class TimePhrase:
+    """A temporal expression with the word before it ("" if none) at characters `start` to `end` of its block.
+
+    `direction` is how what has no year is read, see `periods.period_of`. With `onset` it says when a state began or
+    ended ("stopped using it in May"), whatever the predicate.
+    """
+
+    marker: str
+    text: str
+    start: int
+    end: int
+    direction: int = -1
+    onset: bool = False
+
+
+def find_phrases(text: str) -> Iterator[TimePhrase]:
+    """Yield the temporal expressions of a text in order. None overlaps another.
+
+    "[5 May 2021]" is the stamp of a line, not part of its sentence.
+    """
+    found: list[TimePhrase] = []
+    for match in _PHRASE.finditer(text):
+        before = text[max(0, match.start() - STAMP_CHARS) : match.start()]
+        if before.rfind("[") > before.rfind("]"):
+            continue
+        marker = (match["marker"] or match["dash"] or match["spaced"] or "").lower()
+        phrase = TimePhrase(marker, match["text"], match.start(), match.end())
+        if days := _first_day(text, match):
+            found.append(days)
+            phrase = replace(phrase, marker="to", start=days.end)
+        elif marker in _RANGE_ONLY:
+            first = found[-1] if found and match.start() - found[-1].end <= 1 else None
+            if first and first.marker not in _UNTIL and (marker != "and" or first.marker == "between"):
+                found[-1] = _first_of_range(first, phrase)
+            else:
+                phrase = replace(phrase, marker="", start=match.start("text"))
+        found.append(phrase)
+    yield from (phrase for phrase in found if not _is_doubtful(phrase))
+    for match in _LASTING.finditer(text):
+        yield TimePhrase("for", match["text"], match.start(), match.end())
+
+
+def _first_day(text: str, match: re.Match[str]) -> TimePhrase | None:
+    """Return the "from 3 May" of "from 3 to 7 May", None if no day stands before the one of a month."""
+    start = match.start("text")
+    day = _DAY_BEFORE.search(text, max(0, start - STAMP_CHARS), start)
+    month = _DAY_OF_MONTH.fullmatch(match["text"])
+    if day is None or month is None:
+        return None
+    return TimePhrase("from", f"{day['day']} {month['rest']}", day.start(), start)
+
+
+def _first_of_range(first: TimePhrase, last: TimePhrase) -> TimePhrase:
+    """Return the "from May" of "from May to July 2020" with its year, and as what it is: the beginning."""
+    year = _ENDS_IN_YEAR.search(last.text)
+    text = f"{first.text} {year[0]}" if year and not _ENDS_IN_YEAR.search(first.text) else first.text
+    return replace(first, text=text, marker="from")
+
+
+def _is_doubtful(phrase: TimePhrase) -> bool:
+    """Tell whether the words may as well mean something else: a number, "may", "fall"."""
+    text = phrase.text
+    if _BARE_YEAR.fullmatch(text) or text.lower() in ("spring", "summer", "autumn", "fall", "winter"):
+        return phrase.marker in ("", "at", "about", "than", "for")
+    name = text.split(" ")[0].rstrip(".")
+    return name.islower() and (len(name) < 5 or name == "march") and bool(re.fullmatch(MONTH, name))
+
+
+def stated_between(
+    phrases: Sequence[TimePhrase], predicate: str, said_at: datetime, zone: tzinfo
+) -> tuple[datetime | None, datetime | None]:
+    """Return from when, and up to when (exclusive), a clause says that its fact holds; None where it does not.
+
+    Days are those of `zone`, the results their first moments in UTC.
+    """
+    if not phrases:
+        return None, None
+    said = said_at.astimezone(zone).date()
+    start = end = None
+    for phrase in phrases:
+        first, last = _bounds(phrase, predicate, said)
+        start, end = start or first, end or last
+    if start and end and start >= end:
+        return None, None
+    return _moment(start, zone), _moment(end, zone)
+
+
+def _moment(day: date | None, zone: tzinfo) -> datetime | None:
+    if day is None or not 1 < day.year < 9999:
+        return None
+    return datetime.combine(day, time(), zone).astimezone(UTC)
+
+
+def _bounds(phrase: TimePhrase, predicate: str, said: date) -> tuple[date | None, date | None]:
+    if phrase.marker == FORMERLY:
+        return None, said
+    if phrase.marker == "for":
+        return _ago(phrase.text, said), None
+    period = period_of(phrase.text, said, phrase.direction)
+    if period is None or phrase.marker in _NOTHING:
+        return None, None
+    change = _change(predicate)
+    if phrase.marker in _FROM or phrase.marker == "after":
+        return (None if change == "end" else period.end if phrase.marker == "after" else period.start), None
+    if phrase.marker in _UNTIL:
+        return None, (None if change == "start" else period.end)
+    if phrase.marker == "before":
+        return None, (period.start if change == "state" else None)
+    return _within(period, "start" if phrase.onset else change)
+
+
+def _within(period: Period, change: str) -> tuple[date | None, date | None]:
+    if change == "start":
+        return period.start, None
+    return (None, period.start) if change == "end" else (period.start, period.end)
+
+
+def _change(predicate: str) -> str:
+    """Return whether a predicate in lemma form tells a "state", its "start" or its "end"."""
+    verb, *rest = [word for word in predicate.lower().split(" ") if word != "be"] or [""]
+    if verb in _ENDS or rest[-1:] == ["from"] and verb in ("move", "switch", "relocate", "migrate", "transfer"):
+        return "end"
+    participles = {"born": "bear", "founded": "found", "hired": "hire", "married": "marry", "elected": "elect"}
+    is_start = participles.get(verb, verb.removesuffix("ed")) in _STARTS or verb.removesuffix("d") in _STARTS
+    return "start" if is_start else "state"
+
+
+def _ago(text: str, said: date) -> date | None:
+    """Return since when what has gone on "for three years" goes on; None for "for March", which is no length."""
+    try:
+        return ago(text, said)
+    except (ValueError, OverflowError):
+        return None

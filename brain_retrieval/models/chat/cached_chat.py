@@ -1,0 +1,190 @@
+"""A chat model that remembers its answers, counts what they cost and stops before the budget is spent.
+
+Whoever asks a model on behalf of a user gets it from `open_chat`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Self
+
+from pydantic import BaseModel, ValidationError
+
+from brain_retrieval.home import Space
+from brain_retrieval.models.chat.chat_cache import Remembered, ResponseCache, answer_key
+from brain_retrieval.models.chat.chat_costs import CostLedger, CostRow, price
+from brain_retrieval.models.chat.protocol import Answer, ChatModel, Content, Usage, build_chat
+from brain_retrieval.settings import CostSettings, Settings
+
+
+@dataclass(frozen=True)
+class CachedChat:
+    """See `ChatModel`. Without a cache nothing is remembered, without a ledger nothing is counted or refused.
+
+    `most_output` is the number of tokens an answer may have; with the request's own estimate it is what a request
+    may cost.
+    """
+
+    chat: ChatModel
+    cache: ResponseCache | None = None
+    ledger: CostLedger | None = None
+    costs: CostSettings = field(default_factory=CostSettings)
+    stage: str = ""
+    source: str = ""
+    most_output: int = 2000
+
+    @property
+    def name(self) -> str:
+        return self.chat.name
+
+    def complete(
+        self,
+        schema: type[Answer],
+        *,
+        system: str,
+        user: Content,
+        name: str,
+        on_usage: Callable[[Usage], None] | None = None,
+        allow: Callable[[int], None] | None = None,
+    ) -> Answer:
+        """Return the remembered answer, or ask and remember. See `ChatModel.complete`.
+
+        Raises:
+            BudgetExceededError: the request was not sent.
+            ModelCallError: the endpoint failed, refused, or gave no valid answer after one repair.
+        """
+        key = answer_key(self.name, name, system, user, schema)
+        known = self.recall(schema, [key], name=name)
+        if key in known:
+            return known[key]
+        answer, usage = self.ask(schema, system=system, user=user, name=name, on_usage=on_usage, allow=allow)
+        self.keep({key: answer}, name=name, usage=usage)
+        return answer
+
+    def ask(
+        self,
+        schema: type[Answer],
+        *,
+        system: str,
+        user: Content,
+        name: str,
+        on_usage: Callable[[Usage], None] | None = None,
+        allow: Callable[[int], None] | None = None,
+    ) -> tuple[Answer, Usage]:
+        """Ask without looking into the cache; return the answer and what it cost, a repair included.
+
+        Raises:
+            BudgetExceededError: the request was not sent.
+            ModelCallError: see `complete`.
+        """
+        key = answer_key(self.name, name, system, user, schema)
+        used: list[Usage] = []
+
+        def count(usage: Usage) -> None:
+            used.append(usage)
+            self._count(usage, key, len(used))
+            if on_usage is not None:
+                on_usage(usage)
+
+        def check(size: int) -> None:
+            if self.ledger is not None:
+                now = datetime.now(UTC)
+                self.ledger.check(self.costs, input_tokens=size, output_tokens=self.most_output, at=now)
+            if allow is not None:
+                allow(size)
+
+        answer = self.chat.complete(schema, system=system, user=user, name=name, on_usage=count, allow=check)
+        return answer, _sum(used, self.name, name)
+
+    def recall(self, schema: type[Answer], keys: Sequence[str], *, name: str) -> dict[str, Answer]:
+        """Return the remembered answers of `keys`; each is counted as a request that was saved."""
+        if self.cache is None or not self.costs.cache or not keys:
+            return {}
+        answers: dict[str, Answer] = {}
+        rows: list[CostRow] = []
+        for key, found in self.cache.get(keys).items():
+            try:
+                answers[key] = schema.model_validate_json(found.answer)
+            except ValidationError:  # of an older shape of ours under the same schema: asked again
+                continue
+            usage = Usage(self.name, name, found.input_tokens, found.output_tokens, 0.0)
+            rows.append(self._row(usage, key, 0, cached=True))
+        if self.ledger is not None and rows:
+            self.ledger.add(rows)
+        return answers
+
+    def keep(self, answers: Mapping[str, BaseModel], *, name: str, usage: Usage) -> None:
+        """Remember answers that one request gave, its cost shared among them."""
+        if self.cache is None or not self.costs.cache or not answers:
+            return
+        share = len(answers)
+        tokens = (usage.input_tokens // share, usage.output_tokens // share)
+        kept = [Remembered(key, answer.model_dump_json(by_alias=True), *tokens) for key, answer in answers.items()]
+        self.cache.put(self.name, name, kept)
+
+    def close(self) -> None:
+        """Close the files; the next call opens them again."""
+        for store in (self.cache, self.ledger):
+            if store is not None:
+                store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _count(self, usage: Usage, key: str, number: int) -> None:
+        if self.ledger is not None:
+            self.ledger.add([self._row(usage, key, number, cached=False)])
+
+    def _row(self, usage: Usage, key: str, number: int, *, cached: bool) -> CostRow:
+        return CostRow.of(
+            key,
+            str(number),
+            at=datetime.now(UTC),
+            model=usage.model,
+            task=usage.task,
+            source=self.source,
+            stage=self.stage,
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            seconds=round(usage.seconds, 3),
+            money=0.0 if cached else price(self.costs, usage.input_tokens, usage.output_tokens),
+            cached=int(cached),
+        )
+
+
+def open_chat(
+    space: Space,
+    settings: Settings,
+    stage: str,
+    source: str,
+    *,
+    max_output_tokens: int = 0,
+    model: ChatModel | None = None,
+) -> CachedChat | None:
+    """Return the chat model of these settings for one user, None if none is set.
+
+    `max_output_tokens` raises the limit of the settings for a task whose answers are long; `model` is asked instead
+    of the settings' own, one that sees for example.
+
+    Raises:
+        InvalidSettingsError: OpenAI's own endpoint without a key.
+    """
+    most = max(settings.llm.max_output_tokens, max_output_tokens)
+    llm = settings.llm.model_copy(update={"max_output_tokens": most})
+    chat = model or build_chat(settings.model_copy(update={"llm": llm}))
+    if chat is None:
+        return None
+    return CachedChat(chat, ResponseCache(space), CostLedger(space), settings.costs, stage, source, most)
+
+
+def _sum(used: Sequence[Usage], model: str, task: str) -> Usage:
+    return Usage(
+        model,
+        task,
+        sum(u.input_tokens for u in used),
+        sum(u.output_tokens for u in used),
+        sum(u.seconds for u in used),
+    )

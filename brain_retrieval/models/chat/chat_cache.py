@@ -1,0 +1,81 @@
+"""Answers of chat models by what was asked, so that the same question is paid for once. One SQLite file a user.
+
+The key is a hash of the model, the task, the prompt, the material and the form of the answer; nothing of them is
+stored beside it. The answers are made of the user's texts: who forgets a source calls `clear`.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from pydantic import BaseModel
+
+from brain_retrieval.home import Space
+from brain_retrieval.ids import content_id
+from brain_retrieval.models.chat.protocol import Content
+from brain_retrieval.stores.sqlite import Database
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS answers (
+    key TEXT PRIMARY KEY,
+    model TEXT NOT NULL,
+    task TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    at TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+_KEYS_AT_ONCE = 500  # SQLite takes a bounded number of parameters
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """An answer as JSON, and the tokens it cost when it was given."""
+
+    key: str
+    answer: str
+    input_tokens: int
+    output_tokens: int
+
+
+def answer_key(model: str, task: str, system: str, user: Content, schema: type[BaseModel]) -> str:
+    """Return the key of an answer; neither the endpoint nor its key takes part."""
+    asked = user if isinstance(user, str) else json.dumps(list(user), sort_keys=True)
+    form = json.dumps(schema.model_json_schema(), sort_keys=True)
+    return content_id("answer", model, task, system, asked, form)
+
+
+class ResponseCache(Database):
+    """The answers given to one user."""
+
+    remedy = "it holds answers that can be asked for again: delete it"
+
+    def __init__(self, space: Space) -> None:
+        super().__init__(space.root / "llm_cache.sqlite", SCHEMA)
+
+    def get(self, keys: Iterable[str]) -> dict[str, Remembered]:
+        """Return what is known of `keys`."""
+        wanted = list(dict.fromkeys(keys))
+        found: dict[str, Remembered] = {}
+        for start in range(0, len(wanted), _KEYS_AT_ONCE):
+            part = wanted[start : start + _KEYS_AT_ONCE]
+            marks = ",".join("?" * len(part))
+            sql = f"SELECT key, answer, input_tokens, output_tokens FROM answers WHERE key IN ({marks})"
+            found |= {row[0]: Remembered(*row) for row in self.rows(sql, tuple(part))}
+        return found
+
+    def put(self, model: str, task: str, answers: Iterable[Remembered]) -> None:
+        """Keep answers; one given again replaces the one before."""
+        now = datetime.now(UTC).isoformat()
+        rows = [(a.key, model, task, a.answer, a.input_tokens, a.output_tokens, now) for a in answers]
+        with self.transaction() as connection:
+            connection.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+    def clear(self) -> None:
+        """Drop every answer, also from the free pages of the file."""
+        with self.transaction() as connection:
+            connection.execute("DELETE FROM answers")
+        self.rows("VACUUM")
+        self.checkpoint()

@@ -1,0 +1,110 @@
+"""Embeddings on this machine: an ONNX encoder run by onnxruntime. Which files to use is decided in `onnx_files`."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from brain_retrieval.errors import DimensionMismatchError, ModelMissingError
+from brain_retrieval.models.embedding.onnx_files import OnnxFiles, find_onnx_files
+from brain_retrieval.models.embedding.protocol import Progress
+from brain_retrieval.models.embedding.tokenizer import read_tokenizer
+from brain_retrieval.settings import EmbeddingSettings
+
+BATCH_SIZE = 8
+# Beyond some 512 tokens at once the activations leave the cache of the core: batches of 32 long texts took
+# 1.5 times the CPU of single ones.
+BATCH_TOKENS = 512
+
+
+class OnnxEmbedder:
+    """Mean (or CLS) pooled, unit-length vectors of one encoder.
+
+    A batch holds only texts of the same number of tokens, so nothing is padded. That saves the work on padding,
+    and a text has the same vector, bit for bit, whatever else is embedded with it: an id or a digest made
+    from vectors does not depend on how a span was cut into batches.
+    """
+
+    def __init__(self, files: OnnxFiles, *, batch_size: int = BATCH_SIZE, threads: int = 1) -> None:
+        self.name = files.name
+        self.max_tokens = files.max_tokens
+        self._cls_pooling = files.cls_pooling
+        self._batch_size = batch_size
+        # Encoding is read-only, so one tokenizer serves all threads.
+        self._tokenizer = read_tokenizer(files.tokenizer, max_tokens=files.max_tokens)
+        self._session = _open_session(files.model, threads)
+        self._inputs = {node.name for node in self._session.get_inputs()}
+        self.dim = _output_width(self._session, files.model)
+
+    @classmethod
+    def from_settings(cls, settings: EmbeddingSettings, models_dir: Path) -> "OnnxEmbedder":
+        """Return the embedder of an entry of the manifest or of a directory.
+
+        Raises:
+            ModelMissingError: weights that are not here or not those of the manifest.
+            InvalidSettingsError: unknown entry, or a pooling that is not supported.
+            DimensionMismatchError: the settings want another width than the model has.
+        """
+        files = find_onnx_files(settings, models_dir)
+        embedder = cls(files, batch_size=settings.batch_size or BATCH_SIZE, threads=settings.threads)
+        if settings.dimensions not in (None, embedder.dim):
+            raise DimensionMismatchError(
+                f"{embedder.name} makes vectors of {embedder.dim}, the settings ask for {settings.dimensions}"
+            )
+        return embedder
+
+    def embed(self, texts: Sequence[str], *, progress: Progress | None = None) -> np.ndarray:
+        """Return float32 (len(texts), dim), unit length, in the order of `texts`. See `Embedder.embed`."""
+        vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
+        token_ids = [self._tokenizer.encode(text).ids for text in texts]
+        for rows in _batches(token_ids, self._batch_size):
+            vectors[rows] = self._run(np.array([token_ids[row] for row in rows], dtype=np.int64))
+            if progress is not None:
+                progress(len(rows))
+        return vectors
+
+    def _run(self, ids: np.ndarray) -> np.ndarray:
+        feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        hidden = self._session.run(None, {name: feed[name] for name in self._inputs})[0]
+        pooled = hidden[:, 0] if self._cls_pooling else hidden.mean(axis=1, dtype=np.float32)
+        # The float64 norm of each row by itself keeps the result free of the batch's shape.
+        norms = np.sqrt(np.square(pooled, dtype=np.float64).sum(axis=1, keepdims=True))
+        return (pooled / np.maximum(norms, 1e-12)).astype(np.float32)
+
+
+def _batches(token_ids: Sequence[Sequence[int]], batch_size: int) -> Iterator[list[int]]:
+    """Yield row numbers in batches of one length each, longest first, so that memory peaks at once."""
+    order = sorted(range(len(token_ids)), key=lambda row: (-len(token_ids[row]), row))
+    for length, group in groupby(order, key=lambda row: len(token_ids[row])):
+        rows = list(group)
+        step = max(1, min(batch_size, BATCH_TOKENS // max(length, 1)))
+        yield from (rows[start : start + step] for start in range(0, len(rows), step))
+
+
+_SESSION_LOCK = threading.Lock()
+
+
+def _open_session(model: Path, threads: int) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    # Waiting threads that spin cost a core that the other run could use.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.log_severity_level = 3
+    try:
+        with _SESSION_LOCK:  # graph optimisation peaks at several times the model's size; not twice at once
+            return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime has no common base of its errors
+        raise ModelMissingError(f"cannot load {model}: {type(error).__name__}: {str(error)[:200]}") from None
+
+
+def _output_width(session: Any, model: Path) -> int:
+    shape = session.get_outputs()[0].shape
+    if len(shape) != 3 or not isinstance(shape[-1], int):
+        raise ModelMissingError(f"{model}: the first output must be (batch, tokens, width), not {shape}")
+    return shape[-1]

@@ -1,0 +1,104 @@
+"""Bringing weights to this machine: sources in order, hash checked, put in place in one step. Loads no model.
+
+A file that nobody publishes as it is needed is made from one that somebody does (`conversion.py`).
+"""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from brain_retrieval.errors import ModelMissingError
+from brain_retrieval.models.weights.conversion import convert
+from brain_retrieval.models.weights.manifest import Bytes, ModelEntry, ModelFile
+from brain_retrieval.models.weights.sources import SourceError, fetch
+from brain_retrieval.models.weights.weights import file_path, is_installed, sha256_of, write_stamp
+
+Progress = Callable[[str, int], None]
+
+
+def pull(
+    entry: ModelEntry,
+    models_dir: Path,
+    *,
+    folders: Sequence[Path] = (),
+    progress: Progress = lambda _file, _bytes: None,
+) -> bool:
+    """Bring the files of an entry to `models_dir`; return False if they were all there already.
+
+    `folders` are looked in before the manifest's sources, as `<folder>/<entry>/<file>` and `<folder>/<file>`;
+    another machine's models directory is such a folder. `progress` gets a file's name and the bytes written
+    since its last call. Two pulls at once both succeed: each writes a file of its own and renames it.
+
+    Raises:
+        ModelMissingError: no source has the right bytes; names the file and what each source said. Nothing is kept.
+    """
+    if is_installed(entry, models_dir):
+        return False
+    for file in entry.files:
+        _pull_file(entry, file, models_dir, folders, progress)
+    return True
+
+
+def _pull_file(
+    entry: ModelEntry, file: ModelFile, models_dir: Path, folders: Sequence[Path], progress: Progress
+) -> None:
+    target = file_path(entry, file, models_dir)
+    if target.is_file() and target.stat().st_size == file.size and sha256_of(target) == file.sha256:
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+
+    def report(size: int) -> None:
+        progress(file.path, size)
+
+    given = [
+        f"dir://{path.resolve()}"
+        for folder in folders
+        for path in (folder / entry.name / file.path, folder / file.path)
+    ]
+    reasons: list[str] = []
+    # In the same directory, because a rename is atomic only within one file system.
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".pull-") as folder:
+        part = Path(folder) / file.path
+        found = _first((*given, *file.sources), file, part, report, reasons)
+        if not found and file.original is not None:
+            found = _make(file, part, report, reasons)
+        if found:
+            part.replace(target)
+            write_stamp(target, file)
+            return
+    raise ModelMissingError(f"cannot get {entry.name}/{file.path} from any source: " + "; ".join(reasons))
+
+
+def _first(
+    sources: Sequence[str], wanted: Bytes, part: Path, progress: Callable[[int], None], reasons: list[str]
+) -> bool:
+    """Fetch from the first source that has the right bytes; add why each of the others has not."""
+    for source in sources:
+        try:
+            fetch(source, wanted, part, progress)
+            _check(part, wanted)
+        except (SourceError, OSError) as error:
+            reasons.append(f"{source}: {error}")
+            continue
+        return True
+    return False
+
+
+def _make(file: ModelFile, part: Path, progress: Callable[[int], None], reasons: list[str]) -> bool:
+    """Make a file from what it is published as."""
+    original = file.original
+    source = part.with_name("original")
+    if original is None or not _first(original.sources, original, source, progress, reasons):
+        return False
+    try:
+        convert(original.by, source, part)
+        _check(part, file)
+    except (SourceError, ValueError) as error:
+        reasons.append(f"{original.by}: {error}")
+        return False
+    return True
+
+
+def _check(part: Path, wanted: Bytes) -> None:
+    if sha256_of(part) != wanted.sha256:
+        raise SourceError(f"{part.name} does not have the hash of the manifest")

@@ -1,0 +1,108 @@
+"""The memory tables of one night: storylines, macros, their summaries, salience, echoes. See `knowledge/tables.py`."""
+
+import pyarrow as pa
+
+from brain_retrieval.schemas import TEXT, TIME
+from brain_retrieval.stores.knowledge_tables import TEXTS, field
+
+# Where a sentence of a summary comes from.
+CITATION = pa.struct([field("source_id", TEXT), field("start", pa.int64()), field("end", pa.int64())])
+
+STORYLINES = pa.schema(
+    [
+        field("storyline_id", TEXT),
+        field("anchor_id", TEXT),
+        field("anchor", TEXT),
+        field("name", TEXT),
+        field("open", pa.bool_()),  # false after 90 idle days
+        field("source_count", pa.int64()),
+        field("weight", pa.float64()),  # sum of the weights of its sources' types
+        field("distinct_days", pa.int64()),
+        field("started_at", TIME),  # event time
+        field("last_source_at", TIME),
+        field("promoted_at", TIME),  # event time of the source with which the thresholds were met
+        field("team", TEXT, True),
+        field("evidence_hash", TEXT),  # of its sources; a summary is dirty when it was made of another
+    ]
+)
+
+STORYLINE_SOURCES = pa.schema(
+    [
+        field("storyline_id", TEXT),
+        field("source_id", TEXT),
+        field("source_type", TEXT),
+        field("event_at", TIME),
+        field("weight", pa.float64()),
+    ]
+)
+
+MACROS = pa.schema(
+    [
+        field("macro_id", TEXT),
+        field("anchor_id", TEXT),
+        field("anchor", TEXT),
+        field("name", TEXT),
+        field("storyline_ids", TEXTS),  # chronological
+        field("storyline_count", pa.int64()),
+        field("total_source_count", pa.int64()),
+        field("started_at", TIME),
+        field("last_event_at", TIME),
+        field("team", TEXT, True),
+        field("evidence_hash", TEXT),
+    ]
+)
+
+SUMMARIES = pa.schema(
+    [
+        field("item_id", TEXT),  # storyline_id, macro_id or entity_id
+        field("item", TEXT),  # storyline | macro | entity
+        field("description", TEXT),
+        field("citations", pa.list_(CITATION)),  # every sentence has one
+        field("method", TEXT),  # extractive | llm
+        field("model", TEXT),
+        field("evidence_hash", TEXT),  # what it was made of
+    ]
+)
+
+SALIENCE = pa.schema(
+    [
+        field("item_id", TEXT),
+        field("item", TEXT),  # source | entity | fact | storyline | macro
+        field("salience", pa.float64()),  # at the end of the knowledge day
+        field("state", TEXT),  # candidate | active | core | archived
+        field("ttl_policy", TEXT),  # keep_forever | decay | ephemeral
+        field("sensitivity", TEXT),  # low | normal | high; access control only
+        field("confidence", pa.float64()),
+        field("access_count", pa.int64()),  # recalls: at most one an item and session (or day)
+        field("last_recall_interval", pa.float64()),  # days
+        field("decay_gradient", pa.float64()),
+        field("last_accessed_at", TIME, True),
+        field("created_at", TIME),
+        # Closed form: salience(t) = anchor_salience · exp(-rate · days between anchor_at and t), for t ≥ anchor_at.
+        field("anchor_salience", pa.float64()),
+        field("anchor_at", TIME),
+        field("rate", pa.float64()),  # per day
+        field("expires_at", TIME, True),  # ephemeral
+    ]
+)
+
+# Text of an agent that only repeats what retrieval had just given it: no evidence of anything.
+ECHOES = pa.schema(
+    [
+        field("echo_id", TEXT),
+        field("source_id", TEXT),
+        field("start", pa.int64()),
+        field("end", pa.int64()),
+        field("of_source_id", TEXT),
+        field("similarity", pa.float64()),
+    ]
+)
+
+MEMORY_TABLES: dict[str, pa.Schema] = {
+    "storylines": STORYLINES,
+    "storyline_sources": STORYLINE_SOURCES,
+    "macros": MACROS,
+    "summaries": SUMMARIES,
+    "salience": SALIENCE,
+    "echoes": ECHOES,
+}

@@ -1,0 +1,121 @@
+"""What is foretold of a model's cost, beside what it then costs, and how both are shown."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+from typer.testing import CliRunner
+
+from brain_pipelines.commands.app import app
+from brain_pipelines.commands.estimate import OUTPUT_PER_TEXT, costs, estimate
+from brain_retrieval.models.chat.chat_costs import CostLedger, CostRow
+from brain_retrieval.models.embedding.tokenizer import build_tokenizer
+from tests.fake_openai import Body, FakeOpenAI
+from tests.pipelines.stages.extraction.llm.scripted_model import reads
+
+ANSWER = {"summary": "s", "keywords": ["k"], "tags": ["t"], "bucket": "PROJECTS", "bucket_confidence": 0.9}
+
+
+class CountingServer(FakeOpenAI):
+    """Counts the tokens of requests and answers with the tokenizer that the estimate uses."""
+
+    def __init__(self, counter) -> None:
+        super().__init__(chat=self.say)
+        self.counter = counter
+
+    def say(self, body: Body) -> str:
+        form = body["response_format"]["json_schema"]
+        return reads(body) if form["name"] == "extraction" else json.dumps(ANSWER)
+
+    def _completion(self, body: Body) -> Body:
+        answer = super()._completion(body)
+        sent = [m["content"] for m in body["messages"]] + [json.dumps(body["response_format"]["json_schema"]["schema"])]
+        said = answer["choices"][0]["message"]["content"]
+        answer["usage"]["prompt_tokens"] = sum(map(self.counter.count, sent))
+        answer["usage"]["completion_tokens"] = self.counter.count(said)
+        return answer
+
+
+@pytest.fixture
+def remote(bench, monkeypatch, models_dir) -> Iterator[FakeOpenAI]:
+    counter = build_tokenizer(bench.settings.embedding, models_dir=models_dir)
+    with CountingServer(counter) as server:
+        variables = {"EXTRACTION__PROVIDER": "llm", "ENRICHMENT__PROVIDER": "llm", "LLM__MODEL": "m1"}
+        variables |= {"LLM__BASE_URL": server.base_url, "LLM__API_KEY": "k", "EXTRACTION__BATCH_SIZE": "3"}
+        variables |= {"COSTS__INPUT_PRICE": "0.4", "COSTS__OUTPUT_PRICE": "1.6", "COSTS__MONTHLY_BUDGET": "5"}
+        for name, value in variables.items():
+            monkeypatch.setenv(f"BRAIN_{name}", value)
+        yield server
+
+
+def land(bench, count: int = 5) -> None:
+    for number in range(count):
+        text = f"Alice Chen leads Apollo{number}. " + "It was a long day with much to do and little said. " * 10
+        bench.land(bench.drop("alice", "note", f"{number}.md", text, day=f"2026-01-0{number + 1}"))
+
+
+def test_what_is_foretold_is_what_is_sent(bench, remote: FakeOpenAI, monkeypatch) -> None:
+    land(bench)
+    monkeypatch.setenv("BRAIN_EXTRACTION__PROVIDER", "local")
+    monkeypatch.setenv("BRAIN_ENRICHMENT__PROVIDER", "extractive")
+    bench.run()
+    foretold = {one.stage: one for one in estimate(bench.home, user="alice")}
+    assert not remote.requests and foretold["extractions"].texts == 5
+    monkeypatch.setenv("BRAIN_EXTRACTION__PROVIDER", "llm")
+    monkeypatch.setenv("BRAIN_ENRICHMENT__PROVIDER", "llm")
+    bench.run()
+    spent = costs(bench.home, user="alice")["stage"]
+    for stage, requests in (("extractions", 2), ("enrichments", 5)):
+        assert foretold[stage].requests == spent[stage]["requests"] == requests
+        assert foretold[stage].input_tokens == pytest.approx(spent[stage]["input_tokens"], rel=0.01)
+        assert spent[stage]["money"] > 0
+    after = estimate(bench.home, user="alice")
+    assert all((one.cached, one.requests, one.money) == (5, 0, 0.0) for one in after)
+
+
+def test_an_estimate_learns_from_what_was_answered(bench, remote: FakeOpenAI, monkeypatch) -> None:
+    monkeypatch.setenv("BRAIN_EXTRACTION__PROVIDER", "local")
+    monkeypatch.setenv("BRAIN_ENRICHMENT__PROVIDER", "extractive")
+    land(bench, 2)
+    bench.run()
+    (before,) = estimate(bench.home, user="alice", stages=["enrichments"])
+    named = {"model": "m1", "task": "enrichment", "source": "note", "stage": "enrichments", "cached": 0}
+    counts = {"input_tokens": 100, "output_tokens": 40, "seconds": 0.1, "money": 0.1}
+    at = datetime(2026, 3, 2, tzinfo=UTC)
+    with CostLedger(bench.space()) as ledger:
+        ledger.add([CostRow.of(str(n), at=at, **named, **counts) for n in range(30)])
+    (after,) = estimate(bench.home, user="alice", stages=["enrichments"])
+    assert (before.output_tokens, after.output_tokens) == (2 * OUTPUT_PER_TEXT, 80)
+
+
+def test_the_commands_print_and_answer_in_json(bench, remote: FakeOpenAI) -> None:
+    land(bench, 2)
+    bench.run()
+    run = CliRunner().invoke
+    shown = run(app, ["costs", "--user", "alice"])
+    assert shown.exit_code == 0 and "enrichment" in shown.output and "left this month" in shown.output
+    found = json.loads(run(app, ["costs", "--user", "alice", "--json"]).output)
+    assert found["total"]["requests"] == 3 and set(found["task"]) == {"extraction", "enrichment"}
+    assert found["budget"]["money"]["left"] == pytest.approx(5 - found["total"]["money"])
+    assert found["budget"]["tokens"]["left"] is None
+    empty = json.loads(run(app, ["costs", "--user", "alice", "--month", "2020-01", "--json"]).output)
+    assert empty["total"]["requests"] == 0 and empty["source"] == {}
+    told = json.loads(run(app, ["estimate", "--user", "alice", "--stage", "extractions", "--json"]).output)
+    assert [one["cached"] for one in told["estimates"]] == [2] and told["total"]["money"] == 0
+    assert "note" in run(app, ["estimate", "--user", "alice", "--from", "2026-01-02"]).output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["costs", "--user", "nobody"], 3),
+        (["costs", "--user", "alice", "--month", "2026"], 2),
+        (["estimate", "--user", "nobody"], 3),
+        (["estimate", "--user", "alice", "--source", "nothing"], 2),
+        (["estimate", "--user", "alice", "--from", "soon"], 2),
+    ],
+)
+def test_mistakes_are_told(bench, arguments: list[str], code: int) -> None:
+    bench.land(bench.drop("alice", "note", "a.md", "Hello there."))
+    assert CliRunner().invoke(app, arguments).exit_code == code

@@ -1,0 +1,88 @@
+"""kill -9 at every stage boundary and in the middle of every write; the next run must equal a clean one.
+
+The victim is a real process that runs the real stages; it kills itself with SIGKILL, so nothing is cleaned up.
+"""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+VICTIM = """
+import os, signal, sys
+from brain_pipelines import sinks
+from brain_pipelines.engine.run_stage import materialize
+from brain_pipelines.sources.registry import SOURCES_BY_NAME
+from brain_pipelines.stages.registry import STAGES
+from brain_retrieval.home import Home
+from brain_retrieval.settings import load_settings
+from brain_retrieval.stores import index, lake, lake_files
+from brain_retrieval.stores.catalog import Catalog
+from pathlib import Path
+
+home, target, moment = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
+
+def die(*_args, **_options):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def arm():
+    if moment == "file-not-yet-known":      # the Parquet file is there, the catalog has not heard of it
+        Catalog.swap_lake_files = die
+    elif moment == "half-a-file":           # in the middle of writing the Parquet file
+        import pyarrow.parquet as pq
+        write = pq.write_table
+        def half(table, where, **options):
+            if isinstance(where, (str, os.PathLike)):
+                Path(where).write_bytes(b"PAR1 half")
+            else:
+                where.write(b"PAR1 half"); where.flush()
+            die()
+        pq.write_table = half
+    elif moment == "stored-not-recorded":   # the rows are in, the ledger is old
+        Catalog.put_ledger = die
+    elif moment == "index-not-active":      # the index is written, its switch is not
+        sinks.after_write = die
+
+for stage in STAGES:
+    if stage.name == target:
+        arm()
+    materialize(stage, SOURCES_BY_NAME["note"], Home(home).space("alice"), ["2026-01-05", "2026-01-06"],
+                settings=load_settings(home), run_id="victim")
+    if stage.name == target and moment == "boundary":
+        die()
+"""
+
+MOMENTS = [
+    *((stage, "boundary") for stage in ("raw", "text", "chunks", "embeddings")),
+    ("raw", "half-a-file"),
+    ("text", "file-not-yet-known"),
+    ("chunks", "stored-not-recorded"),
+    ("embeddings", "index-not-active"),
+    ("embeddings", "stored-not-recorded"),
+    ("extractions", "file-not-yet-known"),
+]
+
+
+@pytest.fixture
+def filled(bench):
+    for day in ("2026-01-05", "2026-01-06"):
+        text = f"On {day} Alice Chen leads the redesign. Bob Smith maintains the library.\n"
+        bench.land(bench.drop("alice", "note", f"{day}.md", text, day=day))
+    return bench
+
+
+@pytest.mark.parametrize(("stage", "moment"), MOMENTS, ids=lambda v: str(v))
+def test_a_killed_run_leaves_nothing_that_the_next_does_not_mend(filled, stage: str, moment: str) -> None:
+    filled.run()
+    clean = filled.digests()
+    filled.drop_derived()
+
+    command = [sys.executable, "-W", "ignore", "-c", VICTIM, str(filled.home.path), stage, moment]
+    killed = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr[-2000:]
+
+    reports = filled.run()
+    assert not any(r.failed for r in reports.values())
+    assert filled.digests() == clean
+    assert all(len(r.skipped) == 2 for r in filled.run().values())

@@ -1,0 +1,72 @@
+"""Changing the embedding model through the pipeline: built beside, swapped when complete, nothing else re-run."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from brain_pipelines.engine.run_stage import StageFailedError
+from brain_retrieval.brain import Brain
+from brain_retrieval.stores.catalog import Catalog
+from tests.fake_openai import FakeOpenAI, server_error
+
+DAYS = ("2026-01-05", "2026-01-07")
+
+
+@pytest.fixture
+def server() -> Iterator[FakeOpenAI]:
+    with FakeOpenAI(dim=16) as running:
+        yield running
+
+
+@pytest.fixture
+def filled(bench):
+    for day in DAYS:
+        bench.land(bench.drop("alice", "note", f"{day}.md", f"The heron nested by the weir on {day}.", day=day))
+    bench.run()
+    return bench
+
+
+def use_remote(monkeypatch: pytest.MonkeyPatch, server: FakeOpenAI) -> None:
+    for name, value in {
+        "PROVIDER": "openai",
+        "MODEL": "remote-16",
+        "BASE_URL": server.base_url,
+        "API_KEY": "sk-test",
+        "DIMENSIONS": "16",
+        "MAX_TOKENS": "256",  # as the local model, so that the chunks stay as they are
+        "MAX_ATTEMPTS": "1",
+    }.items():
+        monkeypatch.setenv(f"BRAIN_EMBEDDING__{name}", value)
+
+
+def active(bench) -> str | None:
+    with Catalog(bench.space()) as catalog:
+        return catalog.get_meta("active_index")
+
+
+def test_searches_stay_on_the_old_index_until_the_new_one_is_complete(filled, server, monkeypatch) -> None:
+    old = active(filled)
+    use_remote(monkeypatch, server)
+    first = filled.run(days=[DAYS[0]])
+    assert [name for name, report in first.items() if report.computed] == ["embeddings"]
+    assert active(filled) == old
+    with Brain.open(filled.home.path, user="alice") as brain:
+        assert len(brain.search("heron by the weir")) == 2
+    filled.run(days=[DAYS[1]])
+    assert active(filled) != old and (active(filled) or "").endswith("|16")
+    with Brain.open(filled.home.path, user="alice") as brain:
+        hits = brain.search("heron by the weir")
+        assert len(hits) == 2 and not hits.warnings
+
+
+def test_a_remote_failure_leaves_the_old_index_and_a_reason(filled, server, monkeypatch) -> None:
+    old, before = active(filled), filled.digests()
+    use_remote(monkeypatch, server)
+    server.script(server_error())
+    with pytest.raises(StageFailedError, match="note/embeddings: ModelCallError"):
+        filled.run()
+    assert (active(filled), filled.digests()) == (old, before)
+    with Catalog(filled.space()) as catalog:
+        assert {row.stage for row in catalog.ledger(state="failed")} == {"embeddings"}
+    filled.run()
+    assert active(filled) != old

@@ -1,0 +1,80 @@
+"""Entries of the memory: what is the same is stored once, what only sounds alike is not the same."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from brain_pipelines.ingest.agent_tools import AgentTools
+from brain_pipelines.ingest.deduplicate import says_otherwise
+
+AT = datetime(2026, 1, 5, 10, tzinfo=UTC)
+
+
+def test_what_is_said_again_is_not_stored_again(bench) -> None:
+    now = [AT]
+    agent = AgentTools(bench.home, "alice", clock=lambda: now[0])
+    first = agent.memory_store("preference", "Use dark mode in the editor.", context="Asked twice.", tags=["ui"])
+    assert first == {**first, "stored": True, "deduplicated": False, "visible": True, "token_cost": 7}
+    now[0] += timedelta(days=2)
+    for content in ("Use dark mode in editors.", "use dark mode in  the editor"):
+        again = agent.memory_store("preference", content)
+        assert (again["id"], again["uri"]) == (first["id"], first["uri"])
+        assert (again["stored"], again["deduplicated"]) == (False, True)
+    others = [("preference", "Use light mode in the editor."), ("instruction", "Use dark mode in the editor.")]
+    assert all(agent.memory_store(*other)["stored"] for other in others)
+    assert len(bench.texts("alice", "agent-note")) == 3
+
+
+def test_what_has_expired_is_no_duplicate(bench) -> None:
+    now = [AT]
+    agent = AgentTools(bench.home, "alice", clock=lambda: now[0])
+    first = agent.memory_store("fact", "The lift is out of order.", expires="2026-01-08")
+    now[0] = AT + timedelta(days=1)
+    assert agent.memory_store("fact", "The lift is out of order.")["id"] == first["id"]
+    now[0] = AT + timedelta(days=5)
+    assert agent.memory_store("fact", "The lift is out of order.")["stored"]
+
+
+def test_among_many_entries_the_index_names_the_nearest(bench, monkeypatch) -> None:
+    monkeypatch.setattr("brain_pipelines.ingest.deduplicate.NEAREST", 2)
+    agent = AgentTools(bench.home, "alice", clock=lambda: AT)
+    contents = ["The harbour opens at six.", "Bob likes green tea.", "The lease ends in June.", "Paint the door red."]
+    ids = [agent.memory_store("fact", content)["id"] for content in contents]
+    assert agent.memory_store("fact", "The lease is ending in June.")["id"] == ids[2]
+    assert agent.memory_store("fact", "The roof leaks.")["stored"]
+
+
+def test_a_long_text_is_compared_word_for_word(bench) -> None:
+    agent = AgentTools(bench.home, "alice", clock=lambda: AT)
+    long = "The tide tables of the harbour are kept by the master of the port. " * 30
+    first = agent.memory_store("fact", long + "The key is under the mat.")
+    assert agent.memory_store("fact", long + "The key hangs in the shed.")["stored"]
+    assert agent.memory_store("fact", long + "The key is under the mat.")["id"] == first["id"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "differ"),
+    [
+        ("Prefers tea over coffee.", "Prefers coffee over tea.", True),
+        ("User prefers tabs over spaces", "The user prefers spaces over tabs.", True),
+        ("User prefers tabs over spaces", "The user prefers tabs over spaces.", False),
+        ("The door code is 7731.", "The door code is 4471.", True),
+        ("Meet at 9:30.", "Meet at 9:30 sharp.", False),
+        ("We deploy on Fridays.", "We don't deploy on Fridays.", True),
+        ("We deploy on Fridays.", "We deploy on Mondays.", True),
+        ("Alice likes short meetings.", "Alice prefers meetings to be short.", False),
+        ("Write in English.", "write in english", False),
+        ("", "", False),
+    ],
+)
+def test_what_sounds_alike_may_say_otherwise(one: str, other: str, differ: bool) -> None:
+    assert says_otherwise(one, other) is says_otherwise(other, one) is differ
+
+
+def test_an_entry_with_personal_data_is_known_again_by_what_is_stored_of_it(bench, monkeypatch) -> None:
+    monkeypatch.setenv("BRAIN_PRIVACY__REDACT", "true")
+    monkeypatch.setenv("BRAIN_PRIVACY__RAW", "keep")
+    agent = AgentTools(bench.home, "alice", clock=lambda: AT)
+    first = agent.memory_store("person", "Bob's address is bob.lee@example.org.")
+    assert "example.org" not in "".join(bench.texts("alice", "agent-note").values())
+    assert agent.memory_store("person", "Bob's address is bob.lee@example.org.", context="Again.")["id"] == first["id"]

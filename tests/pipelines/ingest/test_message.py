@@ -1,0 +1,94 @@
+"""Messages in real time: searchable when the call returns, sent twice is once, each user's own."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import dagster as dg
+import pytest
+from typer.testing import CliRunner
+
+from brain_pipelines.commands.app import app
+from brain_pipelines.ingest.local_runs import open_instance
+from brain_pipelines.ingest.message import take_message
+from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.stages.registry import STAGES
+from brain_retrieval.brain import Brain
+from brain_retrieval.errors import BadInputError, InvalidUserError
+from brain_retrieval.settings import Limits
+
+AT = datetime(2026, 1, 5, 10, tzinfo=UTC)
+
+
+def test_a_message_is_searchable_when_the_call_returns(bench, tmp_path: Path) -> None:
+    (tmp_path / "plan.md").write_text("# Plan\n\nThe harbour tour begins at nine.\n")
+    report = take_message(
+        bench.home, "alice", "The door code is 7731.", session_id="s", timestamp=AT, attachments=[tmp_path / "plan.md"]
+    )
+    assert report.success and [run["source"] for run in report.runs] == ["message"]
+    assert len(report.stored) == 2 and {row["day"] for row in report.stored} == {"2026-01-05"}
+    with Brain.open(bench.home.path, user="alice") as brain:
+        assert brain.search("door code", k=1)[0].text.startswith("The door code is 7731.")
+        assert "harbour tour" in brain.search("when does the harbour tour begin", k=1)[0].text
+
+    again = take_message(
+        bench.home, "alice", "The door code is 7731.", session_id="s", timestamp=AT, attachments=[tmp_path / "plan.md"]
+    )
+    assert (again.runs, again.stored, len(again.skipped)) == ([], [], 1) and again.success
+
+
+def test_only_the_day_of_the_message_runs_and_nobody_else_sees_it(bench) -> None:
+    waiting = bench.drop("alice", "message", "old.txt", "Waiting.", day="2026-01-01")
+    bench.land(waiting)
+    report = take_message(bench.home, "alice", "Mine alone.", timestamp=AT)
+    assert [(run["from"], run["to"]) for run in report.runs] == [("2026-01-05", "2026-01-05")]
+    with open_landing(bench.space(), bench.settings) as landing:
+        assert [day.day for day in landing.dirty()] == ["2026-01-01"]
+    take_message(bench.home, "bob", "His own.", timestamp=AT)
+    with Brain.open(bench.home.path, user="bob") as brain:
+        assert [hit.text for hit in brain.search("mine alone", k=10)] == ["His own."]
+
+
+def test_dagster_shows_the_day(bench) -> None:
+    take_message(bench.home, "alice", "Hello.", timestamp=AT)
+    with open_instance(bench.home.path) as instance:
+        for stage in STAGES:
+            key = dg.AssetKey(["message", stage.name])
+            assert instance.get_materialized_partitions(key) == {"2026-01-05|alice"}
+        assert instance.get_dynamic_partitions("users") == ["alice"]
+
+
+def test_a_message_that_cannot_be_indexed_now_is_kept(bench, monkeypatch) -> None:
+    with monkeypatch.context() as broken:
+        broken.setenv("BRAIN_EMBEDDING__MODEL", "/no/such/model")
+        report = take_message(bench.home, "alice", "Hello.", timestamp=AT)
+    assert not report.success and report.runs[0]["failed_steps"] == ["message__chunks"]
+    bench.run("alice", "message")
+    assert list(bench.texts("alice", "message").values()) == ["Hello."]
+
+
+@pytest.mark.parametrize("content", ["", "  \n", []])
+def test_an_empty_message_is_refused_before_anything_is_written(bench, content) -> None:
+    with pytest.raises(BadInputError, match="empty"):
+        take_message(bench.home, "alice", content)
+    with pytest.raises(InvalidUserError):
+        take_message(bench.home, "../bob", "x")
+    assert not bench.home.inbox.exists()
+
+
+def test_attachments_that_are_too_large_are_refused(bench, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("BRAIN_LIMITS__MAX_FILE_BYTES", "1000")
+    assert bench.settings.limits == Limits(max_file_bytes=1000)
+    (tmp_path / "big.bin").write_bytes(bytes(900))
+    with pytest.raises(BadInputError, match="too large"):
+        take_message(bench.home, "alice", "x", attachments=[tmp_path / "big.bin"])
+
+
+def test_the_command_reads_standard_input_and_reports(bench) -> None:
+    options = ["--user", "alice", "--session", "s", "--at", "2026-01-05T10:00:00", "--json"]
+    result = CliRunner().invoke(app, ["message", "-", *options], input="From a pipe.\n")
+    assert result.exit_code == 0, result.output
+    (stored,) = json.loads(result.stdout)["stored"]
+    assert stored["uri"].startswith("inbox:message/2026-01-05T100000.000000Z-")
+    assert bench.texts("alice", "message") == {stored["uri"]: "From a pipe."}
+    assert CliRunner().invoke(app, ["message", "x", "--user", "alice", "--at", "soon"]).exit_code == 2

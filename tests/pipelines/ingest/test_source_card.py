@@ -1,0 +1,32 @@
+"""`Brain.source` and `brain source` over a home that the pipeline has filled."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from brain_pipelines.commands.app import app
+from brain_retrieval.brain import Brain
+from brain_retrieval.errors import InvalidQueryError
+
+NOTE = "The launch of the booking page moved to 16 March. Daniel decided it after the planning meeting."
+
+
+def test_a_source_at_a_glance(bench) -> None:
+    bench.land(bench.drop("alice", "note", "launch.md", f"# Launch\n\n{NOTE}"))
+    bench.run()
+    with Brain.open(bench.home.path, user="alice") as brain:
+        card = brain.source("inbox:note/launch.md")
+        assert brain.source(card.source_id) == card
+        with pytest.raises(InvalidQueryError, match="no source"):
+            brain.source("inbox:note/other.md")
+    assert "booking page" in card.summary and card.bucket == "PROJECTS" and card.tags[-1] == "note"
+    assert (card.day, card.parent, card.children) == ("2026-01-05", None, [])
+    arguments = ["source", card.uri, "--user", "alice", "--home", str(bench.home.path)]
+    done = CliRunner().invoke(app, [*arguments, "--json"])
+    assert done.exit_code == 0 and json.loads(done.stdout)["summary"] == card.summary
+    shown = CliRunner().invoke(app, arguments, env={"COLUMNS": "200"})
+    assert "bucket: PROJECTS" in shown.stdout and "booking page" in shown.stdout
+    assert (
+        CliRunner().invoke(app, ["source", "nothing", "--user", "alice", "--home", str(bench.home.path)]).exit_code == 2
+    )

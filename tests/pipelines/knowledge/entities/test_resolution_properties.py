@@ -1,0 +1,92 @@
+"""What holds for every history: order leaves no trace, and sources that share no name change nothing."""
+
+import random
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+from brain_pipelines.knowledge.entities.names import fold, normalise, squeezed
+from brain_pipelines.knowledge.entities.similarity import Support, pair_score
+from tests.pipelines.knowledge.entities.history import groups, row, run, tables
+from tests.pipelines.knowledge.entities.labelled_people import HALVES, labelled
+
+NAMES = (
+    "Alice Chen|Alice|A. Chen|Alice Walker|alice.chen@acme.com|Bob Smith|Robert Smith|Bob|Smith|Acme|Acme Inc|ACME|"
+    "Alice M. Chen|Chen|user|Project Phoenix|Phoenix|Phoenix 2|José García|Jose Garcia|WHO|World Health Organization|"
+    "Alise Chen|Kubernetes|Kubernets|achen@acme.com|Dr. Chen|Jordan|Jordan Lee"
+).split("|")
+ROWS = st.builds(
+    lambda source, name, kind, alias, confidence: row(
+        f"s{source}", name, kind, *([alias] if alias else []), confidence=confidence
+    ),
+    st.integers(0, 7),
+    st.sampled_from(NAMES),
+    st.sampled_from(["Person", "Person", "Person", "Organization", "Concept", "Location"]),
+    st.sampled_from([None, None, *NAMES]),
+    st.sampled_from([0.5, 0.7, 0.9, 1.0]),
+)
+HISTORIES = st.lists(ROWS, max_size=25, unique_by=lambda r: r["entity_id"])
+
+
+@settings(max_examples=60, deadline=None)
+@given(HISTORIES, st.randoms(use_true_random=False))
+def test_order_leaves_no_trace(rows: list[dict], rng: random.Random) -> None:
+    mixed = rng.sample(rows, len(rows))
+    for one, other in zip(tables(run(rows)), tables(run(mixed)), strict=True):
+        assert_frame_equal(one, other, check_exact=True)
+
+
+@settings(max_examples=40, deadline=None)
+@given(HISTORIES)
+def test_every_row_has_one_entity_and_every_entity_rows(rows: list[dict]) -> None:
+    found = run(rows)
+    assert sorted(found.members["member_id"]) == sorted(r["entity_id"] for r in rows)
+    assert set(found.members["entity_id"]) == set(found.known_entities["entity_id"])
+    assert set(found.names["entity_id"]) == set(found.known_entities["entity_id"])
+    assert found.known_entities["source_count"].sum() == found.members.unique(["entity_id", "source_id"]).height
+
+
+@settings(max_examples=40, deadline=None)
+@given(HISTORIES)
+def test_unrelated_sources_change_nothing(rows: list[dict]) -> None:
+    others = [
+        row("t1", "Marta Kowalska"),
+        row("t1", "Gdansk", "Location"),
+        row("t2", "Marta Kowalska", "Person", "Marta"),
+    ]
+    assert groups(run(rows)) <= groups(run([*rows, *others]))
+
+
+@pytest.mark.parametrize("half", [0, 1])
+def test_a_long_history_read_in_any_order(half: int) -> None:
+    rows = [entity for entity, _ in labelled(HALVES[half])]
+    first = tables(run(rows))
+    for seed in range(3):
+        for one, other in zip(first, tables(run(random.Random(seed).sample(rows, len(rows)))), strict=True):
+            assert_frame_equal(one, other, check_exact=True)
+
+
+def test_a_source_taken_away_leaves_no_trace() -> None:
+    rows = [entity for entity, _ in labelled(HALVES[0])]
+    fewer = [entity for entity in rows if entity["source_id"] != "src_005"]
+    frame = pl.DataFrame(rows).filter(pl.col("source_id") != "src_005").rows(named=True)
+    for one, other in zip(tables(run(fewer)), tables(run(frame)), strict=True):
+        assert_frame_equal(one, other, check_exact=True)
+
+
+@given(st.text(max_size=60), st.sampled_from(["Person", "Concept", "Entity"]))
+def test_normalising_twice_changes_nothing_more(name: str, group: str) -> None:
+    once = normalise(name, group)
+    assert fold(fold(once)) == fold(once)
+    assert squeezed(once) or not once
+
+
+@given(st.text(max_size=40), st.text(max_size=40), st.sampled_from(["Person", "Concept", "Entity"]), st.booleans())
+def test_the_score_of_a_pair_does_not_depend_on_its_order(one: str, other: str, group: str, rare: bool) -> None:
+    left, right = normalise(one, group), normalise(other, group)
+    score = pair_score(left, right, group, Support(rare))
+    assert score == pair_score(right, left, group, Support(rare))
+    assert 0 <= score.score <= 1

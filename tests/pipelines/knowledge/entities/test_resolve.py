@@ -1,0 +1,214 @@
+"""Which names of a history become one entity, which stay apart, and what the tables say of it."""
+
+import polars as pl
+import pytest
+
+from brain_retrieval.ids import content_id
+from brain_retrieval.stores.snapshots import NIGHT_TABLES
+from tests.pipelines.knowledge.entities.history import named, row, run, tables
+from tests.pipelines.knowledge.entities.labelled_people import HALVES, labelled
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "other"),
+    [
+        ("Person", "Alice Chen", "alice  chen"),
+        ("Person", "Alice Chen", "Chen, Alice"),
+        ("Person", "Alice Chen", "Dr. Alice Chen"),
+        ("Person", "Alice Chen", "Alice"),
+        ("Person", "Alice Chen", "Ms. Chen"),
+        ("Person", "Caroline", "Bye Caroline"),
+        ("Person", "Alice Chen", "alice"),
+        ("Person", "Alice Chen", "A. Chen"),
+        ("Person", "Alice Chen", "alice.chen@acme.com"),
+        ("Person", "Alice Chen", "achen@acme.com"),
+        ("Person", "Alice Marie Chen", "Alice Chen"),
+        ("Person", "Robert Smith", "Bob Smith"),
+        ("Person", "José García", "Jose Garcia"),
+        ("Person", "Jürgen Müller", "Juergen Mueller"),
+        ("Person", "Wei Zhang", "Zhang Wei"),
+        ("Person", "Sarah O'Neil", "Sarah O’Neil"),
+        ("Organization", "Acme", "The Acme Corporation"),
+        ("Organization", "Acme", "Acme’s"),
+        ("Organization", "World Health Organization", "WHO"),
+        ("Organization", "U.S.A.", "USA"),
+        ("Project", "Phoenix", "Project Phoenix"),
+        ("Concept", "front-end", "frontend"),
+        ("Concept", "design review", "Design reviews"),
+        ("Tool", "Elasticsearch", "ElasticSearch"),
+        ("Location", "Café Lumière", "Cafe Lumiere"),
+    ],
+)
+def test_two_names_of_one(kind: str, one: str, other: str) -> None:
+    found = run([row("s1", one, kind), row("s2", other, "Concept" if "@" in other else kind)])
+    assert found.known_entities.height == 1
+    assert set(found.names["entity_id"]) == set(found.known_entities["entity_id"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "other"),
+    [
+        ("Person", "Anna Smith", "Anne Smith"),
+        ("Person", "Alice Chen", "Alice Walker"),
+        ("Person", "Alice Chen", "B. Chen"),
+        ("Person", "Mr. Alex Kim Jr.", "Alex Kim Sr."),
+        ("Person", "Oliver Hansen", "Oliver Hanson"),
+        ("Person", "Alice Chen", "info@acme.com"),
+        ("Person", "王伟", "王芳"),
+        ("Person", "girl", "trans girl"),
+        ("Person", "kids", "Melanie's kids"),
+        ("Project", "Phoenix 2", "Phoenix 3"),
+        ("Project", "Phoenix 2", "Phoenix"),
+        ("Document", "report_v2.pdf", "report_v3.pdf"),
+        ("Organization", "Apex Partners", "Apex Systems"),
+        ("Organization", "tech company", "tech"),
+        ("Tool", "C++", "C#"),
+        ("Tool", "Slack", "Slick"),
+        ("Concept", "contract", "contact"),
+        ("Concept", "UI", "user interface"),
+    ],
+)
+def test_two_names_of_two(kind: str, one: str, other: str) -> None:
+    found = run([row("s1", one, kind), row("s2", other, "Concept" if "@" in other else kind)])
+    assert found.known_entities.height == 2
+
+
+def test_a_person_and_a_place_of_one_name_stay_two_unless_the_type_is_unsure() -> None:
+    sure = run([row("s1", "Paris", "Person"), row("s2", "Paris", "Location")])
+    assert sure.known_entities.height == 2
+    unsure = run([row("s1", "Paris", "Person", confidence=0.6), row("s2", "Paris", "Location")])
+    assert unsure.known_entities["type"].to_list() == ["Location"]
+
+
+def test_a_given_name_goes_where_its_company_is() -> None:
+    rows = [
+        *(row(f"a{n}", name) for n in range(3) for name in ("Alice Chen", "Priya Raman")),
+        *(row(f"b{n}", name) for n in range(3) for name in ("Alice Walker", "Tom Becker")),
+        row("c1", "Alice"),
+        row("c1", "Priya Raman"),
+        row("c2", "Alice"),
+        row("c2", "Tom Becker"),
+        row("c3", "Alice"),
+    ]
+    found = run(rows)
+    member = dict(found.members.select("member_id", "entity_id").iter_rows())
+    assert member["c1/Person/Alice"] == member["a0/Person/Alice Chen"]
+    assert member["c2/Person/Alice"] == member["b0/Person/Alice Walker"]
+    assert member["c3/Person/Alice"] not in (member["c1/Person/Alice"], member["c2/Person/Alice"])
+    apart = found.merges.filter((pl.col("decision") == "kept_apart") & (pl.col("left_name") == "Alice"))
+    assert set(apart["right_name"]) == {"Alice Chen", "Alice Walker"}
+    assert "do not tell" in apart["reason"][0]
+
+
+def test_a_name_recorded_for_an_entity_links_other_sources() -> None:
+    rows = [row("s1", "Robert Martinez", "Person", "Red"), row("s2", "Red"), row("s3", "Robert Martinez")]
+    assert named(run(rows)) == {"Robert Martinez": {"Robert Martinez", "Red"}}
+
+
+def test_full_names_side_by_side_stay_apart_and_the_reason_is_kept() -> None:
+    found = run([row("s1", "Robert Smith"), row("s1", "Bob Smith"), row("s2", "Bob Smith")])
+    assert found.known_entities.height == 2
+    kept = found.merges.row(0, named=True)
+    assert (kept["decision"], kept["rule"], kept["reason"]) == ("kept_apart", "nickname", "both are named in 1 source")
+
+
+def test_a_rare_name_seen_once_does_not_claim_a_common_one() -> None:
+    found = run([row("x", "Alice Walker"), *(row(f"s{n}", "Alice") for n in range(30))])
+    assert found.known_entities.height == 2
+
+
+def test_a_full_name_seen_once_claims_a_common_one_in_the_same_company() -> None:
+    others = [row(s, name) for s in ("x", "s1") for name in ("Priya Raman", "Tom Becker")]
+    found = run([row("x", "Alice Walker"), *(row(f"s{n}", "Alice") for n in range(30)), *others])
+    assert named(found)["Alice Walker"] == {"Alice Walker", "Alice"}
+
+
+def test_counts_follow_event_time_and_confidence_adds_up_over_sources() -> None:
+    rows = [row("s1", "Acme", "Organization", confidence=0.5, day=3), row("s2", "Acme", "Tool", confidence=0.4, day=9)]
+    rows += [row("s3", "Acme Inc", "Organization", confidence=0.8, day=9)]
+    entity = run(rows).known_entities.row(0, named=True)
+    assert entity["confidence"] == pytest.approx(1 - 0.5 * 0.6 * 0.2)
+    assert (entity["type"], entity["source_count"], entity["distinct_source_days"]) == ("Organization", 3, 2)
+    assert (entity["last_mentioned_at"] - entity["first_mentioned_at"]).days == 6
+    assert entity["entity_id"] == content_id("entity", "dana", "Entity", "acme")
+    assert entity["description"] == "Organization; in 3 sources"
+
+
+def test_facts_tell_what_an_entity_is() -> None:
+    rows = [row("s1", "Alice Chen"), row("s2", "Alice")]
+    fact = {
+        "relation": "OWNS",
+        "predicate": "lead",
+        "object": "UI redesign",
+        "polarity": "affirmed",
+        "modality": "asserted",
+    }
+    facts = pl.DataFrame([{**fact, "subject_id": r["entity_id"], "source_id": r["source_id"]} for r in rows])
+    assert run(rows, facts=facts).known_entities["description"].to_list() == ["Person; in 2 sources; lead UI redesign"]
+
+
+def test_what_extraction_said_of_an_entity_goes_before_facts() -> None:
+    rows = pl.DataFrame([row("s1", "Kafka", "Tool"), row("s2", "Kafka", "Tool")])
+    found = run(rows.with_columns(pl.Series("description", [None, "a message broker"])))
+    assert found.known_entities["description"].to_list() == ["Tool; in 2 sources; a message broker"]
+
+
+def test_a_role_recorded_for_two_people_joins_neither() -> None:
+    rows = [
+        row("s1", "Alice Chen", "Person", "my manager", "she"),
+        row("s2", "Priya Raman", "Person", "my manager", "she"),
+    ]
+    assert run(rows).known_entities.height == 2
+
+
+def test_a_thing_that_was_once_taken_for_a_person_is_no_part_of_a_persons_name() -> None:
+    rows = [row(f"s{n}", "Kafka", "Tool") for n in range(3)]
+    found = run([*rows, row("t1", "Kafka", "Person", confidence=0.6), row("t2", "Franz Kafka")])
+    assert named(found) == {"Kafka": {"Kafka"}, "Franz Kafka": {"Franz Kafka"}}
+
+
+def test_a_profile_leaves_entities_out_with_all_that_is_theirs() -> None:
+    rows = [row("s1", "Acme", "Organization"), row("s2", "Acme", "Organization"), row("s3", "Kafka", "Tool")]
+    found = run(rows, min_mentions=2)
+    assert found.known_entities["name"].to_list() == ["Acme"]
+    assert found.report["entities_left_out"] == found.report["members_left_out"] == 1
+    assert run(rows, min_confidence=0.95).known_entities["name"].to_list() == ["Acme"]
+
+
+@pytest.mark.parametrize("half", [0, 1])
+def test_the_labelled_history_stays_within_its_limits(half: int) -> None:
+    pairs = list(labelled(HALVES[half]))
+    truth = {entity["entity_id"]: key for entity, key in pairs}
+    found = dict(run([entity for entity, _ in pairs]).members.select("member_id", "entity_id").iter_rows())
+    same = {(a, b) for a in truth for b in truth if a < b and truth[a] == truth[b]}
+    joined = {(a, b) for a in truth for b in truth if a < b and found[a] == found[b]}
+    assert len(joined - same) / len(joined) <= 0.05
+    assert len(same - joined) / len(same) <= 0.15
+
+
+def test_the_frames_are_the_night_tables() -> None:
+    names = ("entity_members", "known_entities", "entity_names", "entity_merges")
+    for rows in ([], [row("s1", "Alice Chen"), row("s2", "Alice")]):
+        for name, table in zip(names, tables(run(rows)), strict=True):
+            assert table.schema == pl.DataFrame(NIGHT_TABLES[name].empty_table()).schema
+            assert table.equals(table.sort(table.columns[0]))
+            assert table[table.columns[0]].is_unique().all()
+
+
+@pytest.mark.parametrize(
+    "name", ["", "   ", "!!!", "\u200b", "x" * 10_000, "🙂", "a\x00b", "İ", "ﬁne", "@", "..", "'s", "Jr."]
+)
+@pytest.mark.parametrize("kind", ["Person", "Concept", "Tool", "widget", ""])
+def test_no_name_breaks_it(name: str, kind: str) -> None:
+    found = run([row("s1", name, kind, name, "Alice"), row("s2", name, kind), row("s3", "Alice Chen")])
+    assert found.members.height == 3
+    assert found.known_entities["name"].str.len_chars().max() <= 200  # type: ignore[operator]
+    assert set(found.members["entity_id"]) <= set(found.names["entity_id"])
+
+
+def test_one_name_a_hundred_thousand_times() -> None:
+    one = pl.DataFrame([row("s", "Alice Chen", "Person", "Alice")])
+    many = pl.concat([one] * 100_000).with_row_index("i")
+    many = many.with_columns(pl.format("e{}", "i").alias("entity_id"), pl.format("s{}", "i").alias("source_id"))
+    found = run(many.drop("i"))
+    assert found.known_entities["source_count"].to_list() == [100_000]

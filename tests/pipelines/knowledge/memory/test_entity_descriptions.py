@@ -1,0 +1,166 @@
+"""Descriptions of entities: sentences of their facts, or a model's words where the entity was recalled or noted."""
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from brain_pipelines.knowledge.memory.citation_check import unsupported
+from brain_pipelines.knowledge.memory.entity_descriptions import build_descriptions
+from brain_pipelines.knowledge.memory.summaries import Summaries
+from brain_retrieval.models.chat.protocol import ChatModel, build_chat
+from brain_retrieval.settings import load_settings
+from brain_retrieval.stores.knowledge_tables import FACT_EVIDENCE, KNOWN_FACTS, NOTES
+from brain_retrieval.stores.memory_tables import SUMMARIES
+from tests.fake_openai import FakeOpenAI
+from tests.pipelines.knowledge.memory.history import Said, day, known
+
+TEXTS = {
+    "s1": "Bob leads the design team.",
+    "s2": "We met at noon. Bob lives in Lisbon with Carol.",
+    "s3": "Bob lives in Porto.",
+    "n1": "Bob prefers short mails in the morning.",
+}
+NOW = day(20)
+
+
+def frame(rows: list[dict], schema) -> pl.DataFrame:
+    """Return rows of a night's table, with something in every column that must hold a value."""
+    empty = pl.DataFrame(schema.empty_table())
+    spare = {pl.String: "", pl.Float64: 0.9, pl.Int64: 1, pl.Boolean: False}
+    full = [
+        {f.name: row.get(f.name, None if f.nullable else spare.get(empty.schema[f.name].base_type(), day(0)))
+         for f in schema} for row in rows
+    ]  # fmt: skip
+    return pl.DataFrame([{k: v if v != "[]" else [] for k, v in row.items()} for row in full], schema=empty.schema)
+
+
+def said(source: str, sentence: str, at: float, *, object_id: str | None = None) -> dict:
+    start = TEXTS[source].index(sentence)
+    return {"evidence_id": f"e-{source}", "source_id": source, "source_type": "note", "said_at": day(at),
+            "subject_id": "bob", "object_id": object_id, "start": start, "end": start + len(sentence),
+            "evidence": sentence}  # fmt: skip
+
+
+EVIDENCE = [
+    said("s1", "Bob leads the design team.", 1),
+    said("s2", "Bob lives in Lisbon with Carol.", 2, object_id="carol"),
+    said("s3", "Bob lives in Porto.", 3),
+]
+FACTS = [
+    {"fact_id": "f1", "status": "current", "confidence": 0.8, "evidence_ids": ["e-s1"]},
+    {"fact_id": "f2", "status": "superseded", "confidence": 0.9, "evidence_ids": ["e-s2"]},
+    {"fact_id": "f3", "status": "current", "confidence": 0.9, "evidence_ids": ["e-s3"]},
+]
+NOTE = {"note_id": "n", "target": "entity", "entity_id": "bob", "content": "Bob prefers short mails in the morning.",
+        "date_added": day(18), "expired": False, "source_id": "n1"}  # fmt: skip
+
+
+def described(
+    facts: list[dict] = FACTS,
+    evidence: list[dict] = EVIDENCE,
+    notes: tuple[dict, ...] = (),
+    previous: pl.DataFrame | None = None,
+    *,
+    recalled: bool = False,
+    **more,
+) -> Summaries:
+    given = [
+        {**fact, "polarity": "affirmed", "modality": "asserted", "contradicts": [], "source_ids": []} for fact in facts
+    ]
+    return build_descriptions(
+        known([Said("s1", 1, ("bob", "carol"))]),
+        frame(given, KNOWN_FACTS),
+        frame(evidence, FACT_EVIDENCE),
+        frame(list(notes), NOTES),
+        pl.DataFrame(list(TEXTS.items()), schema=["source_id", "text"], orient="row"),
+        pl.DataFrame(SUMMARIES.empty_table()) if previous is None else previous,
+        accessed={"bob": NOW - timedelta(days=2)} if recalled else {"bob": NOW - timedelta(days=8)},
+        now=NOW,
+        **more,
+    )
+
+
+def test_current_facts_are_quoted_in_the_order_in_which_they_were_said() -> None:
+    made = described()
+    (row,) = made.rows.to_dicts()
+    assert (row["item_id"], row["item"], row["method"]) == ("bob", "entity", "extractive")
+    assert row["description"] == "Bob leads the design team. Bob lives in Porto."
+    texts = pl.DataFrame(list(TEXTS.items()), schema=["source_id", "text"], orient="row")
+    assert unsupported(made.rows, texts) == []
+    assert made.rows.to_arrow().cast(SUMMARIES).schema == SUMMARIES
+
+
+def test_what_came_back_is_told_again_also_of_the_object() -> None:
+    back = [FACTS[0], {**FACTS[1], "status": "current"}]
+    made = described(back).rows
+    assert made["item_id"].to_list() == ["bob", "carol"]
+    assert made["description"][1] == "Bob lives in Lisbon with Carol."
+
+
+def test_order_does_not_matter_and_clean_ones_are_carried_over() -> None:
+    first = described()
+    assert_frame_equal(described(FACTS[::-1], EVIDENCE[::-1]).rows, first.rows)
+    again = described(previous=first.rows)
+    assert again.carried == 1
+    assert_frame_equal(again.rows, first.rows)
+    assert described(FACTS[:1], previous=first.rows).rows["description"].to_list() == ["Bob leads the design team."]
+    assert described([], previous=first.rows).rows.is_empty()
+
+
+def test_an_entity_with_notes_alone_has_its_note() -> None:
+    assert described([], [], (NOTE,)).rows["description"].to_list() == [NOTE["content"]]
+    assert described([], [], ({**NOTE, "expired": True},)).rows.is_empty()
+    assert described([], [], ({**NOTE, "content": "never written"},)).rows.is_empty()
+
+
+def retell(body: dict) -> str:
+    last = [line for line in body["messages"][1]["content"].splitlines() if line.startswith("[")][-1]
+    return json.dumps(
+        {
+            "sentences": [
+                {"text": last.split(": ", 1)[1].replace("Bob", "He"), "passages": [int(last[1 : last.index("]")])]}
+            ]
+        }
+    )
+
+
+@pytest.fixture
+def server() -> Iterator[FakeOpenAI]:
+    with FakeOpenAI(chat=retell) as running:
+        yield running
+
+
+@pytest.fixture
+def chat(server: FakeOpenAI, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ChatModel:
+    for name, value in {"MODEL": "m1", "BASE_URL": server.base_url, "MAX_ATTEMPTS": "1"}.items():
+        monkeypatch.setenv(f"BRAIN_LLM__{name}", value)
+    model = build_chat(load_settings(tmp_path))
+    assert model is not None
+    return model
+
+
+def test_a_model_describes_what_was_recalled_or_noted_lately(chat: ChatModel, server: FakeOpenAI) -> None:
+    assert described(chat=chat).rows["method"].to_list() == ["extractive"] and not server.requests
+    assert described(chat=chat, recalled=True).rows["description"].to_list() == ["He lives in Porto."]
+    noted = described(notes=(NOTE,), chat=chat)
+    assert noted.rows["description"].to_list() == ["He prefers short mails in the morning."]
+    assert noted.rows["citations"].to_list() == [[{"source_id": "n1", "start": 0, "end": len(NOTE["content"])}]]
+    clean = described(notes=(NOTE,), chat=chat, previous=noted.rows)
+    assert (clean.carried, clean.asked, len(server.requests)) == (1, 0, 2)
+
+
+def test_a_models_words_stay_until_what_they_rest_on_goes(chat: ChatModel) -> None:
+    before = frame(EVIDENCE, FACT_EVIDENCE)
+    first = described(FACTS[:1], EVIDENCE[:1], chat=chat, recalled=True)
+    grown = described(chat=chat, previous=first.rows, previous_evidence=before[:1])
+    assert_frame_equal(grown.rows, first.rows)  # not recalled lately, so it waits
+    again = described(chat=chat, previous=first.rows, previous_evidence=before[:1], recalled=True)
+    assert again.rows["description"].to_list() == ["He lives in Porto."]
+    lost = described(FACTS[:1], EVIDENCE[:1], previous=first.rows, previous_evidence=before, chat=chat)
+    assert lost.rows["method"].to_list() == ["extractive"]
+    assert described(FACTS[2:], previous=first.rows, chat=chat).rows["description"].to_list() == ["Bob lives in Porto."]

@@ -1,0 +1,123 @@
+"""A new mention renews a memory: exactly, in any order, without being a recall."""
+
+import math
+from datetime import UTC, datetime, timedelta
+
+import polars as pl
+import pytest
+
+from brain_pipelines.knowledge.memory.items import ITEM_COLUMNS, mentions_of, night_items
+from brain_pipelines.knowledge.memory.salience import compute_salience
+from brain_retrieval.settings import MemorySettings
+from tests.pipelines.knowledge.frames import frame
+
+SETTINGS = MemorySettings()
+BORN = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def later(days: float) -> datetime:
+    return BORN + timedelta(days=days)
+
+
+def salience(now: datetime, mentions: list[datetime], recalls: list[datetime] = (), ttl: str = "decay") -> dict:
+    item = ("entity", "e", BORN, 1.0, ttl, "normal", 0.5)
+    items = pl.DataFrame([item], schema=ITEM_COLUMNS, orient="row")
+    log = pl.DataFrame(
+        [("entity", "e", at) for at in recalls],
+        schema={"item": pl.String, "item_id": pl.String, "at": pl.Datetime("us", "UTC")},
+        orient="row",
+    )
+    spoken = pl.DataFrame(
+        [("e", at) for at in mentions], schema={"item_id": pl.String, "at": pl.Datetime("us", "UTC")}, orient="row"
+    )
+    return compute_salience(items, log, now=now, settings=SETTINGS, mentions=spoken).row(0, named=True)
+
+
+def test_what_is_mentioned_again_is_as_strong_as_something_new() -> None:
+    row = salience(later(100), [BORN, later(90)])
+    assert row["salience"] == pytest.approx(0.5 * math.exp(-0.02 * 10), abs=1e-8)
+    assert (row["state"], row["access_count"], row["last_accessed_at"]) == ("candidate", 0, None)
+
+
+def test_a_mention_never_weakens() -> None:
+    recalls = [later(n) for n in range(1, 30)]
+    strong = salience(later(40), [BORN], recalls)
+    assert strong["salience"] > 0.9
+    again = salience(later(40), [BORN, later(39)], recalls)
+    assert again["salience"] == pytest.approx(strong["salience"], abs=1e-8)
+    assert again["state"] == "core"
+
+
+def test_a_recall_after_a_mention_strengthens_what_was_renewed() -> None:
+    row = salience(later(100), [BORN, later(90)], [later(100) - timedelta(seconds=1)])
+    assert row["salience"] == pytest.approx(0.5 * math.exp(-0.02 * 10) + 0.075, abs=1e-6)
+    assert row["last_accessed_at"] == later(100) - timedelta(seconds=1)
+    mentioned_after = salience(later(102), [BORN, later(101)], [later(50)])
+    assert mentioned_after["last_accessed_at"] == later(50) and mentioned_after["anchor_at"] == later(101)
+    assert mentioned_after["last_recall_interval"] == 50
+
+
+def test_the_order_of_mentions_and_recalls_is_that_of_time() -> None:
+    mentions, recalls = [BORN, later(20), later(60)], [later(10), later(30), later(70)]
+    assert salience(later(80), mentions, recalls) == salience(later(80), mentions[::-1], recalls[::-1])
+
+
+def test_an_archived_memory_comes_back_when_it_is_mentioned() -> None:
+    assert salience(later(300), [BORN])["state"] == "archived"
+    assert salience(later(300), [BORN, later(299)])["state"] == "candidate"
+    assert salience(later(600), [BORN, later(299)])["state"] == "archived"
+    assert salience(later(300), [BORN, later(299)], [later(1)])["state"] == "active"
+
+
+def test_mentions_of_the_future_do_not_count_yet() -> None:
+    assert salience(later(50), [BORN, later(60)]) == salience(later(50), [BORN])
+
+
+def test_what_is_kept_for_ever_needs_no_renewal() -> None:
+    assert salience(later(500), [later(400)], ttl="keep_forever")["salience"] == 1.0
+
+
+def test_the_closed_form_holds_after_a_renewal() -> None:
+    first, second = salience(later(100), [later(90)]), salience(later(150), [later(90)])
+    days = (later(150) - first["anchor_at"]).total_seconds() / 86400
+    assert second["salience"] == pytest.approx(first["anchor_salience"] * math.exp(-first["rate"] * days), abs=1e-8)
+
+
+def test_the_memories_of_a_night() -> None:
+    tables = {
+        "known_sources": frame("known_sources", {"source_id": "s", "received_at": later(2), "sensitivity": "high"}),
+        "known_entities": frame(
+            "known_entities",
+            {"entity_id": "me", "is_owner": True, "first_received_at": BORN, "last_received_at": later(3)},
+            {"entity_id": "e", "confidence": 0.7, "first_received_at": BORN, "last_received_at": later(5)},
+        ),
+        "entity_members": frame(
+            "entity_members",
+            {"member_id": "1", "entity_id": "e", "received_at": BORN},
+            {"member_id": "2", "entity_id": "e", "received_at": later(5)},
+        ),
+        "known_facts": frame("known_facts", {"fact_id": "f", "known_from": later(1), "evidence_ids": ["v", "w"]}),
+        "fact_evidence": frame(
+            "fact_evidence",
+            {"evidence_id": "v", "received_at": later(1)},
+            {"evidence_id": "w", "received_at": later(4)},
+        ),
+        "storylines": frame("storylines", {"storyline_id": "l", "anchor_id": "e"}),
+        "storyline_sources": frame("storyline_sources", {"storyline_id": "l", "source_id": "s"}),
+        "macros": frame("macros", {"macro_id": "m", "anchor_id": "e", "storyline_ids": ["l"]}),
+    }
+    strength = frame("salience", {"item": "entity", "item_id": "e", "salience": 0.8})
+    items = {row["item_id"]: row for row in night_items(tables, SETTINGS, anchors=strength).to_dicts()}
+    assert {key: (row["item"], row["ttl_policy"], row["initial"]) for key, row in items.items()} == {
+        "s": ("source", "decay", 0.5),
+        "me": ("entity", "keep_forever", 1.0),
+        "e": ("entity", "decay", 0.5),
+        "f": ("fact", "decay", 0.5),
+        "l": ("storyline", "decay", 0.8),
+        "m": ("macro", "keep_forever", 0.8),
+    }
+    assert items["s"]["sensitivity"] == "high" and items["e"]["confidence"] == 0.7
+    assert items["l"]["created_at"] == items["m"]["created_at"] == later(2)
+    spoken = mentions_of(tables).rows()
+    assert spoken == [("e", BORN), ("e", later(5)), ("f", later(1)), ("f", later(4)), ("l", later(2))]
+    assert night_items(tables, SETTINGS).height == 4

@@ -1,0 +1,189 @@
+"""The sensors' ticks over real inboxes; `test_daemon.py` runs them in a real daemon."""
+
+import os
+import time
+from datetime import UTC, datetime, timedelta
+
+import dagster as dg
+import pytest
+
+from brain_pipelines.definitions import build_defs
+from brain_pipelines.landing import landing as landing_module
+from brain_pipelines.orchestration import sensors
+from brain_pipelines.orchestration.resources import BrainResource
+from brain_pipelines.orchestration.sensors import failed_spans, tick
+from brain_retrieval.stores.catalog import Catalog
+
+
+def run_tick(bench, cursor: str | None = None):
+    return tick(bench.home, bench.settings, cursor)
+
+
+def requested(plan) -> list[tuple[str, str, str, str]]:
+    return [(r.user, r.source, r.start, r.end) for r in plan.requests]
+
+
+def test_a_new_users_first_file_is_planned_in_the_same_tick(bench) -> None:
+    bench.drop("carol", "note", "a.md", "hello")
+    assert requested(run_tick(bench)) == [("carol", "note", "2026-01-05", "2026-01-05")]
+
+
+def test_the_sensor_registers_the_user_and_asks_for_the_run_together(bench) -> None:
+    bench.drop("carol", "note", "a.md", "hello")
+    sensor = build_defs(bench.home).resolve_sensor_def("inbox")
+    with dg.DagsterInstance.ephemeral() as instance:
+        context = dg.build_sensor_context(
+            instance=instance, resources={"brain": BrainResource(home=str(bench.home.path))}
+        )
+        result = sensor(context)
+    assert isinstance(result, dg.SensorResult)
+    assert [r.partition_keys for r in result.dynamic_partitions_requests or []] == [["carol"]]
+    (request,) = result.run_requests or []
+    assert (request.job_name, request.tags["brain/user"]) == ("note", "carol")
+    assert result.cursor == "1"
+
+
+def test_an_accepted_tick_asks_for_nothing_again_and_a_lost_one_does(bench) -> None:
+    bench.drop("alice", "note", "a.md", "hello")
+    first = run_tick(bench)
+    assert requested(run_tick(bench, None)) == requested(first)  # the cursor was never stored
+    assert requested(run_tick(bench, str(first.batch))) == []
+
+
+def test_modified_late_and_deleted_files_ask_for_their_days(bench) -> None:
+    path = bench.drop("alice", "note", "a.md", "hello")
+    cursor = str(run_tick(bench).batch)
+    bench.run()
+    bench.drop("alice", "note", "a.md", "hello again")
+    plan = run_tick(bench, cursor)
+    assert requested(plan) == [("alice", "note", "2026-01-05", "2026-01-05")]
+    bench.run()
+    bench.drop("alice", "note", "late.md", "from last year", day="2025-03-01")
+    plan = run_tick(bench, str(plan.batch))
+    assert requested(plan) == [("alice", "note", "2025-03-01", "2025-03-01")]
+    bench.run()
+    path.unlink()
+    plan = run_tick(bench, str(plan.batch))
+    assert requested(plan) == [("alice", "note", "2026-01-05", "2026-01-05")]
+    bench.run()
+    assert list(bench.texts()) == ["inbox:note/late.md"]
+
+
+def test_a_redelivery_of_old_content_has_a_new_run_key(bench) -> None:
+    keys, cursor = [], None
+    for text in ("one", "two", "one"):
+        bench.drop("alice", "note", "a.md", text)
+        plan = run_tick(bench, cursor)
+        keys += [r.run_key(plan.batch) for r in plan.requests]
+        cursor = str(plan.batch)
+        bench.run()
+    assert len(keys) == len(set(keys)) == 3
+
+
+def test_a_half_written_file_waits(bench) -> None:
+    path = bench.drop("alice", "note", "a.md", "half")
+    now = time.time()
+    os.utime(path, (now, now))
+    assert requested(run_tick(bench)) == []
+    with path.open("a") as file:
+        file.write(" and more")
+    assert requested(run_tick(bench)) == []
+    assert len(requested(run_tick(bench))) == 1  # two looks agreed
+    bench.run(days=[datetime.now(UTC).date().isoformat()])
+    assert list(bench.texts().values()) == ["half and more"]
+
+
+def test_a_large_inbox_does_not_starve_the_next_user(bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    landed: list[str] = []
+    monkeypatch.setattr(sensors, "look", lambda space, landing, until: landed.append(space.user))
+    for user in ("alice", "bob", "carol"):
+        bench.drop(user, "note", "a.md", "hello")
+    for cursor in ("0", "1", "2"):
+        run_tick(bench, cursor)
+    assert landed[0::3] == ["alice", "bob", "carol"]
+
+
+def test_a_vanished_inbox_is_not_a_thousand_deletions(bench) -> None:
+    bench.drop("alice", "note", "a.md", "hello")
+    cursor = str(run_tick(bench).batch)
+    bench.run()
+    (bench.home.inbox / "alice").rename(bench.home.inbox / ".unmounted")
+    assert requested(run_tick(bench, cursor)) == []
+
+
+def test_ten_thousand_files_at_once_are_taken_over_bounded_ticks(bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All land, no tick overruns its budget by much, and every day is asked for exactly once."""
+    monkeypatch.setattr(sensors, "TICK_SECONDS", 4.0)
+    days = [f"2026-{1 + n // 28:02}-{1 + n % 28:02}" for n in range(40)]
+    for n in range(10_000):
+        bench.drop(f"u{n % 5}", "note", f"n{n}.txt", f"note {n}", day=days[n % 40])
+    cursor, asked, ticks = None, [], 0
+    while True:
+        began = time.monotonic()
+        plan = run_tick(bench, cursor)
+        assert time.monotonic() - began < 30
+        assert len(plan.requests) <= 100
+        landed = sum(len(list(bench.home.inbox.glob(f"u{n}/note/*"))) for n in range(5))
+        cursor, ticks = str(plan.batch), ticks + 1
+        asked += requested(plan)
+        if not plan.requests and plan.left == 0:
+            break
+        assert ticks < 60
+    assert landed == 10_000
+    assert {user for user, *_ in asked} == {f"u{n}" for n in range(5)}
+    for n in range(5):
+        with sensors.open_landing(bench.space(f"u{n}"), bench.settings) as landing:
+            assert landing.size()["files"] == 2000
+
+
+def test_failed_days_are_offered_again_after_a_while_and_not_for_ever(bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.land(bench.drop("alice", "note", "a.md", "hello"))
+    monkeypatch.setenv("BRAIN_MODELS_DIR", str(bench.home.path / "none"))
+    keys = []
+    for n in range(5):
+        with pytest.raises(Exception, match="note/"):
+            bench.run(run_id=f"run-{n}")
+        soon = failed_spans(bench.space(), now=datetime.now(UTC))
+        later = failed_spans(bench.space(), now=datetime.now(UTC) + timedelta(hours=1))
+        assert soon == []
+        keys += [key for _, key in later]
+    assert len(keys) == len(set(keys)) == sensors.RETRY_LIMIT
+    monkeypatch.delenv("BRAIN_MODELS_DIR")
+    bench.run(run_id="mended")
+    with Catalog(bench.space()) as catalog:
+        assert catalog.ledger(state="failed") == []
+
+
+def test_a_file_that_cannot_be_taken_is_refused_and_the_others_go_on(bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = landing_module.store_blob
+
+    def denied(space, path, file):
+        if path.name == "locked.md":
+            raise PermissionError(13, "Permission denied")
+        return store(space, path, file)
+
+    monkeypatch.setattr(landing_module, "store_blob", denied)
+    bench.drop("alice", "note", "locked.md", "no entry")
+    bench.drop("alice", "note", "open.md", "come in")
+    assert requested(run_tick(bench)) == [("alice", "note", "2026-01-05", "2026-01-05")]
+    with landing_module.open_landing(bench.space(), bench.settings) as landing:
+        ((uri, reason),) = landing.refused()
+    assert uri == "inbox:note/locked.md" and "could not be taken in: PermissionError" in reason
+    monkeypatch.undo()
+    monkeypatch.setenv("BRAIN_HOME", str(bench.home.path))
+    bench.drop("alice", "note", "locked.md", "no entry")  # its rights were mended: the change time is new
+    run_tick(bench)
+    with landing_module.open_landing(bench.space(), bench.settings) as landing:
+        assert landing.refused() == [] and len(landing.items("note", "2026-01-05")) == 2
+
+
+def test_the_damage_of_one_user_stops_nobody_else(bench) -> None:
+    bench.drop("alice", "note", "a.md", "hello")
+    run_tick(bench)
+    for path in (bench.space().landing, bench.space().catalog):
+        path.write_bytes(b"not a database, but long enough to look like a file" * 100)
+        for extra in path.parent.glob(path.name + "-*"):
+            extra.unlink()
+    bench.drop("bob", "note", "b.md", "hello")
+    assert requested(run_tick(bench)) == [("bob", "note", "2026-01-05", "2026-01-05")]
+    assert sensors._failed_spans_or_none(bench.space(), datetime.now(UTC)) == []

@@ -1,0 +1,126 @@
+"""The asset graph: its shape, and runs through Dagster."""
+
+import dagster as dg
+import pytest
+
+from brain_pipelines.definitions import build_defs
+from brain_pipelines.orchestration.partitions import range_tags
+from brain_pipelines.orchestration.source_assets import BACKFILL_POLICY, job_name
+from brain_pipelines.sources.registry import SOURCES
+from brain_pipelines.stages.registry import STAGES
+
+SOURCE_NAMES = """
+    note document conversation slack-thread agent-output message agent-note email calendar voice-memo meeting video
+    image screenshot web-page web-crawl
+""".split()
+QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+
+
+@pytest.fixture
+def instance():
+    with dg.DagsterInstance.ephemeral() as instance:
+        yield instance
+
+
+def run(bench, instance: dg.DagsterInstance, source: str, *, user: str = "alice", start: str, end: str):
+    if user not in instance.get_dynamic_partitions("users"):
+        instance.add_dynamic_partitions("users", [user])
+    job = build_defs(bench.home).resolve_job_def(source)
+    tags = range_tags(user, start, end)
+    return job.execute_in_process(instance=instance, tags=tags, raise_on_error=False, run_config=QUIET)
+
+
+def test_the_keys_of_every_asset(bench) -> None:
+    """A renamed key orphans its history, so the names are written down here."""
+    keys = {key.to_user_string() for key in build_defs(bench.home).resolve_all_asset_keys()}
+    stages = ("raw", "text", "chunks", "embeddings", "extractions", "enrichments")
+    knowledge = ("sources", "echoes", "entities", "facts", "notes", "quality", "graph")
+    memory = ("storylines", "macros", "summaries", "salience")
+    nightly = {*(f"knowledge/{stage}" for stage in knowledge), *(f"memory/{stage}" for stage in memory)}
+    shared = {"maintenance/stores", "team/extractions"}
+    assert keys == {f"{source}/{stage}" for source in SOURCE_NAMES for stage in stages} | nightly | shared
+
+
+def test_every_source_has_a_job_and_one_policy(bench) -> None:
+    defs = build_defs(bench.home)
+    dg.Definitions.validate_loadable(defs)
+    for source in SOURCES:
+        assert defs.resolve_job_def(job_name(source.name)).name == job_name(source.name)
+        for stage in STAGES:
+            asset = defs.resolve_assets_def([source.name, stage.name])
+            assert asset.backfill_policy == BACKFILL_POLICY
+            assert asset.group_names_by_key[dg.AssetKey([source.name, stage.name])] == job_name(source.name)
+
+
+def test_a_ranged_run_materialises_each_day_and_every_check(bench, instance) -> None:
+    for day in ("2026-01-05", "2026-01-07"):
+        bench.land(bench.drop("alice", "note", f"{day}.md", f"Alice Chen wrote this on {day}.", day=day))
+    result = run(bench, instance, "note", start="2026-01-05", end="2026-01-07")
+    assert result.success
+    for stage in STAGES:
+        done = instance.get_materialized_partitions(dg.AssetKey(["note", stage.name]))
+        assert done == {f"2026-01-0{n}|alice" for n in (5, 6, 7)}
+    checks = result.get_asset_check_evaluations()
+    assert all(c.passed for c in checks)
+    assert {c.check_name for c in checks} >= {"ids_unique", "chunks_are_slices", "vectors_normalised"}
+    assert len(bench.texts()) == 2
+
+
+def test_bad_items_show_in_the_check_and_the_rest_goes_on(bench, instance) -> None:
+    bench.land(bench.drop("alice", "note", "good.md", "A good note."))
+    bench.land(bench.drop("alice", "note", "bad.txt", b"\x7fELF" + bytes(range(256)) * 20))
+    result = run(bench, instance, "note", start="2026-01-05", end="2026-01-05")
+    assert result.success
+    quarantine = [c for c in result.get_asset_check_evaluations() if c.check_name == "nothing_quarantined"]
+    assert [c.asset_key.path[-1] for c in quarantine if not c.passed] == ["text"]
+    assert list(bench.texts()) == ["inbox:note/good.md"]
+
+
+def test_metadata_holds_counts_and_no_text(bench, instance) -> None:
+    secret = "Xylophone-7731 is the passphrase"
+    bench.land(bench.drop("alice", "note", "secret-name.md", f"{secret}. {secret}."))
+    result = run(bench, instance, "note", start="2026-01-05", end="2026-01-05")
+    events = " ".join(str(event) for event in instance.all_logs(result.run_id))
+    assert "Xylophone" not in events and "secret-name" not in events
+    (event,) = result.asset_materializations_for_node("note__chunks")
+    assert event.metadata["rows"].value >= 1 and event.metadata["seconds"].value > 0
+
+
+def test_a_rectangle_of_users_and_days_is_one_run(bench, instance) -> None:
+    for user in ("alice", "bob"):
+        bench.land(bench.drop(user, "note", "a.md", f"{user} was here"), user)
+    instance.add_dynamic_partitions("users", ["alice", "bob"])
+    tags = {
+        "dagster/asset_partition_range_start": "2026-01-05|alice",
+        "dagster/asset_partition_range_end": "2026-01-06|bob",
+    }
+    job = build_defs(bench.home).resolve_job_def("note")
+    assert job.execute_in_process(instance=instance, tags=tags, run_config=QUIET).success
+    assert [list(bench.texts(u).values()) for u in ("alice", "bob")] == [["alice was here"], ["bob was here"]]
+
+
+def test_a_failed_stage_fails_its_run_and_is_run_alone_next(bench, instance, monkeypatch) -> None:
+    bench.land(bench.drop("alice", "note", "a.md", "hello there"))
+    with monkeypatch.context() as patch:
+        patch.setenv("BRAIN_MODELS_DIR", str(bench.home.path / "no-models"))
+        failed = run(bench, instance, "note", start="2026-01-05", end="2026-01-05")
+    assert not failed.success
+    again = run(bench, instance, "note", start="2026-01-05", end="2026-01-05")
+    assert again.success
+    skipped = {
+        stage.name: again.asset_materializations_for_node(f"note__{stage.name}")[0].metadata["days_skipped"].value
+        for stage in STAGES
+    }
+    assert skipped["raw"] == skipped["text"] == 1 and skipped["embeddings"] == 0
+
+
+def test_maintenance_runs_through_dagster_and_changes_no_row(bench, instance) -> None:
+    for n in range(3):
+        bench.land(bench.drop("alice", "note", "a.md", f"version {n} of the note"))
+        bench.run()
+    before = bench.digests()
+    job = build_defs(bench.home).resolve_job_def("maintenance")
+    result = job.execute_in_process(instance=instance, run_config=QUIET)
+    assert result.success and bench.digests() == before
+    (event,) = result.asset_materializations_for_node("maintenance__stores")
+    assert (event.metadata["users"].value, event.metadata["failed"].value) == (1, 0)

@@ -1,0 +1,102 @@
+"""Markdown: front matter, heading paths, spans of the decoded original."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brain_pipelines.readers.document.markdown import front_matter, read_markdown
+
+TEXT = """---
+title: "Kick-off: notes"
+date: 2026-01-05
+tags: [ui, plan]
+authors:
+  - Ann
+  - Bob
+---
+Before any heading.
+
+# Plan
+
+Intro.
+
+## Dates
+
+Monday.
+
+```python
+# not a heading
+```
+
+### Late
+
+More.
+
+Second
+======
+
+End.
+"""
+
+
+def test_front_matter_is_taken_off_and_honoured() -> None:
+    found = read_markdown(TEXT)
+    assert (found.title, found.authors) == ("Kick-off: notes", ["Ann", "Bob"])
+    assert found.blocks[0].text == "Tags: ui, plan"
+    assert not any("date:" in block.text for block in found.blocks)
+
+
+def test_sections_are_heading_paths() -> None:
+    assert [block.section for block in read_markdown(TEXT).blocks if block.text] == [
+        None,
+        None,
+        "Plan",
+        "Plan > Dates",
+        "Plan > Dates > Late",
+        "Second",
+    ]
+
+
+def test_a_heading_opens_its_own_section_and_code_stays_whole() -> None:
+    blocks = {block.section: block.text for block in read_markdown(TEXT).blocks}
+    assert blocks["Plan > Dates"].startswith("## Dates") and "# not a heading" in blocks["Plan > Dates"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nno end\ntext",
+        "--- \n\n---\n",
+        "text\n---\ntitle: x\n---\n",
+        "----\ntitle: x\n----\n",
+        "---\njust words\n---\n",
+    ],
+)
+def test_a_rule_is_no_front_matter(text: str) -> None:
+    assert front_matter(text).end == 0
+
+
+def test_a_table_and_a_rule_make_no_heading() -> None:
+    text = "a | b\n--- | ---\n1 | 2\n\nA paragraph.\n\n---\n\n> quoted\n---\n"
+    assert [block.section for block in read_markdown(text).blocks] == [None]
+
+
+@given(
+    st.lists(st.sampled_from(["# A", "## B", "text", "", "```", "Title", "===", "- x", "  ", "#", "\r"]), max_size=30)
+)
+def test_spans_are_slices_in_order(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    position = 0
+    for block in read_markdown(text).blocks:
+        assert block.raw_start is not None and block.raw_end is not None
+        assert block.text == text[block.raw_start : block.raw_end]
+        assert block.raw_start >= position
+        position = block.raw_end
+
+
+@given(st.text())
+def test_no_text_is_lost(text: str) -> None:
+    found = read_markdown(text)
+    if not front_matter(text).end:
+        joined = "".join("".join(block.text.split()) for block in found.blocks)
+        assert joined == "".join(text.split())

@@ -1,0 +1,65 @@
+"""Bytes become the characters that were meant."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brain_pipelines.readers.encoding import decode, repair_mojibake
+from brain_retrieval.errors import BadInputError
+
+GERMAN = "Grüße aus München, der Bär läuft schön über die Straße – 5 €"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        (GERMAN, "utf-8"),
+        (GERMAN, "utf-8-sig"),
+        (GERMAN, "utf-16"),
+        (GERMAN, "cp1252"),
+        ("Le café était fermé à l'été", "cp1252"),
+        ("café", "cp1252"),
+        ("Příliš žluťoučký kůň úpěl ďábelské ódy", "cp1250"),
+        ("Привет, как дела сегодня", "cp1251"),
+        ("これは日本語の文章です。漢字もあります。", "shift_jis"),
+        ("A wide text without a mark", "utf-16-le"),
+        ("A wide text without a mark", "utf-16-be"),
+    ],
+)
+def test_common_encodings_come_back(text: str, encoding: str) -> None:
+    assert decode(text.encode(encoding)).text == text
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=("Cs", "Cc"))))
+def test_utf8_is_never_guessed(text: str) -> None:
+    decoded = decode(text.encode())
+    assert decoded.text == text.removeprefix("\ufeff") and not decoded.repairs
+
+
+def test_each_line_of_a_mixed_file_is_read_as_what_it_is() -> None:
+    rows = ["Zürich", "Müller kommt später", "plain", "naïve café"]
+    data = b"\n".join(row.encode("cp1252" if n in (1, 3) else "utf-8") for n, row in enumerate(rows))
+    decoded = decode(data)
+    assert decoded.text == "\n".join(rows)
+    assert decoded.repairs == ["mixed encodings: UTF-8, but cp1252 in line 2, 4"]
+
+
+def test_a_declared_encoding_is_believed_if_it_fits() -> None:
+    assert decode("Ťažký žluťoučký".encode("iso8859-2"), declared="iso8859-2").text == "Ťažký žluťoučký"
+    assert decode(GERMAN.encode(), declared="ascii").text == GERMAN
+    assert decode(GERMAN.encode("cp1252"), declared="no-such-table").text == GERMAN
+
+
+def test_binary_data_is_no_text() -> None:
+    with pytest.raises(BadInputError, match="binary"):
+        decode(bytes(range(256)) * 10)
+
+
+@pytest.mark.parametrize("text", ["Café über naïve", GERMAN, "â is a letter", "日本語", "plain"])
+def test_repairing_leaves_good_text_alone(text: str) -> None:
+    assert repair_mojibake(text) == text
+
+
+@pytest.mark.parametrize("text", ["Café Tejo isn’t far", "Grüße – 5 €"])
+def test_mojibake_is_repaired(text: str) -> None:
+    assert repair_mojibake(text.encode().decode("cp1252")) == text

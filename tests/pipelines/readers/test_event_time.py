@@ -1,0 +1,151 @@
+"""Times in all the ways that people and exports write them, and which of them wins."""
+
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brain_pipelines.readers.event_time import date_in_name, file_name, parse_time
+from tests.samples import making
+from tests.samples.taking import MTIME, take_one
+
+FIRST, LAST = datetime.fromisoformat("1970-01-02"), datetime.fromisoformat("2199-12-30")
+NEW_YORK = ZoneInfo("America/New_York")
+
+
+def at(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("2026-01-05T09:30:00Z", "2026-01-05T09:30"),
+        ("2026-01-05T09:30:00.123456789+02:00", "2026-01-05T07:30:00.123456"),
+        ("2026-01-05 09:30", "2026-01-05T09:30"),
+        ("2026/1/5 9:30 PM", "2026-01-05T21:30"),
+        ("2026-01-05", "2026-01-05T12:00"),
+        ("2026-01-05T09:30+0530", "2026-01-05T04:00"),
+        (1767600000, "2026-01-05T08:00"),
+        (1767600000.5, "2026-01-05T08:00:00.5"),
+        (1767600000000, "2026-01-05T08:00"),
+        ("1767600000", "2026-01-05T08:00"),
+        ("1767600000.000200", "2026-01-05T08:00:00.000200"),
+        ("Mon, 05 Jan 2026 09:30:00 +0100", "2026-01-05T08:30"),
+        ("5 January 2026", "2026-01-05T12:00"),
+        ("January 5, 2026", "2026-01-05T12:00"),
+        ("Jan 5, 2026 at 9:30 AM", "2026-01-05T09:30"),
+        ("1:56 pm on 8 May, 2023", "2023-05-08T13:56"),
+        ("12:09 am on 13 September, 2023", "2023-09-13T00:09"),
+    ],
+)
+def test_what_exports_write_is_understood(value: object, expected: str) -> None:
+    assert parse_time(value, UTC) == at(expected)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        "",
+        0,
+        "0",
+        True,
+        -5,
+        "yesterday",
+        "2026-13-40",
+        "1.2.3",
+        [],
+        {},
+        "9" * 40,
+        1e30,
+        float("nan"),
+        "1066-10-14",
+        10**400,
+        "2026-01-05T10:00+99:99",
+    ],
+)
+def test_what_is_no_time_is_none(value: object) -> None:
+    assert parse_time(value, UTC) is None
+
+
+def test_a_time_without_an_offset_is_the_users() -> None:
+    assert parse_time("2026-01-05T22:00", NEW_YORK) == at("2026-01-06T03:00")
+    assert parse_time("2026-01-05T22:00Z", NEW_YORK) == at("2026-01-05T22:00")
+
+
+@given(st.datetimes(FIRST, LAST), st.integers(-14 * 60, 14 * 60))
+def test_iso_times_come_back(value: datetime, offset: int) -> None:
+    aware = value.replace(tzinfo=timezone(timedelta(minutes=offset)))
+    assert parse_time(aware.isoformat(), NEW_YORK) == aware
+
+
+@given(st.text(max_size=120))
+def test_no_text_raises(text: str) -> None:
+    found = parse_time(text, NEW_YORK)
+    assert found is None or found.tzinfo is UTC
+
+
+@given(
+    st.dates(FIRST.date(), LAST.date()),
+    st.sampled_from(["UTC", "America/New_York", "Asia/Tokyo"]),
+)
+def test_a_date_keeps_its_day_in_the_users_zone(day: object, zone: str) -> None:
+    found = parse_time(str(day), ZoneInfo(zone))
+    assert found is not None and found.astimezone(ZoneInfo(zone)).date() == day
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("2026-01-05 notes.md", "2026-01-05T12:00"),
+        ("notes_20260105.md", "2026-01-05T12:00"),
+        ("notes 2026_01_05.md", "2026-01-05T12:00"),
+        ("IMG-20260105-WA0001.txt", "2026-01-05T12:00"),
+        ("2026-13-45 or 2026-02-01.md", "2026-02-01T12:00"),
+        ("call 555-2026-01.md", None),
+        ("123456789012.md", None),
+        ("99991231.md", None),
+    ],
+)
+def test_a_date_in_a_name(name: str, expected: str | None) -> None:
+    assert date_in_name(name, UTC) == (at(expected) if expected else None)
+
+
+def test_the_name_of_a_uri() -> None:
+    assert file_name("inbox:note/a%20b/c%23d.md#s1") == "c#d.md"
+
+
+def page(head: str) -> bytes:
+    return f"<html><head>{head}</head><body><p>x</p></body></html>".encode()
+
+
+PAGE = page('<meta property="article:published_time" content="2026-01-09T08:00:00Z">')
+LD = page('<script type="application/ld+json">{"datePublished": "2026-01-08"}</script>')
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "content", "expected", "origin"),
+    [
+        ("note", "2026-02-01 a.md", b"---\ndate: 2026-01-05\n---\nText.", "2026-01-05T12:00", "content"),
+        ("note", "2026-02-01 a.md", b"---\ndate: soon\n---\nText.", "2026-02-01T12:00", "name"),
+        ("note", "a.md", b"Text.", MTIME.replace(tzinfo=None).isoformat(), "file"),
+        ("document", "2026-02-01.html", PAGE, "2026-01-09T08:00", "content"),
+        ("document", "page.html", LD, "2026-01-08T12:00", "content"),
+        ("document", "2026-02-01.pdf", making.pdf("x"), "2026-01-07T10:00", "metadata"),
+        ("document", "a.json", b'{"date": "2026-01-06", "x": 1}', "2026-01-06T12:00", "content"),
+        ("document", "2026-02-01.docx", making.docx(sections={"": ["x"]}), "2026-02-01T12:00", "name"),
+    ],
+)
+def test_the_order_of_preference(
+    tmp_path: Path, source: str, name: str, content: bytes, expected: str, origin: str
+) -> None:
+    path = tmp_path / "blob"
+    path.write_bytes(content)
+    item = take_one(source, path, name=name).item
+    assert (item.event_at, item.event_from) == (at(expected), origin)
+    given = take_one(source, path, name=name, given=at("2026-02-03T04:05")).item
+    assert (given.event_at, given.event_from) == (at("2026-02-03T04:05"), "given")

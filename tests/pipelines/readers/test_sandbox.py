@@ -1,0 +1,140 @@
+"""The sandbox: whatever a reader does, the parent gets an answer or a reason, and the next file is read."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.sandbox import ReaderUnavailableError, Sandbox
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.settings import Limits
+
+LIMITS = Limits(parse_seconds=1.0, parse_memory_mb=256, max_text_chars=1000)
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    sandbox = Sandbox("tests.samples.misbehaving_worker")
+    yield sandbox
+    sandbox.close()
+
+
+def read(sandbox: Sandbox, tmp_path: Path, order: str) -> Extracted:
+    path = tmp_path / "order"
+    path.write_text(order)
+    return sandbox.read("misbehave", path, LIMITS)
+
+
+def test_what_was_found_arrives_whole(sandbox: Sandbox, tmp_path: Path) -> None:
+    found = read(sandbox, tmp_path, "hällo\ud83d\ude42".encode("utf-16", "surrogatepass").decode("utf-16"))
+    assert found.blocks == [Block("hällo🙂", section="a", page=3)]
+    assert (found.authors, found.language, found.repairs) == (["Ann"], "en", ["mended"])
+
+
+@pytest.mark.parametrize(
+    ("order", "reason"),
+    [
+        ("hang", "reading it took longer than 1 seconds"),
+        ("crash", r"its reader crashed on it \(SIGABRT\)"),
+        ("exit", "its reader crashed on it"),
+        ("eat", "takes more than 256 MB of memory"),
+        ("fail", r"its reader failed on it \(RuntimeError: index out of range\)"),
+        ("long", "too long: 2000 characters, the limit is 1000"),
+    ],
+)
+def test_a_misbehaving_reader_costs_one_file(sandbox: Sandbox, tmp_path: Path, order: str, reason: str) -> None:
+    with pytest.raises(BadInputError, match=reason):
+        read(sandbox, tmp_path, order)
+    assert read(sandbox, tmp_path, "fine").blocks[0].text == "fine"
+
+
+def test_a_child_that_never_starts_is_not_the_fault_of_the_file(tmp_path: Path) -> None:
+    with pytest.raises(ReaderUnavailableError):
+        read(Sandbox("tests.samples.no_such_module"), tmp_path, "fine")
+
+
+def test_a_child_that_was_killed_while_idle_is_replaced(sandbox: Sandbox, tmp_path: Path) -> None:
+    child = psutil.Process(int(read(sandbox, tmp_path, "first").title))
+    child.kill()
+    while child.is_running() and child.status() != psutil.STATUS_ZOMBIE:
+        time.sleep(0.01)
+    assert read(sandbox, tmp_path, "second").blocks[0].text == "second"
+
+
+def test_one_child_reads_many_files(sandbox: Sandbox, tmp_path: Path) -> None:
+    read(sandbox, tmp_path, "warm up")
+    began = time.perf_counter()
+    children = {read(sandbox, tmp_path, f"file {n}").title for n in range(50)}
+    assert len(children) == 1
+    assert (time.perf_counter() - began) / 50 < 0.05  # some milliseconds, on a busy machine
+
+
+def test_threads_take_turns(sandbox: Sandbox, tmp_path: Path) -> None:
+    found: list[str] = []
+
+    def work(n: int) -> None:
+        path = tmp_path / str(n)
+        path.write_text(f"file {n}")
+        found.append(sandbox.read("misbehave", path, LIMITS).blocks[0].text)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(found) == [f"file {n}" for n in range(8)]
+
+
+def test_what_a_reader_prints_is_no_answer(sandbox: Sandbox, tmp_path: Path) -> None:
+    assert read(sandbox, tmp_path, "print").blocks[0].text == "print"
+
+
+def test_the_child_knows_no_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BRAIN_EMBEDDING__API_KEY", "sk-123")
+    sandbox = Sandbox("tests.samples.misbehaving_worker")
+    names = read(sandbox, tmp_path, "environment").blocks[0].text
+    sandbox.close()
+    assert "API_KEY" not in names and "PATH" in names
+
+
+def test_the_child_ends_with_its_parent(tmp_path: Path) -> None:
+    """A parent that is killed cannot tidy up; its child notices that the pipe is closed."""
+    (tmp_path / "order").write_text("x")
+    code = (
+        "import sys, os; from pathlib import Path; from brain_pipelines.readers.sandbox import Sandbox;"
+        "from brain_retrieval.settings import Limits; s = Sandbox('tests.samples.misbehaving_worker');"
+        "print(s.read('misbehave', Path(sys.argv[1]), Limits()).title, flush=True); os.kill(os.getpid(), 9)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "order")], capture_output=True, text=True, cwd=Path.cwd()
+    )
+    child = int(result.stdout)
+    deadline = time.monotonic() + 10
+    while psutil.pid_exists(child) and psutil.Process(child).status() != psutil.STATUS_ZOMBIE:
+        assert time.monotonic() < deadline, "the child outlived its parent"
+        time.sleep(0.05)
+
+
+def test_after_a_fork_a_child_of_its_own_is_used(sandbox: Sandbox, tmp_path: Path) -> None:
+    first = read(sandbox, tmp_path, "before").title
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        answer = ""
+        try:
+            answer = read(sandbox, tmp_path, "forked").title
+            sandbox.close()
+        finally:
+            os.write(writer, json.dumps(answer).encode())
+            os._exit(0)
+    os.waitpid(pid, 0)
+    assert json.loads(os.read(reader, 100)) not in ("", first)
+    assert read(sandbox, tmp_path, "after").title == first

@@ -1,0 +1,102 @@
+"""The stage: rows through the engine, with and without a chat model, and what happens when that model fails."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from brain_pipelines.stages.enrichment.prompt import excerpt, user_prompt
+from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.lake import Lake
+from tests import fake_openai as fake
+from tests.fake_openai import FakeOpenAI
+
+NOTE = "The launch of the booking page moved to 16 March. Daniel decided it after the planning meeting."
+ANSWER = {
+    "summary": "The launch moved to 16 March.",
+    "keywords": ["launch", "Launch", "booking page"],
+    "tags": ["Planning"],
+    "bucket": "PROJECTS",
+    "bucket_confidence": 0.9,
+}
+
+
+@pytest.fixture
+def server() -> Iterator[FakeOpenAI]:
+    with FakeOpenAI(chat=lambda body: json.dumps(ANSWER)) as running:
+        yield running
+
+
+@pytest.fixture
+def remote(bench, server, monkeypatch) -> FakeOpenAI:
+    variables = {"ENRICHMENT__PROVIDER": "llm", "LLM__MODEL": "m1", "LLM__BASE_URL": server.base_url}
+    for name, value in {**variables, "LLM__API_KEY": "sk-secret-key-1", "LLM__MAX_ATTEMPTS": "1"}.items():
+        monkeypatch.setenv(f"BRAIN_{name}", value)
+    return server
+
+
+def rows(bench) -> list[dict]:
+    space = bench.space()
+    with Catalog(space) as catalog:
+        return Lake(space, catalog).read("enrichments", source="note").to_pylist()
+
+
+def issues(bench) -> list:
+    with Catalog(bench.space()) as catalog:
+        return catalog.quarantine(stage="enrichments")
+
+
+def test_every_text_has_a_row(bench) -> None:
+    bench.land(bench.drop("alice", "note", "a.md", NOTE))
+    bench.land(bench.drop("alice", "note", "b.md", "ok"))
+    bench.run()
+    found = rows(bench)
+    assert len(found) == 2 and {row["method"] for row in found} == {"extractive"}
+    (row,) = [row for row in found if "booking" in row["summary"]]
+    assert (row["bucket"], row["day"]) == ("PROJECTS", "2026-01-05")
+    (text,) = [t for t in bench.texts().values() if t.startswith("The launch")]
+    spans = [text[s["start"] : s["end"]] for s in row["summary_spans"]]
+    assert " ".join(spans) == row["summary"]
+    assert bench.run()["enrichments"].computed == []
+
+
+def test_a_chat_model_is_asked_once_a_text_and_filled_up(bench, remote: FakeOpenAI) -> None:
+    bench.land(bench.drop("alice", "note", "a.md", NOTE))
+    bench.run()
+    (row,) = rows(bench)
+    assert (row["summary"], row["method"], row["model"]) == (ANSWER["summary"], "llm", "m1")
+    assert row["keywords"][:2] == ["launch", "booking page"] and 3 <= len(row["tags"]) <= 5
+    assert row["summary_spans"] == []
+    bench.run()
+    (request,) = remote.requests
+    assert NOTE in request.body["messages"][1]["content"] and "<data" in request.body["messages"][1]["content"]
+
+
+def test_a_dead_endpoint_is_told_and_asked_again_by_force(bench, remote: FakeOpenAI) -> None:
+    for name in ("a.md", "b.md", "c.md", "d.md", "e.md"):
+        bench.land(bench.drop("alice", "note", name, f"{NOTE} {name}"))
+    remote.script(*[fake.server_error()] * 5)
+    report = bench.run()["enrichments"]
+    assert report.computed and len(remote.requests) == 3  # then it is taken for down
+    assert {row["method"] for row in rows(bench)} == {"extractive"}
+    found = issues(bench)
+    assert len(found) == 5 and {i.kind for i in found} == {"repaired"}
+    assert "sk-secret" not in str(found)
+
+
+def test_another_model_is_another_result(bench, remote: FakeOpenAI, monkeypatch) -> None:
+    bench.land(bench.drop("alice", "note", "a.md", NOTE))
+    bench.run()
+    monkeypatch.setenv("BRAIN_LLM__API_KEY", "sk-other")
+    assert bench.run()["enrichments"].computed == []
+    monkeypatch.setenv("BRAIN_LLM__MODEL", "m2")
+    reports = bench.run()
+    assert reports["enrichments"].computed and not reports["extractions"].computed
+
+
+@pytest.mark.parametrize("most", [300, 1000, 5000])
+def test_long_texts_are_sampled_within_the_limit(most: int) -> None:
+    text = "".join(f"{n:06} " for n in range(5000))
+    part = excerpt(text, most)
+    assert len(part) <= most and part[:6] == "000000" and part.endswith(text[-20:])
+    assert len(user_prompt(text, title="t", source="note", day="2026-01-05", most=1000)) <= 1000
