@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from brain_retrieval.settings import Limits
+from tests.paths import ROOT
 from tests.samples.bad_inputs import AWKWARD_NAMES, BAD_INPUTS, BadInput
 from tests.samples.taking import take, take_one
 
@@ -88,7 +89,7 @@ def test_no_beginning_of_a_file_makes_a_fuss(tmp_path: Path, name: str, cut: int
         "chat.jsonl": ("conversation", "alice/conversation/2026-01-28-agent.jsonl"),
     }
     source, sample = samples[name]
-    data = (Path(__file__).parents[3] / "data/samples" / sample).read_bytes()
+    data = (ROOT / "data/samples" / sample).read_bytes()
     path = tmp_path / name
     path.write_bytes(data[: len(data) * cut // 100])
     for taken in take(source, path):

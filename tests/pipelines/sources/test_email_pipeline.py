@@ -1,8 +1,8 @@
 """A mail and a calendar through the whole pipeline: landed, run, replaced and removed."""
 
-from pathlib import Path
+from tests.paths import ROOT
 
-SAMPLES = Path(__file__).parents[2] / "data/samples/alice"
+SAMPLES = ROOT / "data/samples/alice"
 
 
 def test_a_mail_comes_and_goes_with_its_attachment(bench) -> None:

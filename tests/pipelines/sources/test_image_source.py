@@ -16,10 +16,11 @@ from brain_pipelines.sources import image, screenshot
 from brain_retrieval.errors import BadInputError, ModelCallError
 from brain_retrieval.settings import OcrSettings, VisionSettings, load_settings
 from tests.fake_openai import FakeOpenAI, chat_content, refusal, server_error
+from tests.paths import ROOT
 from tests.pipelines.readers.image.drawn import draw_lines, phone_exif
 from tests.samples.taking import take_one
 
-SAMPLES = Path(__file__).parents[3] / "data/samples/alice"
+SAMPLES = ROOT / "data/samples/alice"
 SEEN = {
     "description": "A blue sign at a viewpoint. It names opening hours.",
     "visibleText": ["Miradouro da Senhora"],

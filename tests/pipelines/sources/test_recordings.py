@@ -11,10 +11,10 @@ import pytest
 from brain_pipelines.readers.audio.meeting_notes import take_minutes
 from brain_pipelines.sources.voice_memo import text_config
 from brain_retrieval.settings import Settings, SpeechSettings
+from tests.paths import ROOT
 from tests.pipelines.readers.audio.recordings import record, wav
 from tests.samples.taking import Taken, take_one
 
-ROOT = Path(__file__).parents[3]
 SAMPLES = ROOT / "data/samples/alice"
 OFF = Settings(speech=SpeechSettings(provider="off"))
 

@@ -14,9 +14,10 @@ from brain_pipelines.readers.formats import FORMATS
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 from brain_pipelines.sources.source import Source
 from brain_retrieval.schemas import DOCUMENT_TEXT, PLACE_NAMES
+from tests.paths import ROOT
 from tests.samples.taking import RECEIVED, Taken, take
 
-SAMPLES = Path(__file__).parents[3] / "data/samples"
+SAMPLES = ROOT / "data/samples"
 FILES = sorted(path for path in SAMPLES.glob("*/*/*") if path.is_file())
 FILE_IDS = ["/".join(path.parts[-3:]) for path in FILES]
 HEARD = ("voice-memo", "meeting", "video")  # listening twice takes long; tests of speech do it with less

@@ -6,7 +6,8 @@ import sys
 import pytest
 
 HEAVY = "{'onnxruntime', 'openai', 'tokenizers', 'lancedb', 'spacy', 'torch', 'dagster', 'transformers'}"
-MODULES = ["embedder", "onnx_embedder", "openai_embedder", "tokenizer", "similarity", "download", "manifest"]
+MODULES = ["embedding.embedder", "embedding.onnx_embedder", "embedding.openai_embedder", "embedding.tokenizer"]
+MODULES += ["embedding.similarity", "weights.download", "weights.manifest"]
 
 
 @pytest.mark.parametrize(

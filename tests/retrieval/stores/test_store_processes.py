@@ -14,11 +14,11 @@ from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index import Index
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.lake_compaction import collect_garbage
+from tests.paths import ROOT
 from tests.retrieval.stores.rows import DIM
 from tests.retrieval.stores.test_lake import on_disk
 from tests.retrieval.stores.writer import ROWS, write
 
-ROOT = Path(__file__).parents[3]
 DAYS = ["2026-01-05", "2026-01-06", "2026-01-08"]
 
 Marks = Callable[[Space], dict[str, list[str]]]

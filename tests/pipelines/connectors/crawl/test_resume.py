@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+from tests.paths import ROOT
 from tests.pipelines.connectors.crawl.sites import answers, crawl, job, kept_files, states
 from tests.pipelines.connectors.http.servers import Request, reply, serve
 
@@ -14,6 +15,7 @@ CHILD = """
 import sys
 from pathlib import Path
 from tests.pipelines.connectors.crawl.sites import crawl, job
+from tests.paths import ROOT
 from tests.pipelines.connectors.http.servers import Site
 site = Site(int(sys.argv[2]), {})
 crawl(Path(sys.argv[1]), site, job(site, max_depth=4))
@@ -32,9 +34,8 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     known = answers(tree)
     with serve({"*": delayed}) as site:
         wanted = job(site, max_depth=4)
-        root = Path(__file__).parents[3]
         for target in (4, 11):  # killed twice
-            child = subprocess.Popen([sys.executable, "-c", CHILD, str(tmp_path), str(site.port)], cwd=root)
+            child = subprocess.Popen([sys.executable, "-c", CHILD, str(tmp_path), str(site.port)], cwd=ROOT)
             deadline = time.monotonic() + 30
             while time.monotonic() < deadline and len(kept_files(tmp_path)) < target and child.poll() is None:
                 time.sleep(0.01)

@@ -8,10 +8,11 @@ import pytest
 from brain_pipelines.readers import by_format
 from brain_pipelines.readers.extracted import Extracted
 from brain_retrieval.settings import Limits
+from tests.paths import ROOT
 from tests.samples import bad_office
 from tests.samples.taking import take_one
 
-SAMPLES = Path(__file__).parents[3] / "data/samples/alice/document"
+SAMPLES = ROOT / "data/samples/alice/document"
 NOTES = (
     b'<w:footnotes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:footnote w:id="2"><w:p>'
     b"<w:r><w:t>Per seat.</w:t></w:r></w:p></w:footnote></w:footnotes>"

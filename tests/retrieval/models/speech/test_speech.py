@@ -14,8 +14,8 @@ from brain_retrieval.models.speech.diarize import label_speakers
 from brain_retrieval.models.speech.protocol import Transcriber, Transcript, build_transcriber
 from brain_retrieval.models.speech.waveform import RATE, duration_of, read_samples, windows
 from brain_retrieval.settings import Settings, SpeechSettings
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parents[3]
 JFK = "and so my fellow americans ask not what your country can do for you ask what you can do for your country"
 
 
