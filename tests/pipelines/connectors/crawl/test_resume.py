@@ -15,7 +15,6 @@ CHILD = """
 import sys
 from pathlib import Path
 from tests.pipelines.connectors.crawl.sites import crawl, job
-from tests.paths import ROOT
 from tests.pipelines.connectors.http.servers import Site
 site = Site(int(sys.argv[2]), {})
 crawl(Path(sys.argv[1]), site, job(site, max_depth=4))
