@@ -1,7 +1,8 @@
 """The `brain` command: ingest, rerun and status here, beside retrieval's search, context, users and models.
 
 Each command is a thin cover of a function elsewhere: `ingest.py` lands and runs, `status.py` reports.
-Exit codes: 0 done, 1 a run failed or nothing could be stored, 2 bad usage, 3 unknown user, 4 a model is missing.
+Exit codes: 0 done, 1 a run failed or nothing could be stored, 2 bad usage, 3 unknown user, 4 a model is missing,
+130 stopped by Ctrl-C or SIGTERM.
 """
 
 import json
@@ -19,6 +20,7 @@ from rich.markup import escape
 from brain_pipelines.commands import consolidate, costs, crawl, message, notes
 from brain_pipelines.commands.connect import app as connect_app
 from brain_pipelines.commands.teams import app as team_app
+from brain_pipelines.ingest.interrupts import ends_on_sigterm
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve import cli as retrieval_cli
@@ -74,6 +76,7 @@ def _print_json(value: Any) -> None:
 
 @app.command()
 @answers_errors
+@ends_on_sigterm
 def ingest(
     paths: Annotated[list[str], typer.Argument(help="Files, directories or web addresses to take in.")],
     user: UserOption,
@@ -100,6 +103,7 @@ def ingest(
 
 @app.command()
 @answers_errors
+@ends_on_sigterm
 def rerun(
     user: UserOption,
     source: Annotated[str | None, typer.Option("--source", "-s", help="One source type (default: all).")] = None,

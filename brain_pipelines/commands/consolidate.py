@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from brain_pipelines.ingest.interrupts import ends_on_sigterm, explained
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
@@ -17,7 +18,7 @@ from brain_retrieval.settings import Settings, load_settings
 
 def register(app: typer.Typer) -> None:
     """Add the command to `app`."""
-    app.command()(answers_errors(nightly))
+    app.command()(answers_errors(ends_on_sigterm(nightly)))
 
 
 def nightly(
@@ -57,9 +58,11 @@ def run_night(
 
     chosen = day or datetime.now(load_settings(home.path).zone).date().isoformat()
     request = SpanRequest(user, NIGHTLY, chosen, chosen, (chosen,), "nightly")
-    with progress_bars(console or Console(quiet=True)) as bars, open_instance(home.path) as instance:
+    stopped = f"interrupted: the night of {chosen} is not finished; run the same command again to finish it"
+    with explained(lambda: stopped), progress_bars(console or Console(quiet=True)) as bars:
         bars.total(f"night of {chosen}", len(NIGHT_STAGES))
-        [outcome] = launch(home, instance, [request], force=force)
+        with open_instance(home.path) as instance:
+            [outcome] = launch(home, instance, [request], force=force)
     return _report(home, user, chosen, outcome)
 
 

@@ -9,13 +9,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from brain_pipelines.connectors.crawl.job import CrawlJob
+from brain_pipelines.ingest.interrupts import ends_on_sigterm
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to `app`."""
-    app.command()(answers_errors(crawl))
+    app.command()(answers_errors(ends_on_sigterm(crawl)))
 
 
 def crawl(

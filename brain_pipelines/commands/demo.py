@@ -7,13 +7,15 @@ import time
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 
 from brain_pipelines.commands.consolidate import print_night, run_night
 from brain_pipelines.ingest.console import progress_bars
 from brain_pipelines.ingest.files import ingest
+from brain_pipelines.ingest.interrupts import ends_on_sigterm
 from brain_retrieval.brain import Brain
 from brain_retrieval.home import Home, default_home, project_root
-from brain_retrieval.serve.cli import print_hits
+from brain_retrieval.serve.cli import INTERRUPTED, print_hits
 from brain_retrieval.serve.knowledge_cli import print_entity
 
 QUESTIONS = (
@@ -81,11 +83,17 @@ def answer(home: Home, user: str, question: str, console: Console) -> bool:
     return bool(hits)
 
 
+@ends_on_sigterm
 def main() -> None:
     """Run the demo over the default home."""
     console = Console()
     home = Home(default_home())
-    if not run_demo(home, project_root() / "data" / "samples", console):
+    try:
+        good = run_demo(home, project_root() / "data" / "samples", console)
+    except KeyboardInterrupt as stop:
+        Console(stderr=True).print(escape(str(stop) or "interrupted"), soft_wrap=True, highlight=False)
+        raise SystemExit(INTERRUPTED) from None
+    if not good:
         raise SystemExit(1)
     console.print("Next: [bold]make dev[/] opens the asset graph; [bold].venv/bin/brain search … --user alice[/] asks.")
 

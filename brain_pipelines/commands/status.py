@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from brain_pipelines.engine.behind import outdated, unfinished
 from brain_pipelines.ingest.console import print_quarantine
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.orchestration.partitions import left_out, measure_budget
@@ -51,6 +52,8 @@ def _illegal_inboxes(home: Home) -> list[str]:
 def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
     with open_landing(space, settings) as landing, Catalog(space) as catalog:
         ledger = catalog.ledger()
+        behind = {(day.source, day.day) for day in unfinished(landing, catalog)}
+        old = outdated(ledger, settings, space.user) - behind
         quarantine = [
             {"source": q.source, "stage": q.stage, "day": q.day, "uri": q.uri, "kind": q.kind, "reason": q.reason}
             for q in catalog.quarantine()
@@ -61,7 +64,7 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
         ]
         return {
             "user": space.user,
-            "sources": [_source_status(source.name, ledger) for source in SOURCES],
+            "sources": [_source_status(source.name, ledger, behind, old) for source in SOURCES],
             "failures": [
                 {"source": r.source, "stage": r.stage, "day": r.day, "reason": r.error, "run_id": r.run_id}
                 for r in ledger
@@ -75,7 +78,9 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
         }
 
 
-def _source_status(source: str, ledger: list[LedgerRow]) -> dict[str, Any]:
+def _source_status(
+    source: str, ledger: list[LedgerRow], behind: set[tuple[str, str]], old: set[tuple[str, str]]
+) -> dict[str, Any]:
     rows = [row for row in ledger if row.source == source]
     days = sorted({row.day for row in rows if row.rows})
     stored: Counter[str] = Counter()
@@ -88,6 +93,8 @@ def _source_status(source: str, ledger: list[LedgerRow]) -> dict[str, Any]:
         "to": days[-1] if days else None,
         "rows": {stage.name: stored[stage.name] for stage in STAGES},
         "failed_days": len({row.day for row in rows if row.state == "failed"}),
+        "behind_days": sum(name == source for name, _ in behind),
+        "outdated_days": sum(name == source for name, _ in old),
     }
 
 
@@ -144,15 +151,32 @@ def print_status(report: dict[str, Any], console: Console) -> None:
         _print_user(user, console)
 
 
+def _print_undone(user: dict[str, Any], console: Console) -> None:
+    """Say which sources have days that are not finished or not up to date, and what brings them there."""
+    for row in user["sources"]:
+        command = f"`brain rerun --user {user['user']} --source {row['source']}`"
+        if row["behind_days"]:
+            text = f"some stages of {row['source']} have yet to run on what landed; {command} finishes them"
+            console.print(f"[yellow]{_days(row['behind_days'])} behind[/]: {text}", soft_wrap=True, highlight=False)
+        if row["outdated_days"]:
+            text = f"{row['source']}, made by older code or settings and in use; {command} brings them up to date"
+            console.print(f"{_days(row['outdated_days'])} of {text}", soft_wrap=True, highlight=False)
+
+
+def _days(count: int) -> str:
+    return f"{count:,} day" if count == 1 else f"{count:,} days"
+
+
 def _print_user(user: dict[str, Any], console: Console) -> None:
-    heads = ("source", "days", "first", "last", "raw", "text", "chunks", "vectors", "extracts", "enriched", "failed")
+    stages = ("raw", "text", "chunks", "vectors", "extracts", "enriched")
+    heads = ("source", "days", "first", "last", *stages, "failed", "behind")
     table = Table(*heads, title=f"[bold]{user['user']}[/]", box=SIMPLE_HEAD, show_edge=False, padding=0)
     for row in user["sources"]:
         counts = (f"{row['rows'][stage.name]:,}" for stage in STAGES)
-        table.add_row(
-            row["source"], str(row["days"]), row["from"] or "–", row["to"] or "–", *counts, str(row["failed_days"])
-        )
+        ends = (str(row["failed_days"]), str(row["behind_days"]))
+        table.add_row(row["source"], str(row["days"]), row["from"] or "–", row["to"] or "–", *counts, *ends)
     console.print(table)
+    _print_undone(user, console)
     index = user["index"]
     freshness = "[green]fresh[/]" if index["fresh"] else f"[yellow]{index['stale_days']} days behind[/]"
     sizes = " · ".join(f"{name} {size / 1e6:.1f} MB" for name, size in user["bytes"].items())

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from brain_pipelines.ingest.interrupts import ends_on_sigterm, explained
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
 from brain_retrieval.settings import load_settings
@@ -53,6 +54,7 @@ def list_teams(user: UserOption, home: HomeOption = None, as_json: JsonOption = 
 
 @app.command()
 @answers_errors
+@ends_on_sigterm
 def request(
     team: Annotated[str, typer.Argument(help="The team whose sources are wanted.")],
     user: UserOption,
@@ -73,7 +75,8 @@ def request(
     new = request_batch(where, user, team, settings, source=source, start=start, end=end)
     due = spans({day.day for day in pending(where, user, settings)})
     requests = [SpanRequest(user, TEAM, span[0], span[-1], tuple(span), "team") for span in due]
-    with open_instance(where.path) as instance:
+    again = "interrupted: run the same command again to extract the rest"
+    with explained(lambda: again), open_instance(where.path) as instance:
         outcomes = list(launch(where, instance, requests))
     failed = [outcome.error for outcome in outcomes if not outcome.success]
     if as_json:

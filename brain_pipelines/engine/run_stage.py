@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property, partial
 
+from brain_pipelines.engine import stage_version
 from brain_pipelines.engine.raw_policy import settle_raw
 from brain_pipelines.engine.stage import Progress, Row, Stage, StageInput, StageOutput, Upstream, ignore_progress
 from brain_pipelines.engine.writers import IndexSink, LakeSink, Sink, Workbench
@@ -94,14 +95,11 @@ class _Job:
 
     @cached_property
     def is_deferred(self) -> bool:
-        """Tell whether this is a team's space and the stage waits for its readers to ask."""
-        team = self.bench.settings.teams.get(self.bench.space.user)
-        return self.stage.per_reader and team is not None and team.extraction == "lazy"
+        return stage_version.is_deferred(self.stage, self.bench.settings, self.bench.space.user)
 
     @cached_property
     def config_hash(self) -> str:
-        config = self.stage.config(self.bench.settings, self.source)
-        return stable_hash(["deferred", config] if self.is_deferred else config)
+        return stage_version.config_hash(self.stage, self.source, self.bench.settings, self.bench.space.user)
 
     @cached_property
     def sink(self) -> Sink:

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
+from brain_pipelines.engine.behind import due_for, not_done, outdated
 from brain_pipelines.ingest.console import Bars
+from brain_pipelines.ingest.interrupts import explained
 from brain_pipelines.ingest.local_runs import RunOutcome, launch, open_instance
 from brain_pipelines.ingest.report import IngestReport, report_items
 from brain_pipelines.landing.blobs import FileChangedError, drop_into_inbox
@@ -24,6 +26,8 @@ from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog
+
+TAKING_IN = "interrupted while files were taken in, nothing was run yet; run the same command again to go on"
 
 
 class NothingToIngestError(BrainError):
@@ -43,6 +47,8 @@ def ingest(
 ) -> IngestReport:
     """Copy files into the inbox of a user's source, materialise the days they touch, and report.
 
+    Days of these sources that an earlier run left unfinished are finished too, though their files are unchanged.
+
     Args:
         source: the source type by its name or an alias; None chooses one for each file by what it is.
         paths: files or directories (taken whole, their structure kept).
@@ -51,6 +57,7 @@ def ingest(
     Raises:
         NothingToIngestError: if the source type is unknown or no file is found.
         InvalidUserError: if the user id is malformed.
+        InterruptedCommandError: if a signal stopped it; the message says how far it came.
     """
     began = time.perf_counter()
     space, settings = home.space(user), load_settings(home.path)
@@ -63,13 +70,12 @@ def ingest(
     for path, name in files:
         chosen.setdefault(source or choose_source(path), []).append((path, name))
     uris: set[str] = set()
-    with open_landing(space, settings) as landing:
+    with explained(lambda: TAKING_IN), open_landing(space, settings) as landing, Catalog(space) as catalog:
         for name, members in sorted(chosen.items()):
             uris |= _land(space, landing, name, members, _aware(event_time, settings), bars, report)
-        dirty = [day for day in landing.dirty() if day.source in chosen]
-    outcomes = _run(home, _requests(dirty), bars, force=False)
-    for outcome in outcomes:
-        report.add_run(outcome)
+        due = due_for(landing, catalog, chosen, uris)
+        _unskip(report, landing, due)
+    _run(home, _requests(due), bars, report, force=False)
     for name in sorted(chosen):
         report_items(space, settings, name, uris, report)
     report.seconds = time.perf_counter() - began
@@ -91,6 +97,7 @@ def rerun(
     Raises:
         UnknownUserError: if nothing of the user has ever landed and the inbox is empty.
         NothingToIngestError: if the source type is unknown.
+        InterruptedCommandError: if a signal stopped it; the message says how far it came.
     """
     began = time.perf_counter()
     settings = load_settings(home.path)
@@ -98,7 +105,7 @@ def rerun(
     source = _known(source)
     report = IngestReport(user, source or "all sources")
     names = [source] if source else sorted(one.name for one in SOURCES)
-    with open_landing(space, settings) as landing, Catalog(space) as catalog:
+    with explained(lambda: TAKING_IN), open_landing(space, settings) as landing, Catalog(space) as catalog:
         look(space, landing, until=time.monotonic() + 3600, settle_seconds=0)
         requests = []
         for name in names:
@@ -108,8 +115,7 @@ def rerun(
             days = sorted(known | set(landing.days(name)))
             chosen = [d for d in days if (start or "") <= d <= (end or "9999-12-31")]
             requests += [SpanRequest(user, name, span[0], span[-1], tuple(span), "rerun") for span in spans(chosen)]
-    for outcome in _run(home, requests, bars, force=force):
-        report.add_run(outcome)
+    _run(home, requests, bars, report, force=force)
     with open_landing(space, settings) as landing:
         uris = set(landing.landed())
     for name in names:
@@ -180,18 +186,42 @@ def _land(
     return uris
 
 
-def _requests(dirty: Sequence[DirtyDay]) -> list[SpanRequest]:
-    return list(plan_runs(dirty, None, limit=len(dirty) + 1).requests)
+def _unskip(report: IngestReport, landing: Landing, due: Sequence[DirtyDay]) -> None:
+    """Take files out of the skipped ones whose days are to be run after all."""
+    days = {(day.source, day.day) for day in due}
+    if days:
+        report.skipped = [row for row in report.skipped if days.isdisjoint(landing.days_of(row["uri"]))]
 
 
-def _run(home: Home, requests: Sequence[SpanRequest], bars: Bars | None, *, force: bool) -> Iterator[RunOutcome]:
+def _requests(due: Sequence[DirtyDay]) -> list[SpanRequest]:
+    return list(plan_runs(due, None, limit=len(due) + 1).requests)
+
+
+def _run(home: Home, requests: Sequence[SpanRequest], bars: Bars | None, report: IngestReport, *, force: bool) -> None:
+    """Execute the runs one after the other and report each; an interrupt says how many days are complete."""
     if not requests:
         return
     if bars:
         days = sum(len(days_between(r.start, r.end)) for r in requests)
         bars.total(f"{len(requests)} runs, {days} days", len(requests) * len(STAGES))
-    with open_instance(home.path) as instance:
-        yield from launch(home, instance, requests, force=force)
+    ended: list[RunOutcome] = []
+    with explained(lambda: _how_far(home, requests, ended, force=force)), open_instance(home.path) as instance:
+        for outcome in launch(home, instance, requests, force=force):
+            ended.append(outcome)
+            report.add_run(outcome)
+
+
+def _how_far(home: Home, requests: Sequence[SpanRequest], ended: Sequence[RunOutcome], *, force: bool) -> str:
+    """Return the line for an interrupt: how many of the days to be run are complete."""
+    settings, space = load_settings(home.path), home.space(requests[0].user)
+    days = {(r.source, day) for r in requests for day in r.days}
+    with open_landing(space, settings) as landing, Catalog(space) as catalog:
+        missing = not_done(landing, catalog) | outdated(catalog.ledger(), settings, space.user)
+    if force:  # all days were complete before: what counts is what was computed again
+        missing |= days - {(one.request.source, day) for one in ended for day in one.request.days}
+    complete = len(days - missing)
+    rest = "run the same command again to finish the rest" if complete < len(days) else "nothing is missing"
+    return f"interrupted: {complete} of {len(days)} days are complete; {rest}"
 
 
 def _aware(event_time: datetime | None, settings: Settings) -> datetime | None:

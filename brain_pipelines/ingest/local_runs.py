@@ -12,6 +12,7 @@ from pathlib import Path
 import dagster as dg
 
 from brain_pipelines.definitions import build_defs
+from brain_pipelines.ingest.interrupts import noticing
 from brain_pipelines.knowledge.registry import NIGHT_STAGES
 from brain_pipelines.landing.run_planning import SpanRequest
 from brain_pipelines.orchestration.partitions import range_tags, register
@@ -68,16 +69,23 @@ def open_instance(home: Path) -> Iterator[dg.DagsterInstance]:
 def launch(
     home: Home, instance: dg.DagsterInstance, requests: Sequence[SpanRequest], *, force: bool = False
 ) -> Iterator[RunOutcome]:
-    """Execute runs one after the other and yield the outcome of each; a failed run does not stop the next."""
+    """Execute runs one after the other and yield the outcome of each; a failed run does not stop the next.
+
+    Raises:
+        KeyboardInterrupt: SIGINT or SIGTERM came while a run was executed: it failed, and no other is begun.
+    """
     defs = build_defs(home)
     for request in requests:
         register(instance, [request.user])
-        result = defs.resolve_job_def(job_name(request.source)).execute_in_process(
-            instance=instance,
-            tags=range_tags(request.user, request.start, request.end),
-            run_config={**QUIET, **(_force_config(request.source) if force else {})},
-            raise_on_error=False,
-        )
+        with noticing() as is_interrupted:
+            result = defs.resolve_job_def(job_name(request.source)).execute_in_process(
+                instance=instance,
+                tags=range_tags(request.user, request.start, request.end),
+                run_config={**QUIET, **(_force_config(request.source) if force else {})},
+                raise_on_error=False,
+            )
+            if is_interrupted():
+                raise KeyboardInterrupt
         failures = [event for event in result.all_events if event.is_step_failure]
         error = failures[0].step_failure_data.error if failures else None
         yield RunOutcome(

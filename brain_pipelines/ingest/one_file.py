@@ -13,7 +13,9 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+from brain_pipelines.engine.behind import due_for
 from brain_pipelines.engine.run_stage import LOCK_SECONDS, StageFailedError, materialize
+from brain_pipelines.ingest.interrupts import explained
 from brain_pipelines.ingest.local_runs import RunOutcome, open_instance
 from brain_pipelines.ingest.report import IngestReport, report_items
 from brain_pipelines.landing.blobs import drop_into_inbox
@@ -25,8 +27,13 @@ from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings
+from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.locking import writer_lock
 
+CUT_OFF = (
+    "interrupted: what was sent is kept, but cannot be found yet; "
+    "`brain rerun --user {user} --source {source}` finishes it"
+)
 LOGGER = logging.getLogger(__name__)
 
 
@@ -44,6 +51,7 @@ def take_file(
 
     Raises:
         WriterBusyError: if another process has been writing for an hour.
+        InterruptedCommandError: if a signal stopped it after the file was taken in.
     """
     began = time.perf_counter()
     home = Home(space.home)
@@ -51,12 +59,14 @@ def take_file(
     report = IngestReport(space.user, source)
     with writer_lock(space, timeout=LOCK_SECONDS):
         file = _drop(space, source, content, name, at)
-        with open_landing(space, settings) as landing:
-            days = landing.land(file)
-            dirty = [day for day in landing.dirty() if day.source == source and day.day in days]
-        if not days:
+        with open_landing(space, settings) as landing, Catalog(space) as catalog:
+            changed = {(source, day) for day in landing.land(file)}
+            own = changed | set(landing.days_of(file.uri))  # a day that an earlier call left unfinished is run as well
+            due = [one for one in due_for(landing, catalog, {source}, {file.uri}) if (one.source, one.day) in own]
+        if not changed and not due:
             report.skipped.append({"uri": file.uri, "reason": "unchanged"})
-        done = [request for request in plan_runs(dirty, None).requests if _run(space, settings, request, report)]
+        with explained(lambda: CUT_OFF.format(user=space.user, source=source)):
+            done = [request for request in plan_runs(due, None).requests if _run(space, settings, request, report)]
         report_items(space, settings, source, {file.uri}, report)
     for request in done:
         _tell_dagster(home, request)

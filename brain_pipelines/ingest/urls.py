@@ -15,7 +15,8 @@ from brain_pipelines.connectors.http.fetch import Fetcher
 from brain_pipelines.connectors.http.targets import FetchError
 from brain_pipelines.connectors.http.urls import canonical
 from brain_pipelines.ingest.console import Bars
-from brain_pipelines.ingest.files import NothingToIngestError, ingest
+from brain_pipelines.ingest.files import TAKING_IN, NothingToIngestError, ingest
+from brain_pipelines.ingest.interrupts import explained
 from brain_pipelines.ingest.report import IngestReport
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings, load_settings
@@ -46,7 +47,8 @@ def ingest_named(
     if urls and source not in (None, PAGES, "web_page", "webpage"):
         raise NothingToIngestError(f"web addresses are taken in as '{PAGES}', not as {source!r}")
     paths = [Path(name) for name in names if not is_url(name)]
-    fetched, refused = fetch_pages(home.space(user), load_settings(home.path), urls, bars)
+    with explained(lambda: TAKING_IN):
+        fetched, refused = fetch_pages(home.space(user), load_settings(home.path), urls, bars)
     if not paths and not fetched and urls:
         report = IngestReport(user, PAGES)
     else:
@@ -127,7 +129,8 @@ def crawl(
         result, fresh = CrawlResult(job), job.status == "pending"
         if job.status in ("pending", "running"):
             crawler = Crawler(space, frontier, job, settings, render=build_render(settings), progress=_shown(bars, job))
-            result = crawler.run()
+            with explained(lambda: "interrupted: run the same command again, and the crawl goes on where it was"):
+                result = crawler.run()
         reasons = frontier.left_out(job.id)
     # pages of a run that died before they were taken in lie in the inbox still
     paths = result.stored if fresh else [path for path in (space.inbox / CRAWLED,) if path.is_dir()]

@@ -127,6 +127,11 @@ class LandingRecord(Outbox):
         """Return the items of one file."""
         return self._items("file = ? ORDER BY source_id", (file,))
 
+    def days_of(self, file: str) -> list[tuple[str, str]]:
+        """Return (source, clamped day) of the items of one file."""
+        sql = "SELECT DISTINCT source, max(event_day, ?) FROM item WHERE file = ? ORDER BY 1, 2"
+        return [(source, day) for source, day in self.rows(sql, (self.first_day, file))]
+
     def days(self, source: str) -> list[str]:
         """Return the days of a source that have items, clamped and sorted."""
         sql = "SELECT DISTINCT max(event_day, ?) FROM item WHERE source = ? ORDER BY 1"

@@ -1,5 +1,7 @@
-"""The sensors: `inbox` turns what lies in the inboxes into runs, `retry` offers failed days again, a bounded number
-of times. What changed and how it is grouped is decided by the pure functions of `inbox.py` and `plan.py`.
+"""The sensors: `inbox` turns what lies in the inboxes into runs, `retry` offers failed and half-done days again, a
+bounded number of times.
+
+What changed and how it is grouped is decided by the pure functions of `inbox.py` and `plan.py`.
 """
 
 import logging
@@ -10,6 +12,7 @@ from typing import Any
 
 import dagster as dg
 
+from brain_pipelines.engine.behind import abandoned_spans
 from brain_pipelines.landing.blobs import FileChangedError
 from brain_pipelines.landing.inbox import FileState, compare, inbox_users, list_files
 from brain_pipelines.landing.landing import Landing, open_landing
@@ -130,9 +133,9 @@ def failed_spans(space: Space, *, now: datetime) -> list[tuple[SpanRequest, str]
     return requests
 
 
-def _failed_spans_or_none(space: Space, now: datetime) -> list[tuple[SpanRequest, str]]:
+def _spans_or_none(space: Space, now: datetime) -> list[tuple[SpanRequest, str]]:
     try:
-        return failed_spans(space, now=now)
+        return [*failed_spans(space, now=now), *abandoned_spans(space, now=now)]
     except StoreError as error:
         LOGGER.error("the ledger of one user was not read: %s", type(error).__name__)
         return []
@@ -166,14 +169,17 @@ def build_sensors(jobs: Sequence[Any]) -> list[dg.SensorDefinition]:
         jobs=jobs,
         minimum_interval_seconds=60,
         default_status=dg.DefaultSensorStatus.RUNNING,
-        description="Runs failed days again after 2, 4 and 8 minutes, then leaves them to a person.",
+        description=(
+            "Runs failed days again after 2, 4 and 8 minutes, and days that a run left half done after 10 minutes, "
+            "1 hour and 6 hours; then leaves them to a person."
+        ),
     )
     def retry(context: dg.SensorEvaluationContext, brain: BrainResource) -> dg.SensorResult | dg.SkipReason:
         home = Home(brain.path)
         now = datetime.now(UTC)
-        due = [pair for user in home.users() for pair in _failed_spans_or_none(home.space(user), now)]
+        due = [pair for user in home.users() for pair in _spans_or_none(home.space(user), now)]
         if not due:
-            return dg.SkipReason("no failed day is due")
+            return dg.SkipReason("no failed or half-done day is due")
         return dg.SensorResult(
             dynamic_partitions_requests=_registrations(context, [request for request, _ in due[:100]]),
             run_requests=[run_request(request, key) for request, key in due[:100]],

@@ -62,10 +62,14 @@ def build_night_asset(
         context: dg.AssetExecutionContext, config: StageConfig, brain: BrainResource
     ) -> dg.MaterializeResult:
         reports: list[NightReport] = []
-        for user, days in work_items(context.partition_keys).items():
-            for day in sorted(days):
-                reports.append(_run(context, stage, brain, user, day, config.force))
-            progress.report(progress.Step(NIGHTLY, stage.name, user, 1, 1, "stages"))
+        try:
+            for user, days in work_items(context.partition_keys).items():
+                for day in sorted(days):
+                    reports.append(_run(context, stage, brain, user, day, config.force))
+                progress.report(progress.Step(NIGHTLY, stage.name, user, 1, 1, "stages"))
+        except (KeyboardInterrupt, dg.DagsterExecutionInterruptedError):
+            # Dagster would count an interrupt as a try and begin the stage again.
+            raise dg.Failure("interrupted", allow_retries=False) from None
         return dg.MaterializeResult(metadata=_metadata(reports), check_results=_check_results(stage, reports))
 
     return night_asset

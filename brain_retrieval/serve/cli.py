@@ -34,6 +34,7 @@ FromOption = Annotated[str | None, typer.Option("--from", help="First day of the
 ToOption = Annotated[str | None, typer.Option("--to", help="Last day of the events.")]
 TeamOption = Annotated[str | None, typer.Option("--team", help="Search a team's space as one of its members.")]
 FusionOption = Annotated[str | None, typer.Option("--fusion", help="weighted or rrf.")]
+INTERRUPTED = 130  # exit code of a command that a signal stopped: 128 and the number of SIGINT
 
 
 def register(app: typer.Typer) -> None:
@@ -106,7 +107,7 @@ def users(home: HomeOption = None, as_json: JsonOption = False) -> None:
 
 
 def answers_errors(command: Callable[..., None]) -> Callable[..., None]:
-    """Return `command` with expected errors printed and turned into their exit code."""
+    """Return `command` with expected errors printed and turned into their exit code; an interrupt into 130."""
 
     @wraps(command)
     def run(**arguments: Any) -> None:
@@ -117,6 +118,12 @@ def answers_errors(command: Callable[..., None]) -> Callable[..., None]:
                 _print_json({"error": type(error).__name__, "message": str(error)})
             _errors().print(f"[red]error:[/] {escape(str(error))}", soft_wrap=True)
             raise typer.Exit(error.exit_code) from None
+        except KeyboardInterrupt as stop:
+            message = str(stop) or "interrupted"
+            if arguments.get("as_json"):
+                _print_json({"error": "Interrupted", "message": message})
+            _errors().print(escape(message), soft_wrap=True, highlight=False)
+            raise typer.Exit(INTERRUPTED) from None
 
     return run
 

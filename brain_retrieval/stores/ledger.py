@@ -1,10 +1,10 @@
 """What each stage did for each (source, day): ledger, quarantine, attempts. The lake's file list is in catalog.py."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 from brain_retrieval.stores.sqlite import Database
 
@@ -83,6 +83,30 @@ class LedgerTables(Database):
         where, parameters = conditions(source=source, stage=stage, day=days, state=state)
         sql = f"{_select('ledger', LedgerRow)} WHERE {where} ORDER BY source, stage, day"
         return [_loaded(LedgerRow(*row)) for row in self.rows(sql, parameters)]
+
+    def days(self, stage: str, sources: Collection[str]) -> set[tuple[str, str]]:
+        """Return (source, day) of every day of some sources that a stage has run on, whatever came of it."""
+        where, parameters = conditions(source=list(sources), stage=stage)
+        return {(source, day) for source, day in self.rows(f"SELECT source, day FROM ledger WHERE {where}", parameters)}
+
+    def unread(self, upstreams: Mapping[str, str], sources: Collection[str]) -> list[tuple[str, str]]:
+        """Return (source, day) where a stage has not read what its upstream stage stored last.
+
+        A stage that never ran on a day with nothing to read owes nothing; nor does one whose upstream failed.
+
+        Args:
+            upstreams: the stage that each stage reads, by name.
+            sources: the sources to look at.
+        """
+        sql = """
+            SELECT DISTINCT above.source, above.day
+            FROM json_each(?) AS pair CROSS JOIN json_each(?) AS wanted
+            JOIN ledger AS above ON above.source = wanted.value AND above.stage = pair.value AND above.state = 'ok'
+            LEFT JOIN ledger AS below
+              ON below.source = above.source AND below.stage = pair.key AND below.day = above.day
+            WHERE coalesce(below.input_hash, '') <> above.output_hash ORDER BY 1, 2"""
+        parameters = (json.dumps(dict(upstreams)), json.dumps(sorted(sources)))
+        return cast("list[tuple[str, str]]", self.rows(sql, parameters))
 
     def replace_quarantine(self, source: str, stage: str, day: str, rows: Iterable[QuarantineRow]) -> None:
         """Make `rows` the whole quarantine of (source, stage, day).

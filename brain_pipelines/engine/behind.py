@@ -1,0 +1,135 @@
+"""Which days are not done. A day is done when every stage has read what the stage before it now has, from what landed
+to the last table. This is read off the ledger, so it holds however a run ended: interrupted, killed, or lost.
+
+unfinished    some stage has not run yet on what is there; running the day finishes it
+failed        some stage ran and failed; the ledger has the reason (`catalog.ledger(state="failed")`)
+outdated      every stage has run, some with older code or other settings; searchable, and left until asked for
+"""
+
+from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
+
+from brain_pipelines.engine.stage_version import config_hash
+from brain_pipelines.landing.landing import Landing
+from brain_pipelines.landing.run_planning import DirtyDay, SpanRequest, spans
+from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
+from brain_pipelines.stages.registry import STAGES, STAGES_BY_NAME
+from brain_retrieval.errors import ModelMissingError, WriterBusyError
+from brain_retrieval.home import Space
+from brain_retrieval.ids import stable_hash
+from brain_retrieval.settings import Settings
+from brain_retrieval.stores.catalog import Catalog, LedgerRow
+from brain_retrieval.stores.locking import writer_lock
+
+FIRST = STAGES[0].name
+NAMES = tuple(source.name for source in SOURCES)
+UPSTREAMS = {stage.name: stage.upstream for stage in STAGES if stage.upstream}
+# A day that was left half done is offered again after these times, then left to a person: what ends its process
+# three times does not do so by chance.
+OFFERED_AFTER = (timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6))
+
+
+def unfinished(landing: Landing, catalog: Catalog, sources: Collection[str] = NAMES) -> list[DirtyDay]:
+    """Return the days of a user that some stage has yet to run on, without those that only wait after a failure."""
+    found = {(day.source, day.day): day for day in landing.dirty() if day.source in sources}
+    landed = {(source, day) for source in sources for day in landing.days(source)}
+    never_run = landed - catalog.days(FIRST, sources)
+    for source, day in never_run.union(catalog.unread(UPSTREAMS, sources)):
+        found.setdefault((source, day), DirtyDay(landing.user, source, day, ""))
+    return [found[key] for key in sorted(found)]
+
+
+def due_for(landing: Landing, catalog: Catalog, sources: Collection[str], files: Iterable[str]) -> list[DirtyDay]:
+    """Return the days to run when files are taken in: all unfinished ones of their sources, and their failed ones.
+
+    A failed day of other files is left alone: it would be tried, and reported, at every file that comes.
+
+    Args:
+        sources: the names of the source types.
+        files: the uris of the files.
+    """
+    due = {(d.source, d.day): d for d in unfinished(landing, catalog, sources)}
+    failed = {(row.source, row.day) for row in catalog.ledger(state="failed")}
+    own = {key for uri in files for key in landing.days_of(uri)} if failed else set()
+    for source, day in failed & own:
+        due.setdefault((source, day), DirtyDay(landing.user, source, day, ""))
+    return [due[key] for key in sorted(due)]
+
+
+def not_done(landing: Landing, catalog: Catalog) -> set[tuple[str, str]]:
+    """Return (source, day) of every day that is unfinished or failed."""
+    open_days = {(day.source, day.day) for day in unfinished(landing, catalog)}
+    return open_days | {(row.source, row.day) for row in catalog.ledger(state="failed")}
+
+
+def outdated(ledger: Iterable[LedgerRow], settings: Settings, user: str) -> set[tuple[str, str]]:
+    """Return (source, day) whose rows were made by older code or under other settings than those of now."""
+    wanted: dict[tuple[str, str], tuple[str, str] | None] = {}
+    found = set()
+    for row in ledger:
+        if row.source not in SOURCES_BY_NAME or row.stage not in STAGES_BY_NAME or row.state != "ok":
+            continue
+        key = (row.source, row.stage)
+        if key not in wanted:
+            wanted[key] = _make_of(*key, settings, user)
+        make = wanted[key]
+        if make is not None and row.input_hash and (row.code_version, row.config_hash) != make:
+            found.add((row.source, row.day))
+    return found
+
+
+def _make_of(source: str, stage: str, settings: Settings, user: str) -> tuple[str, str] | None:
+    """Return the code version and config hash that rows of a stage have now; None if a model is needed to tell."""
+    one = STAGES_BY_NAME[stage]
+    try:
+        return one.code_version, config_hash(one, SOURCES_BY_NAME[source], settings, user)
+    except ModelMissingError:
+        return None
+
+
+def abandoned_spans(space: Space, *, now: datetime) -> list[tuple[SpanRequest, str]]:
+    """Return the runs that finish days whose run was cut off between two stages, each with its run key.
+
+    A run in progress holds the writer lock while a stage works, and the kernel drops it when its process dies. Days
+    that have new content are the inbox sensor's, failed ones those of `failed_spans`. The key holds the state of
+    the day and how often it was offered, so that one that ends its process is not run again and again.
+    """
+    with Catalog(space) as catalog:
+        keys = catalog.unread(UPSTREAMS, NAMES)
+        if not keys or _is_written(space):
+            return []
+        due: dict[str, dict[str, str]] = {}
+        for source in {source for source, _ in keys}:
+            days = [day for one, day in keys if one == source]
+            for day, token in _offers(catalog.ledger(source=source, days=days), now).items():
+                due.setdefault(source, {})[day] = token
+    requests = []
+    for source, tokens in sorted(due.items()):
+        for span in spans(tokens):
+            content = stable_hash([tokens[day] for day in span])
+            request = SpanRequest(space.user, source, span[0], span[-1], tuple(span), content)
+            requests.append((request, f"finish:{source}:{space.user}:{span[0]}:{span[-1]}:{content}"))
+    return requests
+
+
+def _offers(ledger: Iterable[LedgerRow], now: datetime) -> dict[str, str]:
+    """Return {day: token} of the days whose last stage ended long enough ago and that have no failure."""
+    by_day: dict[str, list[LedgerRow]] = {}
+    for row in ledger:
+        by_day.setdefault(row.day, []).append(row)
+    offers = {}
+    for day, rows in by_day.items():
+        age = now - max(row.started_at for row in rows)
+        times = sum(age >= wait for wait in OFFERED_AFTER)
+        if times and all(row.state == "ok" for row in rows):
+            offers[day] = stable_hash([times, day, *([row.stage, row.run_id, row.input_hash] for row in rows)])
+    return offers
+
+
+def _is_written(space: Space) -> bool:
+    """Tell whether a process is writing this user's stores now."""
+    try:
+        with writer_lock(space, timeout=0):
+            return False
+    except WriterBusyError:
+        return True

@@ -1,0 +1,159 @@
+"""Ctrl-C and kill -9 in the middle of `brain ingest`: what is missing is shown, and the same command finishes it."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from brain_pipelines.commands.status import status
+from brain_pipelines.ingest.interrupts import InterruptedCommandError, ends_on_sigterm, explained, noticing
+from brain_pipelines.ingest.local_runs import open_instance
+from brain_retrieval.home import project_root
+from brain_retrieval.stores.catalog import Catalog
+
+DAYS = 30
+PATIENCE = 200.0
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    """A note every third day: three runs."""
+    folder = tmp_path / "given"
+    folder.mkdir()
+    for n in range(DAYS):
+        path = folder / f"n{n:02}.md"
+        path.write_text(f"Alice Chen met Bob Smith about part {n} of the redesign.\n")
+        at = (datetime(2026, 1, 1, 12, tzinfo=UTC) + timedelta(days=3 * n)).timestamp()
+        os.utime(path, (at, at))
+    return folder
+
+
+def start(bench, notes: Path, *options: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [
+            sys.executable,
+            "-W",
+            "ignore",
+            "-m",
+            "brain_pipelines.commands.app",
+            "ingest",
+            str(notes),
+            "-u",
+            "alice",
+            *options,
+        ],
+        cwd=project_root(),
+        env={**os.environ, "BRAIN_HOME": str(bench.home.path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # a shell that runs the tests in the background has SIGINT ignored, and children inherit that
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
+
+def wait_for_the_second_run(bench, process: subprocess.Popen[str]) -> None:
+    """Wait until one run is done and another is between its first stage and its last."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        assert process.poll() is None, process.communicate()
+        if bench.space().catalog.is_file():
+            with Catalog(bench.space()) as catalog:
+                begun, ended = len(catalog.days("raw", ["note"])), len(catalog.days("enrichments", ["note"]))
+            if begun > ended > 0:
+                return
+        time.sleep(0.02)
+    pytest.fail("no second run")
+
+
+def source_status(bench) -> dict[str, Any]:
+    (user,) = status(bench.home)["users"]
+    return next(row for row in user["sources"] if row["source"] == "note")
+
+
+def finish_and_compare(bench, notes: Path) -> None:
+    """Run the same command to its end; the stores then equal those of one run without interruption."""
+    process = start(bench, notes, "--json")
+    out, err = process.communicate(timeout=PATIENCE)
+    report = json.loads(out)
+    assert process.returncode == 0, err
+    assert (source_status(bench)["behind_days"], source_status(bench)["rows"]["embeddings"]) == (0, DAYS)
+    assert report["stored"] and len(report["stored"]) + len(report["skipped"]) == DAYS
+    finished = bench.digests()
+    bench.drop_derived()
+    bench.run()
+    assert bench.digests() == finished
+
+
+@pytest.mark.timeout(900)
+def test_ctrl_c_stops_at_once_and_the_same_command_finishes(bench, notes: Path) -> None:
+    process = start(bench, notes)
+    wait_for_the_second_run(bench, process)
+    process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    out, err = process.communicate(timeout=60)
+    assert time.monotonic() - began < 30
+    assert (process.returncode, out) == (130, "")
+    line = r"interrupted: (\d+) of 30 days are complete; run the same command again to finish the rest\n"
+    said = re.fullmatch(line, err.lstrip())  # where there is no terminal, the bars leave an empty line
+    assert said, err
+    complete = int(said[1])
+    assert 0 < complete < DAYS
+    with open_instance(bench.home.path) as instance:
+        assert sorted(run.status.value for run in instance.get_runs()) == ["FAILURE", "SUCCESS"]
+    assert source_status(bench)["behind_days"] == DAYS - complete
+    finish_and_compare(bench, notes)
+
+
+@pytest.mark.timeout(900)
+def test_after_kill_9_the_same_command_finishes(bench, notes: Path) -> None:
+    process = start(bench, notes)
+    wait_for_the_second_run(bench, process)
+    process.kill()
+    process.communicate(timeout=60)
+    assert 0 < source_status(bench)["behind_days"] < DAYS
+    finish_and_compare(bench, notes)
+
+
+@pytest.mark.timeout(300)
+def test_sigterm_before_the_first_run_prints_one_json_document(bench, notes: Path) -> None:
+    process = start(bench, notes, "--json")
+    while not (bench.home.inbox / "alice").is_dir():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    process.terminate()
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert json.loads(out)["message"] == err.strip()
+    assert "run the same command again" in err
+
+
+def test_a_signal_is_noticed_whoever_handles_it() -> None:
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        with noticing() as is_interrupted:
+            assert not is_interrupted()
+            os.kill(os.getpid(), signal.SIGINT)
+            assert is_interrupted()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_sigterm_is_an_interrupt_while_the_command_runs_and_explained_once() -> None:
+    @ends_on_sigterm
+    def command() -> None:
+        with explained(lambda: "outer"), explained(lambda: "inner"):
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(5)
+
+    with pytest.raises(InterruptedCommandError, match="inner"):
+        command()
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
