@@ -25,12 +25,12 @@ FUNCTIONAL = ("live in", "work at", "report to")
 
 def evidence(rows: int) -> pl.DataFrame:
     """Return FACT_EVIDENCE of a made-up history: ten statements for each entity."""
-    from brain_retrieval.stores.snapshots import NIGHT_TABLES
+    from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
 
     rng = random.Random(7)
     people = max(rows // 30, 10)
     made = [_row(n, rng, people) for n in range(rows)]
-    empty = pl.DataFrame(pl.from_arrow(NIGHT_TABLES["fact_evidence"].empty_table()))
+    empty = pl.DataFrame(pl.from_arrow(SNAPSHOT_TABLES["fact_evidence"].empty_table()))
     frame = pl.DataFrame(made, schema={name: empty.schema[name] for name in made[0]}, orient="row")
     missing = [pl.lit(None).cast(kind).alias(n) for n, kind in empty.schema.items() if n not in frame.columns]
     return frame.with_columns(missing).select(empty.columns)

@@ -30,7 +30,7 @@ from tests.servers import neo4j
 
 ASKED_USERS = 200
 QUESTIONS_EACH = 5  # of each kind, to each of the users that are asked
-CHANGED = 50  # facts that the second night of a user lacks
+CHANGED = 50  # facts that the second snapshot of a user lacks
 
 
 def story(entities: int, facts: int) -> Story:
@@ -68,10 +68,10 @@ def publish(
         if time.monotonic() > end:
             users = user
             break
-        night = shuffled(snapshot, user)
-        later = {**night, "known_facts": night["known_facts"].head(-CHANGED)}
+        snapshot = shuffled(snapshot, user)
+        later = {**snapshot, "known_facts": snapshot["known_facts"].head(-CHANGED)}
         graph = open_one(user)
-        for times, tables in zip(took.values(), (night, night, later), strict=True):
+        for times, tables in zip(took.values(), (snapshot, snapshot, later), strict=True):
             began = time.perf_counter()
             graph.publish(tables)
             times.append(1000 * (time.perf_counter() - began))

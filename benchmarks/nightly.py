@@ -1,11 +1,12 @@
-"""What a night costs against the history of one user: seconds and peak memory, stage by stage.
+"""What a snapshot costs against the history of one user: seconds and peak memory, stage by stage.
 
     python benchmarks/nightly.py [--rows 1000 10000 100000 1000000]
 
 A history is made of sources with 12 mentions, 6 entities and 2 facts each, over days of ten years; names follow Zipf's
 law over a vocabulary that grows with the square root of the history. It is written into a real lake in a temporary
-home; every stage of the night then runs as it does in the job, in one fresh process for each size. "again" is the same
-night a second time: nothing has changed. The ratio is seconds for each row against the smallest history.
+home; every stage of the snapshot then runs as it does in the job, in one fresh process for each size. "again" is the
+same
+snapshot a second time: nothing has changed. The ratio is seconds for each row against the smallest history.
 """
 
 import argparse
@@ -69,7 +70,7 @@ def write_history(home: Home, rows: int) -> None:
     with Catalog(space) as catalog:
         for table, days in tables.items():
             Lake(space, catalog).replace_many(table, "note", days)
-    maintain(space)  # as every night before has done
+    maintain(space)  # as every snapshot before has done
 
 
 def source_rows(number: int, day: str, names: list[tuple[str, str]], rng: random.Random):
@@ -138,23 +139,23 @@ def filled(table: str, row: dict) -> dict:
 
 
 def measure(home: Path) -> dict:
-    """Run the night of a home in this process, twice; return seconds by stage, and the peak memory in MB."""
-    from brain_pipelines.knowledge.registry import NIGHT_STAGES
+    """Run the snapshot of a home in this process, twice; return seconds by stage, and the peak memory in MB."""
+    from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
     from brain_pipelines.knowledge.run_snapshot import run_stage
 
     space, settings = Home(home).space(USER), load_settings(home)
     seconds, rows = {}, {}
-    for stage in NIGHT_STAGES:
+    for stage in SNAPSHOT_STAGES:
         began = time.perf_counter()
-        report = run_stage(stage, NIGHT_STAGES, space, DAY, settings=settings)
+        report = run_stage(stage, SNAPSHOT_STAGES, space, DAY, settings=settings)
         seconds[stage.name], rows = time.perf_counter() - began, {**rows, **report.rows}
     began = time.perf_counter()
-    for stage in NIGHT_STAGES:
-        assert run_stage(stage, NIGHT_STAGES, space, DAY, settings=settings).skipped or not stage.tables
+    for stage in SNAPSHOT_STAGES:
+        assert run_stage(stage, SNAPSHOT_STAGES, space, DAY, settings=settings).skipped or not stage.tables
     again = time.perf_counter() - began
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     size = sum(p.stat().st_size for p in space.knowledge.rglob("*.parquet")) / 1e6
-    return {"seconds": seconds, "again": again, "peak_mb": peak, "rows": rows, "night_mb": size}
+    return {"seconds": seconds, "again": again, "peak_mb": peak, "rows": rows, "snapshot_mb": size}
 
 
 def main() -> None:
@@ -177,7 +178,7 @@ def main() -> None:
         stages = " ".join(f"{name} {value:.2f}" for name, value in found["seconds"].items())
         print(
             f"{rows:>9,} rows: {total:7.2f} s ({total / rows / floor:.3f}× a row), again {found['again']:.2f} s, "
-            f"peak {found['peak_mb']:.0f} MB, night {found['night_mb']:.1f} MB"
+            f"peak {found['peak_mb']:.0f} MB, snapshot {found['snapshot_mb']:.1f} MB"
         )
         print(f"          {stages}")
         counts = {

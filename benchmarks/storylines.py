@@ -3,8 +3,9 @@
     python benchmarks/storylines.py [--rows 300000] [--anchors 20000] [--steps 3]
 
 Each step is ten times smaller than the next. Mentions follow a power law over anchors and nine years of days. The
-floor counts sources and days of every entity with polars and builds nothing. Summaries are those of a first night, and
-of the night after it, on which one source came for every tenth anchor that has a storyline.
+floor counts sources and days of every entity with polars and builds nothing. Summaries are those of a first snapshot,
+and
+of the snapshot after it, on which one source came for every tenth anchor that has a storyline.
 """
 
 import argparse
@@ -56,7 +57,7 @@ def floor(members: pl.DataFrame, sources: pl.DataFrame) -> float:
 
 
 def summarise(sources, members, lines, attached, macros, build) -> tuple[float, float, int]:
-    """Return seconds of a first night and of the next one, and how many summaries that one carried over."""
+    """Return seconds of a first snapshot and of the next one, and how many summaries that one carried over."""
     from brain_pipelines.knowledge.memory.citation_check import unsupported
     from brain_pipelines.knowledge.memory.summaries import build_summaries
     from brain_retrieval.stores.memory_tables import SUMMARIES
@@ -69,7 +70,7 @@ def summarise(sources, members, lines, attached, macros, build) -> tuple[float, 
     texts, spans = pl.DataFrame(said), pl.DataFrame([{"source_id": "", "summary_spans": [{"start": 0, "end": 0}]}])
     began = time.perf_counter()
     first = build_summaries(lines, attached, macros, texts, spans, pl.DataFrame(SUMMARIES.empty_table()))
-    night = time.perf_counter() - began
+    snapshot = time.perf_counter() - began
     assert unsupported(first.rows, texts) == []
     came = lines["anchor_id"].unique().sort()[::10]
     more = pl.DataFrame({"entity_id": came}).with_columns(source_id=pl.lit("src_new"))
@@ -77,7 +78,7 @@ def summarise(sources, members, lines, attached, macros, build) -> tuple[float, 
     lines, attached, macros = build(pl.concat([members, more]), pl.concat([sources, new]))
     began = time.perf_counter()
     second = build_summaries(lines, attached, macros, texts, spans, first.rows)
-    return night, time.perf_counter() - began, second.carried
+    return snapshot, time.perf_counter() - began, second.carried
 
 
 def measure(rows: int, anchors: int) -> None:
@@ -102,7 +103,7 @@ def measure(rows: int, anchors: int) -> None:
     print(
         f"{rows:>9,} rows {anchors:>7,} anchors: {seconds:6.2f} s  floor {base:6.3f} s  ratio {seconds / base:4.0f}  "
         f"{lines.height:>6,} storylines {macros.height:>6,} macros\n"
-        f"{'':>9} summaries: first night {first:6.2f} s, next {second:6.2f} s with {carried:,} carried over; "
+        f"{'':>9} summaries: first snapshot {first:6.2f} s, next {second:6.2f} s with {carried:,} carried over; "
         f"peak {peak:,.0f} MB"
     )
 

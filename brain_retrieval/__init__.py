@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from brain_retrieval.brain import Brain
-    from brain_retrieval.errors import BrainError, InvalidQueryError, InvalidUserError, NoNightError, UnknownUserError
+    from brain_retrieval.errors import (
+        BrainError,
+        InvalidQueryError,
+        InvalidUserError,
+        NoSnapshotError,
+        UnknownUserError,
+    )
     from brain_retrieval.home import Home
     from brain_retrieval.knowledge.cards import EntityCard, FactCard, StorylineCard
     from brain_retrieval.knowledge.reader import Knowledge
@@ -33,7 +39,7 @@ _MODULES = {
     "InvalidQueryError": "errors",
     "InvalidUserError": "errors",
     "Knowledge": "knowledge.reader",
-    "NoNightError": "errors",
+    "NoSnapshotError": "errors",
     "NotAMemberError": "teams",
     "SearchResult": "query.hits",
     "StorylineCard": "knowledge.cards",
@@ -51,7 +57,7 @@ __all__ = [
     "InvalidQueryError",
     "InvalidUserError",
     "Knowledge",
-    "NoNightError",
+    "NoSnapshotError",
     "NotAMemberError",
     "SearchResult",
     "StorylineCard",

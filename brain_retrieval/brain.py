@@ -187,14 +187,14 @@ class Brain:
         return card
 
     def knowledge(self, *, known_at: Moment | None = None, session: str | None = None) -> "Knowledge":
-        """Return what the newest night knows: entities, facts on two clocks, storylines.
+        """Return what the newest snapshot knows: entities, facts on two clocks, storylines.
 
         Args:
             known_at: facts as Brain knew them then.
             session: on whose behalf; what is shown counts as recalled, once a session.
 
         Raises:
-            NoNightError: if no night has been worked out for this user.
+            NoSnapshotError: if no snapshot has been worked out for this user.
         """
         from brain_retrieval.knowledge.reader import Knowledge
 

@@ -67,7 +67,7 @@ class StoreError(BrainError):
     """Derived data that is missing, damaged or of an older shape; the message says which partition to re-run."""
 
 
-class NoNightError(StoreError):
+class NoSnapshotError(StoreError):
     """Nothing has been worked out of this user's sources yet."""
 
 

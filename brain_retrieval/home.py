@@ -6,8 +6,8 @@
 <home>/users/<user>/catalog.sqlite    which lake file is current, stage ledger, quarantine
 <home>/users/<user>/lake/             immutable Parquet files
 <home>/users/<user>/index/            LanceDB: vectors, full text, filters
-<home>/users/<user>/knowledge/<day>/  one night: entities, facts, storylines, salience as known at the end of the day
-<home>/users/<user>/graph.sqlite      the newest night as a graph
+<home>/users/<user>/knowledge/<day>/  one snapshot: entities, facts, storylines, salience as known at the end of the day
+<home>/users/<user>/graph.sqlite      the newest snapshot as a graph
 <home>/users/<user>/access.sqlite     what was recalled when
 """
 

@@ -1,4 +1,4 @@
-"""The command `brain nightly`: work out a night now. The stages are run by the job of the same name."""
+"""The command `brain nightly`: work out a snapshot now. The stages are run by the job of the same name."""
 
 import json
 from datetime import date, datetime
@@ -31,7 +31,7 @@ def nightly(
     """Work out what is known at the end of a day: entities, facts, storylines, salience, graph."""
     where = _home(home)
     where.existing_space(user)
-    report = run_night(
+    report = run_snapshot(
         where,
         user,
         None if day is None else _day(day, load_settings(where.path)),
@@ -41,26 +41,26 @@ def nightly(
     if as_json:
         typer.echo(json.dumps(report, ensure_ascii=False, indent=2))
     else:
-        print_night(report, Console(highlight=False))
+        print_snapshot(report, Console(highlight=False))
     if not report["success"]:
         raise typer.Exit(1)
 
 
-def run_night(
+def run_snapshot(
     home: Home, user: str, day: str | None = None, *, force: bool = False, console: Console | None = None
 ) -> dict[str, Any]:
     """Run the nightly job of a user for a knowledge day (default: today); return what `brain nightly --json` prints."""
     from brain_pipelines.ingest.console import progress_bars
     from brain_pipelines.ingest.local_runs import launch, open_instance
-    from brain_pipelines.knowledge.registry import NIGHT_STAGES
+    from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
     from brain_pipelines.landing.run_planning import SpanRequest
     from brain_pipelines.orchestration.snapshot_assets import NIGHTLY
 
     chosen = day or datetime.now(load_settings(home.path).zone).date().isoformat()
     request = SpanRequest(user, NIGHTLY, chosen, chosen, (chosen,), "nightly")
-    stopped = f"interrupted: the night of {chosen} is not finished; run the same command again to finish it"
+    stopped = f"interrupted: the snapshot of {chosen} is not finished; run the same command again to finish it"
     with explained(lambda: stopped), progress_bars(console or Console(quiet=True)) as bars:
-        bars.total(f"night of {chosen}", len(NIGHT_STAGES))
+        bars.total(f"snapshot of {chosen}", len(SNAPSHOT_STAGES))
         with open_instance(home.path) as instance:
             [outcome] = launch(home, instance, [request], force=force)
     return _report(home, user, chosen, outcome)
@@ -68,9 +68,9 @@ def run_night(
 
 def _report(home: Home, user: str, day: str, outcome: Any) -> dict[str, Any]:
     from brain_pipelines.knowledge.snapshot_gate import blocked
-    from brain_retrieval.stores.snapshots import NightStore
+    from brain_retrieval.stores.snapshots import SnapshotStore
 
-    store = NightStore(home.space(user))
+    store = SnapshotStore(home.space(user))
     stopped = "" if outcome.success else blocked(store, day)
     report = {"user": user, "day": day, "success": outcome.success, "run_id": outcome.run_id}
     report["error"] = f"{stopped}; readers keep what they had" if stopped else outcome.error
@@ -78,11 +78,11 @@ def _report(home: Home, user: str, day: str, outcome: Any) -> dict[str, Any]:
     return {**report, "rows": rows, "quality": store.read_stage(day, "quality", "quality").to_dicts()}
 
 
-def print_night(report: dict[str, Any], output: Console) -> None:
-    """Show how many rows the night has, and its quality gate."""
+def print_snapshot(report: dict[str, Any], output: Console) -> None:
+    """Show how many rows the snapshot has, and its quality gate."""
     state = "done" if report["success"] else "[red]failed[/]"
     counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report["rows"].items() if count)
-    output.print(f"night of {report['day']}: {state}; {counts}", soft_wrap=True)
+    output.print(f"snapshot of {report['day']}: {state}; {counts}", soft_wrap=True)
     for row in report["quality"]:
         mark = "[green]ok[/]" if row["passed"] else "[yellow]high[/]"
         output.print(f"  {row['metric'].replace('_', ' ')}: {row['value']:.3f} (at most {row['limit']:g}) {mark}")
@@ -100,6 +100,6 @@ def _day(text: str, settings: Settings) -> str:
     except ValueError:
         raise InvalidQueryError(f"--day: {text!r:.40} is not a day like 2026-01-31") from None
     today = datetime.now(settings.zone).date()
-    if not settings.first_day <= day <= today:  # a night to come would be the newest until its day has come
+    if not settings.first_day <= day <= today:  # a snapshot to come would be the newest until its day has come
         raise InvalidQueryError(f"--day: {day} is not between the first day, {settings.first_day}, and today, {today}")
     return day.isoformat()

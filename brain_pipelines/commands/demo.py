@@ -1,4 +1,4 @@
-"""`make demo`: the samples of two users through Dagster on the embedded default, a night, then some questions.
+"""`make demo`: the samples of two users through Dagster on the embedded default, a snapshot, then some questions.
 
 Everything goes through the functions behind `brain ingest`, `nightly`, `search` and `entity`; there is no second path.
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
-from brain_pipelines.commands.consolidate import print_night, run_night
+from brain_pipelines.commands.consolidate import print_snapshot, run_snapshot
 from brain_pipelines.ingest.console import progress_bars
 from brain_pipelines.ingest.files import ingest
 from brain_pipelines.ingest.interrupts import ends_on_sigterm
@@ -48,8 +48,8 @@ def run_demo(home: Home, samples: Path, console: Console) -> bool:
         good = good and report.success
     console.print(f"materialised in {time.perf_counter() - began:.1f} s\n")
     for user in sorted({user for user, _ in QUESTIONS}):
-        report = run_night(home, user, console=console)
-        print_night(report, console)
+        report = run_snapshot(home, user, console=console)
+        print_snapshot(report, console)
         good = good and report["success"]
     console.print()
     for user, question in QUESTIONS:
@@ -66,7 +66,7 @@ def introduce(home: Home) -> None:
 
 
 def know(home: Home, user: str, name: str, console: Console) -> bool:
-    """Show what the night knows of somebody."""
+    """Show what the snapshot knows of somebody."""
     console.rule(f"[bold]{user}[/]: who is {name}?", align="left")
     with Brain.open(home.path, user=user) as brain:
         card = brain.knowledge().entity(name)

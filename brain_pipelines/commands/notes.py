@@ -149,7 +149,7 @@ def list_(
 def merge(
     left: NameArgument, right: NameArgument, user: UserOption, home: HomeOption = None, as_json: JsonOption = False
 ) -> None:
-    """Decide that two names are one; it takes effect with the next night."""
+    """Decide that two names are one; it takes effect with the next snapshot."""
     _home(home).existing_space(user)
     _conclude(_tools(home, user).merge(left, right).to_json(), as_json=as_json)
 
@@ -157,7 +157,7 @@ def merge(
 def unmerge(
     left: NameArgument, right: NameArgument, user: UserOption, home: HomeOption = None, as_json: JsonOption = False
 ) -> None:
-    """Decide that two names are not one; it wins over every rule, from the next night on."""
+    """Decide that two names are not one; it wins over every rule, from the next snapshot on."""
     _home(home).existing_space(user)
     _conclude(_tools(home, user).unmerge(left, right).to_json(), as_json=as_json)
 

@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from brain_pipelines.engine.behind import outdated, unfinished
 from brain_pipelines.ingest.console import print_quarantine
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.orchestration.partitions import left_out, measure_budget
 from brain_pipelines.sources.registry import SOURCES
+from brain_pipelines.stages.behind import outdated, unfinished
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import USER_PATTERN, Home, Space
 from brain_retrieval.settings import Settings, load_settings
@@ -72,7 +72,7 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
             ],
             "quarantine": quarantine,
             "index": _index_status(catalog, ledger),
-            "nights": _night_status(space),
+            "snapshots": _snapshot_status(space),
             "inbox": landing.size(),
             "bytes": {name: _size(path) for name, path in _places(space)},
         }
@@ -98,11 +98,11 @@ def _source_status(
     }
 
 
-def _night_status(space: Space) -> dict[str, Any]:
+def _snapshot_status(space: Space) -> dict[str, Any]:
     from brain_pipelines.knowledge.snapshot_gate import newest_blocked
-    from brain_retrieval.stores.snapshots import NightStore
+    from brain_retrieval.stores.snapshots import SnapshotStore
 
-    store = NightStore(space)
+    store = SnapshotStore(space)
     days = store.days()
     return {"count": len(days), "newest": days[-1] if days else None, "blocked": newest_blocked(store)}
 
@@ -124,7 +124,7 @@ def _index_status(catalog: Catalog, ledger: list[LedgerRow]) -> dict[str, Any]:
 
 def _places(space: Space) -> list[tuple[str, Path]]:
     stores = [("raw", space.root / "raw"), ("catalog", space.catalog), ("lake", space.lake), ("index", space.index)]
-    return [*stores, ("nights", space.knowledge), ("graph", space.root / "graph.sqlite")]
+    return [*stores, ("snapshots", space.knowledge), ("graph", space.root / "graph.sqlite")]
 
 
 def _size(path: Path) -> int:
@@ -181,10 +181,10 @@ def _print_user(user: dict[str, Any], console: Console) -> None:
     freshness = "[green]fresh[/]" if index["fresh"] else f"[yellow]{index['stale_days']} days behind[/]"
     sizes = " · ".join(f"{name} {size / 1e6:.1f} MB" for name, size in user["bytes"].items())
     console.print(f"index {index['active'] or 'none'}: {index['chunks']:,} chunks, {freshness}")
-    nights = user["nights"]
-    console.print(f"nights: {nights['count']}, the newest {nights['newest'] or '–'}")
-    if nights["blocked"]:
-        console.print(f"[red]blocked[/] {escape(nights['blocked'])}", soft_wrap=True)
+    snapshots = user["snapshots"]
+    console.print(f"snapshots: {snapshots['count']}, the newest {snapshots['newest'] or '–'}")
+    if snapshots["blocked"]:
+        console.print(f"[red]blocked[/] {escape(snapshots['blocked'])}", soft_wrap=True)
     console.print(f"{user['inbox']['files']:,} files, {user['inbox']['dirty_days']} days waiting for a run · {sizes}")
     for failure in user["failures"]:
         text = f"{failure['source']}/{failure['stage']} {failure['day']}: {failure['reason']}"

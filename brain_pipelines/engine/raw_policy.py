@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from brain_pipelines.engine.writers import Workbench
+from brain_pipelines.engine.writers import UserStores
 
 
-def settle_raw(bench: Workbench, source: str, days: Iterable[str]) -> None:
+def settle_raw(bench: UserStores, source: str, days: Iterable[str]) -> None:
     """Encrypt or drop the blobs of days whose text has just been brought up to date.
 
     A blob is dropped only when every item in it, on whatever day, has its text stored; one that could not be read
@@ -24,7 +24,7 @@ def settle_raw(bench: Workbench, source: str, days: Iterable[str]) -> None:
             files.drop(sha256)
 
 
-def _is_read(bench: Workbench, source_id: str, source: str, day: str) -> bool:
+def _is_read(bench: UserStores, source_id: str, source: str, day: str) -> bool:
     """Tell whether the text of an item is stored, from what has landed last."""
     raw = bench.catalog.get_ledger(source, "raw", day)
     text = bench.catalog.get_ledger(source, "text", day)

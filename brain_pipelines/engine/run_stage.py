@@ -12,13 +12,21 @@ from datetime import UTC, datetime
 from functools import cached_property, partial
 
 from brain_pipelines.engine import stage_version
+from brain_pipelines.engine.isolation import run_isolated
 from brain_pipelines.engine.raw_policy import settle_raw
-from brain_pipelines.engine.stage import Progress, Row, Stage, StageInput, StageOutput, Upstream, ignore_progress
-from brain_pipelines.engine.writers import IndexSink, LakeSink, Sink, Workbench
-from brain_pipelines.readers.issue import Issue, describe, public
+from brain_pipelines.engine.stage import (
+    ChecksViolatedError,
+    Progress,
+    Row,
+    Stage,
+    StageInput,
+    StageOutput,
+    Upstream,
+    ignore_progress,
+)
+from brain_pipelines.engine.writers import IndexWriter, LakeWriter, StageWriter, UserStores
+from brain_pipelines.readers.contract import Issue, describe, public
 from brain_pipelines.sources.source import Source
-from brain_pipelines.stages.isolation import run_isolated
-from brain_pipelines.stages.validity import ChecksViolatedError
 from brain_retrieval.home import Space
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.models.chat.cached_chat import open_chat
@@ -71,7 +79,7 @@ def materialize(
         StageFailedError: if the stage as a whole failed; single bad items never raise.
     """
     started = time.perf_counter()
-    with writer_lock(space, timeout=LOCK_SECONDS), Workbench.open(space, settings) as bench:
+    with writer_lock(space, timeout=LOCK_SECONDS), UserStores.open(space, settings) as bench:
         job = _Job(stage, source, bench, run_id, progress, upstream)
         report = job.run(sorted(set(days)), force)
     report.seconds = time.perf_counter() - started
@@ -85,7 +93,7 @@ class _Job:
         self,
         stage: Stage,
         source: Source,
-        bench: Workbench,
+        bench: UserStores,
         run_id: str,
         progress: Progress,
         upstream: Upstream | None = None,
@@ -102,10 +110,10 @@ class _Job:
         return stage_version.config_hash(self.stage, self.source, self.bench.settings, self.bench.space.user)
 
     @cached_property
-    def sink(self) -> Sink:
+    def writer(self) -> StageWriter:
         if "index" in self.stage.tables:
-            return IndexSink(self.source, self.bench)
-        return LakeSink(self.source, self.stage, self.bench)
+            return IndexWriter(self.source, self.bench)
+        return LakeWriter(self.source, self.stage, self.bench)
 
     def run(self, days: Sequence[str], force: bool) -> StageReport:
         inputs = {day: self.input_hash(day) for day in days}
@@ -128,7 +136,7 @@ class _Job:
     def bring_up_to_date(
         self, days: Sequence[str], inputs: dict[str, str], before: dict[str, LedgerRow], force: bool
     ) -> StageReport:
-        lost = self.sink.lost(before[day] for day in days if day in before) if days else set()
+        lost = self.writer.lost(before[day] for day in days if day in before) if days else set()
         todo = [d for d in days if force or d in lost or not self.is_current(before.get(d), inputs[d])]
         report = StageReport(skipped=[day for day in days if day not in set(todo)])
         if not todo:
@@ -173,7 +181,7 @@ class _Job:
             blob=self.bench.landing.raw.open,
             stored=lambda day: self.bench.lake.read(self.stage.name, source=self.source.name, days=[day]).to_pylist(),
             scratch=self.bench.space.scratch,
-            known_vectors=lambda: self.sink.known_vectors(days),
+            known_vectors=lambda: self.writer.known_vectors(days),
             progress=self.progress,
             chat=partial(open_chat, self.bench.space, self.bench.settings, self.stage.name, self.source.name),
         )
@@ -184,7 +192,7 @@ class _Job:
         self.check(stage_input, output)
         for table, days in output.tables.items():
             for day, rows in days.items():
-                self.sink.check(table, self.complete(day, rows))
+                self.writer.check(table, self.complete(day, rows))
         return output
 
     def check(self, stage_input: StageInput, output: StageOutput) -> dict[str, int]:
@@ -215,7 +223,7 @@ class _Job:
         digests: dict[str, list[str]] = {day: [] for day in days}
         for table in self.stage.tables:
             rows = {day: self.complete(day, output.tables.get(table, {}).get(day, [])) for day in days}
-            for day, digest in self.sink.replace(table, rows).items():
+            for day, digest in self.writer.replace(table, rows).items():
                 digests[day].append(digest)
                 report.rows[day] = report.rows.get(day, 0) + len(rows[day])
         return {day: stable_hash(parts) if any(parts) else "" for day, parts in digests.items()}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from brain_pipelines.readers.issue import Issue, describe
+from brain_pipelines.readers.contract import Issue, describe
 from brain_pipelines.sources.source import Source
 from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.models.chat.protocol import ChatModel
@@ -45,10 +45,6 @@ class ChatOpener(Protocol):
     def __call__(self, *, max_output_tokens: int = 0, model: ChatModel | None = None) -> CachedChat | None:
         """Return the model of the settings, or `model`; `max_output_tokens` raises the limit for long answers."""
         ...
-
-
-class BytesDroppedError(Exception):
-    """The bytes of an item are gone on purpose; what was made of them is all there is."""
 
 
 @dataclass(frozen=True)
@@ -116,3 +112,11 @@ class Stage:
     validity: tuple[Callable[[StageInput, StageOutput], int], ...]
     description: str
     per_reader: bool = False  # in a team's space it runs for each reader apart, when that reader asks
+
+
+class ChecksViolatedError(Exception):
+    """Rows that violate checks; `violations` are counts by the name of the check."""
+
+    def __init__(self, violations: dict[str, int]) -> None:
+        super().__init__(", ".join(f"{name}: {count}" for name, count in violations.items() if count))
+        self.violations = violations

@@ -1,4 +1,4 @@
-"""Where a stage's rows go: the lake or the index. A sink replaces days as a whole and can tell what got lost.
+"""Where a stage's rows go: the lake or the index. A writer replaces days as a whole and can tell what got lost.
 
 What a stage computes lies in `stages/`, when it is computed in `materialize.py`.
 """
@@ -25,7 +25,7 @@ from brain_retrieval.stores.lake_rows import schema_of, to_table
 
 
 @dataclass(frozen=True)
-class Workbench:
+class UserStores:
     """The stores of one user, open for one stage."""
 
     space: Space
@@ -35,7 +35,7 @@ class Workbench:
     lake: Lake
 
     @classmethod
-    def open(cls, space: Space, settings: Settings) -> "Workbench":
+    def open(cls, space: Space, settings: Settings) -> "UserStores":
         catalog = Catalog(space.create())
         return cls(space, settings, open_landing(space, settings), catalog, Lake(space, catalog))
 
@@ -43,14 +43,14 @@ class Workbench:
         self.landing.close()
         self.catalog.close()
 
-    def __enter__(self) -> "Workbench":
+    def __enter__(self) -> "UserStores":
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
 
-class Sink(Protocol):
+class StageWriter(Protocol):
     """What the engine asks of a store."""
 
     def check(self, table: str, rows: Sequence[Row]) -> None:
@@ -71,12 +71,12 @@ class Sink(Protocol):
 
 
 @dataclass(frozen=True)
-class LakeSink:
+class LakeWriter:
     """Parquet files of one source in the user's lake."""
 
     source: Source
     stage: Stage
-    bench: Workbench
+    bench: UserStores
 
     def check(self, table: str, rows: Sequence[Row]) -> None:
         to_table(rows, schema_of(table))
@@ -97,10 +97,10 @@ class LakeSink:
         return {}
 
 
-class IndexSink:
+class IndexWriter:
     """The user's index table of the configured embedding model."""
 
-    def __init__(self, source: Source, bench: Workbench) -> None:
+    def __init__(self, source: Source, bench: UserStores) -> None:
         self.source, self.bench = source, bench
         embedder = build_embedder(bench.settings.embedding, models_dir=bench.settings.models_dir)
         self.index = Index(bench.space, model=embedder.name, dim=embedder.dim)

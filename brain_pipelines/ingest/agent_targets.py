@@ -1,4 +1,6 @@
-"""Whom an agent means: a name or an id, looked up in the newest night. Without a night, names are taken as given."""
+"""Whom an agent means: a name or an id, looked up in the newest snapshot. Without a snapshot, names are taken as
+given.
+"""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,7 +11,7 @@ from brain_pipelines.stages.extraction.local.names.operation_names import type_o
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.home import Space
 from brain_retrieval.knowledge.vocabulary import ENTITY_CLASSES, entity_class
-from brain_retrieval.stores.snapshots import NightStore
+from brain_retrieval.stores.snapshots import SnapshotStore
 
 ARTICLE = {"Person": "a person", "Concept": "a concept", "Entity": "an entity"}
 
@@ -24,15 +26,15 @@ def is_text(words: str) -> bool:
 
 
 class Targets:
-    """The entities of a user as the newest night knows them.
+    """The entities of a user as the newest snapshot knows them.
 
     >>> Targets(space).find("bob lee", "Person").name  # doctest: +SKIP
     'Bob Lee'
     """
 
     def __init__(self, space: Space) -> None:
-        self._store = NightStore(space)
-        self.night = self._store.newest()
+        self._store = SnapshotStore(space)
+        self.snapshot = self._store.newest()
 
     def find(self, key: str, wanted: str | None = None) -> End:
         """Return the entity of a name or id, with its class and type; a name nobody knows is new.
@@ -41,7 +43,7 @@ class Targets:
             wanted: the class it must have, of ENTITY_CLASSES.
 
         Raises:
-            BadInputError: if the key is empty or too long, an id that no night has, or known only as another class.
+            BadInputError: if the key is empty or too long, an id that no snapshot has, or known only as another class.
         """
         key = " ".join(key.split())
         if not key:
@@ -59,20 +61,20 @@ class Targets:
                 f"{rows[0]['display']} is {ARTICLE[rows[0]['entity_class']]}, not {ARTICLE[wanted or 'Entity']}"
             )
         if ENTITY_ID.fullmatch(key):
-            raise BadInputError(f"no entity has the id {key}" + ("" if self.night else ": no night has run yet"))
+            raise BadInputError(f"no entity has the id {key}" + ("" if self.snapshot else ": no snapshot has run yet"))
         kind: Any = type_of_name(key, wanted)
         known: Any = wanted or entity_class(kind)
         return End(key=key, name=key, entity_class=known, type=kind)
 
     def is_new(self, key: str) -> bool:
-        """Tell whether there is a night and it does not know a key."""
-        return self.night is not None and not self._rows(key)
+        """Tell whether there is a snapshot and it does not know a key."""
+        return self.snapshot is not None and not self._rows(key)
 
     def shown(self, key: str) -> str:
         """Return the name to show for a name or id: its own for a name, the entity's for an id.
 
         Raises:
-            BadInputError: if it is an id that no night has.
+            BadInputError: if it is an id that no snapshot has.
         """
         return self.find(key).name if ENTITY_ID.fullmatch(key.strip()) else " ".join(key.split())
 
@@ -85,21 +87,21 @@ class Targets:
         """Return all names of the entity that a key means, in lower case, and the key itself if it is a name."""
         rows = self._rows(" ".join(key.split()))
         names = {row["name"] for row in rows} | {row["display"].casefold() for row in rows}
-        if rows and self.night:
+        if rows and self.snapshot:
             import polars as pl
 
-            known = self._store.read(self.night, "entity_names", ["entity_id", "display"])
+            known = self._store.read(self.snapshot, "entity_names", ["entity_id", "display"])
             mine = known.filter(pl.col("entity_id") == rows[0]["entity_id"])
             names |= {name.casefold() for name in mine["display"]}
         return names if ENTITY_ID.fullmatch(key.strip()) else names | {" ".join(key.casefold().split())}
 
     def _rows(self, key: str) -> list[dict[str, Any]]:
-        """Return what the night knows under a key, best known first."""
-        if self.night is None:
+        """Return what the snapshot knows under a key, best known first."""
+        if self.snapshot is None:
             return []
         import polars as pl
 
-        names = self._store.read(self.night, "entity_names")
+        names = self._store.read(self.snapshot, "entity_names")
         if ENTITY_ID.fullmatch(key):
             found = names.filter((pl.col("name_id") == key) | (pl.col("entity_id") == key))
         else:
@@ -121,7 +123,9 @@ class Targets:
         import polars as pl
 
         columns = ["entity_id", "name", "entity_class", "type"]
-        known = self._store.read(self.night or "", "known_entities", columns).filter(pl.col("entity_id") == entity_id)
+        known = self._store.read(self.snapshot or "", "known_entities", columns).filter(
+            pl.col("entity_id") == entity_id
+        )
         return next(iter(known.to_dicts()), {})
 
 

@@ -186,7 +186,7 @@ class AgentTools:
         }  # fmt: skip
 
     def merge(self, left: str, right: str) -> Receipt:
-        """Decide that two names or ids are one. It takes effect with the next night and can be taken back."""
+        """Decide that two names or ids are one. It takes effect with the next snapshot and can be taken back."""
         return self._decide("merge", left, right)
 
     def unmerge(self, left: str, right: str) -> Receipt:
@@ -201,7 +201,7 @@ class AgentTools:
         for side, key in (("left", left), ("right", right)):
             fields |= {f"{side}_key": key.strip(), f"{side}_name": targets.shown(key)}
         unknown = [key for key in (left, right) if targets.is_new(key)]
-        warnings = [f"no night knows {key!r} yet: the decision waits for the name" for key in unknown]
+        warnings = [f"no snapshot knows {key!r} yet: the decision waits for the name" for key in unknown]
         return replace(self._write(fields, []), warnings=tuple(warnings))
 
     def _pair(self, left: tuple[str, str | None], right: tuple[str, str | None]) -> list[End]:

@@ -13,7 +13,7 @@ import dagster as dg
 
 from brain_pipelines.definitions import build_defs
 from brain_pipelines.ingest.interrupts import noticing
-from brain_pipelines.knowledge.registry import NIGHT_STAGES
+from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
 from brain_pipelines.landing.run_planning import SpanRequest
 from brain_pipelines.orchestration.partitions import range_tags, register
 from brain_pipelines.orchestration.snapshot_assets import NIGHTLY
@@ -100,7 +100,7 @@ def launch(
 def _force_config(name: str) -> dict[str, object]:
     """Return the run config that computes also what is unchanged, of a source's job or of the nightly one."""
     if name == NIGHTLY:
-        steps = [f"{stage.group}__{stage.name}" for stage in NIGHT_STAGES]
+        steps = [f"{stage.group}__{stage.name}" for stage in SNAPSHOT_STAGES]
     else:
         steps = [f"{job_name(name)}__{stage.name}" for stage in STAGES]
     return {"ops": {step: {"config": {"force": True}} for step in steps}}

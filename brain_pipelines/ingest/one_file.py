@@ -13,7 +13,6 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from brain_pipelines.engine.behind import due_for
 from brain_pipelines.engine.run_stage import LOCK_SECONDS, StageFailedError, materialize
 from brain_pipelines.ingest.interrupts import explained
 from brain_pipelines.ingest.local_runs import RunOutcome, open_instance
@@ -24,6 +23,7 @@ from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.landing.run_planning import SpanRequest, plan_runs
 from brain_pipelines.orchestration.partitions import partition_key, register
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
+from brain_pipelines.stages.behind import due_for
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings

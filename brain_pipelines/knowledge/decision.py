@@ -7,7 +7,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Decision:
-    """`left` and `right` are names, or ids of an entity or of one of its names, of this night or an earlier one.
+    """`left` and `right` are names, or ids of an entity or of one of its names, of this snapshot or an earlier one.
 
     Of several decisions about one pair the latest by `at` holds; `source_id` is where it was said.
     """

@@ -9,7 +9,7 @@ import polars as pl
 from brain_pipelines.knowledge.evidence_terms import literal_keys, with_tense
 from brain_retrieval.knowledge.predicates import canonical, kind_of_object, kind_of_subject
 from brain_retrieval.knowledge.vocabulary import LITERAL
-from brain_retrieval.stores.snapshots import NIGHT_TABLES
+from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
 
 _SIDE = ["{}_id", "{}", "{}_class", "{}_kind"]
 
@@ -40,7 +40,7 @@ def build_evidence(
 
 
 def _columns() -> list[pl.Expr]:
-    schema = pl.DataFrame(pl.from_arrow(NIGHT_TABLES["fact_evidence"].empty_table())).schema
+    schema = pl.DataFrame(pl.from_arrow(SNAPSHOT_TABLES["fact_evidence"].empty_table())).schema
     return [pl.col(name).cast(kind) for name, kind in schema.items()]
 
 

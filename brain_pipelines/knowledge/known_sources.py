@@ -1,10 +1,10 @@
-"""The sources that a night knows of, one row each: what they are called, when they happened, what they are about."""
+"""The sources that a snapshot knows of, one row each: what they are called, when they happened, what they are about."""
 
 import hashlib
 
 import polars as pl
 
-from brain_retrieval.stores.snapshots import NIGHT_TABLES
+from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
 
 TEXT_COLUMNS = (
     "source_id source uri title day event_at received_at participants sensitivity trust parent_id url text".split()
@@ -33,7 +33,7 @@ def known_sources(texts: pl.DataFrame, enrichments: pl.DataFrame, teams: dict[st
         pl.col("source_type").replace_strict(teams, default=None, return_dtype=pl.String).alias("team"),
     )
     return (
-        rows.select(NIGHT_TABLES["known_sources"].names)
+        rows.select(SNAPSHOT_TABLES["known_sources"].names)
         .unique("source_id", keep="first", maintain_order=True)
         .sort("source_id")
     )

@@ -1,6 +1,6 @@
-"""Notes on entities and relationships as a table of the night, and the owner's decisions, from what agents wrote.
+"""Notes on entities and relationships as a table of the snapshot, and the owner's decisions, from what agents wrote.
 
-A note belongs to the entity that its target's name or id means on this night. The same words about the same target
+A note belongs to the entity that its target's name or id means on this snapshot. The same words about the same target
 from the same source are one note, however often they are written; it lasts as long as the longest-lived of them.
 """
 
@@ -38,16 +38,16 @@ class _Target:
 def build_notes(
     agent_notes: pl.DataFrame, names: pl.DataFrame, known_entities: pl.DataFrame, *, now: datetime
 ) -> pl.DataFrame:
-    """Return the table NOTES of a night.
+    """Return the table NOTES of a snapshot.
 
     A note on a relationship of two names that turned out to be one is a note on that entity. A note whose target is
-    no entity of the night (the graph-write profile may leave it out) has no row; it is still found by search.
+    no entity of the snapshot (the graph-write profile may leave it out) has no row; it is still found by search.
 
     Args:
         agent_notes: rows of `text` of the source agent-note, at least COLUMNS.
-        names: ENTITY_NAMES of the night.
-        known_entities: KNOWN_ENTITIES of the night.
-        now: the end of the night; a note is expired from `expires_at` on.
+        names: ENTITY_NAMES of the snapshot.
+        known_entities: KNOWN_ENTITIES of the snapshot.
+        now: the end of the snapshot; a note is expired from `expires_at` on.
     """
     written = [row for row in _operations(agent_notes) if row["op"] in _NOTES]
     targets = {row["source_id"]: [_target(row, prefix) for prefix in _NOTES[row["op"]]] for row in written}
@@ -109,7 +109,9 @@ def _expiry(row: Row) -> datetime | None:
 
 
 class _Finder:
-    """Which entity of the night a target means: by the id it had, else by its name within its class, else by name."""
+    """Which entity of the snapshot a target means: by the id it had, else by its name within its class, else by
+    name.
+    """
 
     def __init__(self, targets: set[_Target], names: pl.DataFrame, known_entities: pl.DataFrame) -> None:
         ids = sorted({target.entity_id for target in targets if target.entity_id})

@@ -1,10 +1,10 @@
-"""The quality gate of a night: rates that should be low, and counts that must be zero."""
+"""The quality gate of a snapshot: rates that should be low, and counts that must be zero."""
 
 from collections.abc import Mapping
 
 import polars as pl
 
-from brain_retrieval.stores.snapshots import NIGHT_TABLES
+from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
 
 # The most that passes. A count of 0 is a matter of correctness and blocks publication; a rate is a matter of degree.
 LIMITS: Mapping[str, float] = {
@@ -38,7 +38,7 @@ def measure(
     *,
     unsupported_summaries: int,
 ) -> dict[str, float]:
-    """Return each measure of LIMITS for the tables of a night."""
+    """Return each measure of LIMITS for the tables of a snapshot."""
     return {
         "orphan_edges": float(_orphans(members, entities, facts, storylines, storyline_sources)),
         "unsupported_summaries": float(unsupported_summaries),
@@ -62,7 +62,7 @@ def quality_table(measures: Mapping[str, float]) -> pl.DataFrame:
         }
         for name, value in sorted(measures.items())
     ]
-    return pl.DataFrame(rows, schema=pl.DataFrame(NIGHT_TABLES["quality"].empty_table()).schema)
+    return pl.DataFrame(rows, schema=pl.DataFrame(SNAPSHOT_TABLES["quality"].empty_table()).schema)
 
 
 def _orphans(

@@ -1,4 +1,4 @@
-"""The stages of a night, in their order.
+"""The stages of a snapshot, in their order.
 
 sources ─► echoes ─► entities ─► facts ─► notes ─► storylines ─► macros ─► summaries ─► salience ─► quality ─► graph
 """
@@ -7,7 +7,7 @@ from typing import Any
 
 from brain_pipelines.knowledge import snapshot_inputs
 from brain_pipelines.knowledge.snapshot_inputs import NOTE
-from brain_pipelines.knowledge.stage import NightStage
+from brain_pipelines.knowledge.stage import SnapshotStage
 from brain_retrieval.settings import OwnerSettings, Settings
 
 
@@ -49,8 +49,8 @@ def _checks() -> dict[str, bool]:
 
 EXTRACTION = (("entities", None), ("mentions", None), ("facts", None))
 
-NIGHT_STAGES: tuple[NightStage, ...] = (
-    NightStage(
+SNAPSHOT_STAGES: tuple[SnapshotStage, ...] = (
+    SnapshotStage(
         name="sources",
         group="knowledge",
         upstream=(),
@@ -61,7 +61,7 @@ NIGHT_STAGES: tuple[NightStage, ...] = (
         run=snapshot_inputs.run_sources,
         description="Every source received until the end of the day.",
     ),
-    NightStage(
+    SnapshotStage(
         name="echoes",
         group="knowledge",
         upstream=("sources",),
@@ -73,7 +73,7 @@ NIGHT_STAGES: tuple[NightStage, ...] = (
         description="What agents only repeated after retrieval had shown it to them: no evidence of anything.",
         reads_log=True,
     ),
-    NightStage(
+    SnapshotStage(
         name="entities",
         group="knowledge",
         upstream=("sources", "echoes"),
@@ -84,7 +84,7 @@ NIGHT_STAGES: tuple[NightStage, ...] = (
         run=snapshot_inputs.run_entities,
         description="Which entities of all sources are one, each merge with its reason; counters derived from members.",
     ),
-    NightStage(
+    SnapshotStage(
         name="facts",
         group="knowledge",
         upstream=("echoes", "entities"),
@@ -95,7 +95,7 @@ NIGHT_STAGES: tuple[NightStage, ...] = (
         run=snapshot_inputs.run_facts,
         description="Facts on two clocks, from all evidence: what holds, what was superseded, what is disputed.",
     ),
-    NightStage(
+    SnapshotStage(
         name="notes",
         group="knowledge",
         upstream=("entities",),
@@ -106,7 +106,7 @@ NIGHT_STAGES: tuple[NightStage, ...] = (
         run=snapshot_inputs.run_notes,
         description="Notes of agents and people on entities and relationships, and which have expired.",
     ),
-    NightStage(
+    SnapshotStage(
         name="storylines",
         group="memory",
         upstream=("sources", "entities"),
@@ -118,7 +118,7 @@ NIGHT_STAGES: tuple[NightStage, ...] = (
         description="Sources attached to the threads of what they mention; threads with enough evidence promoted.",
         reads_log=True,
     ),
-    NightStage(
+    SnapshotStage(
         name="macros",
         group="memory",
         upstream=("entities", "storylines"),
@@ -129,7 +129,7 @@ NIGHT_STAGES: tuple[NightStage, ...] = (
         run=snapshot_inputs.run_macros,
         description="What has had several storylines over more than a month.",
     ),
-    NightStage(
+    SnapshotStage(
         name="summaries",
         group="memory",
         upstream=("entities", "facts", "notes", "storylines", "macros"),
@@ -138,10 +138,10 @@ NIGHT_STAGES: tuple[NightStage, ...] = (
         code_version="1",
         config=_summaries,
         run=snapshot_inputs.run_summaries,
-        description="Summaries of what rests on other evidence than last night, every sentence with its source.",
+        description="Summaries of what rests on other evidence than the last snapshot, every sentence with its source.",
         reads_log=True,
     ),
-    NightStage(
+    SnapshotStage(
         name="salience",
         group="memory",
         upstream=("sources", "entities", "facts", "storylines", "macros"),
@@ -153,7 +153,7 @@ NIGHT_STAGES: tuple[NightStage, ...] = (
         description="How strong each memory is: a formula of its age, its mentions and the access log.",
         reads_log=True,
     ),
-    NightStage(
+    SnapshotStage(
         name="quality",
         group="knowledge",
         upstream=("entities", "facts", "storylines", "summaries"),
@@ -166,7 +166,7 @@ NIGHT_STAGES: tuple[NightStage, ...] = (
         checks=_checks(),
         settles=True,
     ),
-    NightStage(
+    SnapshotStage(
         name="graph",
         group="knowledge",
         upstream=(
@@ -178,7 +178,7 @@ NIGHT_STAGES: tuple[NightStage, ...] = (
         code_version="1",
         config=_graph,
         run=snapshot_inputs.run_graph,
-        description="The night made visible to readers and published as a graph; old nights and files go.",
+        description="The snapshot made visible to readers and published as a graph; old snapshots and files go.",
         publishes=True,
     ),
 )

@@ -1,6 +1,6 @@
-"""Running one stage of one night of one user: skip what is unchanged, compute the rest, store.
+"""Running one stage of one snapshot of one user: skip what is unchanged, compute the rest, store.
 
-A night is a function of the lake rows received until the end of its day, of the access log until then, of code and
+A snapshot is a function of the lake rows received until the end of its day, of the access log until then, of code and
 settings. What the stages compute lies in `knowledge/` and `memory/`; nothing here knows Dagster.
 """
 
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from brain_pipelines.engine.run_stage import LOCK_SECONDS, StageFailedError
 from brain_pipelines.engine.stage import Progress, ignore_progress
-from brain_pipelines.knowledge.stage import NightInput, NightOutput, NightStage
-from brain_pipelines.readers.issue import describe, public
+from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput, SnapshotStage
+from brain_pipelines.readers.contract import describe, public
 from brain_retrieval.home import Space
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import Settings
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from brain_retrieval.models.chat.protocol import ChatModel
     from brain_retrieval.stores.snapshots import StageRecord
 
-NIGHT = "night"  # what nights are called in the ledger, beside the source types
+SNAPSHOT = "snapshot"  # what snapshots are called in the ledger, beside the source types
 
 
 @dataclass
-class NightReport:
-    """What a stage did for a night."""
+class SnapshotReport:
+    """What a stage did for a snapshot."""
 
     day: str
     skipped: bool = False
@@ -52,8 +52,8 @@ def end_of(day: str, settings: Settings) -> datetime:
 
 
 def run_stage(
-    stage: NightStage,
-    stages: Sequence[NightStage],
+    stage: SnapshotStage,
+    stages: Sequence[SnapshotStage],
     space: Space,
     day: str,
     *,
@@ -61,11 +61,11 @@ def run_stage(
     run_id: str = "",
     force: bool = False,
     progress: Progress = ignore_progress,
-) -> NightReport:
-    """Bring a stage of a night up to date.
+) -> SnapshotReport:
+    """Bring a stage of a snapshot up to date.
 
     Args:
-        stages: all stages of a night, to find which of them writes a table.
+        stages: all stages of a snapshot, to find which of them writes a table.
         day: the knowledge day, ISO.
         force: compute it even if nothing it depends on has changed.
 
@@ -73,7 +73,7 @@ def run_stage(
         StageFailedError: if it could not be computed; what was stored before stays.
     """
     started = time.perf_counter()
-    report = NightReport(day)
+    report = SnapshotReport(day)
     with writer_lock(space.create(), timeout=LOCK_SECONDS), Catalog(space) as catalog:
         work = _Work(stage, stages, space, catalog, settings, day, progress)
         try:
@@ -96,10 +96,10 @@ def lake_hash(catalog: Catalog, tables: Sequence[tuple[str, str | None]]) -> str
 
 @dataclass
 class _Work:
-    """One stage, one user, one night."""
+    """One stage, one user, one snapshot."""
 
-    stage: NightStage
-    stages: Sequence[NightStage]
+    stage: SnapshotStage
+    stages: Sequence[SnapshotStage]
     space: Space
     catalog: Catalog
     settings: Settings
@@ -107,15 +107,15 @@ class _Work:
     progress: Progress
 
     def __post_init__(self) -> None:
-        from brain_retrieval.stores.snapshots import NightStore
+        from brain_retrieval.stores.snapshots import SnapshotStore
 
-        self.store = NightStore(self.space)
+        self.store = SnapshotStore(self.space)
         self.maker = {table: stage.name for stage in self.stages for table in stage.tables}
 
-    def settle(self, report: NightReport) -> None:
+    def settle(self, report: SnapshotReport) -> None:
         """Bring the stages before this one up to date: what was ingested since they ran, they then all know."""
         for earlier in self._earlier():
-            done = NightReport(self.day)
+            done = SnapshotReport(self.day)
             earlier.bring_up_to_date(done, force=False)
             report.warnings += done.warnings
 
@@ -142,11 +142,11 @@ class _Work:
         return before if self.store.is_whole(self.day, before) else None
 
     def is_published(self) -> bool:
-        """Tell whether readers see this night, and a graph."""
+        """Tell whether readers see this snapshot, and a graph."""
         made = [stage.name for stage in self.stages if stage.tables]
         return self.store.is_visible(self.day, made) and (self.space.root / "graph.sqlite").is_file()
 
-    def bring_up_to_date(self, report: NightReport, force: bool) -> None:
+    def bring_up_to_date(self, report: SnapshotReport, force: bool) -> None:
         key = self.key()
         if not force and (before := self.unchanged(key)):
             report.skipped = True
@@ -155,7 +155,7 @@ class _Work:
             return
         inputs, _, config = key
         began = time.perf_counter()
-        output = self.stage.run(self.night_input())
+        output = self.stage.run(self.snapshot_input())
         self.store.write_stage(
             self.day,
             self.stage.name,
@@ -168,11 +168,11 @@ class _Work:
         report.rows = {table: frame.height for table, frame in output.tables.items()}
         report.warnings, report.measures = output.warnings, output.measures
 
-    def record(self, state: str, run_id: str, report: NightReport, started: float, error: str = "") -> None:
+    def record(self, state: str, run_id: str, report: SnapshotReport, started: float, error: str = "") -> None:
         """Tell the ledger how the stage ended, for `brain status`; what may be skipped is not read there."""
         self.catalog.put_ledger(
             LedgerRow(
-                source=NIGHT,
+                source=SNAPSHOT,
                 stage=self.stage.name,
                 day=self.day,
                 state=state,
@@ -198,7 +198,7 @@ class _Work:
         """Return the hash of all that the stage may read.
 
         Raises:
-            StoreError: if an upstream stage of this night has not run.
+            StoreError: if an upstream stage of this snapshot has not run.
         """
         from brain_retrieval.errors import StoreError
 
@@ -206,20 +206,20 @@ class _Work:
         for name in self.stage.upstream:
             record = self.store.stage(self.day, name)
             if record is None:
-                raise StoreError(f"the night {self.day} lacks {name}; run the nightly job of this day")
+                raise StoreError(f"the snapshot {self.day} lacks {name}; run the nightly job of this day")
             upstream[name] = record.output_hash
         log = self.recalls.height and stable_hash(self.recalls.rows()) if self.stage.reads_log else ""
         lake = [lake_hash(self.catalog, self.stage.lake), self.shared.content_hash(self.stage.lake)]
         return stable_hash([self.day, self.settings.time_zone, upstream, lake, log])
 
-    def night_input(self) -> NightInput:
-        return NightInput(
+    def snapshot_input(self) -> SnapshotInput:
+        return SnapshotInput(
             user=self.space.user,
             day=self.day,
             now=end_of(self.day, self.settings),
             settings=self.settings,
             lake=self.read_lake,
-            night=self.read_night,
+            snapshot=self.read_snapshot,
             previous=self.read_previous,
             recalls=lambda: self.recalls,
             chat=self.open_chat,
@@ -245,14 +245,14 @@ class _Work:
 
         return SharedSources(self.space, self.settings)
 
-    def read_night(self, table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
+    def read_snapshot(self, table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
         if self.maker[table] not in self.stage.upstream:
             raise ValueError(f"{self.stage.name} does not declare that it reads {table}")
         return self.store.read_stage(self.day, self.maker[table], table, columns)
 
     def read_previous(self, table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
         before = self.store.newest((date.fromisoformat(self.day) - timedelta(days=1)).isoformat())
-        day = before or self.day  # what this very night said before is the next best thing
+        day = before or self.day  # what this very snapshot said before is the next best thing
         record = self.store.stage(day, self.maker[table])
         if self.maker[table] == self.stage.name and record and record.code_version != self.stage.code_version:
             return self.store.empty(table, columns)  # nothing that older code made is carried over
@@ -269,14 +269,14 @@ class _Work:
         with AccessLog(self.space) as log:
             return log.recalls(end_of(self.day, self.settings))
 
-    def publish(self) -> NightOutput:
-        """Make the night visible; if it is the newest, also as the graph. Old nights and files go."""
-        from brain_pipelines.knowledge.publish import publish_night
+    def publish(self) -> SnapshotOutput:
+        """Make the snapshot visible; if it is the newest, also as the graph. Old snapshots and files go."""
+        from brain_pipelines.knowledge.publish import publish_snapshot
 
         made = [stage.name for stage in self.stages if stage.tables]
-        return publish_night(self.store, self.day, made, self.catalog, self.settings, settled=self.is_settled())
+        return publish_snapshot(self.store, self.day, made, self.catalog, self.settings, settled=self.is_settled())
 
     def open_chat(self) -> "ChatModel | None":
         from brain_retrieval.models.chat.cached_chat import open_chat
 
-        return open_chat(self.space, self.settings, "summaries", "night")
+        return open_chat(self.space, self.settings, "summaries", "snapshot")

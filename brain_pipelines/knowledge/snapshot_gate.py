@@ -2,23 +2,23 @@
 
 from brain_pipelines.knowledge.quality import BLOCKING
 from brain_retrieval.errors import StoreError
-from brain_retrieval.stores.snapshots import NightStore
+from brain_retrieval.stores.snapshots import SnapshotStore
 
 QUALITY = "quality"
 
 
-def blocked(store: NightStore, day: str) -> str:
-    """Return why the gate stopped what was last computed of a night, or "" if it did not."""
+def blocked(store: SnapshotStore, day: str) -> str:
+    """Return why the gate stopped what was last computed of a snapshot, or "" if it did not."""
     try:
         rows = store.read_stage(day, QUALITY, QUALITY).to_dicts()
     except StoreError:  # the next run computes it anew
         return ""
     failed = [row for row in rows if row["metric"] in BLOCKING and not row["passed"]]
     reasons = [f"{row['metric'].replace('_', ' ')} {row['value']:g} (at most {row['limit']:g})" for row in failed]
-    return f"the quality gate stopped the night of {day}: {', '.join(reasons)}" if reasons else ""
+    return f"the quality gate stopped the snapshot of {day}: {', '.join(reasons)}" if reasons else ""
 
 
-def newest_blocked(store: NightStore) -> str:
-    """Return why the newest night that was begun is not visible, or "" if the gate did not stop it."""
+def newest_blocked(store: SnapshotStore) -> str:
+    """Return why the newest snapshot that was begun is not visible, or "" if the gate did not stop it."""
     begun = store.begun()
     return blocked(store, begun[-1]) if begun else ""

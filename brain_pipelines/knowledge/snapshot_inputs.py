@@ -1,9 +1,11 @@
-"""How each pure function of a night is fed with rows. Which of them make up a night is in `night_stages.py`."""
+"""How each pure function of a snapshot is fed with rows. Which of them make up a snapshot is in
+`snapshot_stages.py`.
+"""
 
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from brain_pipelines.knowledge.stage import NightInput, NightOutput
+from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput
 from brain_retrieval.settings import OwnerSettings
 
 if TYPE_CHECKING:
@@ -12,54 +14,56 @@ if TYPE_CHECKING:
 NOTE = "agent-note"
 
 
-def _team_of(night: NightInput) -> str | None:
-    return night.user if night.user in night.settings.teams else None
+def _team_of(snapshot: SnapshotInput) -> str | None:
+    return snapshot.user if snapshot.user in snapshot.settings.teams else None
 
 
-def run_sources(night: NightInput) -> NightOutput:
+def run_sources(snapshot: SnapshotInput) -> SnapshotOutput:
     from brain_pipelines.knowledge.known_sources import ENRICHMENT_COLUMNS, TEXT_COLUMNS, known_sources
     from brain_retrieval.teams import split_shared
 
-    texts = night.lake("text", TEXT_COLUMNS)
+    texts = snapshot.lake("text", TEXT_COLUMNS)
     names = texts["source"].unique().to_list()
-    split = {name: split_shared(name, night.settings) for name in names}
+    split = {name: split_shared(name, snapshot.settings) for name in names}
     teams = {name: found[0] for name, found in split.items() if found}
-    return NightOutput({"known_sources": known_sources(texts, night.lake("enrichments", ENRICHMENT_COLUMNS), teams)})
+    return SnapshotOutput(
+        {"known_sources": known_sources(texts, snapshot.lake("enrichments", ENRICHMENT_COLUMNS), teams)}
+    )
 
 
-def run_echoes(night: NightInput) -> NightOutput:
+def run_echoes(snapshot: SnapshotInput) -> SnapshotOutput:
     import polars as pl
 
     from brain_pipelines.knowledge.memory.retrieval_echoes import find_echoes
 
-    recalls = night.recalls().filter(pl.col("item") == "chunk").select(pl.col("item_id").alias("chunk_id"), "at")
-    chunks = night.lake("chunks", ["chunk_id", "source_id", "text"])
+    recalls = snapshot.recalls().filter(pl.col("item") == "chunk").select(pl.col("item_id").alias("chunk_id"), "at")
+    chunks = snapshot.lake("chunks", ["chunk_id", "source_id", "text"])
     recalled = recalls.join(chunks, on="chunk_id").select("chunk_id", "source_id", "text", "at")
-    texts = night.lake("text", ["source_id", "source", "text", "segments", "event_at"])
-    return NightOutput({"echoes": find_echoes(texts.rename({"source": "source_type"}), recalled)})
+    texts = snapshot.lake("text", ["source_id", "source", "text", "segments", "event_at"])
+    return SnapshotOutput({"echoes": find_echoes(texts.rename({"source": "source_type"}), recalled)})
 
 
-def run_entities(night: NightInput) -> NightOutput:
+def run_entities(snapshot: SnapshotInput) -> SnapshotOutput:
     from brain_pipelines.knowledge.echo_filter import without_echoes
     from brain_pipelines.knowledge.entities.resolve import resolve
     from brain_pipelines.knowledge.notes import decisions_of
 
-    mentions = night.lake("mentions", ["entity_id", "source_id", "start", "end", "text"])
+    mentions = snapshot.lake("mentions", ["entity_id", "source_id", "start", "end", "text"])
     stated = ["source_id", "subject_id", "predicate", "relation", "object", "object_id", "polarity", "modality"]
-    entities = without_echoes(night.lake("entities"), mentions, night.night("echoes"))
-    settings = night.settings
+    entities = without_echoes(snapshot.lake("entities"), mentions, snapshot.snapshot("echoes"))
+    settings = snapshot.settings
     found = resolve(
         entities,
-        user=night.user,
-        owner=settings.owners.get(night.user, OwnerSettings()),
-        decisions=decisions_of(night.lake("text", None, NOTE)),
-        facts=night.lake("facts", stated),
+        user=snapshot.user,
+        owner=settings.owners.get(snapshot.user, OwnerSettings()),
+        decisions=decisions_of(snapshot.lake("text", None, NOTE)),
+        facts=snapshot.lake("facts", stated),
         settings=settings.knowledge,
         min_confidence=settings.extraction.min_confidence,
         min_mentions=settings.extraction.min_mentions,
-        has_owner=_team_of(night) is None,
+        has_owner=_team_of(snapshot) is None,
     )
-    return NightOutput(
+    return SnapshotOutput(
         {
             "entity_members": found.members,
             "known_entities": found.known_entities,
@@ -69,145 +73,156 @@ def run_entities(night: NightInput) -> NightOutput:
     )
 
 
-def run_facts(night: NightInput) -> NightOutput:
+def run_facts(snapshot: SnapshotInput) -> SnapshotOutput:
     from brain_pipelines.knowledge.evidence import build_evidence
     from brain_retrieval.knowledge.derive import derive_facts
 
     evidence = build_evidence(
-        night.lake("facts"), night.night("entity_members"), night.night("known_entities"), echoes=night.night("echoes")
+        snapshot.lake("facts"),
+        snapshot.snapshot("entity_members"),
+        snapshot.snapshot("known_entities"),
+        echoes=snapshot.snapshot("echoes"),
     )
-    return NightOutput({"fact_evidence": evidence, "known_facts": derive_facts(evidence, now=night.now)})
+    return SnapshotOutput({"fact_evidence": evidence, "known_facts": derive_facts(evidence, now=snapshot.now)})
 
 
-def _recalls_of(night: NightInput, item: str) -> dict[str, int]:
+def _recalls_of(snapshot: SnapshotInput, item: str) -> dict[str, int]:
     import polars as pl
 
-    rows = _renamed_recalls(night).filter(pl.col("item") == item).group_by("item_id").len()
+    rows = _renamed_recalls(snapshot).filter(pl.col("item") == item).group_by("item_id").len()
     return dict(rows.iter_rows())
 
 
-def _renamed_recalls(night: NightInput) -> "pl.DataFrame":
+def _renamed_recalls(snapshot: SnapshotInput) -> "pl.DataFrame":
     """Return the recalls with the ids that entities have now."""
     from brain_retrieval.stores.access_log import with_current_ids
 
-    return with_current_ids(night.recalls(), night.night("entity_names"))
+    return with_current_ids(snapshot.recalls(), snapshot.snapshot("entity_names"))
 
 
-def run_storylines(night: NightInput) -> NightOutput:
+def run_storylines(snapshot: SnapshotInput) -> SnapshotOutput:
     from brain_pipelines.knowledge.memory.storylines import build_storylines
 
     lines, sources = build_storylines(
-        night.night("entity_members"),
-        night.night("known_entities"),
-        night.night("known_sources"),
-        recalls=_recalls_of(night, "entity"),
-        now=night.now,
-        settings=night.settings.memory,
-        team=_team_of(night),
+        snapshot.snapshot("entity_members"),
+        snapshot.snapshot("known_entities"),
+        snapshot.snapshot("known_sources"),
+        recalls=_recalls_of(snapshot, "entity"),
+        now=snapshot.now,
+        settings=snapshot.settings.memory,
+        team=_team_of(snapshot),
     )
-    return NightOutput({"storylines": lines, "storyline_sources": sources})
+    return SnapshotOutput({"storylines": lines, "storyline_sources": sources})
 
 
-def run_macros(night: NightInput) -> NightOutput:
+def run_macros(snapshot: SnapshotInput) -> SnapshotOutput:
     from brain_pipelines.knowledge.memory.macros import build_macros
 
     macros = build_macros(
-        night.night("storylines"), night.night("known_entities"), now=night.now, settings=night.settings.memory
+        snapshot.snapshot("storylines"),
+        snapshot.snapshot("known_entities"),
+        now=snapshot.now,
+        settings=snapshot.settings.memory,
     )
-    return NightOutput({"macros": macros})
+    return SnapshotOutput({"macros": macros})
 
 
-def run_summaries(night: NightInput) -> NightOutput:
+def run_summaries(snapshot: SnapshotInput) -> SnapshotOutput:
     import polars as pl
 
     from brain_pipelines.knowledge.memory.entity_descriptions import build_descriptions
     from brain_pipelines.knowledge.memory.summaries import build_summaries, cited_sources
 
-    settings = night.settings.memory
-    chat = night.chat() if settings.summaries == "llm" else None
-    sources, previous = night.night("storyline_sources"), night.previous("summaries")
-    before = night.previous("storyline_sources")
+    settings = snapshot.settings.memory
+    chat = snapshot.chat() if settings.summaries == "llm" else None
+    sources, previous = snapshot.snapshot("storyline_sources"), snapshot.previous("summaries")
+    before = snapshot.previous("storyline_sources")
     cited = cited_sources(sources, previous, before)
-    texts = night.lake("text", ["source_id", "text", "title", "language", "segments"])
+    texts = snapshot.lake("text", ["source_id", "text", "title", "language", "segments"])
     stories = build_summaries(
-        night.night("storylines"),
+        snapshot.snapshot("storylines"),
         sources,
-        night.night("macros"),
+        snapshot.snapshot("macros"),
         texts.filter(pl.col("source_id").is_in(cited)),
-        night.lake("enrichments", ["source_id", "summary_spans"]),
+        snapshot.lake("enrichments", ["source_id", "summary_spans"]),
         previous,
         chat=chat,
         requests=settings.summary_requests,
-        known_entities=night.night("known_entities"),
+        known_entities=snapshot.snapshot("known_entities"),
         previous_sources=before,
     )
-    notes = night.night("notes")
+    notes = snapshot.snapshot("notes")
     descriptions = build_descriptions(
-        night.night("known_entities"),
-        night.night("known_facts"),
-        night.night("fact_evidence"),
+        snapshot.snapshot("known_entities"),
+        snapshot.snapshot("known_facts"),
+        snapshot.snapshot("fact_evidence"),
         notes,
         texts.filter(pl.col("source_id").is_in(notes["source_id"].unique().to_list())),
         previous,
-        accessed=_last_recalls(night),
-        now=night.now,
+        accessed=_last_recalls(snapshot),
+        now=snapshot.now,
         chat=chat,
         requests=max(0, settings.summary_requests - stories.asked),
-        previous_evidence=night.previous("fact_evidence"),
+        previous_evidence=snapshot.previous("fact_evidence"),
     )
     parts = (stories, descriptions)
-    return NightOutput(
+    return SnapshotOutput(
         {"summaries": pl.concat([part.rows for part in parts]).sort("item_id")},
         warnings=[problem for part in parts for problem in part.problems],
         measures={name: float(sum(getattr(part, name) for part in parts)) for name in ("carried", "asked", "left")},
     )
 
 
-def _last_recalls(night: NightInput) -> dict[str, datetime]:
+def _last_recalls(snapshot: SnapshotInput) -> dict[str, datetime]:
     import polars as pl
 
-    rows = _renamed_recalls(night).filter(pl.col("item") == "entity").group_by("item_id").agg(pl.col("at").max())
+    rows = _renamed_recalls(snapshot).filter(pl.col("item") == "entity").group_by("item_id").agg(pl.col("at").max())
     return dict(rows.iter_rows())
 
 
-def run_salience(night: NightInput) -> NightOutput:
-    from brain_pipelines.knowledge.memory.items import mentions_of, night_items
+def run_salience(snapshot: SnapshotInput) -> SnapshotOutput:
+    from brain_pipelines.knowledge.memory.items import mentions_of, snapshot_items
     from brain_pipelines.knowledge.memory.salience import compute_salience
 
-    settings = night.settings.memory
+    settings = snapshot.settings.memory
     names = ("known_sources", "known_entities", "entity_members", "known_facts", "fact_evidence")
-    tables = {name: night.night(name) for name in (*names, "storylines", "storyline_sources", "macros")}
-    given = {"now": night.now, "settings": settings, "mentions": mentions_of(tables)}
-    recalls = _renamed_recalls(night)
+    tables = {name: snapshot.snapshot(name) for name in (*names, "storylines", "storyline_sources", "macros")}
+    given = {"now": snapshot.now, "settings": settings, "mentions": mentions_of(tables)}
+    recalls = _renamed_recalls(snapshot)
     # A storyline and a macro begin with the strength of what they are about, so that comes first.
-    anchors = compute_salience(night_items(tables, settings), recalls, **given)
-    items = night_items(tables, settings, anchors=anchors)
-    return NightOutput({"salience": compute_salience(items, recalls, **given)})
+    anchors = compute_salience(snapshot_items(tables, settings), recalls, **given)
+    items = snapshot_items(tables, settings, anchors=anchors)
+    return SnapshotOutput({"salience": compute_salience(items, recalls, **given)})
 
 
-def run_notes(night: NightInput) -> NightOutput:
+def run_notes(snapshot: SnapshotInput) -> SnapshotOutput:
     from brain_pipelines.knowledge.notes import build_notes
 
     notes = build_notes(
-        night.lake("text", None, NOTE), night.night("entity_names"), night.night("known_entities"), now=night.now
+        snapshot.lake("text", None, NOTE),
+        snapshot.snapshot("entity_names"),
+        snapshot.snapshot("known_entities"),
+        now=snapshot.now,
     )
-    return NightOutput({"notes": notes})
+    return SnapshotOutput({"notes": notes})
 
 
-def run_quality(night: NightInput) -> NightOutput:
+def run_quality(snapshot: SnapshotInput) -> SnapshotOutput:
     from brain_pipelines.knowledge.memory.citation_check import unsupported
     from brain_pipelines.knowledge.quality import measure, quality_table
 
     measures = measure(
-        night.night("entity_members"),
-        night.night("known_entities"),
-        night.night("known_facts"),
-        night.night("storylines"),
-        night.night("storyline_sources"),
-        unsupported_summaries=len(unsupported(night.night("summaries"), night.lake("text", ["source_id", "text"]))),
+        snapshot.snapshot("entity_members"),
+        snapshot.snapshot("known_entities"),
+        snapshot.snapshot("known_facts"),
+        snapshot.snapshot("storylines"),
+        snapshot.snapshot("storyline_sources"),
+        unsupported_summaries=len(
+            unsupported(snapshot.snapshot("summaries"), snapshot.lake("text", ["source_id", "text"]))
+        ),
     )
-    return NightOutput({"quality": quality_table(measures)}, measures=measures)
+    return SnapshotOutput({"quality": quality_table(measures)}, measures=measures)
 
 
-def run_graph(night: NightInput) -> NightOutput:
-    return night.publish()
+def run_graph(snapshot: SnapshotInput) -> SnapshotOutput:
+    return snapshot.publish()

@@ -1,6 +1,6 @@
-"""What a night stage is: a named, versioned function from what is known at the end of a day to night tables.
+"""What a snapshot stage is: a named, versioned function from what is known at the end of a day to snapshot tables.
 
-The engine that skips, locks and stores is `night.py`; this module knows neither stores nor Dagster.
+The engine that skips, locks and stores is `snapshot.py`; this module knows neither stores nor Dagster.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,24 +30,24 @@ class ReadLake(Protocol):
 
 
 @dataclass(frozen=True)
-class NightInput:
-    """What a night stage may see. `now` is the end of the knowledge day, exclusive; no stage asks for the time."""
+class SnapshotInput:
+    """What a snapshot stage may see. `now` is the end of the knowledge day, exclusive; no stage asks for the time."""
 
     user: str
     day: str
     now: datetime
     settings: Settings
     lake: ReadLake
-    night: Read  # tables of this night that earlier stages wrote
-    previous: Read  # tables of the newest complete night before this one
+    snapshot: Read  # tables of this snapshot that earlier stages wrote
+    previous: Read  # tables of the newest complete snapshot before this one
     recalls: Callable[[], pl.DataFrame]  # item, item_id, at
     chat: Callable[[], ChatModel | None]
-    publish: Callable[[], "NightOutput"]  # makes the night visible, with its graph; for the last stage
+    publish: Callable[[], "SnapshotOutput"]  # makes the snapshot visible, with its graph; for the last stage
     progress: Progress
 
 
 @dataclass
-class NightOutput:
+class SnapshotOutput:
     """The tables a stage made, and in words what it could not do as wished."""
 
     tables: dict[str, pl.DataFrame] = field(default_factory=dict)
@@ -56,10 +56,10 @@ class NightOutput:
 
 
 @dataclass(frozen=True)
-class NightStage:
-    """One stage of a night.
+class SnapshotStage:
+    """One stage of a snapshot.
 
-    `upstream` are stages of the night, `lake` the lake tables (and source type, if only one matters) that are read;
+    `upstream` are stages of the snapshot, `lake` the lake tables (and source type, if only one matters) that are read;
     `config` returns what of the settings the result depends on.
     """
 
@@ -70,7 +70,7 @@ class NightStage:
     tables: tuple[str, ...]
     code_version: str
     config: Callable[[Settings, str], Any]
-    run: Callable[[NightInput], NightOutput]
+    run: Callable[[SnapshotInput], SnapshotOutput]
     description: str
     reads_log: bool = False
     checks: Mapping[str, bool] = field(default_factory=dict)  # name -> whether a failure blocks what follows

@@ -1,4 +1,5 @@
-"""A team's sources in the night of one reader: what was extracted for the reader stays while the team lists the reader,
+"""A team's sources in the snapshot of one reader: what was extracted for the reader stays while the team lists the
+reader,
 and titles, texts and summaries are read from the team's own stores.
 """
 

@@ -61,10 +61,10 @@ def decrypt(source: BinaryIO, target: BinaryIO, key: bytes, name: str) -> None:
 def encrypt_file(path: Path, target: Path, key: bytes, name: str) -> None:
     """Encrypt a file into another; `target` appears whole, on disk, or not at all."""
     temporary = target.with_name(f".{target.name}.part")
-    with path.open("rb") as source, temporary.open("wb") as sink:
-        encrypt(source, sink, key, name)
-        sink.flush()
-        os.fsync(sink.fileno())
+    with path.open("rb") as source, temporary.open("wb") as writer:
+        encrypt(source, writer, key, name)
+        writer.flush()
+        os.fsync(writer.fileno())
     temporary.replace(target)
 
 

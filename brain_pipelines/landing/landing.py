@@ -15,9 +15,9 @@ from brain_pipelines.landing.inbox import FileState, source_of, to_path
 from brain_pipelines.landing.landing_store import LandingRecord
 from brain_pipelines.landing.raw_files import RawFiles, open_raw_files
 from brain_pipelines.landing.redaction.redactor import Redactor
+from brain_pipelines.readers.contract import Delivery, Item
 from brain_pipelines.readers.event_time import file_name
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
-from brain_pipelines.sources.source import Delivery, Item
 from brain_retrieval.home import Space
 from brain_retrieval.ids import combined_hash, content_id, stable_hash
 from brain_retrieval.settings import Limits, Settings

@@ -12,7 +12,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from brain_pipelines.engine.stage import BytesDroppedError
 from brain_pipelines.landing.encryption import WrongKeyError, decrypt, derive_key, encrypt, encrypt_file
 from brain_retrieval.errors import InvalidSettingsError
 from brain_retrieval.home import Space
@@ -20,6 +19,10 @@ from brain_retrieval.settings import Settings
 
 Policy = Literal["keep", "encrypt", "drop"]
 _CHECK = b"the key of the raw files"
+
+
+class BytesDroppedError(Exception):
+    """The bytes of an item are gone on purpose; what was made of them is all there is."""
 
 
 class RawFiles:

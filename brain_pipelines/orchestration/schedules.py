@@ -12,7 +12,7 @@ SCHEDULES = [
         job=MAINTENANCE_JOB,
         cron_schedule="30 4 * * *",
         default_status=dg.DefaultScheduleStatus.RUNNING,
-        description="Compaction and index upkeep of every user with enough changes, each night.",
+        description="Compaction and index upkeep of every user with enough changes, each snapshot.",
     ),
     AGENT_BATCH,
     RECRAWL,

@@ -1,5 +1,5 @@
-"""The nightly job: one asset for each stage of a night, in the order resolve → facts → notes → storylines →
-macros → summaries → salience → quality → graph. The stages are listed in `night_stages.py`, run by `night.py`.
+"""The nightly job: one asset for each stage of a snapshot, in the order resolve → facts → notes → storylines →
+macros → summaries → salience → quality → graph. The stages are listed in `snapshot_stages.py`, run by `snapshot.py`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,9 +10,9 @@ import dagster as dg
 from brain_pipelines.engine import progress
 from brain_pipelines.knowledge.due import due_users
 from brain_pipelines.knowledge.quality import LIMITS, MEANINGS
-from brain_pipelines.knowledge.registry import NIGHT_STAGES, passed
-from brain_pipelines.knowledge.run_snapshot import NightReport, run_stage
-from brain_pipelines.knowledge.stage import NightStage
+from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES, passed
+from brain_pipelines.knowledge.run_snapshot import SnapshotReport, run_stage
+from brain_pipelines.knowledge.stage import SnapshotStage
 from brain_pipelines.orchestration.partitions import partition_key, range_tags, register, work_items
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.source_assets import BACKFILL_POLICY, StageConfig
@@ -20,13 +20,13 @@ from brain_retrieval.home import Home
 from brain_retrieval.settings import Settings
 
 NIGHTLY = "nightly"
-# A night that fails because an endpoint or a server was away for a moment needs no person.
+# A snapshot that fails because an endpoint or a server was away for a moment needs no person.
 RETRY = dg.RetryPolicy(max_retries=2, delay=5, backoff=dg.Backoff.EXPONENTIAL)
 
 
 def build_nightly(partitions: dg.PartitionsDefinition, sources: Sequence[str]) -> dg.Definitions:
-    """Return the assets of a night and the job `nightly`; a partition is a knowledge day of a user."""
-    assets = [build_night_asset(stage, partitions, sources) for stage in NIGHT_STAGES]
+    """Return the assets of a snapshot and the job `nightly`; a partition is a knowledge day of a user."""
+    assets = [build_snapshot_asset(stage, partitions, sources) for stage in SNAPSHOT_STAGES]
     job = dg.define_asset_job(
         NIGHTLY,
         selection=dg.AssetSelection.groups("knowledge", "memory"),
@@ -35,8 +35,8 @@ def build_nightly(partitions: dg.PartitionsDefinition, sources: Sequence[str]) -
     return dg.Definitions(assets=assets, jobs=[job])
 
 
-def build_night_asset(
-    stage: NightStage, partitions: dg.PartitionsDefinition, sources: Sequence[str]
+def build_snapshot_asset(
+    stage: SnapshotStage, partitions: dg.PartitionsDefinition, sources: Sequence[str]
 ) -> dg.AssetsDefinition:
     """Return the asset `<group>/<stage>`: a thin cover of `run_stage` over the partitions of its run."""
     key = dg.AssetKey([stage.group, stage.name])
@@ -58,10 +58,10 @@ def build_night_asset(
             for name, blocks in stage.checks.items()
         ],
     )
-    def night_asset(
+    def snapshot_asset(
         context: dg.AssetExecutionContext, config: StageConfig, brain: BrainResource
     ) -> dg.MaterializeResult:
-        reports: list[NightReport] = []
+        reports: list[SnapshotReport] = []
         try:
             for user, days in work_items(context.partition_keys).items():
                 for day in sorted(days):
@@ -72,12 +72,12 @@ def build_night_asset(
             raise dg.Failure("interrupted", allow_retries=False) from None
         return dg.MaterializeResult(metadata=_metadata(reports), check_results=_check_results(stage, reports))
 
-    return night_asset
+    return snapshot_asset
 
 
-def _deps(stage: NightStage, sources: Sequence[str]) -> list[dg.AssetDep]:
+def _deps(stage: SnapshotStage, sources: Sequence[str]) -> list[dg.AssetDep]:
     """Return the stages right before this one. The first reads every day until its own, of the same user."""
-    groups = {s.name: s.group for s in NIGHT_STAGES}
+    groups = {s.name: s.group for s in SNAPSHOT_STAGES}
     if stage.upstream:
         return [dg.AssetDep(dg.AssetKey([groups[name], name])) for name in _direct(stage)]
     every_day = dg.MultiPartitionMapping(
@@ -89,9 +89,9 @@ def _deps(stage: NightStage, sources: Sequence[str]) -> list[dg.AssetDep]:
     return [dg.AssetDep(dg.AssetKey([source, "extractions"]), partition_mapping=every_day) for source in sources]
 
 
-def _direct(stage: NightStage) -> list[str]:
+def _direct(stage: SnapshotStage) -> list[str]:
     """Return the upstream stages that no other upstream stage comes after: the rest follows, and clutters the graph."""
-    by_name = {s.name: s for s in NIGHT_STAGES}
+    by_name = {s.name: s for s in SNAPSHOT_STAGES}
 
     def before(name: str) -> set[str]:
         return {name}.union(*(before(one) for one in by_name[name].upstream))
@@ -101,10 +101,10 @@ def _direct(stage: NightStage) -> list[str]:
 
 
 def _run(
-    context: dg.AssetExecutionContext, stage: NightStage, brain: BrainResource, user: str, day: str, force: bool
-) -> NightReport:
+    context: dg.AssetExecutionContext, stage: SnapshotStage, brain: BrainResource, user: str, day: str, force: bool
+) -> SnapshotReport:
     report = run_stage(
-        stage, NIGHT_STAGES, brain.space(user), day, settings=brain.settings, run_id=context.run_id, force=force
+        stage, SNAPSHOT_STAGES, brain.space(user), day, settings=brain.settings, run_id=context.run_id, force=force
     )
     context.add_asset_metadata(
         {f"{table}_rows": rows for table, rows in report.rows.items()}, partition_key=partition_key(user, day)
@@ -116,25 +116,25 @@ def _run(
     return report
 
 
-def _metadata(reports: Sequence[NightReport]) -> dict[str, dg.MetadataValue]:
+def _metadata(reports: Sequence[SnapshotReport]) -> dict[str, dg.MetadataValue]:
     """Return counts, rates and seconds; never names: the event log cannot be purged by partition."""
     last = reports[-1]
     values: dict[str, dg.MetadataValue] = {
-        "nights": dg.MetadataValue.int(len(reports)),
-        "nights_unchanged": dg.MetadataValue.int(sum(r.skipped for r in reports)),
+        "snapshots": dg.MetadataValue.int(len(reports)),
+        "snapshots_unchanged": dg.MetadataValue.int(sum(r.skipped for r in reports)),
         "seconds": dg.MetadataValue.float(round(sum(r.seconds for r in reports), 3)),
     }
     values |= {f"{table}_rows": dg.MetadataValue.int(rows) for table, rows in last.rows.items()}
     return values | {name: dg.MetadataValue.float(round(value, 6)) for name, value in last.measures.items()}
 
 
-def _check_results(stage: NightStage, reports: Sequence[NightReport]) -> list[dg.AssetCheckResult]:
+def _check_results(stage: SnapshotStage, reports: Sequence[SnapshotReport]) -> list[dg.AssetCheckResult]:
     results = []
     for name, blocks in stage.checks.items():
         values = [report.measures[name] for report in reports if name in report.measures]
         worst = max(values, default=0.0)
         severity = dg.AssetCheckSeverity.ERROR if blocks else dg.AssetCheckSeverity.WARN
-        metadata: Mapping[str, float] = {"worst": worst, "nights": len(values)}
+        metadata: Mapping[str, float] = {"worst": worst, "snapshots": len(values)}
         results.append(
             dg.AssetCheckResult(check_name=name, passed=passed(name, worst), severity=severity, metadata=metadata)
         )
@@ -146,8 +146,8 @@ def yesterday(settings: Settings, now: datetime) -> str:
     return (now.astimezone(settings.zone).date() - timedelta(days=1)).isoformat()
 
 
-def night_requests(home: Home, settings: Settings, now: datetime) -> list[dg.RunRequest]:
-    """Return one run of the night that ended last for each user that needs it."""
+def snapshot_requests(home: Home, settings: Settings, now: datetime) -> list[dg.RunRequest]:
+    """Return one run of the snapshot that ended last for each user that needs it."""
     day = yesterday(settings, now)
     return [
         dg.RunRequest(run_key=f"{NIGHTLY}:{user}:{day}", tags=range_tags(user, day, day))
@@ -164,10 +164,10 @@ def build_nightly_schedule(settings: Settings) -> dg.ScheduleDefinition:
         cron_schedule=settings.knowledge.nightly,
         execution_timezone=settings.time_zone,
         default_status=dg.DefaultScheduleStatus.RUNNING,
-        description="The night of each user with something new: entities, facts, storylines, salience, graph.",
+        description="The snapshot of each user with something new: entities, facts, storylines, salience, graph.",
     )
     def nightly(context: dg.ScheduleEvaluationContext, brain: BrainResource) -> list[dg.RunRequest] | dg.SkipReason:
-        requests = night_requests(Home(brain.path), brain.settings, context.scheduled_execution_time)
+        requests = snapshot_requests(Home(brain.path), brain.settings, context.scheduled_execution_time)
         register(context.instance, {request.tags["brain/user"] for request in requests})
         return requests or dg.SkipReason("nothing new of anybody")
 

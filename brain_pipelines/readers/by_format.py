@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from brain_pipelines.readers.contract import Reading
 from brain_pipelines.readers.document.json_text import read_json, read_json_lines
 from brain_pipelines.readers.document.markdown import read_markdown
 from brain_pipelines.readers.document.plain_text import read_plain
@@ -12,7 +13,6 @@ from brain_pipelines.readers.extracted import Extracted
 from brain_pipelines.readers.formats import FORMATS
 from brain_pipelines.readers.image.image import DECODERS
 from brain_pipelines.readers.sandbox import SANDBOX
-from brain_pipelines.sources.source import Reading
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 

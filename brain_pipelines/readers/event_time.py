@@ -17,7 +17,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import unquote
 
-from brain_pipelines.sources.source import Delivery, Item
+from brain_pipelines.readers.contract import Delivery, Item
 
 FUTURE_SLACK = timedelta(days=1)  # clocks differ, and so do time zones
 FIRST_YEAR, LAST_YEAR = 1970, 2200

@@ -3,9 +3,9 @@
 Parsing untrusted bytes is the sandbox's work; here are only plain PNG and WAV files that it wrote, and the models.
 """
 
+from brain_pipelines.readers.contract import Reading
 from brain_pipelines.readers.extracted import Extracted
 from brain_pipelines.readers.image.image import DECODERS
-from brain_pipelines.sources.source import Reading
 from brain_retrieval.errors import BadInputError
 
 

@@ -11,12 +11,13 @@ from typing import Any
 
 from brain_pipelines.readers.agent.memory_operation import Operation, parse_operation
 from brain_pipelines.readers.agent.operation_text import SEPARATOR, blocks_of, title_of
+from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
 from brain_pipelines.readers.document.json_text import parse_json
 from brain_pipelines.readers.encoding import read_decoded
 from brain_pipelines.readers.event_time import FUTURE_SLACK, from_outside
 from brain_pipelines.readers.extracted import Extracted
 from brain_pipelines.sources.result import to_result
-from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_pipelines.sources.source import Source
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import ChunkingConfig, Limits
 

@@ -13,12 +13,13 @@ from typing import Any
 from brain_pipelines.readers import by_format
 from brain_pipelines.readers.calendar.calendar_file import ZONE_FILE
 from brain_pipelines.readers.calendar.calendar_parts import Entry, entries
+from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.encoding import read_decoded
 from brain_pipelines.readers.event_time import from_outside
 from brain_pipelines.sources.conversation import fragment_of
 from brain_pipelines.sources.result import read_whole
-from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_pipelines.sources.source import Source
 from brain_retrieval.settings import ChunkingConfig, Limits
 
 READERS = {"ics": by_format.calendar}

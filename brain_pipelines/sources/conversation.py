@@ -13,14 +13,14 @@ from urllib.parse import quote
 
 from brain_pipelines.readers.by_format import PROMISED
 from brain_pipelines.readers.chat.chat import Session, listed, place_in_time, read_sessions
+from brain_pipelines.readers.contract import Delivery, Issue, Item, Reading, ReadResult
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.encoding import read_decoded
 from brain_pipelines.readers.event_time import FUTURE_SLACK, file_name, from_outside
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.formats import FORMATS
-from brain_pipelines.readers.issue import Issue
 from brain_pipelines.sources.result import title_of_name, to_result
-from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_pipelines.sources.source import Source
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import ChunkingConfig, Limits

@@ -13,13 +13,14 @@ from typing import Any
 
 from brain_pipelines.readers import by_format
 from brain_pipelines.readers.by_format import TEXTS
+from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.event_time import from_outside
 from brain_pipelines.sources.mailbox import items_of_mail, items_of_mailbox, outlook_bytes
 from brain_pipelines.sources.parts import parts_config, read_part
 from brain_pipelines.sources.result import read_whole
-from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_pipelines.sources.source import Source
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import ChunkingConfig, Limits
 

@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers import by_format
+from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
 from brain_pipelines.readers.event_time import locate_whole
 from brain_pipelines.readers.image.describe_image import description_config
 from brain_pipelines.readers.image.exif_time import exif_time
 from brain_pipelines.sources.result import read_whole
-from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_pipelines.sources.source import Source
 from brain_retrieval.settings import ChunkingConfig, Limits
 
 READERS = {**dict.fromkeys(by_format.IMAGE_FORMATS, by_format.image), "svg": by_format.svg}

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from brain_pipelines.readers.contract import Delivery, Item
 from brain_pipelines.readers.email.mail_message import MailPart, date_of, header, parse_mail
 from brain_pipelines.readers.email.mail_parts import Attachment, parts_of
 from brain_pipelines.readers.email.mail_thread import message_id
@@ -17,7 +18,6 @@ from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.event_time import from_outside, parse_time
 from brain_pipelines.readers.sandbox import SANDBOX
 from brain_pipelines.sources.conversation import fragment_of
-from brain_pipelines.sources.source import Delivery, Item
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import Limits

@@ -13,11 +13,12 @@ from brain_pipelines.readers import by_format
 from brain_pipelines.readers.audio.meeting_notes import take_minutes
 from brain_pipelines.readers.audio.recording_time import locate_recording, with_times
 from brain_pipelines.readers.audio.turns import named
+from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.extracted import Extracted
 from brain_pipelines.sources import voice_memo
 from brain_pipelines.sources.result import read_whole
-from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_pipelines.sources.source import Source
 from brain_retrieval.settings import ChunkingConfig, Limits
 
 TRANSCRIPTS = ("vtt", "srt")

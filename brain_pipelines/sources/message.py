@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers.chat.message_json import Envelope, read_envelope
+from brain_pipelines.readers.contract import Delivery, Issue, Item, Reading, ReadResult
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.document.json_text import parse_json
 from brain_pipelines.readers.encoding import read_decoded
 from brain_pipelines.readers.event_time import FUTURE_SLACK, from_outside
 from brain_pipelines.readers.extracted import Block, Extracted
-from brain_pipelines.readers.issue import Issue
 from brain_pipelines.sources.conversation import fragment_of
 from brain_pipelines.sources.parts import parts_config, read_part
 from brain_pipelines.sources.result import to_result
-from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_pipelines.sources.source import Source
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import content_id
 from brain_retrieval.settings import ChunkingConfig, Limits

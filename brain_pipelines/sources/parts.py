@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers.by_format import ALL
+from brain_pipelines.readers.contract import Reading, ReadResult
 from brain_pipelines.readers.image.describe_image import description_config
 from brain_pipelines.sources import voice_memo
 from brain_pipelines.sources.result import read_whole
-from brain_pipelines.sources.source import Reading, ReadResult
 from brain_retrieval.settings import Settings
 
 

@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers.by_format import Reader, read_by_format
+from brain_pipelines.readers.contract import Issue, Reading, ReadResult
 from brain_pipelines.readers.extracted import SEPARATOR, Extracted, join_blocks
-from brain_pipelines.readers.issue import Issue
 from brain_pipelines.readers.recognise import develop
-from brain_pipelines.sources.source import Reading, ReadResult
 
 
 def read_whole(

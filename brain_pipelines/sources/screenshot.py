@@ -4,10 +4,11 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
+from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
 from brain_pipelines.readers.image.describe_image import description_config
 from brain_pipelines.sources import image
 from brain_pipelines.sources.result import read_whole
-from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_pipelines.sources.source import Source
 from brain_retrieval.settings import ChunkingConfig, Limits
 
 

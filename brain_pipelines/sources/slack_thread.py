@@ -12,12 +12,12 @@ from typing import Any
 
 from brain_pipelines.readers.chat.slack import Post, Thread, read_threads
 from brain_pipelines.readers.chat.slack_export import read_slack
+from brain_pipelines.readers.contract import Delivery, Issue, Item, Reading, ReadResult
 from brain_pipelines.readers.event_time import FUTURE_SLACK, file_name, from_outside
 from brain_pipelines.readers.extracted import Block, Extracted
-from brain_pipelines.readers.issue import Issue
 from brain_pipelines.sources.conversation import MAX_AUTHORS, fragment_of
 from brain_pipelines.sources.result import to_result
-from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_pipelines.sources.source import Source
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import content_id
 from brain_retrieval.settings import ChunkingConfig, Limits

@@ -11,8 +11,9 @@ from typing import Any
 
 from brain_pipelines.readers import by_format
 from brain_pipelines.readers.audio.recording_time import locate_recording, with_times
+from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
 from brain_pipelines.sources.result import read_whole, title_of_name
-from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_pipelines.sources.source import Source
 from brain_retrieval.settings import ChunkingConfig, Limits, Settings
 
 READERS: dict[str, by_format.Reader] = dict.fromkeys((*by_format.SOUNDS, *by_format.FILMS), by_format.recording)

@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
+from brain_pipelines.readers.contract import Delivery, Item
 from brain_pipelines.readers.document_date import date_inside
 from brain_pipelines.readers.event_time import parse_time
 from brain_pipelines.readers.sandbox import SANDBOX
-from brain_pipelines.sources.source import Delivery, Item
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import Limits
 

@@ -7,9 +7,9 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from brain_pipelines.readers.by_format import ALL
+from brain_pipelines.readers.contract import Reading, ReadResult
 from brain_pipelines.readers.event_time import parse_time
 from brain_pipelines.sources.result import read_whole
-from brain_pipelines.sources.source import Reading, ReadResult
 
 MAX_LINKS = 200
 _FROM_CRAWL = ("via", "depth", "job", "asked-url", "rendered")

@@ -7,8 +7,9 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
+from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
 from brain_pipelines.sources import web_page
-from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_pipelines.sources.source import Source
 from brain_pipelines.sources.web_attributes import read_page
 from brain_retrieval.settings import Limits
 

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers import by_format
+from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.document_date import date_inside
 from brain_pipelines.readers.event_time import locate_whole, parse_time
 from brain_pipelines.readers.webpage.mhtml import saved_headers
 from brain_pipelines.sources.parts import parts_config
-from brain_pipelines.sources.source import Delivery, Item, Reading, ReadResult, Source
+from brain_pipelines.sources.source import Source
 from brain_pipelines.sources.web_archive import locate_records
 from brain_pipelines.sources.web_attributes import read_page
 from brain_retrieval.settings import ChunkingConfig, Limits, Settings

@@ -4,12 +4,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
+from brain_pipelines.engine.isolation import concerns_run
 from brain_pipelines.engine.stage import Row, StageInput, StageOutput
-from brain_pipelines.readers.issue import Issue
+from brain_pipelines.readers.contract import Issue
 from brain_pipelines.stages.enrichment.extractive import Enrichment, enrich
 from brain_pipelines.stages.enrichment.llm import enrich_with
 from brain_pipelines.stages.enrichment.prompt import VERSION
-from brain_pipelines.stages.isolation import concerns_run
 from brain_retrieval.errors import BudgetExceededError, ModelCallError
 from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.schemas import SOURCE_COLUMNS

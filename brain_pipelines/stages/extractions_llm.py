@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from brain_pipelines.engine.isolation import concerns_run, isolated
 from brain_pipelines.engine.stage import Row, StageInput, StageOutput
-from brain_pipelines.readers.issue import Issue, describe
+from brain_pipelines.readers.contract import Issue, describe
 from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.extraction.llm.client import OUTPUT_TOKENS, TextReading, read_with
 from brain_pipelines.stages.extraction.llm.facts import Stated, facts_of
@@ -18,7 +19,6 @@ from brain_pipelines.stages.extraction.llm.prompt import VERSION
 from brain_pipelines.stages.extraction.local.names.speakers import OWNER, Turn, speaker_mentions, turns_of
 from brain_pipelines.stages.extraction.local.relations.patterns import pattern_mentions
 from brain_pipelines.stages.extractions import Extraction, batches, said_at
-from brain_pipelines.stages.isolation import concerns_run, isolated
 from brain_retrieval.ids import content_id
 from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.schemas import SOURCE_COLUMNS

@@ -3,10 +3,11 @@
 import json
 from datetime import UTC
 
-from brain_pipelines.engine.stage import BytesDroppedError, Row, StageInput, StageOutput
+from brain_pipelines.engine.isolation import concerns_run
+from brain_pipelines.engine.stage import Row, StageInput, StageOutput
+from brain_pipelines.landing.raw_files import BytesDroppedError
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.event_time import parse_time
-from brain_pipelines.stages.isolation import concerns_run
 
 CODE_VERSION = "2"
 

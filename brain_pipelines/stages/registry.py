@@ -9,13 +9,13 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from brain_pipelines.engine.stage import BytesDroppedError, Row, Stage, StageInput, StageOutput
+from brain_pipelines.engine.isolation import lacks_resources
+from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
+from brain_pipelines.landing.raw_files import BytesDroppedError
 from brain_pipelines.landing.redaction.document import config as redaction
-from brain_pipelines.readers.issue import Issue
-from brain_pipelines.sources.source import Reading
+from brain_pipelines.readers.contract import Issue, Reading
 from brain_pipelines.stages import chunks, embeddings, enrichments, extractions, extractions_llm, raw, text, validity
 from brain_pipelines.stages.chunking.sizing import chunking_for
-from brain_pipelines.stages.isolation import lacks_resources
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.models.embedding.embedder import build_embedder
 from brain_retrieval.models.embedding.tokenizer import build_tokenizer

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.landing.redaction.document import build_redactor, redact_document
-from brain_pipelines.readers.issue import Issue
-from brain_pipelines.sources.source import Reading, Source
+from brain_pipelines.readers.contract import Issue, Reading
+from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.normalise import clean, normalise
 from brain_retrieval.errors import BadInputError
 

@@ -16,14 +16,6 @@ from brain_pipelines.stages.enrichment.tags import MOST as MAX_TAGS
 from brain_retrieval.schemas import BUCKETS, TABLES
 
 
-class ChecksViolatedError(Exception):
-    """Rows that violate checks; `violations` are counts by the name of the check."""
-
-    def __init__(self, violations: dict[str, int]) -> None:
-        super().__init__(", ".join(f"{name}: {count}" for name, count in violations.items() if count))
-        self.violations = violations
-
-
 def ids_unique(_: StageInput, output: StageOutput) -> int:
     """Count rows whose id another row of the same table and span has too."""
     violations = 0

@@ -141,7 +141,7 @@ class EntityCard:
     salience: float
     access_count: int
     last_accessed_at: datetime | None
-    night: str  # the knowledge day this was read from
+    snapshot: str  # the knowledge day this was read from
     facts: tuple[FactCard, ...] = ()
     notes: tuple[NoteCard, ...] = ()
     storylines: tuple[StorylineCard, ...] = ()

@@ -1,6 +1,7 @@
-"""`Knowledge`: the newest night of one user, read: entities, facts on two clocks, storylines.
+"""`Knowledge`: the newest snapshot of one user, read: entities, facts on two clocks, storylines.
 
-Nothing is computed that a night did not store, but for facts as they were known at an earlier time: those are derived
+Nothing is computed that a snapshot did not store, but for facts as they were known at an earlier time: those are
+derived
 anew from the evidence that Brain had then.
 """
 
@@ -11,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from brain_retrieval.errors import NoNightError
+from brain_retrieval.errors import NoSnapshotError
 from brain_retrieval.home import Space
 from brain_retrieval.knowledge.cards import EntityCard, FactCard, Mentioned, NoteCard, Sentence, StorylineCard
 from brain_retrieval.knowledge.derive import derive_facts
@@ -21,7 +22,7 @@ from brain_retrieval.knowledge.salience import salience_of, state_at
 from brain_retrieval.knowledge.validity import drift, valid_at
 from brain_retrieval.query.request import Moment, to_moment
 from brain_retrieval.settings import Settings
-from brain_retrieval.stores.snapshots import NightStore
+from brain_retrieval.stores.snapshots import SnapshotStore
 
 MOST_SOURCES = 10
 RETIRED = ("superseded", "ended")
@@ -41,28 +42,28 @@ class Knowledge:
         known_at: Moment | None = None,
         on_recall: Callable[[Iterable[tuple[str, str]]], None] | None = None,
     ) -> None:
-        """Open the newest night.
+        """Open the newest snapshot.
 
         Args:
             known_at: facts as Brain knew them then.
             on_recall: told the items (kind, id) that somebody asked for by name and was shown.
 
         Raises:
-            NoNightError: if there is none.
+            NoSnapshotError: if there is none.
         """
         self.space, self.settings = space, settings
         self.known_at = None if known_at is None else to_moment(known_at, settings.zone)
         self._on_recall = on_recall or (lambda _items: None)
-        self._store = NightStore(space)
+        self._store = SnapshotStore(space)
         newest = self._store.newest()
         if newest is None:
-            raise NoNightError(f"no night of {space.user!r} yet; `brain nightly --user {space.user}` makes one")
-        # Facts are cut by their evidence, so that the newest night serves any time; its names are the best we have.
+            raise NoSnapshotError(f"no snapshot of {space.user!r} yet; `brain nightly --user {space.user}` makes one")
+        # Facts are cut by their evidence, so that the newest snapshot serves any time; its names are the best we have.
         self.day = newest
         self._tables: dict[str, pl.DataFrame] = {}
 
     def table(self, name: str) -> pl.DataFrame:
-        """Return a table of the night (see `knowledge/tables.py` and `memory/tables.py`)."""
+        """Return a table of the snapshot (see `knowledge/tables.py` and `memory/tables.py`)."""
         if name not in self._tables:
             self._tables[name] = self._store.read(self.day, name)
         return self._tables[name]
@@ -133,7 +134,7 @@ class Knowledge:
     # -- entities -------------------------------------------------------------------------------------------------
 
     def entity(self, called: str, *, as_of: Moment | None = None) -> EntityCard:
-        """Return the card of an entity, by any of its names or ids, of today or earlier nights.
+        """Return the card of an entity, by any of its names or ids, of today or earlier snapshots.
 
         Raises:
             InvalidQueryError: for a name nobody has; the message names what looks like it.
@@ -145,7 +146,7 @@ class Knowledge:
             **{name: row[name] for name in _ENTITY_FIELDS},
             aliases=tuple(row["aliases"]),
             **self._strength(entity_id),
-            night=self.day,
+            snapshot=self.day,
             facts=tuple(self._fact_cards(self._facts_of(entity_id, as_of))),
             notes=tuple(self._notes(entity_id)),
             storylines=tuple(self._storylines_of(entity_id)),
@@ -159,7 +160,7 @@ class Knowledge:
         if rows.is_empty():
             return {"state": "candidate", "salience": 0.0, "access_count": 0, "last_accessed_at": None}
         row, now = rows.row(0, named=True), datetime.now(UTC)
-        # A formula of the time, so it is exact between nights too.
+        # A formula of the time, so it is exact between snapshots too.
         strength = {"state": state_at(row, now, self.settings.memory), "salience": salience_of(row, now)}
         return {**strength, "access_count": row["access_count"], "last_accessed_at": row["last_accessed_at"]}
 

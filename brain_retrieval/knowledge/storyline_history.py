@@ -1,4 +1,4 @@
-"""How storylines came to be what they are: the differences from night to night, told as events."""
+"""How storylines came to be what they are: the differences from snapshot to snapshot, told as events."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Rows = dict[str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class StorylineEvent:
-    """What became of a storyline in the night of `day`; `source_count` is after it, `change` how many came or went.
+    """What became of a storyline in the snapshot of `day`; `source_count` is after it, `change` how many came or went.
 
     promoted: it is there. followed: it is there and the anchor had one before. grew, shrank: by sources. closed: no
     source for so long that the next begins another. reopened: a source of earlier days came in late. retold: its
@@ -30,16 +30,16 @@ class StorylineEvent:
 
 
 def history(
-    nights: Mapping[str, pl.DataFrame], summaries: Mapping[str, pl.DataFrame] | None = None
+    snapshots: Mapping[str, pl.DataFrame], summaries: Mapping[str, pl.DataFrame] | None = None
 ) -> list[StorylineEvent]:
-    """Return the events of nights, oldest first.
+    """Return the events of snapshots, oldest first.
 
     Args:
-        nights: STORYLINES by day. A night that is missing is told with the next one.
+        snapshots: STORYLINES by day. A snapshot that is missing is told with the next one.
         summaries: SUMMARIES by day, for the events "retold".
     """
-    days = sorted(nights)
-    rows = [_by_id(nights[day]) for day in days]
+    days = sorted(snapshots)
+    rows = [_by_id(snapshots[day]) for day in days]
     told = [_descriptions((summaries or {}).get(day)) for day in days]
     events: list[StorylineEvent] = []
     for n, day in enumerate(days):
@@ -50,10 +50,11 @@ def history(
     return events
 
 
-def evidence_counts(nights: Mapping[str, pl.DataFrame], storyline_id: str) -> list[tuple[str, int]]:
-    """Return (day, sources) of a storyline for each night on which its evidence changed."""
+def evidence_counts(snapshots: Mapping[str, pl.DataFrame], storyline_id: str) -> list[tuple[str, int]]:
+    """Return (day, sources) of a storyline for each snapshot on which its evidence changed."""
     counts = [
-        (day, nights[day].filter(pl.col("storyline_id") == storyline_id)["source_count"]) for day in sorted(nights)
+        (day, snapshots[day].filter(pl.col("storyline_id") == storyline_id)["source_count"])
+        for day in sorted(snapshots)
     ]
     found = [(day, int(column[0])) for day, column in counts if len(column)]
     return found[:1] + [now for before, now in pairwise(found) if before[1] != now[1]]

@@ -42,8 +42,8 @@ class KnowledgeSettings(Section, frozen=True):
 
     merge_score: Share = 0.85
     nightly: str = "0 3 * * *"  # cron, in the time zone of the settings
-    keep_nights: int = Field(default=30, ge=1)  # then month ends
-    max_idle_nights: int = Field(default=7, ge=1)  # a user with nothing new gets a night at least this often
+    keep_snapshots: int = Field(default=30, ge=1)  # then month ends
+    refresh_days: int = Field(default=7, ge=1)  # a user with nothing new gets a snapshot at least this often
 
 
 class MemorySettings(Section, frozen=True):
@@ -62,7 +62,7 @@ class MemorySettings(Section, frozen=True):
     macro_age_days: float = Field(default=30, ge=0)
     hub_share: Share = 0.5  # an entity in more of the sources than this is no anchor,
     hub_history: int = Field(default=100, ge=1)  # in a history of at least so many sources
-    summary_requests: int = Field(default=100, ge=0)  # to a chat model, in one night
+    summary_requests: int = Field(default=100, ge=0)  # to a chat model, in one snapshot
     summaries: Literal["extractive", "llm"] = "extractive"
     log_access: bool = True
 

@@ -33,7 +33,7 @@ class AccessLog(Database):
     """The recalls of one user. Reading where there is no log creates none.
 
     Args:
-        wait: seconds to wait for another process that writes; a search waits shorter than a night.
+        wait: seconds to wait for another process that writes; a search waits shorter than a snapshot.
     """
 
     remedy = "move it aside: memories count as never recalled from then on"

@@ -1,8 +1,8 @@
-"""The knowledge tables of one night: what is known of a user at the end of a day, derived from all extraction rows.
+"""The knowledge tables of one snapshot: what is known of a user at the end of a day, derived from all extraction rows.
 
 Every table is a function of the extraction rows with `received_at` up to the end of the knowledge day, of the access
 log until then, and of the code and settings. No row holds a run id or a processing time. Ids are content-derived.
-Storylines and salience are in `memory/tables.py`; how a night is stored lies in `nights.py`.
+Storylines and salience are in `memory/tables.py`; how a snapshot is stored lies in `snapshots.py`.
 """
 
 import pyarrow as pa
@@ -16,7 +16,7 @@ def field(name: str, kind: pa.DataType, nullable: bool = False) -> pa.Field:
     return pa.field(name, kind, nullable=nullable)
 
 
-# The sources a night knows of.
+# The sources a snapshot knows of.
 KNOWN_SOURCES = pa.schema(
     [
         field("source_id", TEXT),
@@ -81,7 +81,7 @@ KNOWN_ENTITIES = pa.schema(
 )
 
 # Every name an entity has or had. `name_id` is what the entity's id would be under that name, so an id that was
-# valid on an earlier night still leads to the entity that has the name now.
+# valid on an earlier snapshot still leads to the entity that has the name now.
 ENTITY_NAMES = pa.schema(
     [
         field("name_id", TEXT),

@@ -1,4 +1,6 @@
-"""The memory tables of one night: storylines, macros, their summaries, salience, echoes. See `knowledge/tables.py`."""
+"""The memory tables of one snapshot: storylines, macros, their summaries, salience, echoes. See
+`knowledge/tables.py`.
+"""
 
 import pyarrow as pa
 

@@ -1,10 +1,10 @@
-"""The nights of a user: one directory for each knowledge day, immutable files, one manifest that readers go by.
+"""The snapshots of a user: one directory for each knowledge day, immutable files, one manifest that readers go by.
 
 <user>/knowledge/2026-01-31/known_entities-1f0c….parquet   named by a hash of its bytes
 <user>/knowledge/2026-01-31/stage-entities.json             what one stage wrote, and from what
-<user>/knowledge/2026-01-31/night.json                      the files of the complete night; absent until it is
+<user>/knowledge/2026-01-31/snapshot.json                      the files of the complete snapshot; absent until it is
 
-A night that is computed again writes new files beside the old ones and swaps the manifest; what a stage computes is
+A snapshot that is computed again writes new files beside the old ones and swaps the manifest; what a stage computes is
 not known here.
 """
 
@@ -30,15 +30,15 @@ from brain_retrieval.ids import stable_hash
 from brain_retrieval.stores.knowledge_tables import KNOWLEDGE_TABLES
 from brain_retrieval.stores.memory_tables import MEMORY_TABLES
 
-NIGHT_TABLES: dict[str, pa.Schema] = {**KNOWLEDGE_TABLES, **MEMORY_TABLES}
-COMPLETE = "night.json"
+SNAPSHOT_TABLES: dict[str, pa.Schema] = {**KNOWLEDGE_TABLES, **MEMORY_TABLES}
+COMPLETE = "snapshot.json"
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 READ_TRIES = 3
 
 
 @dataclass(frozen=True)
 class TableFile:
-    """One table of a night."""
+    """One table of a snapshot."""
 
     file: str
     rows: int
@@ -46,7 +46,7 @@ class TableFile:
 
 @dataclass(frozen=True)
 class StageRecord:
-    """What a stage wrote for a night. The hashes decide whether it may be skipped."""
+    """What a stage wrote for a snapshot. The hashes decide whether it may be skipped."""
 
     name: str
     input_hash: str
@@ -61,17 +61,17 @@ class StageRecord:
         return stable_hash({name: table.file for name, table in self.tables.items()})
 
 
-class NightStore:
-    """Reads and writes the nights of one user.
+class SnapshotStore:
+    """Reads and writes the snapshots of one user.
 
-    >>> NightStore(space).read("2026-01-31", "known_facts")  # doctest: +SKIP
+    >>> SnapshotStore(space).read("2026-01-31", "known_facts")  # doctest: +SKIP
     """
 
     def __init__(self, space: Space) -> None:
         self.space = space
 
     def days(self) -> list[str]:
-        """Return the knowledge days whose night is complete, oldest first."""
+        """Return the knowledge days whose snapshot is complete, oldest first."""
         return [day for day in self.begun() if (self._folder(day) / COMPLETE).is_file()]
 
     def begun(self) -> list[str]:
@@ -81,15 +81,15 @@ class NightStore:
         return sorted(p.name for p in self.space.knowledge.iterdir() if _DAY.fullmatch(p.name))
 
     def newest(self, until: str | None = None) -> str | None:
-        """Return the newest complete night, of those up to a day if one is given; None if there is none."""
+        """Return the newest complete snapshot, of those up to a day if one is given; None if there is none."""
         days = [day for day in self.days() if until is None or day <= until]
         return days[-1] if days else None
 
     def read(self, day: str, table: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
-        """Return a table of a complete night.
+        """Return a table of a complete snapshot.
 
         Raises:
-            StoreError: if there is no such night, or a file of it is lost or damaged.
+            StoreError: if there is no such snapshot, or a file of it is lost or damaged.
         """
         for attempt in range(READ_TRIES):
             files = self.manifest(day)
@@ -97,37 +97,37 @@ class NightStore:
                 return self.empty(table, columns)
             try:
                 return self._load(day, files[table].file, columns)
-            except FileNotFoundError:  # the night was computed again meanwhile
+            except FileNotFoundError:  # the snapshot was computed again meanwhile
                 if attempt == READ_TRIES - 1:
                     raise StoreError(
-                        f"a file of the night {day} is missing ({table}); {_hint(self.space, day)}"
+                        f"a file of the snapshot {day} is missing ({table}); {_hint(self.space, day)}"
                     ) from None
         raise AssertionError("unreachable")
 
     def manifest(self, day: str) -> dict[str, TableFile]:
-        """Return the tables of a complete night.
+        """Return the tables of a complete snapshot.
 
         Raises:
-            StoreError: if there is no complete night of that day, or its manifest is damaged.
+            StoreError: if there is no complete snapshot of that day, or its manifest is damaged.
         """
         try:
             stored = json.loads((self._folder(day) / COMPLETE).read_text("utf-8"))
             return {name: TableFile(**table) for name, table in stored["tables"].items()}
         except FileNotFoundError:
-            raise StoreError(f"there is no night {day} of {self.space.user!r}; {_hint(self.space, day)}") from None
+            raise StoreError(f"there is no snapshot {day} of {self.space.user!r}; {_hint(self.space, day)}") from None
         except (ValueError, TypeError, KeyError) as error:
-            raise StoreError(f"the manifest of the night {day} is damaged; {_hint(self.space, day)}") from error
+            raise StoreError(f"the manifest of the snapshot {day} is damaged; {_hint(self.space, day)}") from error
 
     @staticmethod
     def empty(table: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """Return a table without rows."""
-        frame = pl.DataFrame(NIGHT_TABLES[table].empty_table())
+        frame = pl.DataFrame(SNAPSHOT_TABLES[table].empty_table())
         return frame.select(columns) if columns else frame
 
     # -- writing, under the user's writer lock ---------------------------------------------------------------------
 
     def stage(self, day: str, name: str) -> StageRecord | None:
-        """Return what a stage last wrote for a night, or None if it never did or a file of it is lost."""
+        """Return what a stage last wrote for a snapshot, or None if it never did or a file of it is lost."""
         path = self._folder(day) / f"stage-{name}.json"
         try:
             stored = json.loads(path.read_text("utf-8"))
@@ -158,7 +158,7 @@ class NightStore:
             return False
 
     def read_stage(self, day: str, name: str, table: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
-        """Return a table as a stage last wrote it, whether or not the night is complete; empty if it never did."""
+        """Return a table as a stage last wrote it, whether or not the snapshot is complete; empty if it never did."""
         record = self.stage(day, name)
         if record is None or table not in record.tables:
             return self.empty(table, columns)
@@ -186,14 +186,14 @@ class NightStore:
         return record
 
     def complete(self, day: str, stages: Iterable[str]) -> bool:
-        """Make what the stages wrote the night that readers see; return whether it differs from what they saw.
+        """Make what the stages wrote the snapshot that readers see; return whether it differs from what they saw.
 
         Raises:
             StoreError: if a stage is missing.
         """
         records = {name: self.stage(day, name) for name in stages}
         if missing := [name for name, record in records.items() if record is None]:
-            raise StoreError(f"the night {day} lacks {', '.join(missing)}; {_hint(self.space, day)}")
+            raise StoreError(f"the snapshot {day} lacks {', '.join(missing)}; {_hint(self.space, day)}")
         tables = {t: asdict(f) for record in records.values() if record for t, f in record.tables.items()}
         try:
             before = {name: asdict(table) for name, table in self.manifest(day).items()}
@@ -205,8 +205,9 @@ class NightStore:
         return True
 
     def prune(self, keep: int, *, grace: timedelta = timedelta(hours=1)) -> int:
-        """Remove all but the newest `keep` nights and the last night of each earlier month, and files that no manifest
-        names and that are older than `grace`; return how many nights went.
+        """Remove all but the newest `keep` snapshots and the last snapshot of each earlier month, and files that no
+        manifest
+        names and that are older than `grace`; return how many snapshots went.
         """
         days = self.days()
         recent, earlier = days[-keep:], days[:-keep]
@@ -220,7 +221,7 @@ class NightStore:
         return len(gone)
 
     def remove(self) -> None:
-        """Remove every night. They can be computed again from the lake."""
+        """Remove every snapshot. They can be computed again from the lake."""
         shutil.rmtree(self.space.knowledge, ignore_errors=True)
 
     def _sweep(self, day: str, before: float) -> None:
@@ -244,7 +245,7 @@ class NightStore:
         except FileNotFoundError:
             raise
         except (pa.ArrowException, OSError) as error:
-            raise StoreError(f"{file} of the night {day} is damaged; {_hint(self.space, day)}") from error
+            raise StoreError(f"{file} of the snapshot {day} is damaged; {_hint(self.space, day)}") from error
 
     def _write(self, day: str, table: str, frame: pl.DataFrame) -> TableFile:
         content = _to_parquet(table, frame)
@@ -273,7 +274,7 @@ def _file_name(table: str, content: bytes) -> str:
 
 def _to_parquet(table: str, frame: pl.DataFrame) -> bytes:
     """Return the bytes of a table: equal content in equal order gives equal bytes, so their hash is its digest."""
-    schema = NIGHT_TABLES[table]
+    schema = SNAPSHOT_TABLES[table]
     if list(frame.columns) != schema.names:
         raise ValueError(f"{table}: columns {frame.columns}, expected {schema.names}")
     rows = frame.to_arrow()

@@ -21,7 +21,7 @@ TALK = [
     ("Ana", "Did you ever finish the pottery course you signed up for?"),
     ("Ben", "Yes! I made a blue bowl in the last lesson."),
     ("Ana", "Lovely. How is the kitchen renovation going?"),
-    ("Ben", "Slowly, the plumber found a leak behind the sink."),
+    ("Ben", "Slowly, the plumber found a leak behind the writer."),
     ("Ana", "Oh no. Was it expensive?"),
     ("Ben", "About four hundred euros, and two days without water."),
 ]

@@ -18,7 +18,7 @@ PUBLIC = {
     "InvalidQueryError",
     "InvalidUserError",
     "Knowledge",
-    "NoNightError",
+    "NoSnapshotError",
     "NotAMemberError",
     "SearchResult",
     "StorylineCard",

@@ -9,11 +9,10 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from brain_pipelines.landing.inbox import to_uri
+from brain_pipelines.readers.contract import Delivery, Issue, Item, Reading
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.event_time import file_name
-from brain_pipelines.readers.issue import Issue
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
-from brain_pipelines.sources.source import Delivery, Item, Reading
 from brain_pipelines.stages.text import read_text
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits, Settings

@@ -135,6 +135,6 @@ def _rank(node: Node) -> tuple[Any, ...]:
 
 
 def shaped(frame: pl.DataFrame, schema: Any) -> pl.DataFrame:
-    """Return the columns of a night table with its types."""
+    """Return the columns of a snapshot table with its types."""
     empty = pl.DataFrame(schema.empty_table())
     return frame.select(pl.col(name).cast(kind) for name, kind in empty.schema.items())

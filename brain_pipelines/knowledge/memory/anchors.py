@@ -1,7 +1,7 @@
 """Which entities may carry a storyline, and the sources that mention each. How those form threads: `threads.py`.
 
 A source that came inside another (an attachment, a linked page) counts with it as one. Sources whose event lies after
-the night's end, such as appointments to come, do not count yet.
+the snapshot's end, such as appointments to come, do not count yet.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def mentions_by_anchor(
         members: ENTITY_MEMBERS.
         known_entities: KNOWN_ENTITIES; the owner is no anchor, nor is an entity that is nearly everywhere.
         sources: one row a source: source_id, source_type, event_at, parent_id.
-        now: the night's end.
+        now: the snapshot's end.
         settings: thresholds, and from which share of a large history on an entity is a hub.
     """
     past = sources.filter(pl.col("event_at") <= now)

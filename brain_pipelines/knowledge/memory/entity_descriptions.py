@@ -46,27 +46,27 @@ def build_descriptions(
         fact_evidence: FACT_EVIDENCE.
         notes: NOTES; expired ones do not count.
         texts: source_id and text of the sources of notes; a note that is not found in its text is left out.
-        previous: SUMMARIES of the night before.
+        previous: SUMMARIES of the snapshot before.
         accessed: when each entity was last recalled.
-        now: the night's end.
+        now: the snapshot's end.
         chat: writes the descriptions; None takes sentences of the sources.
         requests: how often `chat` may be asked, entities with most sources first.
-        previous_evidence: FACT_EVIDENCE of the night before; with it no word of a model outlives what it came from.
+        previous_evidence: FACT_EVIDENCE of the snapshot before; with it no word of a model outlives what it came from.
     """
     statements = statements_of(known_facts, fact_evidence, notes, texts, previous_evidence)
     before: dict[str, Row] = {
         r["item_id"]: r for r in previous.filter(pl.col("item") == "entity").iter_rows(named=True)
     }
     writer = Writer(chat, requests) if chat else None
-    night = _Night(statements, before, writer, accessed, now - LATELY)
+    snapshot = _Snapshot(statements, before, writer, accessed, now - LATELY)
     entities = known_entities.sort(["source_count", "entity_id"], descending=[True, False])
-    rows = [night.entity(*row) for row in entities.select("entity_id", "name").iter_rows() if row[0] in statements]
+    rows = [snapshot.entity(*row) for row in entities.select("entity_id", "name").iter_rows() if row[0] in statements]
     frame = pl.DataFrame(rows, schema=pl.DataFrame(SUMMARIES.empty_table()).schema)
-    return report(frame.sort("item_id"), night.carried, writer)
+    return report(frame.sort("item_id"), snapshot.carried, writer)
 
 
 @dataclass
-class _Night:
+class _Snapshot:
     """Makes one description after the other; see `build_descriptions`."""
 
     statements: Statements
@@ -97,7 +97,7 @@ class _Night:
         return writer.write(prompt.SYSTEM, prompt.NAME, name, self.statements.all(entity_id), current=current)
 
     def _old(self, entity_id: str) -> Row | None:
-        """Return last night's row if all it cites is still said, and nothing a model may have used is gone."""
+        """Return the last snapshot's row if all it cites is still said, and nothing a model may have used is gone."""
         old = self.before.get(entity_id)
         if old is None or not self.statements.bears(entity_id, old):
             return None

@@ -1,4 +1,4 @@
-"""What the summaries of a night may be made of: sources of each storyline, names of anchors, passages of both."""
+"""What the summaries of a snapshot may be made of: sources of each storyline, names of anchors, passages of both."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -17,7 +17,9 @@ Row = dict[str, Any]
 
 
 class Evidence:
-    """The sources of storylines and what of them can be cited. Built of one night's tables, see `build_summaries`."""
+    """The sources of storylines and what of them can be cited. Built of one snapshot's tables, see
+    `build_summaries`.
+    """
 
     def __init__(
         self,
@@ -47,7 +49,7 @@ class Evidence:
         return self._of(storyline_id, self._sources[storyline_id][-READ:])
 
     def fresh(self, storyline_id: str) -> list[Passage]:
-        """Return the passages of at most DELTA sources that the storyline did not have last night."""
+        """Return the passages of at most DELTA sources that the storyline did not have the last snapshot."""
         return self._of(storyline_id, _fresh(self._sources[storyline_id], self._before.get(storyline_id, set())))
 
     def cited(self, row: Row, storyline_ids: Iterable[str]) -> list[Passage]:
@@ -58,19 +60,19 @@ class Evidence:
         return sorted(found, key=lambda p: (p.source.at, p.source.source_id, p.start))
 
     def lost(self, storyline_ids: Iterable[str]) -> bool:
-        """Tell whether storylines had a source last night that they have no more: nothing written of it may stay."""
+        """Tell whether storylines had a source the last snapshot that they have no more: nothing written of it may stay."""
         return any(not self._before.get(one, set()) <= self.ids([one]) for one in storyline_ids)
 
     def vanished(self) -> bool:
-        """Tell whether a whole storyline of last night is no more."""
+        """Tell whether a whole storyline of the last snapshot is no more."""
         return not self._before.keys() <= self._sources.keys()
 
     def grew(self, storyline_ids: Iterable[str]) -> bool:
-        """Tell whether storylines have a source that they did not have last night, as far as that is known."""
+        """Tell whether storylines have a source that they did not have the last snapshot, as far as that is known."""
         return not self._knows_before or any(self.ids([one]) - self._before.get(one, set()) for one in storyline_ids)
 
     def usable(self, row: Row | None, storyline_ids: Sequence[str]) -> Row | None:
-        """Return a summary of last night if all it cites is still there and still part of the storylines."""
+        """Return a summary of the last snapshot if all it cites is still there and still part of the storylines."""
         if row is None or not {c["source_id"] for c in row["citations"]} <= self.ids(storyline_ids):
             return None
         return row if is_valid(row, self.library) else None

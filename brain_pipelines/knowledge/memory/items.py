@@ -1,4 +1,4 @@
-"""The memories of a night: everything that has a strength, when it began, and when it was last spoken of."""
+"""The memories of a snapshot: everything that has a strength, when it began, and when it was last spoken of."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ ITEM_COLUMNS = ["item", "item_id", "created_at", "confidence", "ttl_policy", "se
 NORMAL, DECAY, FOREVER = "normal", "decay", "keep_forever"
 
 
-def night_items(
+def snapshot_items(
     tables: Mapping[str, pl.DataFrame], settings: MemorySettings, *, anchors: pl.DataFrame | None = None
 ) -> pl.DataFrame:
     """Return ITEM_COLUMNS, one row for each memory, sorted by kind and id.

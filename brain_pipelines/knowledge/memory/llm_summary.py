@@ -1,4 +1,4 @@
-"""Asking a chat model for summaries within a night's bounds, and keeping of its answers what the passages bear."""
+"""Asking a chat model for summaries within a snapshot's bounds, and keeping of its answers what the passages bear."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class Written:
 
 @dataclass
 class Writer:
-    """Asks at most `requests` times a night. `problems` are for the report, `left` counts what was not asked for."""
+    """Asks at most `requests` times a snapshot. `problems` are for the report, `left` counts what was not asked for."""
 
     chat: ChatModel
     requests: int
@@ -60,7 +60,7 @@ class Writer:
     def _fail(self, error: ModelCallError, anchor: str) -> None:
         self._failures += 1
         self._stopped = self._failures >= MOST_FAILURES or isinstance(error, BudgetExceededError)
-        more = "; the model is not asked again this night" if self._stopped else ""
+        more = "; the model is not asked again this snapshot" if self._stopped else ""
         self.problems.append(f"summary of {anchor} without the chat model: {error}{more}"[:500])
 
 

@@ -15,7 +15,7 @@ from brain_retrieval.stores.memory_tables import MACROS
 def build_macros(
     storylines: pl.DataFrame, known_entities: pl.DataFrame, *, now: datetime, settings: MemorySettings
 ) -> pl.DataFrame:
-    """Return MACROS at the end of a night: a function of STORYLINES and of when anchors were first mentioned.
+    """Return MACROS at the end of a snapshot: a function of STORYLINES and of when anchors were first mentioned.
 
     The storylines of an anchor share no source, so their counts add up.
     """

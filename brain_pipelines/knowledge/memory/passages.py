@@ -42,7 +42,7 @@ class Passage:
 
 
 class Library:
-    """Texts and extractive summaries of the sources that a night's summaries may cite."""
+    """Texts and extractive summaries of the sources that a snapshot's summaries may cite."""
 
     def __init__(self, texts: pl.DataFrame, enrichments: pl.DataFrame, source_ids: Iterable[str]) -> None:
         wanted = pl.Series("source_id", sorted(set(source_ids)), dtype=pl.String).to_frame()

@@ -1,6 +1,6 @@
-"""The salience of all items of a user at the end of a night, from scratch: creation, confidence, policy and recalls.
+"""The salience of all items of a user at the end of a snapshot, from scratch: creation, confidence, policy and recalls.
 
-No night builds on another, so nights that were skipped or run twice change nothing. What a recall does is
+No snapshot builds on another, so snapshots that were skipped or run twice change nothing. What a recall does is
 `brain_retrieval.knowledge.salience`'s; here most items, which nothing ever recalled, are computed as columns.
 """
 

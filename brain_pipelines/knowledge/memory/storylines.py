@@ -1,6 +1,6 @@
 """Storylines: the threads of an anchor that carry enough evidence. A closed form of the sources, not a state machine.
 
-Any night can be computed from the extraction rows alone, and gives the same rows whatever was computed before. Which
+Any snapshot can be computed from the extraction rows alone, and gives the same rows whatever was computed before. Which
 sources form a thread is in `threads.py`, which entities are anchors in `anchors.py`.
 """
 
@@ -35,7 +35,7 @@ def build_storylines(
     settings: MemorySettings,
     team: str | None = None,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return STORYLINES and STORYLINE_SOURCES at the end of a night.
+    """Return STORYLINES and STORYLINE_SOURCES at the end of a snapshot.
 
     Args:
         members: ENTITY_MEMBERS.
@@ -43,7 +43,7 @@ def build_storylines(
         sources: one row a source: source_id, source_type, title, event_at, summary, keywords, parent_id; where it has
             them also `digest`, any hash of the text, and `team`, the team a source belongs to or null.
         recalls: how often each entity was recalled until then; one that never was needs UNRECALLED times as much.
-        now: the night's end, aware.
+        now: the snapshot's end, aware.
         settings: thresholds.
         team: of all sources, where `sources` has no column for it.
     """
@@ -80,7 +80,7 @@ def promotion(
 
     Args:
         mentions: of the thread, in order of event time.
-        now: the night's end.
+        now: the snapshot's end.
         settings: thresholds.
         keyed: by source_id, whether its keywords name the anchor; sources without keywords are not in it.
     """

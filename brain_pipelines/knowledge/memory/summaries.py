@@ -1,4 +1,5 @@
-"""The summaries of a night's storylines and macros. Only what rests on other evidence than last night is made anew.
+"""The summaries of a snapshot's storylines and macros. Only what rests on other evidence than the last snapshot is made
+anew.
 
 Without a chat model a summary is sentences of the sources, so it is a pure function of them. A model's summary grows
 from its last one; where the model fails or its words are not borne by the sources, the extractive one stands.
@@ -24,7 +25,9 @@ MACRO_STORYLINES = 20  # newest, that a model is shown
 
 @dataclass(frozen=True)
 class Summaries:
-    """SUMMARIES, and what came of them: how many were carried over, asked for, and left for another night, and why."""
+    """SUMMARIES, and what came of them: how many were carried over, asked for, and left for another snapshot, and
+    why.
+    """
 
     rows: pl.DataFrame
     carried: int = 0
@@ -46,7 +49,7 @@ def build_summaries(
     known_entities: pl.DataFrame | None = None,
     previous_sources: pl.DataFrame | None = None,
 ) -> Summaries:
-    """Return a summary of every storyline and macro of the night.
+    """Return a summary of every storyline and macro of the snapshot.
 
     Args:
         storylines: STORYLINES.
@@ -54,24 +57,24 @@ def build_summaries(
         macros: MACROS.
         texts: source_id, text; title, language and segments where it has them. Of `cited_sources` at least.
         enrichments: source_id, summary_spans.
-        previous: SUMMARIES of the night before; empty if there is none.
+        previous: SUMMARIES of the snapshot before; empty if there is none.
         chat: writes the summaries; None takes sentences of the sources.
         requests: how often `chat` may be asked, the weightiest storylines first, then macros.
         known_entities: KNOWN_ENTITIES; with it sentences that use another name of the anchor are found.
-        previous_sources: STORYLINE_SOURCES of the night before; with it a model sees only what is new, and nothing
+        previous_sources: STORYLINE_SOURCES of the snapshot before; with it a model sees only what is new, and nothing
             it wrote from a source that is gone is kept.
     """
     library = Library(texts, enrichments, cited_sources(storyline_sources, previous, previous_sources))
     evidence = Evidence(storylines, storyline_sources, library, known_entities, previous_sources)
     before: dict[str, Row] = {row["item_id"]: row for row in previous.to_dicts()}
-    night = _Night(evidence, before, Writer(chat, requests) if chat else None)
+    snapshot = _Snapshot(evidence, before, Writer(chat, requests) if chat else None)
     ordered = storylines.sort(["weight", "storyline_id"], descending=[True, False]).to_dicts()
-    rows = {line["storyline_id"]: night.storyline(line) for line in ordered}
+    rows = {line["storyline_id"]: snapshot.storyline(line) for line in ordered}
     weights = {line["storyline_id"]: line["weight"] for line in ordered}
     for macro in macros.sort(["total_source_count", "macro_id"], descending=[True, False]).iter_rows(named=True):
-        rows[macro["macro_id"]] = night.macro(macro, weights, rows)
+        rows[macro["macro_id"]] = snapshot.macro(macro, weights, rows)
     frame = pl.DataFrame(list(rows.values()), schema=pl.DataFrame(SUMMARIES.empty_table()).schema)
-    return report(frame.sort("item_id"), night.carried, night.writer)
+    return report(frame.sort("item_id"), snapshot.carried, snapshot.writer)
 
 
 def cited_sources(
@@ -84,7 +87,7 @@ def cited_sources(
 
 
 @dataclass
-class _Night:
+class _Snapshot:
     """Makes one summary after the other; see `build_summaries`."""
 
     evidence: Evidence
@@ -103,7 +106,7 @@ class _Night:
             if written:
                 return summary(item_id, "storyline", written, self.writer.chat.name, stamp)
             if old and old["method"] == LLM:
-                return old  # of the older evidence, so another night tries again
+                return old  # of the older evidence, so another snapshot tries again
         return summary(item_id, "storyline", self._digest(item_id), EXTRACTIVE, stamp)
 
     def macro(self, macro: Row, weights: Mapping[str, float], rows: Mapping[str, Row]) -> Row:
@@ -133,7 +136,7 @@ class _Night:
         return writer.write(prompt.REFRESH_SYSTEM, prompt.NAME, anchor, passages, current=old["description"])
 
     def _old(self, item_id: str, storyline_ids: Sequence[str], stamp: str) -> Row | None:
-        """Return last night's row if it may stand or be built on: all it cites is there.
+        """Return the last snapshot's row if it may stand or be built on: all it cites is there.
 
         Words of a model may also rest on what they do not cite, so they must not outlive a source that is gone, or
         one that was edited, which shows in other evidence without another source.
@@ -173,10 +176,10 @@ def summary(item_id: str, item: str, made: Written | Sequence[Passage], model: s
 
 
 def report(rows: pl.DataFrame, carried: int, writer: Writer | None) -> Summaries:
-    """Return the rows with what the writer, if there was one, has to say of the night."""
+    """Return the rows with what the writer, if there was one, has to say of the snapshot."""
     if writer is None:
         return Summaries(rows, carried)
     problems = list(writer.problems)
     if writer.left:
-        problems.append(f"{writer.left} summaries were left to another night: {writer.asked} requests were made")
+        problems.append(f"{writer.left} summaries were left to another snapshot: {writer.asked} requests were made")
     return Summaries(rows, carried, writer.asked, writer.left, tuple(problems))

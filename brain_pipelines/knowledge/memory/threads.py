@@ -2,7 +2,7 @@
 
 A source joins an open thread; a thread closes after `idle_days` without a source, and the next source begins another.
 Threads run side by side only where topics clearly differ. Nothing a later source says moves an earlier one, so what
-was a thread on one night still is on the next, unless a source of the past is added or removed.
+was a thread on one snapshot still is on the next, unless a source of the past is added or removed.
 """
 
 import math

@@ -15,7 +15,7 @@ _HASHED = ("event_at", "title", "summary", "keywords")
 
 
 class Topics:
-    """The sources of a night. Key terms are words of their keywords: an explanation that a reader can check.
+    """The sources of a snapshot. Key terms are words of their keywords: an explanation that a reader can check.
 
     Vectors are not asked: the model behind them may be exchanged, and storylines would fall apart differently.
     """
@@ -69,7 +69,7 @@ class Topics:
         return chosen
 
     def digest(self, source_id: str) -> str:
-        """Return a hash of what the night knows of a source's content."""
+        """Return a hash of what the snapshot knows of a source's content."""
         return stable_hash(self._content.row(self._row[source_id]))
 
     def team(self, source_ids: Sequence[str]) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 from brain_pipelines.landing.redaction.patterns import VERSION
 from brain_pipelines.landing.redaction.redactor import Redactor
 from brain_pipelines.landing.redaction.spans import redact_spans
-from brain_pipelines.readers.issue import Issue
+from brain_pipelines.readers.contract import Issue
 from brain_retrieval.errors import InvalidSettingsError
 from brain_retrieval.settings import Settings
 

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from typing import Any
 
+from brain_pipelines.readers.contract import Delivery, Item, ReadResult
 from brain_pipelines.readers.event_time import FUTURE_SLACK, file_name, from_outside, parse_time
 from brain_pipelines.readers.sandbox import SANDBOX
-from brain_pipelines.sources.source import Delivery, Item, ReadResult
 from brain_retrieval.settings import Limits
 
 PEEK_SECONDS = 20.0

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from brain_pipelines.readers.audio.turns import speech_blocks
+from brain_pipelines.readers.contract import Reading
 from brain_pipelines.readers.extracted import Block, Extracted
-from brain_pipelines.sources.source import Reading
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.models.speech.diarize import label_speakers
 from brain_retrieval.models.speech.protocol import Transcript, build_transcriber

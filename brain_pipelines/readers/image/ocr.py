@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from brain_pipelines.readers.contract import Reading
 from brain_pipelines.readers.extracted import SEPARATOR, Anchor, Block, Extracted
-from brain_pipelines.sources.source import Reading
 from brain_retrieval.models.vision.ocr import OcrReader, TextLine, build_ocr
 from brain_retrieval.settings import Settings
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from brain_pipelines.readers.contract import Reading
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.image.ocr import join_lines, read_lines, with_lines
 from brain_pipelines.readers.video.timeline import interleave
 from brain_pipelines.readers.video.video_facts import clock
-from brain_pipelines.sources.source import Reading
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.models.vision.ocr import TextLine, build_ocr
 

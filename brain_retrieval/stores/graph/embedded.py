@@ -27,7 +27,7 @@ from brain_retrieval.stores.graph.rows import EvidenceRow, GraphRows, Row, encod
 from brain_retrieval.stores.graph.traversal import Link, Traversals
 from brain_retrieval.stores.sqlite import Database
 
-REMEDY = "it holds derived data only: move it aside and publish the newest night again"
+REMEDY = "it holds derived data only: move it aside and publish the newest snapshot again"
 STEPS_BETWEEN_LOOKS = 10_000  # of SQLite's virtual machine, well below a millisecond, at the clock
 
 READ: dict[str, Callable[[tuple[Any, ...]], Row]] = {

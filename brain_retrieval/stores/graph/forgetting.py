@@ -3,7 +3,7 @@
 What only this source supports vanishes: its mentions, its evidence, entities and facts that nothing else supports,
 notes that came with it. What others support too is worked out anew from them: counts, times, names, confidence, and
 facts with their validity, so that a fact that this source had ended is current again. Texts that were made of this
-source (a description, a summary that cites it) are dropped; the next night writes new ones.
+source (a description, a summary that cites it) are dropped; the next snapshot writes new ones.
 """
 
 import json

@@ -1,7 +1,7 @@
 """The rows of a graph as polars frames, in the columns that they are stored in; the hashes they are compared by.
 
 Frames hold what is plain to compare and to write: times are microseconds since 1970, lists and properties JSON text.
-The records that readers see, and the way back, are in `rows.py`; which rows a night makes is in `projection.py`.
+The records that readers see, and the way back, are in `rows.py`; which rows a snapshot makes is in `projection.py`.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,11 +1,11 @@
-"""The memory block that nodes and facts carry: salience, state, counters. The night computes it, not this file."""
+"""The memory block that nodes and facts carry: salience, state, counters. The snapshot computes it, not this file."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
 
-# Of what the night has no salience for: as new as it can be.
+# Of what the snapshot has no salience for: as new as it can be.
 FRESH: dict[str, Any] = {
     "salience": 0.5,
     "state": "candidate",

@@ -1,6 +1,6 @@
 """Making the part of one user in Neo4j equal to given rows: what differs is written in batches, what is stale removed.
 
-What fits into one batch is one transaction, so the change of an ordinary night is seen whole or not at all. Before
+What fits into one batch is one transaction, so the change of an ordinary snapshot is seen whole or not at all. Before
 a larger one begins, the mark that says what the graph was made of is taken away, and the last transaction sets the new
 one: a publication that breaks off leaves a graph without a mark, which readers do not trust and the next publication
 completes. Nothing is counted, and every key is derived from content. Nodes come before relationships, removals last.

@@ -1,4 +1,4 @@
-"""The edges of a night: mentions, facts, what storylines and macros hold together, notes."""
+"""The edges of a snapshot: mentions, facts, what storylines and macros hold together, notes."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ VALIDITY = ("valid_from", "valid_to", "known_from")
 
 
 def edges(tables: Tables) -> Iterator[pl.DataFrame]:
-    """Yield every edge of the night."""
+    """Yield every edge of the snapshot."""
     if "entity_members" in tables:
         yield _mentions(tables["entity_members"])
     if "known_facts" in tables:

@@ -1,4 +1,4 @@
-"""The nodes of a night: people, concepts, entities, sources, storylines, macros, notes and values of facts."""
+"""The nodes of a snapshot: people, concepts, entities, sources, storylines, macros, notes and values of facts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -27,7 +27,7 @@ SOURCE_COLUMNS = (
 
 
 def nodes(tables: Tables, user: str) -> Iterator[pl.DataFrame]:
-    """Yield every node of the night. Every node says whose it is and who made it (`created_by`)."""
+    """Yield every node of the snapshot. Every node says whose it is and who made it (`created_by`)."""
     if "known_entities" in tables:
         yield _entities(tables, user)
     if "sources" in tables:

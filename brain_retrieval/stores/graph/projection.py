@@ -1,4 +1,4 @@
-"""From the tables of a night to the rows of a graph: a pure function, the same for every store."""
+"""From the tables of a snapshot to the rows of a graph: a pure function, the same for every store."""
 
 import polars as pl
 
@@ -8,9 +8,9 @@ from brain_retrieval.stores.graph.protocol import GraphSnapshot
 
 
 class Projection:
-    """The graph of a night, made table by table so that the texts of one at a time are in memory.
+    """The graph of a snapshot, made table by table so that the texts of one at a time are in memory.
 
-    Edges to nodes that the night does not have are left out and counted in `dangling`.
+    Edges to nodes that the snapshot does not have are left out and counted in `dangling`.
     """
 
     def __init__(self, snapshot: GraphSnapshot, user: str) -> None:

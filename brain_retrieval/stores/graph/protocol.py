@@ -30,7 +30,7 @@ EDGE_KINDS = ("mentions", *FACT_KINDS, "about", "includes", "rooted_in", "groups
 MAX_HOPS = 3
 MAX_PATH = 8
 
-# The tables of a night by name, and `sources` (or `known_sources`). A table that is left out counts as empty.
+# The tables of a snapshot by name, and `sources` (or `known_sources`). A table that is left out counts as empty.
 GraphSnapshot = Mapping[str, "pl.DataFrame"]
 
 

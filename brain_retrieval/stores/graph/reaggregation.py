@@ -53,7 +53,7 @@ def storylines(graph: GraphRows, keys: set[str]) -> None:
             "started_at": times[0],
             "last_source_at": times[-1],
             "created_at": times[0],
-            # Whether the thresholds were met later, the next night says.
+            # Whether the thresholds were met later, the next snapshot says.
             "promoted_at": min(times[-1], graph.nodes[key].properties["promoted_at"]),
         }
         undescribe(graph.nodes[key])
@@ -95,7 +95,7 @@ def marks(graph: GraphRows) -> None:
 
 
 def undescribe(node: NodeRow) -> None:
-    """Drop a text that may stem from a source that is gone; the next night writes it anew."""
+    """Drop a text that may stem from a source that is gone; the next snapshot writes it anew."""
     for name in ("description_from", "cited_source_ids", "evidence_hash"):
         node.properties.pop(name, None)
     node.properties["description"] = ""

@@ -7,6 +7,7 @@ from datetime import date
 import dagster as dg
 import pytest
 
+from brain_pipelines.engine.isolation import TOO_MANY_ALIKE, isolated
 from brain_pipelines.engine.run_stage import MAX_ATTEMPTS, StageFailedError, StageReport, materialize
 from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
 from brain_pipelines.landing.landing import open_landing
@@ -14,7 +15,6 @@ from brain_pipelines.orchestration.partitions import build_user_days
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.source_assets import NOTHING_QUARANTINED, build_stage_asset
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
-from brain_pipelines.stages.isolation import TOO_MANY_ALIKE, isolated
 from brain_pipelines.stages.registry import STAGES, STAGES_BY_NAME
 from brain_retrieval.errors import BadInputError, BrainError, BudgetExceededError, ModelMissingError
 from brain_retrieval.stores.catalog import Catalog, LedgerRow, QuarantineRow

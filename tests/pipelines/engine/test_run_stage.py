@@ -11,7 +11,7 @@ import pytest
 from brain_pipelines.engine.run_stage import MAX_ATTEMPTS, StageFailedError, materialize
 from brain_pipelines.engine.stage import StageOutput
 from brain_pipelines.landing.landing import open_landing
-from brain_pipelines.readers.issue import Issue
+from brain_pipelines.readers.contract import Issue
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES, STAGES_BY_NAME
 from brain_retrieval.stores.catalog import Catalog

@@ -20,7 +20,7 @@ from brain_retrieval.ids import content_id
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.knowledge_tables import ENTITY_NAMES, KNOWN_ENTITIES
 from brain_retrieval.stores.lake import Lake
-from brain_retrieval.stores.snapshots import NightStore
+from brain_retrieval.stores.snapshots import SnapshotStore
 
 AT = datetime(2026, 1, 5, 10, tzinfo=UTC)
 BOB, ATLAS = content_id("entity", "bob"), content_id("entity", "atlas")
@@ -35,8 +35,8 @@ def rows(space: Space, table: str) -> list[dict[str, Any]]:
         return Lake(space, catalog).read(table, source="agent-note").to_pylist()
 
 
-def write_night(space: Space) -> None:
-    """Store a night that knows Bob Lee, also as Rob, and the project Atlas."""
+def write_snapshot(space: Space) -> None:
+    """Store a snapshot that knows Bob Lee, also as Rob, and the project Atlas."""
     known = [
         {"entity_id": BOB, "entity_class": "Person", "type": "Person", "name": "Bob Lee"},
         {"entity_id": ATLAS, "entity_class": "Entity", "type": "Project", "name": "Atlas"},
@@ -51,7 +51,7 @@ def write_night(space: Space) -> None:
         "known_entities": pl.DataFrame([{**row, **filler} for row in known]).select(KNOWN_ENTITIES.names),
         "entity_names": pl.DataFrame(names, schema=ENTITY_NAMES.names, orient="row"),
     }
-    store = NightStore(space)
+    store = SnapshotStore(space)
     store.write_stage("2026-01-04", "resolve", tables, input_hash="", code_version="", config_hash="", seconds=0.0)
     store.complete("2026-01-04", ["resolve"])
 
@@ -92,7 +92,7 @@ def test_lifetimes(bench) -> None:
 
 
 def test_a_relationship_is_a_fact_and_its_kind_follows_from_the_ends(bench) -> None:
-    write_night(bench.space().create())
+    write_snapshot(bench.space().create())
     receipt = tools(bench).create_relationship("atlas", "rob", "led by", "Bob leads Atlas.", 4, 5, confidence=0.9)
     assert (receipt.kind, receipt.entities) == ("associated_with", ("Bob Lee", "Atlas"))
     (fact,) = [f for f in rows(bench.space(), "facts") if f["method"] == "agent"]
@@ -104,20 +104,20 @@ def test_a_relationship_is_a_fact_and_its_kind_follows_from_the_ends(bench) -> N
     assert about.expires_at is None and about.entities == ("Bob Lee", "Atlas")
 
 
-def test_notes_and_decisions_reach_the_night(bench) -> None:
+def test_notes_and_decisions_reach_the_snapshot(bench) -> None:
     space = bench.space().create()
-    write_night(space)
+    write_snapshot(space)
     agent = tools(bench)
     agent.add_note_to_person(BOB, "By id.")
     agent.add_note_to_person("rob", "By another name.")
     agent.add_note_to_relationship("Atlas", "rob", "Of both.")
     assert agent.merge("Bob Lee", "Robert Lee").warnings == (
-        "no night knows 'Robert Lee' yet: the decision waits for the name",)  # fmt: skip
+        "no snapshot knows 'Robert Lee' yet: the decision waits for the name",)  # fmt: skip
     agent.unmerge(BOB, "Bob Li")
     assert agent.merge("bob lee", "Rob").warnings == ()
     agent.memory_store("fact", "He is back in May.", related_to=[BOB, "Bob Lee", "source_1"])
     texts = pl.DataFrame(rows(space, "text")).select("source_id", "event_at", "attributes")
-    store = NightStore(space)
+    store = SnapshotStore(space)
     notes = build_notes(
         texts, store.read("2026-01-04", "entity_names"), store.read("2026-01-04", "known_entities"), now=AT
     )
@@ -152,7 +152,7 @@ def test_notes_and_decisions_reach_the_night(bench) -> None:
     ],
 )
 def test_what_is_not_allowed_is_refused_before_anything_is_written(bench, call, reason: str) -> None:
-    write_night(bench.space().create())
+    write_snapshot(bench.space().create())
     with pytest.raises(BadInputError, match=reason):
         call(tools(bench))
     assert not bench.home.inbox.exists()

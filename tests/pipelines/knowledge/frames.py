@@ -1,4 +1,4 @@
-"""Night tables from a few words: rows with defaults for all that a test does not care about."""
+"""Snapshot tables from a few words: rows with defaults for all that a test does not care about."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -7,14 +7,14 @@ import polars as pl
 import pyarrow as pa
 
 from brain_retrieval.schemas import TABLES
-from brain_retrieval.stores.snapshots import NIGHT_TABLES
+from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
 
 AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
 
 def frame(table: str, *rows: dict[str, Any]) -> pl.DataFrame:
-    """Return rows of a night table or of a lake table."""
-    schema = NIGHT_TABLES.get(table) or TABLES[table]
+    """Return rows of a snapshot table or of a lake table."""
+    schema = SNAPSHOT_TABLES.get(table) or TABLES[table]
     filled = [{field.name: row.get(field.name, _default(field)) for field in schema} for row in rows]
     return pl.DataFrame(pa.Table.from_pylist(filled, schema=schema))
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from brain_pipelines.knowledge.evidence import build_evidence
-from brain_retrieval.stores.snapshots import NIGHT_TABLES
+from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
 from tests.pipelines.knowledge.frames import AT, frame
 
 KINDS = {"Bob": "Person", "Carol": "Person", "Acme": "Organization", "Atlas": "Project", "Madrid": "Location"}
@@ -55,7 +55,7 @@ def built(*facts: dict[str, Any], unknown: tuple[str, ...] = (), echoes: pl.Data
 
 def test_columns_and_names() -> None:
     rows = built(fact("Bob", "work for", "Acme"))
-    assert rows.columns == NIGHT_TABLES["fact_evidence"].names
+    assert rows.columns == SNAPSHOT_TABLES["fact_evidence"].names
     row = rows.row(0, named=True)
     assert (row["subject_id"], row["subject"], row["predicate"], row["predicate_text"]) == (
         "e_Bob", "Bob", "work at", "work for",

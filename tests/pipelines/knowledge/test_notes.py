@@ -1,4 +1,4 @@
-"""Notes of a night: whose they are, how long they last, and that order and repetition do not matter."""
+"""Notes of a snapshot: whose they are, how long they last, and that order and repetition do not matter."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -17,7 +17,7 @@ from brain_retrieval.ids import content_id
 from brain_retrieval.stores.knowledge_tables import ENTITY_NAMES, KNOWN_ENTITIES, NOTES
 
 AT = datetime(2026, 1, 5, 10, tzinfo=UTC)
-NIGHT = AT + timedelta(days=10)
+SNAPSHOT = AT + timedelta(days=10)
 BOB, OLD_BOB, ALICE, ATLAS, ATLAS_IDEA = (content_id("entity", name) for name in ("bob", "rob", "ali", "at", "idea"))
 NAMES = [
     (BOB, BOB, "bob lee", "Bob Lee", "Person", 5),
@@ -59,7 +59,7 @@ KNOWN = pl.DataFrame(
 
 
 def test_a_note_is_the_entitys_that_its_target_means_tonight() -> None:
-    notes = build_notes(ALL, NAME_ROWS, KNOWN, now=NIGHT)
+    notes = build_notes(ALL, NAME_ROWS, KNOWN, now=SNAPSHOT)
     assert {row["content"]: (row["target"], row["entity_id"], row["other_entity_id"]) for row in notes.to_dicts()} == {
         "Short meetings.": ("entity", BOB, None),
         "By id.": ("entity", BOB, None),
@@ -79,7 +79,7 @@ def test_a_note_is_the_entitys_that_its_target_means_tonight() -> None:
 )
 def test_a_note_lives_as_long_as_it_was_given(lifetime: str, days: int | None, expired: bool) -> None:
     written = texts(("source_1", {**WRITTEN[0], "lifetime": lifetime}, AT))
-    (note,) = build_notes(written, NAME_ROWS, KNOWN, now=NIGHT).to_dicts()
+    (note,) = build_notes(written, NAME_ROWS, KNOWN, now=SNAPSHOT).to_dicts()
     assert note["expires_at"] == (None if days is None else AT + timedelta(days=days))
     assert note["expired"] is expired and note["lifetime"] == lifetime
     if days is not None:
@@ -90,7 +90,7 @@ def test_a_note_lives_as_long_as_it_was_given(lifetime: str, days: int | None, e
 def test_what_is_written_again_is_one_note_that_lasts_longer() -> None:
     again = {**WRITTEN[0], "lifetime": "year"}
     later = AT + timedelta(days=3)
-    notes = build_notes(texts(("source_9", again, later), ("source_1", WRITTEN[0], AT)), NAME_ROWS, KNOWN, now=NIGHT)
+    notes = build_notes(texts(("source_9", again, later), ("source_1", WRITTEN[0], AT)), NAME_ROWS, KNOWN, now=SNAPSHOT)
     (note,) = notes.to_dicts()
     assert (note["date_added"], note["expires_at"]) == (AT, later + timedelta(days=365))
     assert (note["source_id"], note["lifetime"]) == ("source_1", "year")
@@ -103,7 +103,7 @@ def test_decisions_are_in_the_order_of_their_time() -> None:
         Decision(kind="unmerge", left="Bob Lee", right="Bob Li", at=early, source_id="source_2"),
         Decision(kind="merge", left="Bob Lee", right="Robert Lee", at=late, source_id="source_1"),
     ]
-    assert decisions_of(said.clear()) == [] and build_notes(said.clear(), NAME_ROWS, KNOWN, now=NIGHT).height == 0
+    assert decisions_of(said.clear()) == [] and build_notes(said.clear(), NAME_ROWS, KNOWN, now=SNAPSHOT).height == 0
 
 
 @given(st.data())
@@ -111,5 +111,5 @@ def test_decisions_are_in_the_order_of_their_time() -> None:
 def test_the_order_of_rows_does_not_matter(data: st.DataObject) -> None:
     repeated = pl.concat([ALL, ALL.with_columns(pl.lit("source_x").alias("source_id")).head(1)])
     mixed = [frame[data.draw(st.permutations(range(frame.height)))] for frame in (repeated, NAME_ROWS, KNOWN)]
-    assert build_notes(*mixed, now=NIGHT).equals(build_notes(repeated, NAME_ROWS, KNOWN, now=NIGHT))
+    assert build_notes(*mixed, now=SNAPSHOT).equals(build_notes(repeated, NAME_ROWS, KNOWN, now=SNAPSHOT))
     assert decisions_of(mixed[0]) == decisions_of(repeated)

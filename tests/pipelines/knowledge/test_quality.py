@@ -40,14 +40,14 @@ def measured(entities, facts=(), members=(), storylines=(), sources=(), unsuppor
     )
 
 
-def test_a_sound_night_passes() -> None:
+def test_a_sound_snapshot_passes() -> None:
     found = measured([entity("a"), entity("b")], [fact("f", "a", "b")], [{"member_id": "m", "entity_id": "a"}])
     assert found == dict.fromkeys(LIMITS, 0.0)
     table = quality_table(found)
     assert table["passed"].all() and table["metric"].to_list() == sorted(LIMITS)
 
 
-def test_an_empty_night_passes() -> None:
+def test_an_empty_snapshot_passes() -> None:
     assert measured([]) == dict.fromkeys(LIMITS, 0.0)
 
 

@@ -1,4 +1,4 @@
-"""What a night reads: its sources, and extractions less their echoes."""
+"""What a snapshot reads: its sources, and extractions less their echoes."""
 
 import polars as pl
 

@@ -1,4 +1,6 @@
-"""Nights in rough weather: files damaged or lost, sources that come while a night runs, kills, days that are none."""
+"""Snapshots in rough weather: files damaged or lost, sources that come while a snapshot runs, kills, days that are
+none.
+"""
 
 import json
 import signal
@@ -16,13 +18,13 @@ from brain_pipelines.definitions import build_defs
 from brain_pipelines.ingest.agent_tools import AgentTools
 from brain_pipelines.ingest.local_runs import open_instance
 from brain_pipelines.knowledge.due import due_users
-from brain_pipelines.knowledge.registry import NIGHT_STAGES
+from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
 from brain_pipelines.knowledge.run_snapshot import end_of, run_stage
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.stores.access_log import AccessLog
-from brain_retrieval.stores.snapshots import NightStore
-from tests.pipelines.orchestration.test_snapshot_assets import DAY, NOTES, content, home_of, night, read, write
+from brain_retrieval.stores.snapshots import SnapshotStore
+from tests.pipelines.orchestration.test_snapshot_assets import DAY, NOTES, content, home_of, read, snapshot, write
 
 
 def graph_of(bench) -> list[tuple]:
@@ -36,7 +38,7 @@ def _lose_graph(folder) -> None:
 
 
 def _garble_manifest(folder) -> None:
-    (folder / "night.json").write_text("{")
+    (folder / "snapshot.json").write_text("{")
 
 
 def _garble_stage(folder) -> None:
@@ -50,39 +52,39 @@ def _garble_table(folder) -> None:
 @pytest.mark.parametrize(
     "damage", [_lose_graph, _garble_manifest, _garble_stage, _garble_table], ids=lambda f: f.__name__
 )
-def test_the_same_night_again_mends_what_was_damaged(bench, damage) -> None:
+def test_the_same_snapshot_again_mends_what_was_damaged(bench, damage) -> None:
     write(bench, NOTES)
-    night(bench)
+    snapshot(bench)
     before, graph = content(bench), graph_of(bench)
     damage(bench.space().knowledge / DAY)
-    night(bench)
+    snapshot(bench)
     assert content(bench) == before and graph_of(bench) == graph
     assert home_of(bench) == "Lisbon" and Knowledge(bench.space(), bench.settings).entity("Bob Lee").state
-    assert all(night(bench).values())
+    assert all(snapshot(bench).values())
 
 
-def test_what_comes_while_a_night_runs_is_in_all_of_it(bench) -> None:
+def test_what_comes_while_a_snapshot_runs_is_in_all_of_it(bench) -> None:
     write(bench, {"move.md": NOTES["move.md"]})
-    for stage in NIGHT_STAGES:
+    for stage in SNAPSHOT_STAGES:
         if stage.name == "facts":
             write(bench, {"lisbon.md": NOTES["lisbon.md"], "lead.md": NOTES["lead.md"]})
-        run_stage(stage, NIGHT_STAGES, bench.space(), DAY, settings=bench.settings)
+        run_stage(stage, SNAPSHOT_STAGES, bench.space(), DAY, settings=bench.settings)
     mixed = content(bench)
     assert home_of(bench) == "Lisbon"
-    NightStore(bench.space()).remove()
-    night(bench)
+    SnapshotStore(bench.space()).remove()
+    snapshot(bench)
     assert content(bench) == mixed
 
 
-def test_what_comes_just_before_the_night_is_published_makes_another_due(bench) -> None:
+def test_what_comes_just_before_the_snapshot_is_published_makes_another_due(bench) -> None:
     write(bench, {"move.md": NOTES["move.md"]})
-    for stage in NIGHT_STAGES:
+    for stage in SNAPSHOT_STAGES:
         if stage.name == "graph":
             write(bench, {"lisbon.md": NOTES["lisbon.md"]})
-        run_stage(stage, NIGHT_STAGES, bench.space(), DAY, settings=bench.settings)
+        run_stage(stage, SNAPSHOT_STAGES, bench.space(), DAY, settings=bench.settings)
     assert home_of(bench) == "Berlin"
     assert due_users(bench.home, bench.settings, DAY) == ["alice"]
-    night(bench)
+    snapshot(bench)
     assert home_of(bench) == "Lisbon" and due_users(bench.home, bench.settings, DAY) == []
 
 
@@ -91,14 +93,14 @@ def test_what_comes_between_midnight_and_the_night_is_of_the_next(bench) -> None
     late = bench.drop("alice", "note", "lisbon.md", NOTES["lisbon.md"][1], day=NOTES["lisbon.md"][0])
     bench.land(late, now=datetime(2026, 3, 2, 1, tzinfo=UTC))
     read(bench, [NOTES["lisbon.md"][0]])
-    night(bench, "2026-03-01")  # at 03:00 of the second
+    snapshot(bench, "2026-03-01")  # at 03:00 of the second
     assert home_of(bench) == "Berlin"
     assert due_users(bench.home, bench.settings, "2026-03-02") == ["alice"]
-    night(bench, "2026-03-02")
+    snapshot(bench, "2026-03-02")
     assert home_of(bench) == "Lisbon" and due_users(bench.home, bench.settings, "2026-03-03") == []
-    with AccessLog(bench.space()) as log:  # likewise what was recalled after the night's day
+    with AccessLog(bench.space()) as log:  # likewise what was recalled after the snapshot's day
         log.record([("entity", "entity_0")], at=datetime(2026, 3, 3, 1, tzinfo=UTC))
-    night(bench, "2026-03-02", force=True)
+    snapshot(bench, "2026-03-02", force=True)
     assert due_users(bench.home, bench.settings, "2026-03-03") == ["alice"]
 
 
@@ -106,9 +108,9 @@ VICTIM = """
 import os, signal, sys
 from pathlib import Path
 from brain_pipelines.knowledge.run_snapshot import end_of, run_stage
-from brain_pipelines.knowledge.registry import NIGHT_STAGES
+from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
 from brain_retrieval.home import Home
-from brain_retrieval.stores.snapshots import NightStore
+from brain_retrieval.stores.snapshots import SnapshotStore
 from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.sqlite import Database
 
@@ -128,49 +130,49 @@ if moment == "half-a-graph":
                 die()
     Database.transaction = cut_short
 elif moment == "visible-without-graph":
-    complete = NightStore.complete
-    NightStore.complete = lambda self, *a: (complete(self, *a), die())
+    complete = SnapshotStore.complete
+    SnapshotStore.complete = lambda self, *a: (complete(self, *a), die())
 elif moment == "half-a-file":
-    NightStore._put = staticmethod(lambda path, content: (
+    SnapshotStore._put = staticmethod(lambda path, content: (
         path.parent.mkdir(parents=True, exist_ok=True), path.write_bytes(content[:99]), die()))
 elif moment == "published-not-recorded":
     import brain_pipelines.knowledge.publish as publishing
     publishing.remember = die
 
-for stage in NIGHT_STAGES:
-    run_stage(stage, NIGHT_STAGES, Home(home).space("alice"), "2026-03-01", settings=load_settings(home))
+for stage in SNAPSHOT_STAGES:
+    run_stage(stage, SNAPSHOT_STAGES, Home(home).space("alice"), "2026-03-01", settings=load_settings(home))
 """
 
 
 @pytest.mark.parametrize("moment", ["half-a-file", "half-a-graph", "visible-without-graph", "published-not-recorded"])
-def test_a_killed_night_is_mended_by_the_next(bench, moment: str) -> None:
+def test_a_killed_snapshot_is_mended_by_the_next(bench, moment: str) -> None:
     write(bench, NOTES)
-    night(bench)
+    snapshot(bench)
     tables, graph = content(bench), graph_of(bench)
-    NightStore(bench.space()).remove()
+    SnapshotStore(bench.space()).remove()
     (bench.space().root / "graph.sqlite").unlink()
     command = [sys.executable, "-W", "ignore", "-c", VICTIM, str(bench.home.path), moment]
     killed = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert killed.returncode == -signal.SIGKILL, killed.stderr[-2000:]
-    night(bench)
+    snapshot(bench)
     assert content(bench) == tables and graph_of(bench) == graph
 
 
-def test_an_old_night_again_leaves_the_graph_of_the_newest(bench) -> None:
+def test_an_old_snapshot_again_leaves_the_graph_of_the_newest(bench) -> None:
     write(bench, {"move.md": NOTES["move.md"]})
-    night(bench, "2026-03-01")
-    night(bench, "2026-03-09")
+    snapshot(bench, "2026-03-01")
+    snapshot(bench, "2026-03-09")
     before = graph_of(bench)
-    night(bench, "2026-03-01", force=True)
-    assert graph_of(bench) == before and NightStore(bench.space()).newest() == "2026-03-09"
+    snapshot(bench, "2026-03-01", force=True)
+    assert graph_of(bench) == before and SnapshotStore(bench.space()).newest() == "2026-03-09"
 
 
 @pytest.mark.parametrize("day", ["soon", "", "2026-02-30", "1999-01-01", "2999-01-01"])
-def test_a_day_that_can_have_no_night_is_refused(bench, day: str) -> None:
+def test_a_day_that_can_have_no_snapshot_is_refused(bench, day: str) -> None:
     bench.space().create()
     result = CliRunner().invoke(app, ["nightly", "--user", "alice", f"--day={day}", "--json"])
     assert result.exit_code == 2 and "--day" in json.loads(result.stdout)["message"]
-    assert NightStore(bench.space()).days() == []
+    assert SnapshotStore(bench.space()).days() == []
 
 
 @pytest.mark.parametrize(("zone", "midnight"), [("Pacific/Auckland", "11:00"), ("America/Los_Angeles", "08:00")])
@@ -181,29 +183,29 @@ def test_a_knowledge_day_ends_at_midnight_of_the_zone(bench, zone: str, midnight
     for number, received in enumerate((end - timedelta(microseconds=1), end)):
         path = bench.drop("alice", "note", f"{number}.md", f"Bob Lee lives in Berlin. {number}")
         read(bench, bench.land(path, now=received))
-    store = NightStore(bench.space())
+    store = SnapshotStore(bench.space())
     for day, sources in (("2026-03-01", 1), ("2026-03-02", 2)):
-        night(bench, day)
+        snapshot(bench, day)
         assert store.read(day, "known_sources").height == sources
 
 
 def test_a_decision_and_a_note_that_are_removed_leave_nothing(bench) -> None:
     write(bench, NOTES)
     today = datetime.now(UTC).date().isoformat()
-    night(bench, today)
+    snapshot(bench, today)
     before, graph = content(bench, today), graph_of(bench)
     tools = AgentTools(bench.home, "alice")
     written = [tools.merge("Bob Lee", "Priya Raman"), tools.add_note("Bob Lee", "Likes tea.")]
-    night(bench, today)
+    snapshot(bench, today)
     card = Knowledge(bench.space(), bench.settings).entity("Bob Lee")
     assert "Priya Raman" in card.aliases and card.notes
     days = [bench.remove(bench.space().inbox / receipt.uri.removeprefix("inbox:")) for receipt in written]
     bench.run("alice", "agent-note", sorted(set().union(*days)))
-    night(bench, today)
+    snapshot(bench, today)
     assert content(bench, today) == before and graph_of(bench) == graph
 
 
-def test_the_schedule_asks_for_the_night_that_ended_and_registers_its_users(bench) -> None:
+def test_the_schedule_asks_for_the_snapshot_that_ended_and_registers_its_users(bench) -> None:
     write(bench, {"move.md": NOTES["move.md"]})
     bench.space("bob").create()  # has nothing, needs nothing
     with open_instance(bench.home.path) as instance:
@@ -216,5 +218,5 @@ def test_the_schedule_asks_for_the_night_that_ended_and_registers_its_users(benc
         [request] = schedule.evaluate_tick(context).run_requests or []
         assert request.tags["dagster/asset_partition_range_start"] == f"{DAY}|alice"
         assert instance.get_dynamic_partitions("users") == ["alice"]
-        night(bench)
+        snapshot(bench)
         assert schedule.evaluate_tick(context).skip_message == "nothing new of anybody"

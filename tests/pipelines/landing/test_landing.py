@@ -14,9 +14,9 @@ from brain_pipelines.landing.dirty_days import REARM_AFTER
 from brain_pipelines.landing.inbox import FileState
 from brain_pipelines.landing.landing import Landing
 from brain_pipelines.landing.run_planning import DirtyDay
+from brain_pipelines.readers.contract import Delivery, Item
 from brain_pipelines.sources import note
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
-from brain_pipelines.sources.source import Delivery, Item
 from brain_retrieval.brain import Brain
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Limits

@@ -123,7 +123,7 @@ def test_a_tick_goes_on_and_its_run_too(tiny) -> None:
     assert isinstance(skipped, dg.SkipReason) and "the budget is 10." in (skipped.skip_message or "")
 
 
-def test_the_night_schedule_goes_on(tiny) -> None:
+def test_the_snapshot_schedule_goes_on(tiny) -> None:
     arrive(tiny, "alice", "2026-03-01")
     tiny.run()
     with open_instance(tiny.home.path) as instance:

@@ -1,4 +1,4 @@
-"""Nights end to end: the same whatever the order, exactly undone by edits, whole for readers, each user's own."""
+"""Snapshots end to end: the same whatever the order, exactly undone by edits, whole for readers, each user's own."""
 
 import json
 import random
@@ -15,15 +15,15 @@ from brain_pipelines.commands.app import app
 from brain_pipelines.engine.run_stage import StageFailedError, materialize
 from brain_pipelines.ingest.local_runs import open_instance
 from brain_pipelines.knowledge.due import due_users
-from brain_pipelines.knowledge.registry import NIGHT_STAGES
+from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
 from brain_pipelines.knowledge.run_snapshot import run_stage
-from brain_pipelines.orchestration.snapshot_assets import night_requests
+from brain_pipelines.orchestration.snapshot_assets import snapshot_requests
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES_BY_NAME
 from brain_retrieval.brain import Brain
-from brain_retrieval.errors import InvalidQueryError, NoNightError
+from brain_retrieval.errors import InvalidQueryError, NoSnapshotError
 from brain_retrieval.knowledge.reader import Knowledge
-from brain_retrieval.stores.snapshots import NightStore
+from brain_retrieval.stores.snapshots import SnapshotStore
 
 DAY = "2026-03-01"  # everything is received at noon of this day
 NOTES = {
@@ -50,17 +50,19 @@ def read(bench, days: Iterable[str], user: str = "alice") -> None:
         materialize(*arguments, settings=bench.settings, run_id="test")
 
 
-def night(bench, day: str = DAY, user: str = "alice", *, force: bool = False) -> dict[str, bool]:
-    """Run every stage of a night; return which were skipped."""
+def snapshot(bench, day: str = DAY, user: str = "alice", *, force: bool = False) -> dict[str, bool]:
+    """Run every stage of a snapshot; return which were skipped."""
     return {
-        stage.name: run_stage(stage, NIGHT_STAGES, bench.space(user), day, settings=bench.settings, force=force).skipped
-        for stage in NIGHT_STAGES
+        stage.name: run_stage(
+            stage, SNAPSHOT_STAGES, bench.space(user), day, settings=bench.settings, force=force
+        ).skipped
+        for stage in SNAPSHOT_STAGES
     }
 
 
 def content(bench, day: str = DAY, user: str = "alice") -> dict[str, str]:
-    """Return the digest of each table of a night: files are named by their content."""
-    return {name: table.file for name, table in NightStore(bench.space(user)).manifest(day).items()}
+    """Return the digest of each table of a snapshot: files are named by their content."""
+    return {name: table.file for name, table in SnapshotStore(bench.space(user)).manifest(day).items()}
 
 
 def objects(bench, about: str, predicate: str, user: str = "alice", **options) -> list[str]:
@@ -73,9 +75,9 @@ def home_of(bench) -> str:
     return fact.object
 
 
-def test_a_night_knows_what_holds_and_what_held(bench) -> None:
+def test_a_snapshot_knows_what_holds_and_what_held(bench) -> None:
     write(bench, NOTES)
-    night(bench)
+    snapshot(bench)
     known = Knowledge(bench.space(), bench.settings)
     card = known.entity("Bob Lee")
     assert card.entity_class == "Person" and card.source_count == 3 and card.distinct_source_days == 3
@@ -91,88 +93,88 @@ def test_a_night_knows_what_holds_and_what_held(bench) -> None:
 
 def test_the_order_of_work_changes_nothing(bench, tmp_path) -> None:
     write(bench, NOTES)
-    night(bench)
+    snapshot(bench)
     expected = content(bench)
     for seed in range(3):
         shutil.rmtree(bench.space().root)
         shutil.rmtree(bench.home.inbox)
         order = random.Random(seed).sample(list(NOTES), len(NOTES))
         write(bench, NOTES, order=order)
-        for earlier in range(seed):  # nights in between leave no trace
-            night(bench, f"2026-02-2{earlier + 1}")
-        night(bench)
+        for earlier in range(seed):  # snapshots in between leave no trace
+            snapshot(bench, f"2026-02-2{earlier + 1}")
+        snapshot(bench)
         assert content(bench) == expected
 
 
-def test_an_unchanged_night_is_skipped_and_a_lost_one_comes_back(bench) -> None:
+def test_an_unchanged_snapshot_is_skipped_and_a_lost_one_comes_back(bench) -> None:
     write(bench, NOTES)
-    assert not any(night(bench).values())
+    assert not any(snapshot(bench).values())
     before = content(bench)
-    assert {name for name, skipped in night(bench).items() if not skipped} == set()
-    NightStore(bench.space()).remove()
-    night(bench)
+    assert {name for name, skipped in snapshot(bench).items() if not skipped} == set()
+    SnapshotStore(bench.space()).remove()
+    snapshot(bench)
     assert content(bench) == before
 
 
 def test_a_removed_source_takes_what_it_supported_and_no_more(bench) -> None:
     write(bench, {name: NOTES[name] for name in NOTES if name != "lisbon.md"})
-    night(bench)
+    snapshot(bench)
     before = content(bench)
     assert home_of(bench) == "Berlin"
     write(bench, {"lisbon.md": NOTES["lisbon.md"]})
-    night(bench)
+    snapshot(bench)
     assert home_of(bench) == "Lisbon"
     bench.remove(bench.space().inbox / "note" / "lisbon.md")
     read(bench, [NOTES["lisbon.md"][0]])
-    night(bench)
+    snapshot(bench)
     assert home_of(bench) == "Berlin"
     assert content(bench) == before
 
 
 def test_what_is_stated_twice_survives_one_removal(bench) -> None:
     write(bench, NOTES)
-    night(bench)
+    snapshot(bench)
     bench.remove(bench.space().inbox / "note" / "again.md")
     read(bench, [NOTES["again.md"][0]])
-    night(bench)
+    snapshot(bench)
     [fact] = [f for f in Knowledge(bench.space(), bench.settings).facts("Phoenix") if f.subject == "Priya Raman"]
     assert fact.source_count == 1 and fact.status == "current"
 
 
-def test_late_files_do_not_rewrite_older_nights(bench) -> None:
+def test_late_files_do_not_rewrite_older_snapshots(bench) -> None:
     write(bench, {name: NOTES[name] for name in ("move.md", "lead.md")})
-    night(bench, "2026-03-01")
+    snapshot(bench, "2026-03-01")
     before = content(bench, "2026-03-01")
     late = bench.drop("alice", "note", "lisbon.md", NOTES["lisbon.md"][1], day=NOTES["lisbon.md"][0])
     bench.land(late, now=datetime(2026, 3, 5, 9, tzinfo=UTC))
     read(bench, [NOTES["lisbon.md"][0]])
-    night(bench, "2026-03-05")
-    night(bench, "2026-03-01", force=True)
+    snapshot(bench, "2026-03-05")
+    snapshot(bench, "2026-03-01", force=True)
     assert content(bench, "2026-03-01") == before
-    assert home_of(bench) == "Lisbon"  # the newest night
+    assert home_of(bench) == "Lisbon"  # the newest snapshot
     earlier = Knowledge(bench.space(), bench.settings, known_at="2026-03-02").facts("Bob Lee")
     assert {f.object for f in earlier} >= {"Berlin"} and "Lisbon" not in {f.object for f in earlier}
 
 
-def test_each_user_has_nights_of_ones_own(bench) -> None:
+def test_each_user_has_snapshots_of_ones_own(bench) -> None:
     write(bench, {"move.md": NOTES["move.md"]})
     write(bench, {"lead.md": NOTES["lead.md"]}, user="bob")
-    night(bench)
-    night(bench, user="bob")
+    snapshot(bench)
+    snapshot(bench, user="bob")
     with pytest.raises(InvalidQueryError, match="nothing is known of 'Priya Raman'"):
         Knowledge(bench.space(), bench.settings).entity("Priya Raman")
     assert Knowledge(bench.space("bob"), bench.settings).entity("Priya Raman").source_count == 1
 
 
-def test_who_has_no_night_is_told_how_to_get_one(bench) -> None:
+def test_who_has_no_snapshot_is_told_how_to_get_one(bench) -> None:
     write(bench, {"move.md": NOTES["move.md"]})
-    with pytest.raises(NoNightError, match="brain nightly --user alice"):
+    with pytest.raises(NoSnapshotError, match="brain nightly --user alice"):
         Knowledge(bench.space(), bench.settings)
 
 
-def test_an_empty_user_can_have_a_night(bench) -> None:
+def test_an_empty_user_can_have_a_snapshot(bench) -> None:
     bench.space().create()
-    night(bench)
+    snapshot(bench)
     assert Knowledge(bench.space(), bench.settings).storylines() == []
 
 
@@ -183,7 +185,7 @@ def test_the_job_runs_every_stage_and_shows_the_gate(bench) -> None:
     report = json.loads(result.output)
     assert report["success"] and report["rows"]["known_facts"] > 3 and all(row["passed"] for row in report["quality"])
     with open_instance(bench.home.path) as instance:
-        for stage in NIGHT_STAGES:
+        for stage in SNAPSHOT_STAGES:
             found = instance.get_materialized_partitions(dg.AssetKey([stage.group, stage.name]))
             assert found == {f"{DAY}|alice"}
         checks = instance.event_log_storage.get_latest_asset_check_execution_by_key(
@@ -192,9 +194,9 @@ def test_the_job_runs_every_stage_and_shows_the_gate(bench) -> None:
         assert [record.status.value for record in checks.values()] == ["SUCCEEDED"]
 
 
-def test_the_commands_show_what_the_night_knows(bench) -> None:
+def test_the_commands_show_what_the_snapshot_knows(bench) -> None:
     write(bench, NOTES)
-    night(bench)
+    snapshot(bench)
     run = CliRunner().invoke
     card = json.loads(run(app, ["entity", "bob lee", "--user", "alice", "--json"]).output)
     assert card["name"] == "Bob Lee" and card["facts"][0]["evidence"][0]["uri"].startswith("inbox:note/")
@@ -217,7 +219,7 @@ def test_preferences_drift(bench) -> None:
         "lisbon.md": NOTES["lisbon.md"],
     }
     write(bench, notes)
-    night(bench)
+    snapshot(bench)
     chains = Knowledge(bench.space(), bench.settings).drift("Bob Lee")
     assert [[fact.object for fact in chain] for chain in chains.values()] == [["tea", "coffee"]]
     shown = CliRunner().invoke(app, ["facts", "--about", "Bob Lee", "--drift", "--user", "alice", "--json"])
@@ -225,7 +227,7 @@ def test_preferences_drift(bench) -> None:
     assert CliRunner().invoke(app, ["facts", "--drift", "--user", "alice"]).exit_code == 2
 
 
-def test_a_night_that_fails_the_gate_is_not_published(bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_snapshot_that_fails_the_gate_is_not_published(bench, monkeypatch: pytest.MonkeyPatch) -> None:
     from brain_pipelines.knowledge import quality
 
     write(bench, {"move.md": NOTES["move.md"]})
@@ -238,9 +240,9 @@ def test_a_night_that_fails_the_gate_is_not_published(bench, monkeypatch: pytest
         assert result.exit_code == 1 and "orphan edges 0 (at most -1); readers keep what they had" in result.output
         assert content(bench) == before and home_of(bench) == "Berlin"
     shown = CliRunner().invoke(app, ["status", "--user", "alice"]).output
-    assert f"the quality gate stopped the night of {DAY}: orphan edges" in shown
+    assert f"the quality gate stopped the snapshot of {DAY}: orphan edges" in shown
     with pytest.raises(StageFailedError, match="held back by the quality gate: orphan_edges 0"):
-        night(bench)
+        snapshot(bench)
     assert content(bench) == before
 
 
@@ -252,7 +254,7 @@ def test_storylines_arise_from_enough_evidence(bench) -> None:
         for n, day in enumerate(days)
     }
     write(bench, notes)
-    night(bench)
+    snapshot(bench)
     found = [s for s in Knowledge(bench.space(), bench.settings).storylines("Phoenix") if s.level == "storyline"]
     assert len(found) == 1 and found[0].source_count == 12 and found[0].open
     assert found[0].description and found[0].citations[0].uri.startswith("inbox:note/")
@@ -269,39 +271,39 @@ def _texts(bench) -> list[dict]:
         return Lake(bench.space(), catalog).read("text").to_pylist()
 
 
-def test_nights_are_asked_for_when_there_is_something_new(bench) -> None:
+def test_snapshots_are_asked_for_when_there_is_something_new(bench) -> None:
     write(bench, {"move.md": NOTES["move.md"]})
     assert due_users(bench.home, bench.settings, DAY) == ["alice"]
     now = datetime(2026, 3, 2, 3, tzinfo=UTC)
-    [request] = night_requests(bench.home, bench.settings, now)
+    [request] = snapshot_requests(bench.home, bench.settings, now)
     assert request.run_key == f"nightly:alice:{DAY}" and request.tags["brain/user"] == "alice"
-    night(bench)
+    snapshot(bench)
     assert due_users(bench.home, bench.settings, "2026-03-02") == []
-    assert due_users(bench.home, bench.settings, "2026-03-08") == ["alice"]  # nights do not grow old
+    assert due_users(bench.home, bench.settings, "2026-03-08") == ["alice"]  # snapshots do not grow old
     write(bench, {"lisbon.md": NOTES["lisbon.md"]})
     assert due_users(bench.home, bench.settings, "2026-03-02") == ["alice"]
 
 
-def test_a_recall_makes_a_night_due_and_a_memory_stronger(bench) -> None:
+def test_a_recall_makes_a_snapshot_due_and_a_memory_stronger(bench) -> None:
     write(bench, NOTES)
-    night(bench)
+    snapshot(bench)
     with Brain.open(bench.home.path, user="alice") as brain:
         brain.knowledge().entity("Bob Lee")
     today = datetime.now(UTC).date().isoformat()
     assert due_users(bench.home, bench.settings, today) == ["alice"]
-    night(bench, today)
+    snapshot(bench, today)
     row = Knowledge(bench.space(), bench.settings).entity("Bob Lee")
     assert row.state == "active" and row.access_count == 1
     other = Knowledge(bench.space(), bench.settings).entity("Kafka")
     assert other.state in ("candidate", "archived") and other.salience < row.salience
 
 
-def test_old_nights_go(bench) -> None:
-    (bench.home.path / "brain.toml").write_text("[knowledge]\nkeep_nights = 2\n")
+def test_old_snapshots_go(bench) -> None:
+    (bench.home.path / "brain.toml").write_text("[knowledge]\nkeep_snapshots = 2\n")
     write(bench, {"move.md": NOTES["move.md"]})
     for day in ("2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04"):
-        night(bench, day)
-    assert NightStore(bench.space()).days() == ["2026-03-02", "2026-03-03", "2026-03-04"]
+        snapshot(bench, day)
+    assert SnapshotStore(bench.space()).days() == ["2026-03-02", "2026-03-03", "2026-03-04"]
 
 
 def test_a_reader_of_a_team_knows_what_the_team_wrote(bench) -> None:
@@ -312,22 +314,22 @@ def test_a_reader_of_a_team_knows_what_the_team_wrote(bench) -> None:
     write(bench, {"move.md": NOTES["move.md"]})
     assert request_batch(bench.home, "alice", "team-apollo", bench.settings) == 1
     extract_for_reader(bench.home, "alice", [NOTES["lead.md"][0]], bench.settings, run_id="r")
-    night(bench)
+    snapshot(bench)
     known = Knowledge(bench.space(), bench.settings)
     card = known.entity("Priya Raman")
     assert card.sources[0].source_type == "team-apollo--note" and card.facts[0].evidence[0].uri == "inbox:note/lead.md"
     assert known.table("known_sources")["team"].to_list().count("team-apollo") == 1
 
     (bench.home.path / "brain.toml").write_text('[teams.team-apollo]\nmembers = ["bob"]\n')
-    night(bench)
+    snapshot(bench)
     with pytest.raises(InvalidQueryError):
         Knowledge(bench.space(), bench.settings).entity("Priya Raman")
 
 
-def test_the_tables_of_a_night_fit_together(bench) -> None:
+def test_the_tables_of_a_snapshot_fit_together(bench) -> None:
     write(bench, NOTES)
-    night(bench)
-    store = NightStore(bench.space())
+    snapshot(bench)
+    store = SnapshotStore(bench.space())
     tables = {name: store.read(DAY, name) for name in store.manifest(DAY)}
     known = set(tables["known_entities"]["entity_id"])
     assert set(tables["entity_members"]["entity_id"]) == known

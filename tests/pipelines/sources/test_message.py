@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from brain_pipelines.readers.contract import Delivery, Item
 from brain_pipelines.readers.detect import format_of_bytes
 from brain_pipelines.sources import message
-from brain_pipelines.sources.source import Delivery, Item
 from brain_retrieval.settings import Limits
 from tests.samples.making import png
 from tests.samples.taking import MTIME, RECEIVED, Taken, take, take_one

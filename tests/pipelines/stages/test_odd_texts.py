@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from brain_pipelines.engine.stage import Row, StageOutput
+from brain_pipelines.readers.contract import Delivery, Reading
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
-from brain_pipelines.sources.source import Delivery, Reading
 from brain_pipelines.stages import enrichments, extractions, text, validity
 from brain_pipelines.stages.chunking.sizing import chunking_for
 from brain_pipelines.stages.chunks import chunk_document

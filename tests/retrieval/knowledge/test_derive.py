@@ -7,7 +7,7 @@ import pytest
 
 from brain_retrieval.knowledge.derive import derive_facts
 from brain_retrieval.knowledge.validity import chain, drift, valid_at
-from brain_retrieval.stores.snapshots import NIGHT_TABLES
+from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
 from tests.retrieval.knowledge.fact_evidence import day, evidence, stated
 
 BERLIN = stated("Bob", "live in", "Berlin", 1)
@@ -25,9 +25,10 @@ def _equal(where: dict[str, Any]) -> list[pl.Expr]:
 def test_no_evidence_is_no_facts() -> None:
     facts = derive_facts(evidence())
     assert facts.is_empty()
-    assert facts.columns == NIGHT_TABLES["known_facts"].names
+    assert facts.columns == SNAPSHOT_TABLES["known_facts"].names
     assert (
-        facts.to_arrow().schema.types == pl.DataFrame(NIGHT_TABLES["known_facts"].empty_table()).to_arrow().schema.types
+        facts.to_arrow().schema.types
+        == pl.DataFrame(SNAPSHOT_TABLES["known_facts"].empty_table()).to_arrow().schema.types
     )
 
 

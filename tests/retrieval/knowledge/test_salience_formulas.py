@@ -1,4 +1,4 @@
-"""The formulas of decay: the checked numbers, the spacing effect, states, and nights that never drift."""
+"""The formulas of decay: the checked numbers, the spacing effect, states, and snapshots that never drift."""
 
 import math
 from datetime import UTC, datetime, timedelta
@@ -112,13 +112,15 @@ def test_ephemeral_items_end_however_strong() -> None:
     st.sets(st.integers(1, 365), min_size=1, max_size=60),
     st.floats(0, 1),
 )
-def test_any_nights_end_where_the_closed_form_ends(seconds: list[int], nights: set[int], confidence: float) -> None:
-    """Computing on any nights, skipping others, continuing from the last: always the same to the last digit."""
+def test_any_snapshots_end_where_the_closed_form_ends(
+    seconds: list[int], snapshots: set[int], confidence: float
+) -> None:
+    """Computing on any snapshots, skipping others, continuing from the last: always the same to the last digit."""
     recalls = sorted(START + timedelta(seconds=s) for s in seconds)
     options = {"confidence": confidence, "initial": 0.5, "settings": SETTINGS}
     carried, done = fold_recalls(START, [], **options), 0
-    for night in sorted(nights):
-        end = START + night * DAY
+    for snapshot in sorted(snapshots):
+        end = START + snapshot * DAY
         due = [at for at in recalls if at < end]
         for at in due[done:]:
             carried = recalled(carried, at, SETTINGS)

@@ -1,4 +1,4 @@
-"""Nights on disk: what is written is read back, readers see whole nights only, old ones go."""
+"""Snapshots on disk: what is written is read back, readers see whole snapshots only, old ones go."""
 
 import os
 import time
@@ -10,29 +10,29 @@ import pytest
 
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Home
-from brain_retrieval.stores.snapshots import NIGHT_TABLES, NightStore
+from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES, SnapshotStore
 
 DAY = "2026-01-31"
 
 
 def quality(value: float) -> pl.DataFrame:
     row = {"metric": "m", "value": value, "limit": None, "passed": True, "detail": ""}
-    return pl.DataFrame(pl.from_arrow(NIGHT_TABLES["quality"].empty_table())).vstack(
+    return pl.DataFrame(pl.from_arrow(SNAPSHOT_TABLES["quality"].empty_table())).vstack(
         pl.DataFrame([row], schema_overrides={"limit": pl.Float64})
     )
 
 
-def write(store: NightStore, day: str = DAY, value: float = 1.0) -> str:
+def write(store: SnapshotStore, day: str = DAY, value: float = 1.0) -> str:
     hashes = {"input_hash": "i", "code_version": "1", "config_hash": "c", "seconds": 0.1}
     return store.write_stage(day, "quality", {"quality": quality(value)}, **hashes).output_hash
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> NightStore:
-    return NightStore(Home(tmp_path).space("alice").create())
+def store(tmp_path: Path) -> SnapshotStore:
+    return SnapshotStore(Home(tmp_path).space("alice").create())
 
 
-def test_a_night_is_seen_only_when_it_is_complete(store: NightStore) -> None:
+def test_a_snapshot_is_seen_only_when_it_is_complete(store: SnapshotStore) -> None:
     write(store)
     assert store.days() == []
     with pytest.raises(StoreError, match="brain nightly --user alice"):
@@ -43,7 +43,7 @@ def test_a_night_is_seen_only_when_it_is_complete(store: NightStore) -> None:
     assert not store.complete(DAY, ["quality"])
 
 
-def test_readers_see_the_old_night_until_the_new_one_is_complete(store: NightStore) -> None:
+def test_readers_see_the_old_snapshot_until_the_new_one_is_complete(store: SnapshotStore) -> None:
     write(store)
     store.complete(DAY, ["quality"])
     write(store, value=2.0)
@@ -53,14 +53,14 @@ def test_readers_see_the_old_night_until_the_new_one_is_complete(store: NightSto
     assert store.read(DAY, "quality")["value"].to_list() == [2.0]
 
 
-def test_equal_content_has_equal_digests(store: NightStore) -> None:
+def test_equal_content_has_equal_digests(store: SnapshotStore) -> None:
     first = write(store)
     assert write(store) == first
     assert write(store, value=2.0) != first
     assert write(store) == first
 
 
-def test_a_lost_file_is_a_stage_that_never_ran(store: NightStore) -> None:
+def test_a_lost_file_is_a_stage_that_never_ran(store: SnapshotStore) -> None:
     write(store)
     store.complete(DAY, ["quality"])
     next((store.space.knowledge / DAY).glob("*.parquet")).unlink()
@@ -71,7 +71,7 @@ def test_a_lost_file_is_a_stage_that_never_ran(store: NightStore) -> None:
     assert store.read(DAY, "quality").height == 1
 
 
-def test_a_damaged_file_is_said_to_be_damaged(store: NightStore) -> None:
+def test_a_damaged_file_is_said_to_be_damaged(store: SnapshotStore) -> None:
     write(store)
     store.complete(DAY, ["quality"])
     next((store.space.knowledge / DAY).glob("*.parquet")).write_bytes(b"PAR1")
@@ -79,12 +79,12 @@ def test_a_damaged_file_is_said_to_be_damaged(store: NightStore) -> None:
         store.read(DAY, "quality")
 
 
-def test_an_incomplete_night_cannot_be_completed(store: NightStore) -> None:
+def test_an_incomplete_snapshot_cannot_be_completed(store: SnapshotStore) -> None:
     with pytest.raises(StoreError, match="lacks quality"):
         store.complete(DAY, ["quality"])
 
 
-def test_rows_that_do_not_fit_are_refused(store: NightStore) -> None:
+def test_rows_that_do_not_fit_are_refused(store: SnapshotStore) -> None:
     hashes = {"input_hash": "i", "code_version": "1", "config_hash": "c", "seconds": 0.1}
     with pytest.raises(ValueError, match="columns"):
         store.write_stage(DAY, "q", {"quality": quality(1.0).drop("detail")}, **hashes)
@@ -92,7 +92,7 @@ def test_rows_that_do_not_fit_are_refused(store: NightStore) -> None:
         store.write_stage(DAY, "q", {"quality": quality(1.0).with_columns(metric=pl.lit(None, pl.String))}, **hashes)
 
 
-def test_month_ends_stay_and_stray_files_go(store: NightStore) -> None:
+def test_month_ends_stay_and_stray_files_go(store: SnapshotStore) -> None:
     start = datetime(2026, 1, 1, tzinfo=UTC).date()
     for n in range(100):
         write(store, (start + timedelta(days=n)).isoformat())
@@ -109,7 +109,7 @@ def test_month_ends_stay_and_stray_files_go(store: NightStore) -> None:
     assert store.prune(30) == 0
 
 
-def test_the_newest_night_until_a_day(store: NightStore) -> None:
+def test_the_newest_snapshot_until_a_day(store: SnapshotStore) -> None:
     for day in ("2026-01-01", "2026-01-05"):
         write(store, day)
         store.complete(day, ["quality"])

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from brain_retrieval.ids import content_id
-from brain_retrieval.stores.snapshots import NIGHT_TABLES
+from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
 from tests.pipelines.knowledge.entities.history import named, row, run, tables
 from tests.pipelines.knowledge.entities.labelled_people import HALVES, labelled
 
@@ -186,11 +186,11 @@ def test_the_labelled_history_stays_within_its_limits(half: int) -> None:
     assert len(same - joined) / len(same) <= 0.15
 
 
-def test_the_frames_are_the_night_tables() -> None:
+def test_the_frames_are_the_snapshot_tables() -> None:
     names = ("entity_members", "known_entities", "entity_names", "entity_merges")
     for rows in ([], [row("s1", "Alice Chen"), row("s2", "Alice")]):
         for name, table in zip(names, tables(run(rows)), strict=True):
-            assert table.schema == pl.DataFrame(NIGHT_TABLES[name].empty_table()).schema
+            assert table.schema == pl.DataFrame(SNAPSHOT_TABLES[name].empty_table()).schema
             assert table.equals(table.sort(table.columns[0]))
             assert table[table.columns[0]].is_unique().all()
 

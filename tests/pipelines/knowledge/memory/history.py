@@ -1,4 +1,4 @@
-"""A history of sources to build storylines from: the frames of a night, written by hand."""
+"""A history of sources to build storylines from: the frames of a snapshot, written by hand."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -109,7 +109,7 @@ def enrichments(history: list[Said]) -> pl.DataFrame:
 
 
 def summarised(history: list[Said], until: float, *, previous: pl.DataFrame | None = None, **more: Any) -> Summaries:
-    """Return the summaries of a night of a history."""
+    """Return the summaries of a snapshot of a history."""
     found, attached = lines(history, until)
     macros = build_macros(found, known(history), now=day(until), settings=SETTINGS)
     before = pl.DataFrame(SUMMARIES.empty_table()) if previous is None else previous

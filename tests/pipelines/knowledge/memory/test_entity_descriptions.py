@@ -29,7 +29,7 @@ NOW = day(20)
 
 
 def frame(rows: list[dict], schema) -> pl.DataFrame:
-    """Return rows of a night's table, with something in every column that must hold a value."""
+    """Return rows of a snapshot's table, with something in every column that must hold a value."""
     empty = pl.DataFrame(schema.empty_table())
     spare = {pl.String: "", pl.Float64: 0.9, pl.Int64: 1, pl.Boolean: False}
     full = [

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import polars as pl
 import pytest
 
-from brain_pipelines.knowledge.memory.items import ITEM_COLUMNS, mentions_of, night_items
+from brain_pipelines.knowledge.memory.items import ITEM_COLUMNS, mentions_of, snapshot_items
 from brain_pipelines.knowledge.memory.salience import compute_salience
 from brain_retrieval.settings import MemorySettings
 from tests.pipelines.knowledge.frames import frame
@@ -83,7 +83,7 @@ def test_the_closed_form_holds_after_a_renewal() -> None:
     assert second["salience"] == pytest.approx(first["anchor_salience"] * math.exp(-first["rate"] * days), abs=1e-8)
 
 
-def test_the_memories_of_a_night() -> None:
+def test_the_memories_of_a_snapshot() -> None:
     tables = {
         "known_sources": frame("known_sources", {"source_id": "s", "received_at": later(2), "sensitivity": "high"}),
         "known_entities": frame(
@@ -107,7 +107,7 @@ def test_the_memories_of_a_night() -> None:
         "macros": frame("macros", {"macro_id": "m", "anchor_id": "e", "storyline_ids": ["l"]}),
     }
     strength = frame("salience", {"item": "entity", "item_id": "e", "salience": 0.8})
-    items = {row["item_id"]: row for row in night_items(tables, SETTINGS, anchors=strength).to_dicts()}
+    items = {row["item_id"]: row for row in snapshot_items(tables, SETTINGS, anchors=strength).to_dicts()}
     assert {key: (row["item"], row["ttl_policy"], row["initial"]) for key, row in items.items()} == {
         "s": ("source", "decay", 0.5),
         "me": ("entity", "keep_forever", 1.0),
@@ -120,4 +120,4 @@ def test_the_memories_of_a_night() -> None:
     assert items["l"]["created_at"] == items["m"]["created_at"] == later(2)
     spoken = mentions_of(tables).rows()
     assert spoken == [("e", BORN), ("e", later(5)), ("f", later(1)), ("f", later(4)), ("l", later(2))]
-    assert night_items(tables, SETTINGS).height == 4
+    assert snapshot_items(tables, SETTINGS).height == 4

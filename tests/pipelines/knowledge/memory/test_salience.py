@@ -1,4 +1,4 @@
-"""Salience of all items of a night: from scratch, in any order, the same as the formulas for one item."""
+"""Salience of all items of a snapshot: from scratch, in any order, the same as the formulas for one item."""
 
 import math
 from datetime import UTC, datetime, timedelta
@@ -37,7 +37,7 @@ def recalls(*rows: tuple[str, float], item: str = "fact") -> pl.DataFrame:
     return pl.DataFrame([(item, key, day(at)) for key, at in rows], schema=RECALLS, orient="row")
 
 
-def night(frame: pl.DataFrame, log: pl.DataFrame, number: float) -> dict[str, dict[str, Any]]:
+def snapshot(frame: pl.DataFrame, log: pl.DataFrame, number: float) -> dict[str, dict[str, Any]]:
     found = compute_salience(frame, log, now=day(number), settings=SETTINGS)
     assert found.schema == pl.from_arrow(SALIENCE.empty_table()).schema
     return {row["item_id"]: row for row in found.iter_rows(named=True)}
@@ -47,19 +47,19 @@ def test_nothing_gives_nothing() -> None:
     assert compute_salience(items(), recalls(), now=day(1), settings=SETTINGS).is_empty()
 
 
-def test_a_year_of_nights_is_the_closed_form() -> None:
-    """Every night from scratch, and reading on from any earlier night: equal, whatever nights were skipped."""
+def test_a_year_of_snapshots_is_the_closed_form() -> None:
+    """Every snapshot from scratch, and reading on from any earlier snapshot: equal, whatever snapshots were skipped."""
     frame = items(*({"item_id": f"c{c}", "confidence": c / 10} for c in range(11)), {"item_id": "r"})
     log = recalls(("r", 10.5), ("r", 40.2), ("r", 41))
-    nights = {n: night(frame, log, n) for n in range(1, 366)}
-    for key in nights[1]:
+    snapshots = {n: snapshot(frame, log, n) for n in range(1, 366)}
+    for key in snapshots[1]:
         for n in range(42, 366):
             for earlier in (42, (n + 42) // 2):
-                row = nights[earlier][key]
-                assert salience_of(row, day(n)) == nights[n][key]["salience"]
-                assert state_at(row, day(n), SETTINGS) == nights[n][key]["state"]
+                row = snapshots[earlier][key]
+                assert salience_of(row, day(n)) == snapshots[n][key]["salience"]
+                assert state_at(row, day(n), SETTINGS) == snapshots[n][key]["state"]
     archived = {
-        key: min(n for n in nights if nights[n][key]["state"] == "archived") for key in ("c10", "c7", "c5", "c4")
+        key: min(n for n in snapshots if snapshots[n][key]["state"] == "archived") for key in ("c10", "c7", "c5", "c4")
     }
     assert archived == {"c10": 196, "c7": 123, "c5": 98, "c4": 89}
 
@@ -67,7 +67,7 @@ def test_a_year_of_nights_is_the_closed_form() -> None:
 def test_recalls_make_active_and_core_and_wake_the_archived() -> None:
     frame = items({"item_id": "a"}, {"item_id": "b"}, {"item_id": "c"})
     log = recalls(("a", 250), *(("b", n * 3.0) for n in range(10)), ("c", 250.5), ("x", 3))
-    before, after = night(frame, log, 249), night(frame, log, 251)
+    before, after = snapshot(frame, log, 249), snapshot(frame, log, 251)
     assert (before["a"]["state"], after["a"]["state"]) == ("archived", "active")
     assert (after["b"]["state"], after["b"]["access_count"]) == ("core", 10)
     assert after["a"]["last_accessed_at"] == day(250)
@@ -80,25 +80,27 @@ def test_policies_and_their_precedence() -> None:
     rows = [{"item_id": p, "ttl_policy": p, "initial": 0.9} for p in ("keep_forever", "ephemeral", "decay")]
     frame = pl.concat([items(*rows), items({"item": "source", "item_id": "s", "ttl_policy": "ephemeral"})])
     log = pl.concat([recalls(*(("ephemeral", n * 8.0) for n in range(11))), recalls(("s", 29.5), item="source")])
-    first, second, third = (night(frame, log, n) for n in (29.9, 30, 90))
+    first, second, third = (snapshot(frame, log, n) for n in (29.9, 30, 90))
     assert [f["keep_forever"]["salience"] for f in (first, second, third)] == [1.0, 1.0, 1.0]
     assert third["keep_forever"]["state"] == "core"
     assert (first["s"]["state"], second["s"]["state"]) == ("active", "archived")
     assert second["s"]["salience"] == 0.0
     assert (second["ephemeral"]["state"], third["ephemeral"]["state"]) == ("active", "archived")
     assert third["decay"]["state"] == "candidate"
-    assert night(frame, log, 5000)["keep_forever"]["salience"] == 1.0
+    assert snapshot(frame, log, 5000)["keep_forever"]["salience"] == 1.0
 
 
 def test_sensitivity_is_carried_and_never_counts() -> None:
     rows = [{"item_id": s, "sensitivity": s, "confidence": 0.6} for s in ("low", "normal", "high")]
-    found = night(items(*rows, {"item_id": "none", "confidence": 0.6}), recalls(*((r["item_id"], 9) for r in rows)), 90)
+    found = snapshot(
+        items(*rows, {"item_id": "none", "confidence": 0.6}), recalls(*((r["item_id"], 9) for r in rows)), 90
+    )
     assert {found[s]["sensitivity"] for s in ("low", "normal", "high")} == {"low", "normal", "high"}
     assert found["none"]["sensitivity"] == "normal"
     assert len({found[s]["salience"] for s in ("low", "normal", "high")}) == 1
 
 
-def test_ids_are_apart_by_kind_and_the_end_of_a_night_is_exclusive() -> None:
+def test_ids_are_apart_by_kind_and_the_end_of_a_snapshot_is_exclusive() -> None:
     frame = pl.concat([items({"item_id": "x"}), items({"item": "source", "item_id": "x"})])
     log = pl.concat([recalls(("x", 3), ("x", 3)), recalls(("x", 5))])
     found = compute_salience(frame, log, now=day(5).astimezone(ZoneInfo("Asia/Tokyo")), settings=SETTINGS)

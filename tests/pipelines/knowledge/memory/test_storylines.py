@@ -191,8 +191,10 @@ def test_a_source_touches_only_what_it_mentions(days: list[tuple[int, str]], at:
     assert_frame_equal(*(found[1].filter(pl.col("storyline_id").is_in(untouched)) for found in (before, after)))
 
 
-def test_every_night_grows_what_the_last_one_holds() -> None:
-    """Night by night a storyline only gains sources; the last night is what it is whether or not others were run."""
+def test_every_snapshot_grows_what_the_last_one_holds() -> None:
+    """Snapshot by snapshot a storyline only gains sources; the last snapshot is what it is whether or not others
+    were run.
+    """
     history = said(*range(0, 40, 4), *range(150, 365, 9)) + said(*range(0, 365, 30), about=("carol",))
     before: dict[str, set[str]] = {}
     for until in range(366):

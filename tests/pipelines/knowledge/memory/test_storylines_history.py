@@ -1,4 +1,4 @@
-"""The history of storylines, from nights that were really computed."""
+"""The history of storylines, from snapshots that were really computed."""
 
 import polars as pl
 
@@ -6,13 +6,13 @@ from brain_retrieval.knowledge.storyline_history import evidence_counts, history
 from tests.pipelines.knowledge.memory.history import Said, day, lines, said, summarised
 
 
-def nights(story: list[Said], *days: float, growing: bool = True) -> dict[str, pl.DataFrame]:
+def snapshots(story: list[Said], *days: float, growing: bool = True) -> dict[str, pl.DataFrame]:
     return {f"{day(at):%Y-%m-%d}": lines([s for s in story if not growing or s.at <= at], at)[0] for at in days}
 
 
 def test_a_storyline_is_promoted_grows_closes_and_another_follows() -> None:
     story = said(*range(7), *range(150, 156))
-    found = history(nights(story, 3, 5, 6, 7, 50, 99, 153, 156))
+    found = history(snapshots(story, 3, 5, 6, 7, 50, 99, 153, 156))
     assert [(e.day, e.kind, e.source_count, e.change) for e in found] == [
         ("2026-01-06", "promoted", 6, 0),
         ("2026-01-07", "grew", 7, 1),
@@ -41,6 +41,6 @@ def test_another_summary_is_told() -> None:
 
 
 def test_evidence_is_counted_where_it_changed() -> None:
-    steps = nights(said(*range(7)), 4, 5, 6, 7, 8)
+    steps = snapshots(said(*range(7)), 4, 5, 6, 7, 8)
     (key,) = {row for frame in steps.values() for row in frame["storyline_id"]}
     assert evidence_counts(steps, key) == [("2026-01-05", 5), ("2026-01-06", 6), ("2026-01-07", 7)]

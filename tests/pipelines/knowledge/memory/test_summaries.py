@@ -120,7 +120,7 @@ def test_other_names_of_the_anchor_are_its_names() -> None:
     assert made.rows["description"][0].count("Robert") == len(made.rows["citations"][0])
 
 
-def test_a_year_of_nights_ends_where_the_last_night_alone_does() -> None:
+def test_a_year_of_snapshots_ends_where_the_last_snapshot_alone_does() -> None:
     history = (
         HISTORY + LATER + [Said(f"u{n}", 300 + n, summary=f"Bob learns Portuguese, lesson {n}.") for n in range(6)]
     )

@@ -152,11 +152,11 @@ def test_a_spent_budget_ends_the_asking(chat: ChatModel) -> None:
     assert set(made.rows["method"]) == {"extractive"}
 
 
-def test_a_night_asks_no_more_than_it_may_and_the_next_goes_on(chat: ChatModel) -> None:
+def test_a_snapshot_asks_no_more_than_it_may_and_the_next_goes_on(chat: ChatModel) -> None:
     history = many(4)
     made = summarised(history, 400, chat=chat, requests=3)
     assert (made.asked, made.left) == (3, 2)
-    assert made.problems == ("2 summaries were left to another night: 3 requests were made",)
+    assert made.problems == ("2 summaries were left to another snapshot: 3 requests were made",)
     then = summarised(history, 400, chat=chat, previous=made.rows)
     assert (then.asked, then.carried, then.left) == (2, 3, 0)
     assert set(then.rows["method"]) == {"llm"}

@@ -50,7 +50,7 @@ def test_what_somebody_says_is_about_them() -> None:
 
 def test_what_somebody_says_of_who_listens_is_taken_last() -> None:
     told = "My new job at the harbour museum began on the first of May."
-    addressed = "You must be so tired after the long night at the hospital with your son."
+    addressed = "You must be so tired after the long snapshot at the hospital with your son."
 
     def passages(said: str) -> list[str]:
         segment = {"start": 0, "end": len(said), "kind": "message", "speaker": "Bob"}

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from brain_pipelines.readers.audio.recording_time import MOMENT, clock_in_name, locate_recording
-from brain_pipelines.sources.source import Delivery, Item
+from brain_pipelines.readers.contract import Delivery, Item
 from brain_retrieval.settings import Limits
 from tests.pipelines.readers.audio.recordings import record
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from brain_pipelines.readers.audio.transcribe import add_speech
+from brain_pipelines.readers.contract import Reading
 from brain_pipelines.readers.extracted import Block, Extracted
-from brain_pipelines.sources.source import Reading
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Settings, SpeechSettings
 from tests.fake_openai import FakeOpenAI, Reply

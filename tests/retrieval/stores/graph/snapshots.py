@@ -1,4 +1,4 @@
-"""Snapshots of a small made-up life, from a compact description: consistent frames of every table of a night."""
+"""Snapshots of a small made-up life, from a compact description: consistent frames of every table of a snapshot."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -147,7 +147,7 @@ def test_a_server_that_missed_a_publication_is_not_asked(space: Space, neo4j_set
         assert graph.warnings == ()
         with pytest.raises(GraphUnavailableError):
             open_graph(space, settings_for(f"bolt://127.0.0.1:{free_port()}")).publish(after.snapshot())
-        # The server answers still, but with the night before.
+        # The server answers still, but with the snapshot before.
         assert graph.stats() == embedded.stats()
         assert "edge.HAS_NOTE" not in graph.stats()
         assert "newest publication" in graph.warnings[0]

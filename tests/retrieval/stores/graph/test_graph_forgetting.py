@@ -8,7 +8,7 @@ from brain_retrieval.stores.graph.protocol import GraphStore, PublishReport
 from brain_retrieval.stores.graph.rows import GraphRows
 from tests.retrieval.stores.graph.snapshots import Said, Story, day, lisbon, source_id
 
-# Texts made of several sources are dropped, and what holds them says so, until the next night.
+# Texts made of several sources are dropped, and what holds them says so, until the next snapshot.
 TEXTS = ("description", "description_from", "cited_source_ids", "evidence_hash", "is_dirty")
 
 

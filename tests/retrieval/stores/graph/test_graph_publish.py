@@ -133,7 +133,7 @@ def test_a_node_of_another_type_keeps_its_edges(graph: GraphStore) -> None:
     assert len(around.neighbours) == 2
 
 
-def test_the_tables_of_a_night_are_taken_by_their_own_names(graph: GraphStore) -> None:
+def test_the_tables_of_a_snapshot_are_taken_by_their_own_names(graph: GraphStore) -> None:
     snapshot = lisbon().snapshot()
     graph.publish(snapshot)
     assert graph.publish({"known_sources" if k == "sources" else k: v for k, v in snapshot.items()}).changes == 0

@@ -8,12 +8,12 @@ import dagster as dg
 import pytest
 
 from brain_pipelines.definitions import build_defs
-from brain_pipelines.engine.behind import abandoned_spans, due_for, not_done, outdated, unfinished
 from brain_pipelines.engine.run_stage import StageFailedError, materialize
 from brain_pipelines.ingest.one_file import take_file
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
+from brain_pipelines.stages.behind import abandoned_spans, due_for, not_done, outdated, unfinished
 from brain_pipelines.stages.registry import STAGES_BY_NAME
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.locking import writer_lock

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from brain_pipelines.engine.stage import BytesDroppedError, Row, StageInput, StageOutput, ignore_progress
-from brain_pipelines.readers.issue import place_of
-from brain_pipelines.stages.validity import ChecksViolatedError
+from brain_pipelines.engine.stage import ChecksViolatedError, Row, StageInput, StageOutput, ignore_progress
+from brain_pipelines.landing.raw_files import BytesDroppedError
+from brain_pipelines.readers.contract import place_of
 from brain_retrieval.errors import BadInputError, BrainError, NoAnswerError
 
 # So many items, all of them with the same error at the same place, show that the stage is broken and not the items.
