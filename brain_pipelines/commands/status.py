@@ -11,9 +11,9 @@ from rich.table import Table
 
 from brain_pipelines.ingest.console import print_quarantine
 from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.orchestration.behind import outdated, unfinished
 from brain_pipelines.orchestration.partitions import left_out, measure_budget
 from brain_pipelines.sources.registry import SOURCES
-from brain_pipelines.stages.behind import outdated, unfinished
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import USER_PATTERN, Home, Space
 from brain_retrieval.settings import Settings, load_settings

@@ -230,12 +230,8 @@ class _Job:
 
     def complete(self, day: str, rows: Sequence[Row]) -> list[Row]:
         """Fill in the columns that every derived row has."""
-        common = {
-            "source": self.source.name,
-            "day": day,
-            "code_version": self.stage.code_version,
-            "config_hash": self.config_hash,
-        }
+        common = {"source": self.source.name, "day": day}
+        common |= {"code_version": self.stage.code_version, "config_hash": self.config_hash}
         return [{**row, **common} for row in rows]
 
     # -- recording ----------------------------------------------------------------------------------------------

@@ -16,11 +16,11 @@ from brain_pipelines.landing.blobs import FileChangedError, drop_into_inbox
 from brain_pipelines.landing.inbox import UNFINISHED_SUFFIXES, FileState
 from brain_pipelines.landing.landing import Landing, open_landing
 from brain_pipelines.landing.run_planning import DirtyDay, SpanRequest, days_between, plan_runs, spans
+from brain_pipelines.orchestration.behind import due_for, not_done, outdated
 from brain_pipelines.orchestration.sensors import look
 from brain_pipelines.readers.contract import describe
 from brain_pipelines.sources.choice import choose_source
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
-from brain_pipelines.stages.behind import due_for, not_done, outdated
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, Space

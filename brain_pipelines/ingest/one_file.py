@@ -21,9 +21,9 @@ from brain_pipelines.landing.blobs import drop_into_inbox
 from brain_pipelines.landing.inbox import FileState
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.landing.run_planning import SpanRequest, plan_runs
+from brain_pipelines.orchestration.behind import due_for
 from brain_pipelines.orchestration.partitions import partition_key, register
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
-from brain_pipelines.stages.behind import due_for
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings

@@ -16,12 +16,12 @@ from brain_pipelines.landing.blobs import FileChangedError
 from brain_pipelines.landing.inbox import FileState, compare, inbox_users, list_files
 from brain_pipelines.landing.landing import Landing, open_landing
 from brain_pipelines.landing.run_planning import DirtyDay, Plan, SpanRequest, batch_of, plan_runs, spans
+from brain_pipelines.orchestration.behind import abandoned_spans
 from brain_pipelines.orchestration.partitions import USERS, measure_budget, range_tags
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.source_assets import job_name
 from brain_pipelines.readers.contract import describe
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
-from brain_pipelines.stages.behind import abandoned_spans
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings

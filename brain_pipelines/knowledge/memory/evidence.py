@@ -49,7 +49,7 @@ class Evidence:
         return self._of(storyline_id, self._sources[storyline_id][-READ:])
 
     def fresh(self, storyline_id: str) -> list[Passage]:
-        """Return the passages of at most DELTA sources that the storyline did not have the last snapshot."""
+        """Return the passages of at most DELTA sources that the storyline did not have in the last snapshot."""
         return self._of(storyline_id, _fresh(self._sources[storyline_id], self._before.get(storyline_id, set())))
 
     def cited(self, row: Row, storyline_ids: Iterable[str]) -> list[Passage]:
@@ -60,7 +60,7 @@ class Evidence:
         return sorted(found, key=lambda p: (p.source.at, p.source.source_id, p.start))
 
     def lost(self, storyline_ids: Iterable[str]) -> bool:
-        """Tell whether storylines had a source the last snapshot that they have no more: nothing written of it may stay."""
+        """Tell whether storylines had a source in the last snapshot that they no longer have."""
         return any(not self._before.get(one, set()) <= self.ids([one]) for one in storyline_ids)
 
     def vanished(self) -> bool:
@@ -68,7 +68,7 @@ class Evidence:
         return not self._before.keys() <= self._sources.keys()
 
     def grew(self, storyline_ids: Iterable[str]) -> bool:
-        """Tell whether storylines have a source that they did not have the last snapshot, as far as that is known."""
+        """Tell whether storylines have a source that they did not have in the last snapshot, as far as that is known."""
         return not self._knows_before or any(self.ids([one]) - self._before.get(one, set()) for one in storyline_ids)
 
     def usable(self, row: Row | None, storyline_ids: Sequence[str]) -> Row | None:

@@ -39,7 +39,7 @@ class Statements:
         return any(p.source.at >= since for p in self._notes.get(entity_id, ()))
 
     def lost(self, entity_id: str) -> bool:
-        """Tell whether something was said of the entity the last snapshot that no source says now."""
+        """Tell whether something was said of the entity in the last snapshot that no source says now."""
         return entity_id in self._lost
 
     def stamp(self, entity_id: str, name: str) -> str:

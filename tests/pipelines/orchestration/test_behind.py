@@ -11,9 +11,9 @@ from brain_pipelines.definitions import build_defs
 from brain_pipelines.engine.run_stage import StageFailedError, materialize
 from brain_pipelines.ingest.one_file import take_file
 from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.orchestration.behind import abandoned_spans, due_for, not_done, outdated, unfinished
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
-from brain_pipelines.stages.behind import abandoned_spans, due_for, not_done, outdated, unfinished
 from brain_pipelines.stages.registry import STAGES_BY_NAME
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.locking import writer_lock
@@ -150,8 +150,10 @@ def test_the_retry_sensor_asks_for_a_day_that_was_left_half_done(noted) -> None:
     with Catalog(noted.space()) as catalog:
         earlier = [replace(row, started_at=row.started_at - timedelta(hours=2)) for row in catalog.ledger()]
         catalog.put_ledger(*earlier)
-    context = dg.build_sensor_context(resources={"brain": BrainResource(home=str(noted.home.path))})
-    result = build_defs(noted.home).resolve_sensor_def("retry")(context)
+    resources = {"brain": BrainResource(home=str(noted.home.path))}
+    with dg.DagsterInstance.ephemeral() as instance:
+        context = dg.build_sensor_context(instance, resources=resources)
+        result = build_defs(noted.home).resolve_sensor_def("retry")(context)
     assert isinstance(result, dg.SensorResult)
     (request,) = result.run_requests or []
     assert (request.job_name, request.tags["brain/user"]) == ("note", "alice")
