@@ -68,7 +68,7 @@ class Evidence:
         return not self._before.keys() <= self._sources.keys()
 
     def grew(self, storyline_ids: Iterable[str]) -> bool:
-        """Tell whether storylines have a source that they did not have in the last snapshot, as far as that is known."""
+        """Tell whether storylines have a source that they did not have in the last snapshot, if known."""
         return not self._knows_before or any(self.ids([one]) - self._before.get(one, set()) for one in storyline_ids)
 
     def usable(self, row: Row | None, storyline_ids: Sequence[str]) -> Row | None:
