@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Home, Space
-from brain_retrieval.knowledge.recall_recorder import Recorder
+from brain_retrieval.moments import Moment
 from brain_retrieval.query.analysis import Question, analyse
 from brain_retrieval.query.context import ContextPack, build_context
 from brain_retrieval.query.embedding import embed_question
 from brain_retrieval.query.expand import read_hits
 from brain_retrieval.query.hits import Hit, SearchResult, Timings, source_ref, temporal_context
 from brain_retrieval.query.ranking import Ranked, rank
-from brain_retrieval.query.request import Moment, Names, Options, Scope, build_options, build_scope
+from brain_retrieval.query.recall_recorder import Recorder
+from brain_retrieval.query.request import Names, Options, Scope, build_options, build_scope
 from brain_retrieval.query.retrievers import ArmResult, attempt, lexical_arm, vector_arm
 from brain_retrieval.query.source_card import SourceCard, read_card
 from brain_retrieval.settings import Settings, load_settings

@@ -1,59 +1,111 @@
-"""The house rules that an import graph can show."""
+"""The rules of the layout: the order of the rooms, no cycles, room for one idea a file, where Dagster may be known."""
 
 import ast
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
-PACKAGES = ("brain_retrieval", "brain_pipelines")
+from tests.import_graph import PACKAGES, cycles, edges, files, imported
+from tests.paths import ROOT
+
+# Top to bottom: a room imports only those below it. Connectors and the engine stand side by side.
+ROOMS = (
+    *(("commands",), ("ingest",), ("definitions",), ("orchestration",), ("knowledge",), ("stages",)),
+    *(("connectors", "engine"), ("landing",), ("sources",), ("readers",), ("brain_retrieval",)),
+)
+LEVEL = {name: level for level, names in enumerate(ROOMS) for name in names}
+RETRIEVAL_ROOMS = ("serve", "brain", "query", "knowledge", "models", "stores", "teams", "settings")
+# After a deletion the graph derives facts from what evidence is left; the derivation itself opens no store.
+RETRIEVAL_EXCEPTIONS = {("brain_retrieval.stores.graph.forgetting", "brain_retrieval.knowledge.derive")}
+RETRIEVAL_LEVEL = {name: level for level, name in enumerate(RETRIEVAL_ROOMS)}
+MAX_ROOT_ENTRIES, MAX_MODULES, MAX_LINES = 12, 25, 300
+# Dagster is known to its own room, to what assembles it, and to what runs a job in the process of a command.
+DAGSTER_ALLOWED = ("brain_pipelines.orchestration.", "brain_pipelines.definitions")
+DAGSTER_ALLOWED += ("brain_pipelines.ingest.local_runs", "brain_pipelines.ingest.one_file")
 FORBIDDEN_IN_RETRIEVAL = {"dagster", "dagster_postgres", "brain_pipelines", "pdfplumber", "pypdfium2", "trafilatura"}
 FORBIDDEN_IN_RETRIEVAL |= {"docx", "cv2", "whisperx"}
-# A stage is pure: it sees rows, never an orchestrator or a store.
-FORBIDDEN_IN_STAGES = {"dagster", "brain_retrieval.stores"}
 # Table definitions lie beside the stores; they are schemas, not access.
 SCHEMAS = {"brain_retrieval.stores.knowledge_tables", "brain_retrieval.stores.memory_tables"}
+PURE = ("stages.", "readers.", "sources.", "knowledge.entities.", "knowledge.memory.", "knowledge.prompts.")
 HEAVY = ("dagster", "lancedb", "onnxruntime", "spacy", "openai", "torch", "cv2", "neo4j", "pdfplumber", "trafilatura")
 HEAVY += ("av", "faster_whisper", "rapidocr", "PIL", "pptx", "playwright", "onnx", "scipy", "icalendar", "fsspec")
-MAX_LINES = 300
+PIPELINES = sorted(name for name in files() if name.startswith("brain_pipelines."))
+RETRIEVAL = sorted(name for name in files() if name.startswith("brain_retrieval"))
 
-FILES = sorted(p for package in PACKAGES for p in (ROOT / package).rglob("*.py"))
+
+def room(module: str) -> str:
+    package, _, rest = module.partition(".")
+    return package if package == "brain_retrieval" else rest.split(".")[0]
 
 
-def imported(path: Path) -> set[str]:
-    """Return every dotted name that a file imports, at any depth."""
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            names.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names.add(node.module)
-    return names
+def retrieval_room(module: str) -> str:
+    return module.removeprefix("brain_retrieval").lstrip(".").split(".")[0]
 
 
 def reaches(name: str, forbidden: set[str]) -> bool:
     return any(name == f or name.startswith(f + ".") for f in forbidden)
 
 
-@pytest.mark.parametrize("path", [p for p in FILES if p.is_relative_to(ROOT / "brain_retrieval")], ids=lambda p: p.name)
-def test_retrieval_never_looks_back(path: Path) -> None:
-    assert not {name for name in imported(path) if reaches(name, FORBIDDEN_IN_RETRIEVAL)}
+def test_every_room_has_its_place_in_the_order() -> None:
+    assert {room(name) for name in PIPELINES} <= set(LEVEL)
 
 
-PURE_DIRS = ("stages", "readers", "sources", "knowledge/entities", "knowledge/memory", "knowledge/prompts")
-PURE = [p for d in PURE_DIRS for p in (ROOT / "brain_pipelines" / d).rglob("*.py")]
+@pytest.mark.parametrize("module", PIPELINES)
+def test_a_module_imports_only_rooms_below_its_own(module: str) -> None:
+    own = room(module)
+    targets = {target for target in edges()[module] if room(target) not in (own, "")}
+    assert not {target for target in targets if LEVEL[room(target)] <= LEVEL[own]}
 
 
-@pytest.mark.parametrize("path", sorted(PURE), ids=lambda p: f"{p.parent.name}/{p.name}")
-def test_stages_sources_and_readers_are_pure(path: Path) -> None:
-    assert not {name for name in imported(path) - SCHEMAS if reaches(name, FORBIDDEN_IN_STAGES)}
+@pytest.mark.parametrize("module", RETRIEVAL)
+def test_a_module_of_retrieval_imports_only_rooms_below_its_own(module: str) -> None:
+    own = RETRIEVAL_LEVEL.get(retrieval_room(module), len(RETRIEVAL_ROOMS))
+    if module == "brain_retrieval":
+        return  # the public names
+    above = {t for t in edges()[module] if RETRIEVAL_LEVEL.get(retrieval_room(t), len(RETRIEVAL_ROOMS)) < own}
+    assert not {target for target in above if (module, target) not in RETRIEVAL_EXCEPTIONS}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: f"{p.parent.name}/{p.name}")
-def test_a_file_holds_one_idea_and_says_which(path: Path) -> None:
-    text = path.read_text("utf-8")
+def test_no_modules_import_each_other() -> None:
+    assert list(cycles()) == []
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_root_of_a_package_can_be_taken_in_at_a_glance(package: str) -> None:
+    entries = {p.name for p in (ROOT / package).iterdir()} - {"__init__.py", "__pycache__", "py.typed"}
+    assert len(entries) <= MAX_ROOT_ENTRIES + 2 * (package == "brain_retrieval")
+
+
+def test_a_folder_can_be_taken_in_at_a_glance() -> None:
+    folders = Counter(path.parent for path in files().values())
+    assert not {str(folder.relative_to(ROOT)): n for folder, n in folders.items() if n > MAX_MODULES}
+
+
+@pytest.mark.parametrize("module", RETRIEVAL)
+def test_retrieval_imports_neither_dagster_nor_readers(module: str) -> None:
+    assert not {name for name in imported(files()[module]) if reaches(name, FORBIDDEN_IN_RETRIEVAL)}
+
+
+@pytest.mark.parametrize("module", PIPELINES)
+def test_dagster_stays_in_its_room(module: str) -> None:
+    if not module.startswith(DAGSTER_ALLOWED):
+        assert not {name for name in imported(files()[module]) if reaches(name, {"dagster", "dagster_postgres"})}
+
+
+@pytest.mark.parametrize("module", [m for m in PIPELINES if m.removeprefix("brain_pipelines.").startswith(PURE)])
+def test_stages_sources_and_readers_open_no_store(module: str) -> None:
+    names = {name for name in imported(files()[module]) if not reaches(name, SCHEMAS)}
+    assert not {
+        name for name in names if reaches(name, {"brain_retrieval.stores"}) and name != "brain_retrieval.stores"
+    }
+
+
+@pytest.mark.parametrize("module", sorted(files()))
+def test_a_file_holds_one_idea_and_says_which(module: str) -> None:
+    text = files()[module].read_text("utf-8")
     assert text.count("\n") <= MAX_LINES
     assert not text.strip() or ast.get_docstring(ast.parse(text))
 
@@ -61,15 +113,15 @@ def test_a_file_holds_one_idea_and_says_which(path: Path) -> None:
 @pytest.mark.parametrize("module", ["brain_retrieval", "brain_pipelines.commands.app"])
 def test_importing_is_light(module: str) -> None:
     """What is imported at every sensor tick and every command must not load a model library."""
-    code = f"import sys, {module}; print([m for m in {HEAVY!r} if m in sys.modules])"
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
-    assert result.stdout.strip() == "[]"
+    assert loaded_by(module, HEAVY) == "[]"
 
 
 def test_definitions_load_no_model_library() -> None:
-    heavy = tuple(m for m in HEAVY if m != "dagster")
-    code = f"import sys, brain_pipelines.definitions; print([m for m in {heavy!r} if m in sys.modules])"
-    result = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
-    )
-    assert result.stdout.strip().splitlines()[-1] == "[]"
+    assert loaded_by("brain_pipelines.definitions", tuple(m for m in HEAVY if m != "dagster")) == "[]"
+
+
+def loaded_by(module: str, libraries: tuple[str, ...]) -> str:
+    code = f"import sys, {module}; print([m for m in {libraries!r} if m in sys.modules])"
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    result = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(ROOT))
+    return result.stdout.strip().splitlines()[-1]

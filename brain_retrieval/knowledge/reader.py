@@ -20,7 +20,7 @@ from brain_retrieval.knowledge.fact_cards import fact_cards, surest_first, touch
 from brain_retrieval.knowledge.lookup import one_entity
 from brain_retrieval.knowledge.salience import salience_of, state_at
 from brain_retrieval.knowledge.validity import drift, valid_at
-from brain_retrieval.query.request import Moment, to_moment
+from brain_retrieval.moments import Moment, to_moment
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.snapshots import SnapshotStore
 

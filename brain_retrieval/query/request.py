@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, tzinfo
+from datetime import date, datetime, tzinfo
 
 from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.moments import Moment, to_moment
 from brain_retrieval.query.fusion import check_fusion
 from brain_retrieval.query.hits import Clocks
 from brain_retrieval.settings import RetrievalSettings
@@ -12,7 +13,6 @@ from brain_retrieval.stores.filters import build_where
 
 MAX_K = 1000
 
-Moment = datetime | date | str
 Names = Iterable[str] | str
 
 
@@ -104,30 +104,6 @@ def check_k(k: int) -> int:
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MAX_K:
         raise InvalidQueryError(f"k is a whole number from 1 to {MAX_K}, not {k!r:.40}")
     return k
-
-
-def to_moment(value: Moment, zone: tzinfo) -> datetime:
-    """Return `value` in UTC. A date means the end of that day in `zone`; a time without a zone is in `zone`.
-
-    Raises:
-        InvalidQueryError: if it is no ISO 8601 date or time.
-    """
-    try:
-        if isinstance(value, str):
-            value = _parse(value.strip())
-        if not isinstance(value, datetime):
-            value = datetime.combine(value, time.max, tzinfo=zone)
-        return (value if value.tzinfo else value.replace(tzinfo=zone)).astimezone(UTC)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidQueryError(f"not an ISO 8601 date or time: {value!r:.60}") from error
-
-
-def _parse(text: str) -> datetime | date:
-    # `datetime.fromisoformat` reads a bare date as its midnight; for a limit the whole day is meant.
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return datetime.fromisoformat(text)
 
 
 def _limit(name: str, value: Moment | None, zone: tzinfo) -> datetime | None:

@@ -6,7 +6,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from brain_retrieval.errors import InvalidQueryError
-from brain_retrieval.query.request import build_scope, check_k, to_moment
+from brain_retrieval.moments import to_moment
+from brain_retrieval.query.request import build_scope, check_k
 
 BERLIN = ZoneInfo("Europe/Berlin")
 

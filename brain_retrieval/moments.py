@@ -1,0 +1,31 @@
+"""Points in time as callers give them: ISO 8601 texts, dates and datetimes, to UTC."""
+
+from datetime import UTC, date, datetime, time, tzinfo
+
+from brain_retrieval.errors import InvalidQueryError
+
+Moment = datetime | date | str
+
+
+def to_moment(value: Moment, zone: tzinfo) -> datetime:
+    """Return `value` in UTC. A date means the end of that day in `zone`; a time without a zone is in `zone`.
+
+    Raises:
+        InvalidQueryError: if it is no ISO 8601 date or time.
+    """
+    try:
+        if isinstance(value, str):
+            value = _parse(value.strip())
+        if not isinstance(value, datetime):
+            value = datetime.combine(value, time.max, tzinfo=zone)
+        return (value if value.tzinfo else value.replace(tzinfo=zone)).astimezone(UTC)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidQueryError(f"not an ISO 8601 date or time: {value!r:.60}") from error
+
+
+def _parse(text: str) -> datetime | date:
+    # `datetime.fromisoformat` reads a bare date as its midnight; for a limit the whole day is meant.
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return datetime.fromisoformat(text)

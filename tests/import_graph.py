@@ -1,0 +1,66 @@
+"""The imports between the project's modules, read from their sources without importing them."""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from tests.paths import ROOT
+
+PACKAGES = ("brain_pipelines", "brain_retrieval")
+
+
+@cache
+def files() -> dict[str, Path]:
+    """Return the file of each module by its dotted name; a package is named without `__init__`."""
+    found = {}
+    for path in sorted(p for package in PACKAGES for p in (ROOT / package).rglob("*.py")):
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        found[name] = path
+    return found
+
+
+def imported(path: Path) -> set[str]:
+    """Return every dotted name that a file imports, at any depth; `from a import b` gives `a` and `a.b`."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return names
+
+
+@cache
+def edges() -> dict[str, set[str]]:
+    """Return, for each module, the other modules of the project that it imports."""
+    known = files()
+    return {name: {one for one in imported(path) if one in known and one != name} for name, path in known.items()}
+
+
+def cycles() -> Iterator[list[str]]:
+    """Yield groups of modules that import each other, whatever the way round (Tarjan's components)."""
+    graph = {name: {t for t in targets if files()[t].name != "__init__.py"} for name, targets in edges().items()}
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+
+    def visit(name: str) -> Iterator[list[str]]:
+        index[name] = low[name] = len(index)
+        stack.append(name)
+        for target in sorted(graph[name]):
+            if target not in index:
+                yield from visit(target)
+                low[name] = min(low[name], low[target])
+            elif target in stack:
+                low[name] = min(low[name], index[target])
+        if low[name] == index[name]:
+            group = stack[stack.index(name) :]
+            del stack[stack.index(name) :]
+            if len(group) > 1:
+                yield sorted(group)
+
+    for name in sorted(graph):
+        if name not in index:
+            yield from visit(name)
