@@ -123,7 +123,8 @@ def test_hours_count_and_before_the_anchor_nothing_is_lost() -> None:
 
 
 def test_saliences_have_nine_digits_whatever_computed_them() -> None:
-    for value in (strength([10], []).salience, salience_at(0.5, START, 0.02, day(7))):
+    folded = [strength([10], []).salience, strength([0, 1, 2, 3], [4]).salience]
+    for value in (*folded, salience_at(0.5, START, 0.02, day(7))):
         assert value == round(value, 9)
     assert strength([1, 3, 6, 10], []).gradient == 1.3  # three steps of 0.1, without their rounding errors
 
