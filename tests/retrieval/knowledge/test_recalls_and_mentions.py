@@ -150,4 +150,4 @@ def test_defaults_are_certainty_and_the_first_gradient() -> None:
 def test_days_until_a_threshold() -> None:
     assert days_until(0.5, 0.25, 0.02) == pytest.approx(math.log(2) / 0.02)
     assert [days_until(s, 0.1, 0.02) for s in (0.1, 0.05)] == [0.0, 0.0]
-    assert days_until(0.05, 0.1, 0.0) == 0.0
+    assert [days_until(s, 0.1, 0.0) for s in (0.05, 0.1)] == [0.0, 0.0]

@@ -28,8 +28,8 @@ ROW: dict[str, Any] = {
 }  # fmt: skip
 FULL = {
     "title": "Review", "section": "Costs", "page": 2, "time": EVENT, "speakers": ["Ann", "Bob"],
-    "message_ids": ["m1", "m2"], "box": [0.1, 0.2, 0.3, 0.4], "start_seconds": 1.5, "end_seconds": 2.5, "cells": "A1:B2",
-    "url": "https://example.org/", "fetched_at": RECEIVED, "parent_id": "p",
+    "message_ids": ["m1", "m2"], "box": [0.1, 0.2, 0.3, 0.4], "start_seconds": 1.5, "end_seconds": 2.5,
+    "cells": "A1:B2", "url": "https://example.org/", "fetched_at": RECEIVED, "parent_id": "p",
 }  # fmt: skip
 WHY = WhyRanked(
     {"vector": ArmScore(0.12345678, 0.98765432, None, 0.5)}, "rrf", 1 / 3, 1 / 6, 1 / 7, {"date": 0.1 / 3}, 1 / 9
