@@ -63,9 +63,10 @@ def test_passages_without_words_repeat_only_the_same_signs() -> None:
     [
         ((0, 10), (0, 10), 1.0),
         ((0, 10), (5, 15), 0.5),
-        ((5, 15), (0, 10), 0.5),
+        ((6, 16), (0, 10), 0.4),
         ((0, 100), (90, 110), 0.5),  # of the shorter
         ((0, 100), (40, 60), 1.0),
+        ((0, 1), (0, 10), 1.0),
         ((0, 10), (10, 20), 0.0),
         ((0, 10), (30, 40), 0.0),
         ((5, 5), (0, 10), 0.0),
@@ -73,6 +74,7 @@ def test_passages_without_words_repeat_only_the_same_signs() -> None:
 )
 def test_overlap_is_a_share_of_the_shorter_span(one: tuple[int, int], two: tuple[int, int], share: float) -> None:
     assert span_overlap(hit("a", span=one), hit("b", span=two)) == share
+    assert span_overlap(hit("a", span=two), hit("b", span=one)) == share
     assert span_overlap(hit("a", span=one), hit("b", "other", span=two)) == 0.0
 
 
