@@ -4,7 +4,7 @@ import math
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brain_retrieval.knowledge.salience import (
@@ -93,6 +93,7 @@ def test_doubt_counts_until_the_first_recall(confidence: float, rate: float) -> 
     assert found.rate == 0.01
 
 
+@settings(max_examples=50)
 @given(DAYS, DAYS, st.randoms(use_true_random=False))
 def test_the_order_in_which_they_are_known_does_not_matter(
     recalls: list[float], mentions: list[float], random: object
@@ -103,6 +104,7 @@ def test_the_order_in_which_they_are_known_does_not_matter(
     assert strength(*mixed) == strength(recalls, mentions)
 
 
+@settings(max_examples=50)
 @given(DAYS, DAYS, st.floats(0, 1), st.floats(0, 400))
 def test_another_mention_never_makes_weaker_nor_recall_less(
     recalls: list[float], mentions: list[float], initial: float, extra: float

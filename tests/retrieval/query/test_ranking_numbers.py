@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from brain_retrieval.query.analysis import DateMention
@@ -111,6 +112,7 @@ def test_a_neighbour_counts_only_in_its_own_source() -> None:
 COSINES = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(-1, 1), min_size=1)
 
 
+@examples(max_examples=50)
 @given(COSINES, COSINES, st.sampled_from(["weighted", "rrf"]))
 def test_who_is_at_least_as_good_everywhere_is_not_behind(
     first: dict[str, float], second: dict[str, float], method: str
