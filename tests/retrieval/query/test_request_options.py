@@ -58,6 +58,7 @@ def test_one_to_a_thousand_hits_may_be_asked() -> None:
         ({}, None),
         ({"sources": "note"}, "source IN ('note')"),
         ({"sources": ["note", "email"]}, "source IN ('email', 'note')"),
+        ({"sources": (name for name in ("note",))}, "source IN ('note')"),
         ({"sources": []}, "false"),
         ({"source_ids": "s1"}, "source_id IN ('s1')"),
         ({"people": "ana de SOUZA"},

@@ -135,9 +135,10 @@ def test_a_weak_memory_that_is_kept_is_core_and_the_rest_follow_their_recalls() 
     item = dict.fromkeys(ITEMS) | {"item": "fact", "created_at": START}
     items = [item | {"item_id": key, "initial": 0.0 if key == "faint" else 0.4} for key in ("faint", "four", "three")]
     items.append(item | {"item_id": "kept", "ttl_policy": "keep_forever", "initial": 0.0})
+    items.append(item | {"item_id": "last", "created_at": later(5), "initial": SETTINGS.archive_below})  # not below it
     recalls = [("fact", key, later(n)) for key, times in (("three", 3), ("four", 4)) for n in range(times)]
     found = {row["item_id"]: row for row in compute(items, recalls, [], later(5))}
     assert {key: row["state"] for key, row in found.items()} == {
-        "faint": "archived", "four": "core", "kept": "core", "three": "active",
+        "faint": "archived", "four": "core", "kept": "core", "last": "candidate", "three": "active",
     }  # fmt: skip
     assert (found["kept"]["salience"], found["kept"]["rate"], found["kept"]["anchor_salience"]) == (1.0, 0.0, 1.0)
