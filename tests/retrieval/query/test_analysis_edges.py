@@ -63,6 +63,7 @@ def test_a_mention_matches_only_when_every_part_it_names_does() -> None:
         ("Will Bob come with Will?", "Bob come Will"),  # the first word has its capital anyway
         ("WHAT ABOUT I?", "WHAT ABOUT I"),
         ("can I have A cat", "cat"),
+        ("when do Do and Am meet", "Do Am meet"),  # names of two letters
         ("where is don’t-know", "don’t know"),
         ("Tell me about E-4711", "E 4711"),
     ],

@@ -89,9 +89,10 @@ def test_the_two_clocks_limit_two_columns_and_are_kept_in_utc() -> None:
     assert build_scope(zone=UTC).clocks == type(scope.clocks)(None, None)
 
 
-def test_a_wrong_clock_is_named() -> None:
-    with pytest.raises(InvalidQueryError, match=r"known_at: not an ISO 8601 date or time: 'soon'"):
-        build_scope(zone=UTC, known_at="soon")
+@pytest.mark.parametrize("clock", ["as_of", "known_at"])
+def test_a_wrong_clock_is_named(clock: str) -> None:
+    with pytest.raises(InvalidQueryError, match=rf"^{clock}: not an ISO 8601 date or time: 'soon'"):
+        build_scope(zone=UTC, **{clock: "soon"})
 
 
 def test_spaces_around_a_time_do_not_count() -> None:
