@@ -63,6 +63,8 @@ def test_blocks_are_separated_by_a_blank_line_inside_the_element() -> None:
     found = pack(hits, 1000)
     blocks = [format_item(h, n, ()) for n, h in enumerate(hits, start=1)]
     assert found.text == OPENING + NOTICE + "\n" + blocks[0] + "\n\n" + blocks[1] + CLOSING
+    assert found.text.startswith("<retrieved_knowledge>\n## Relevant Knowledge\n")
+    assert found.text.endswith("\n</retrieved_knowledge>")
     assert [item.tokens for item in found.items] == [Words().count(block) for block in blocks]
     assert found.total_tokens == FRAME + sum(item.tokens for item in found.items)
     assert (found.max_tokens, found.dropped) == (1000, ())
