@@ -69,7 +69,7 @@ def test_a_result_in_json() -> None:
     times = TemporalContext(EVENT, RECEIVED, "2026-01-05")
     alone = Hit(1, 1 / 3, "text", BARE, WHY, times)
     accompanied = Hit(2, 0.25, "more", BARE, WHY, times, (Neighbour(-1, "before", BARE),))
-    found = SearchResult([alone, accompanied], warnings=["slow"], timings=Timings(1.23456, 2.0))
+    found = SearchResult([alone, accompanied], warnings=["slow"], timings=Timings(1.23456, 2.34612))
     first = {
         "rank": 1, "score": 0.333333, "text": "text", "source_ref": BARE.to_json(), "why_ranked": WHY_JSON,
         "temporal_context": times.to_json(),
@@ -79,7 +79,7 @@ def test_a_result_in_json() -> None:
     assert found.to_json() == {
         "hits": [first, second | {"neighbours": beside}],
         "warnings": ["slow"],
-        "timings": {"embed_ms": 1.235, "search_ms": 2.0, "total_ms": 3.235},
+        "timings": {"embed_ms": 1.235, "search_ms": 2.346, "total_ms": 3.581},
     }
     assert SearchResult().to_json() == {
         "hits": [], "warnings": [], "timings": {"embed_ms": 0.0, "search_ms": 0.0, "total_ms": 0.0},
