@@ -117,7 +117,8 @@ def _mention(parts: dict[str, str | None]) -> DateMention | None:
     month = int(parts.get("n") or 0) if name is None else 1 + [m[:3] for m in MONTHS].index(name[:3].lower())
     year, day = (int(value) if (value := parts.get(key)) else None for key in ("y", "d"))
     try:
-        date(year or 2000, month, day or 1)  # 2000 is a leap year: 29 February without a year is a date
+        # 2000 is a leap year: 29 February without a year is a date. A year or day of 0 is none.
+        date(2000 if year is None else year, month, 1 if day is None else day)
     except ValueError:
         return None
     return DateMention(year, month, day)

@@ -28,14 +28,15 @@ class DuplicateFilter:
 
 
 def shingles(text: str) -> frozenset[tuple[str, ...]]:
-    """Return the runs of three words in `text`, case aside; a shorter text is one run."""
-    words = re.findall(r"\w+", text.lower())
+    """Return the runs of three words in `text`, case aside; a shorter text is one run, never none."""
+    # "👍" and "👎" hold no word, and are not the same.
+    words = re.findall(r"\w+", text.lower()) or text.split()
     return frozenset(tuple(words[i : i + SHINGLE]) for i in range(max(1, len(words) - SHINGLE + 1)))
 
 
 def containment(own: frozenset[tuple[str, ...]], theirs: frozenset[tuple[str, ...]]) -> float:
     """Return the share of `own` runs that occur in `theirs`, in [0, 1]: is the new passage already said?"""
-    return len(own & theirs) / len(own) if own else 1.0
+    return len(own & theirs) / len(own)
 
 
 def span_overlap(one: Hit, two: Hit) -> float:

@@ -58,7 +58,7 @@ def normalise_by_spread(scores: Scores, *, lowest: float) -> dict[str, float]:
     """
     highest = max(scores.values(), default=0.0)
     spread = max(highest - lowest, 1e-9)
-    return {key: min(1.0, max(0.0, 1.0 - (highest - score) / (2 * spread))) for key, score in scores.items()}
+    return {key: max(0.0, 1.0 - (highest - score) / (2 * spread)) for key, score in scores.items()}
 
 
 def best_first(scores: Scores) -> dict[str, float]:

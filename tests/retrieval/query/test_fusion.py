@@ -40,11 +40,34 @@ def test_weighted_fusion_is_convex_over_the_arms_present() -> None:
     assert fused == pytest.approx({"b": 0.7, "a": 0.6})
 
 
+def test_weights_count_relative_to_those_of_the_arms_present() -> None:
+    arms = {"vector": {"a": 1.0, "b": 0.5}, "lexical": {"b": 1.0}, "unknown": {"c": 1.0}}
+    fused = weighted_fusion(arms, {"vector": 3.0, "lexical": 1.0, "graph": 4.0})
+    assert fused == pytest.approx({"a": 0.75, "b": 0.625, "c": 0.0})  # without a weight an arm counts nothing
+    assert weighted_fusion({"vector": {"a": 1.0}}, {"lexical": 1.0}) == {"a": 0.0}
+    assert weighted_fusion({}, {"vector": 1.0}) == {}
+
+
+def test_rrf_counts_an_arm_without_a_weight_for_nothing() -> None:
+    assert reciprocal_rank_fusion({"vector": ["x"], "unknown": ["y"]}, {"vector": 61.0}) == {"x": 1.0, "y": 0.0}
+
+
 def test_normalisation() -> None:
     assert normalise_by_maximum({"a": 8.0, "b": 2.0}) == {"a": 1.0, "b": 0.25}
     assert normalise_by_maximum({"a": 0.0}) == {"a": 0.0}
     assert normalise_by_spread({"a": 0.8, "b": 0.4, "c": 0.1}, lowest=0.4) == pytest.approx(
         {"a": 1.0, "b": 0.5, "c": 0.125}
+    )
+
+
+def test_normalisation_at_the_edges() -> None:
+    assert normalise_by_maximum({}) == {}
+    assert normalise_by_maximum({"a": 0.5, "b": 0.25, "c": -1.0}) == {"a": 1.0, "b": 0.5, "c": 0.0}
+    assert normalise_by_maximum({"a": -2.0, "b": -1.0}) == {"a": 0.0, "b": 0.0}
+    assert normalise_by_spread({}, lowest=0.0) == {}
+    assert normalise_by_spread({"a": 0.3, "b": 0.3}, lowest=0.3) == {"a": 1.0, "b": 1.0}
+    assert normalise_by_spread({"a": -0.2, "b": -0.4, "c": -0.9}, lowest=-0.4) == pytest.approx(
+        {"a": 1.0, "b": 0.5, "c": 0.0}
     )
 
 
@@ -58,6 +81,19 @@ def test_normalised_scores_keep_the_order_and_the_unit_interval(raw: dict[str, f
 
 def test_equal_scores_have_one_order() -> None:
     assert list(best_first({"b": 1.0, "c": 2.0, "a": 1.0})) == ["c", "a", "b"]
+
+
+@pytest.mark.parametrize("method", ["weighted", "rrf"])
+@pytest.mark.parametrize("weights", [{"vector": 1.0}, {"vector": 0.0, "lexical": 0.3}, {"vector": 7, "lexical": 0}])
+def test_any_weights_from_0_up_are_accepted(method: str, weights: dict[str, float]) -> None:
+    check_fusion(method, weights, ("vector", "lexical"))
+
+
+def test_a_refusal_names_what_was_wrong_and_what_there_is() -> None:
+    with pytest.raises(InvalidQueryError, match="one of weighted, rrf, not 'magic'"):
+        check_fusion("magic", {"vector": 1.0}, ("vector",))
+    with pytest.raises(InvalidQueryError, match="unknown arm 'telepathy'; the arms are vector, lexical"):
+        check_fusion("rrf", {"vector": 1.0, "telepathy": 1.0}, ("vector", "lexical"))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,139 @@
+"""The order of a small set of candidates, worked out by hand from docs/retrieval.md."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as examples
+from hypothesis import strategies as st
+
+from brain_retrieval.query.analysis import DateMention
+from brain_retrieval.query.ranking import Ranked, neighbourhood, rank
+from brain_retrieval.query.retrievers import ArmResult
+from brain_retrieval.settings import RetrievalSettings
+
+DAY = "2026-01-05"
+NOTES = RetrievalSettings(neighbour_weights=(), parent_weight=0.0)  # nothing but fusion
+
+
+def place(source_id: str, position: int, day: str = DAY) -> dict[str, Any]:
+    return {"source_id": source_id, "position": position, "day": day}
+
+
+def arm(name: str, retrieved: Mapping[str, float], rows: Mapping[str, Any], **others: float) -> ArmResult:
+    return ArmResult(name, {key: rows[key] for key in retrieved}, retrieved, {**retrieved, **others})
+
+
+def ranked(
+    results: Sequence[ArmResult], rows: Mapping[str, Any], settings: RetrievalSettings, **options: Any
+) -> dict[str, Ranked]:
+    chosen = {"limit": 10, "method": "weighted", "weights": settings.weights, "dates": ()} | options
+    keys = {id(row): key for key, row in rows.items()}
+    return {keys[id(found.row)]: found for found in rank(results, settings=settings, **chosen)}
+
+
+def test_weighted_fusion_sees_distances_where_rrf_sees_only_ranks() -> None:
+    rows = {key: place(key, 0) for key in "ab"}
+    vector = arm("vector", {"a": 0.9, "b": 0.8}, rows)
+    lexical = arm("lexical", {"b": 10.0, "a": 1.0}, rows)
+    weighted = ranked([vector, lexical], rows, NOTES, method="weighted")
+    # vector: 1 and 0.5 (best and weakest); lexical over its maximum: 1 and 0.1
+    assert {key: found.why.fused for key, found in weighted.items()} == pytest.approx({"b": 0.75, "a": 0.55})
+    assert list(weighted) == ["b", "a"]
+    # Each is first once and second once: equal in RRF, over the maximum both 1, and so ordered by id.
+    ranks = ranked([vector, lexical], rows, NOTES, method="rrf")
+    assert {key: found.why.fused for key, found in ranks.items()} == pytest.approx({"a": 1.0, "b": 1.0})
+    assert list(ranks) == ["a", "b"]
+
+
+def test_rrf_uses_the_constant_of_the_settings_and_the_ranks_an_arm_gave_itself() -> None:
+    rows = {key: place(key, 0) for key in "abc"}
+    vector = arm("vector", {"a": 0.9, "b": 0.2}, rows, c=0.95)  # c has a cosine, and no rank in this arm
+    lexical = arm("lexical", {"c": 4.0}, rows)
+    settings = NOTES.model_copy(update={"rrf_k": 1})
+    found = ranked([vector, lexical], rows, settings, method="rrf", weights={"vector": 0.6, "lexical": 0.3})
+    # a 0.6/2, b 0.6/3, c 0.3/2; over the maximum 0.3
+    fused = {key: item.why.fused for key, item in found.items()}
+    assert fused == pytest.approx({"a": 1.0, "b": 2 / 3, "c": 0.5})
+    assert list(found) == ["a", "b", "c"]
+
+
+def test_bm25_is_normalised_by_its_maximum_and_cosine_by_its_spread() -> None:
+    rows = {key: place(key, 0) for key in "abcd"}
+    vector = arm("vector", {"a": 0.8, "b": 0.6, "c": 0.4}, rows, d=0.1)
+    lexical = arm("lexical", {"d": 8.0, "c": 6.0, "b": 2.0}, rows)
+    found = ranked([vector, lexical], rows, NOTES)
+    said = {key: {name: score.normalised for name, score in item.why.arms.items()} for key, item in found.items()}
+    # cosine: 1 at 0.8, 0.5 at the weakest retrieved (0.4), on that line also where another arm found it (0.1)
+    assert said["a"] == pytest.approx({"vector": 1.0})
+    assert said["b"] == pytest.approx({"vector": 0.75, "lexical": 0.25})
+    assert said["c"] == pytest.approx({"vector": 0.5, "lexical": 0.75})
+    assert said["d"] == pytest.approx({"vector": 0.125, "lexical": 1.0})
+    assert [score.score for score in found["d"].why.arms.values()] == [0.1, 8.0]
+    assert [score.rank for score in found["d"].why.arms.values()] == [None, 1]
+    assert list(found) == ["c", "d", "a", "b"]  # 0.625, 0.5625, 0.5, 0.5
+
+
+def test_the_default_order_worked_out_by_hand() -> None:
+    """Fusion, neighbourhood (0.3, 0.15), parent (3/8) and a date (0.2), with the numbers of the documentation."""
+    rows = {"a0": place("a", 0), "a1": place("a", 1), "a3": place("a", 3), "b0": place("b", 0, "2026-02-01")}
+    vector = arm("vector", {"a0": 0.8, "a1": 0.6, "b0": 0.4}, rows, a3=0.2)
+    lexical = arm("lexical", {"a3": 8.0, "b0": 2.0}, rows)
+    found = ranked([vector, lexical], rows, RetrievalSettings(), dates=(DateMention(None, 2, 1),))
+    why = {key: item.why for key, item in found.items()}
+    assert {key: w.fused for key, w in why.items()} == pytest.approx({"a0": 0.5, "a1": 0.375, "a3": 0.625, "b0": 0.375})
+    assert {key: w.neighbourhood for key, w in why.items()} == pytest.approx(
+        {
+            "a0": (0.5 + 0.3 * 0.375) / 1.45,  # places 1 and 2; 2 is no candidate
+            "a1": (0.375 + 0.3 * 0.5 + 0.15 * 0.625) / 1.75,  # places 0, 2, 3
+            "a3": (0.625 + 0.15 * 0.375) / 1.45,  # places 2 and 1
+            "b0": 0.375,
+        }
+    )
+    assert {w.parent for key, w in why.items() if key != "b0"} == {0.625}
+    assert {key: round(w.final, 4) for key, w in why.items()} == {"b0": 0.575, "a3": 0.528, "a0": 0.4984, "a1": 0.4554}
+    assert list(found) == ["b0", "a3", "a0", "a1"]
+    assert [w.boosts for w in why.values()] == [{"date": 0.2}, {}, {}, {}]
+
+
+def test_the_limit_takes_the_best() -> None:
+    rows = {key: place(key, 0) for key in "abc"}
+    lexical = arm("lexical", {"c": 3.0, "b": 2.0, "a": 1.0}, rows)
+    assert list(ranked([lexical], rows, NOTES, limit=2)) == ["c", "b"]
+
+
+def test_a_neighbour_counts_only_in_its_own_source() -> None:
+    rows = {"a1": place("a", 1), "b0": place("b", 0), "b2": place("b", 2)}
+    means = neighbourhood(rows, {"a1": 0.4, "b0": 1.0, "b2": 1.0}, (0.5,))
+    assert means == pytest.approx({"a1": 0.4 / 1.5, "b0": 1.0 / 1.5, "b2": 1.0 / 1.5})
+
+
+COSINES = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(-1, 1), min_size=1)
+
+
+@examples(max_examples=50)
+@given(COSINES, COSINES, st.sampled_from(["weighted", "rrf"]))
+def test_who_is_at_least_as_good_everywhere_is_not_behind(
+    first: dict[str, float], second: dict[str, float], method: str
+) -> None:
+    """Fused scores lie in [0, 1] and never turn round what all arms agree on."""
+    rows = {key: place(key, 0) for key in {*first, *second}}
+    arms = [
+        arm(name, dict(sorted(scores.items(), key=lambda item: (-item[1], item[0]))), rows)
+        for name, scores in (("vector", first), ("lexical", second))
+    ]
+    found = ranked(arms, rows, NOTES, method=method, limit=100)
+    assert all(0 <= item.why.final <= 1 + 1e-9 for item in found.values())
+    both = set(first) & set(second)
+    for one in both:
+        for two in both:
+            if first[one] > first[two] and second[one] > second[two]:
+                assert found[one].why.fused >= found[two].why.fused - 1e-12
+
+
+def test_no_date_boost_without_a_share_of_it() -> None:
+    rows = {"a": place("a", 0)}
+    lexical = arm("lexical", {"a": 1.0}, rows)
+    found = ranked([lexical], rows, RetrievalSettings(date_boost=0), dates=(DateMention(2026, 1, 5),))
+    assert found["a"].why.boosts == {}

@@ -1,0 +1,105 @@
+"""How the options of a search are completed from the settings, and which rows each filter lets through."""
+
+from datetime import UTC, date, datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+
+from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.query.request import MAX_K, Options, build_options, build_scope, check_k
+from brain_retrieval.settings import RetrievalSettings
+
+SETTINGS = RetrievalSettings(k=7, vector_weight=0.7, lexical_weight=0.2)
+NOTHING: dict[str, Any] = {"k": None, "fusion": None, "weights": None, "expand": True, "min_similarity": None}
+
+
+def options(**given: Any) -> Options:
+    return build_options(SETTINGS, **NOTHING | given)
+
+
+def test_what_is_not_given_comes_from_the_settings() -> None:
+    assert options() == Options(7, "weighted", {"vector": 0.7, "lexical": 0.2}, expand=True, min_similarity=None)
+    rrf = build_options(SETTINGS.model_copy(update={"fusion": "rrf"}), **NOTHING)
+    assert rrf.method == "rrf"
+
+
+def test_what_is_given_counts_and_arms_without_a_weight_are_not_asked() -> None:
+    found = options(k=1, fusion="rrf", weights={"lexical": 2.0}, expand=False, min_similarity=0.25)
+    assert found == Options(1, "rrf", {"vector": 0.0, "lexical": 2.0}, expand=False, min_similarity=0.25)
+
+
+@pytest.mark.parametrize("wrong", [{"k": 0}, {"fusion": ""}, {"weights": {}}, {"weights": {"graph": 1.0}}])
+def test_an_empty_option_is_not_a_missing_one(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InvalidQueryError):
+        options(**wrong)
+
+
+@pytest.mark.parametrize("cosine", [-1, -0.5, 0, 0.0, 1])
+def test_any_cosine_may_be_the_least(cosine: float) -> None:
+    assert options(min_similarity=cosine).min_similarity == cosine
+
+
+@pytest.mark.parametrize("cosine", [-1.01, 1.01, float("nan"), float("inf")])
+def test_what_is_no_cosine_is_refused(cosine: float) -> None:
+    with pytest.raises(InvalidQueryError, match="min_similarity is a cosine, -1 to 1"):
+        options(min_similarity=cosine)
+
+
+def test_one_to_a_thousand_hits_may_be_asked() -> None:
+    assert [check_k(k) for k in (1, 1000)] == [1, 1000]
+    assert MAX_K == 1000
+    with pytest.raises(InvalidQueryError, match="from 1 to 1000, not 1001"):
+        check_k(1001)
+
+
+@pytest.mark.parametrize(
+    ("given", "where"),
+    [
+        ({}, None),
+        ({"sources": "note"}, "source IN ('note')"),
+        ({"sources": ["note", "email"]}, "source IN ('email', 'note')"),
+        ({"sources": (name for name in ("note",))}, "source IN ('note')"),
+        ({"sources": []}, "false"),
+        ({"source_ids": "s1"}, "source_id IN ('s1')"),
+        ({"people": "ana de SOUZA"},
+         "array_has_any(speakers, ['ANA DE SOUZA', 'Ana De Souza', 'ana de SOUZA', 'ana de souza'])"),
+        ({"people": []}, "false"),
+        ({"days": []}, "false"),
+        ({"days": date(2026, 1, 5)}, "day IN ('2026-01-05')"),
+        ({"days": datetime(2026, 1, 5, 23, tzinfo=UTC)}, "day IN ('2026-01-05')"),
+        ({"day_from": "2026-01-05"}, "day >= '2026-01-05'"),
+        ({"day_to": date(2026, 1, 7)}, "day <= '2026-01-07'"),
+        ({"day_from": date(2026, 1, 5), "day_to": "2026-01-07"}, "day >= '2026-01-05' AND day <= '2026-01-07'"),
+    ],
+)  # fmt: skip
+def test_each_filter_narrows_its_own_column(given: dict[str, Any], where: str | None) -> None:
+    assert build_scope(zone=UTC, **given).where == where
+
+
+def test_the_two_clocks_limit_two_columns_and_are_kept_in_utc() -> None:
+    east = timezone(timedelta(hours=2))
+    scope = build_scope(zone=east, as_of="2026-01-05T10:00", known_at=datetime(2026, 1, 6, 10, tzinfo=UTC))
+    assert scope.clocks.as_of == datetime(2026, 1, 5, 8, tzinfo=UTC)
+    assert scope.clocks.known_at == datetime(2026, 1, 6, 10, tzinfo=UTC)
+    happened, given = (scope.where or "").split(" AND ")
+    assert happened.startswith("event_at <= ")
+    assert "2026-01-05" in happened
+    assert given.startswith("received_at <= ")
+    assert "2026-01-06" in given
+    assert build_scope(zone=UTC).clocks == type(scope.clocks)(None, None)
+
+
+@pytest.mark.parametrize("clock", ["as_of", "known_at"])
+def test_a_wrong_clock_is_named(clock: str) -> None:
+    with pytest.raises(InvalidQueryError, match=rf"^{clock}: not an ISO 8601 date or time: 'soon'"):
+        build_scope(zone=UTC, **{clock: "soon"})
+
+
+def test_spaces_around_a_time_do_not_count() -> None:
+    assert build_scope(zone=UTC, as_of=" 2026-01-05T10:00Z ").clocks.as_of == datetime(2026, 1, 5, 10, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("given", [{"sources": [1]}, {"people": [None]}, {"source_ids": ["a", b"b"]}])
+def test_a_filter_of_names_takes_texts(given: dict[str, Any]) -> None:
+    with pytest.raises(InvalidQueryError, match="a filter takes texts"):
+        build_scope(zone=UTC, **given)
