@@ -17,7 +17,7 @@ from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import Home
 from brain_retrieval.settings import load_settings
-from brain_retrieval.stores import index, lake, lake_files
+from brain_retrieval.stores import lake, lake_files
 from brain_retrieval.stores.catalog import Catalog
 from pathlib import Path
 

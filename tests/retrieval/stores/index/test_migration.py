@@ -4,15 +4,16 @@ from datetime import timedelta
 
 from brain_retrieval.home import Space
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.index import Index
-from brain_retrieval.stores.index_migration import active_index, after_write, drop_retired, missing
+from brain_retrieval.stores.index.lance.lance_index import LanceIndex
+from brain_retrieval.stores.index.migration import active_index, after_write, drop_retired, missing
+from brain_retrieval.stores.index.protocol import SearchIndex
 from brain_retrieval.stores.lake import Lake
 from tests.retrieval.stores.rows import DIM, chunks, indexed
 
 DAYS = ["2026-01-05", "2026-01-06"]
 
 
-def embed(lake: Lake, index: Index, source: str, days: list[str]) -> bool:
+def embed(lake: Lake, index: SearchIndex, source: str, days: list[str]) -> bool:
     """Do what the embeddings stage does; return whether the index is active then."""
     rows = lake.read("chunks", source=source, days=days).to_pylist()
     index.replace(source, days, indexed(rows, index.dim))
@@ -25,7 +26,7 @@ def active_name(space: Space, catalog: Catalog) -> str | None:
 
 
 def test_a_rebuild_swaps_when_complete(space: Space, catalog: Catalog, lake: Lake) -> None:
-    old, new = Index(space, model="small", dim=DIM), Index(space, model="large", dim=2 * DIM)
+    old, new = LanceIndex(space, model="small", dim=DIM), LanceIndex(space, model="large", dim=2 * DIM)
     for source in ("note", "mail"):
         lake.replace_many("chunks", source, {day: chunks(source, day, 3) for day in DAYS})
     assert active_index(space, catalog) is None
@@ -43,7 +44,7 @@ def test_a_rebuild_swaps_when_complete(space: Space, catalog: Catalog, lake: Lak
 
 
 def test_stale_ids_keep_a_rebuild_from_being_complete(space: Space, catalog: Catalog, lake: Lake) -> None:
-    old, new = Index(space, model="small", dim=DIM), Index(space, model="large", dim=DIM)
+    old, new = LanceIndex(space, model="small", dim=DIM), LanceIndex(space, model="large", dim=DIM)
     lake.replace_many("chunks", "note", {day: chunks("note", day, 3) for day in DAYS})
     embed(lake, old, "note", DAYS)
     embed(lake, new, "note", DAYS[:1])
@@ -57,7 +58,7 @@ def test_stale_ids_keep_a_rebuild_from_being_complete(space: Space, catalog: Cat
 def test_going_back_reuses_the_retired_table_and_clears_what_vanished(
     space: Space, catalog: Catalog, lake: Lake
 ) -> None:
-    old, new = Index(space, model="small", dim=DIM), Index(space, model="large", dim=DIM)
+    old, new = LanceIndex(space, model="small", dim=DIM), LanceIndex(space, model="large", dim=DIM)
     lake.replace_many("chunks", "note", {day: chunks("note", day, 3) for day in DAYS})
     embed(lake, old, "note", DAYS)
     embed(lake, new, "note", DAYS)
