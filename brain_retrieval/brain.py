@@ -19,8 +19,8 @@ from brain_retrieval.moments import Moment
 from brain_retrieval.query.analysis import Question, analyse
 from brain_retrieval.query.context import ContextPack, build_context
 from brain_retrieval.query.embedding import embed_question
-from brain_retrieval.query.expand import read_hits
-from brain_retrieval.query.hits import Hit, SearchResult, Timings, source_ref, temporal_context
+from brain_retrieval.query.expand import read_hits, to_hits
+from brain_retrieval.query.hits import Hit, SearchResult, Timings
 from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.query.recall_recorder import Recorder
 from brain_retrieval.query.request import Names, Options, Scope, build_options, build_scope
@@ -282,19 +282,7 @@ class Brain:
         reach = self.settings.retrieval.neighbours if expand else 0
         candidates = [found.row for found in ranked]
         rows = attempt("index", lambda: read_hits(index, candidates, reach=reach, within=scope.within), warnings) or []
-        reasons = {found.row["id"]: found.why for found in ranked}
-        return [
-            Hit(
-                rank=place,
-                score=reasons[row["id"]].final,
-                text=row["text"],
-                source_ref=source_ref(row),
-                why_ranked=reasons[row["id"]],
-                temporal_context=temporal_context(row, scope.clocks),
-                neighbours=neighbours,
-            )
-            for place, (row, neighbours) in enumerate(rows, start=1)
-        ]
+        return to_hits(rows, ranked, scope.clocks)
 
 
 def _timings(started: float, embed_ms: float) -> Timings:

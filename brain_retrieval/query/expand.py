@@ -3,9 +3,10 @@
 A question and its answer are often two messages, and only one of them holds the words that were sought.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from brain_retrieval.query.hits import Neighbour, source_ref
+from brain_retrieval.query.hits import Clocks, Hit, Neighbour, source_ref, temporal_context
+from brain_retrieval.query.ranking import Ranked
 from brain_retrieval.query.retrievers import Row
 from brain_retrieval.stores.index.filters import IndexFilter, Stretch
 from brain_retrieval.stores.index.protocol import SearchIndex
@@ -37,6 +38,23 @@ def read_hits(
     known = set(ids)
     beside = {(row["source_id"], row["position"]): row for row in found if row["id"] not in known}
     return [(by_id[key], _neighbours(by_id[key], beside, reach)) for key in ids if key in by_id]
+
+
+def to_hits(rows: Iterable[tuple[Row, tuple[Neighbour, ...]]], ranked: Iterable[Ranked], clocks: Clocks) -> list[Hit]:
+    """Return the rows of `read_hits` as hits, numbered from 1, each with why it stands there."""
+    reasons = {found.row["id"]: found.why for found in ranked}
+    return [
+        Hit(
+            rank=place,
+            score=reasons[row["id"]].final,
+            text=row["text"],
+            source_ref=source_ref(row),
+            why_ranked=reasons[row["id"]],
+            temporal_context=temporal_context(row, clocks),
+            neighbours=neighbours,
+        )
+        for place, (row, neighbours) in enumerate(rows, start=1)
+    ]
 
 
 def _neighbours(row: Row, beside: dict[tuple[str, int], Row], reach: int) -> tuple[Neighbour, ...]:

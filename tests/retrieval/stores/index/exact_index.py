@@ -87,7 +87,7 @@ class ExactIndex:
 
     def known_vectors(self, source: str, days: Sequence[str]) -> dict[str, tuple[str, np.ndarray]]:
         rows = self.read(IndexFilter(sources=[source], days=days)).to_pylist()
-        return {row["id"]: (row["search_text"], np.float32(row["vector"])) for row in rows}
+        return {row["id"]: (row["search_text"], np.asarray(row["vector"], np.float32)) for row in rows}
 
     def counts(self, source: str, days: Sequence[str]) -> dict[str, int]:
         return dict(Counter(self.read(IndexFilter(sources=[source], days=days)).column("day").to_pylist()))

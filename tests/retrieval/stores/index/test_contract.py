@@ -3,6 +3,7 @@
 Each test runs on every store: LanceDB and the exact one beside this file.
 """
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
@@ -195,7 +196,7 @@ def test_vector_search_is_exact_and_ordered(filled: SearchIndex) -> None:
         ({"sources": [], "days": DAYS}, lambda row: False),
     ],
 )
-def test_filters_apply_inside_both_searches(filled: SearchIndex, options: dict, keep: object) -> None:
+def test_filters_apply_inside_both_searches(filled: SearchIndex, options: dict, keep: Callable[[dict], bool]) -> None:
     within = IndexFilter(**options)
     expected = {row["id"] for row in filled.read(columns=["id", "day", "source", "speakers"]).to_pylist() if keep(row)}
     by_vector = filled.search_vectors(np.ones(DIM), within=within, limit=1000, columns=["id"])
