@@ -56,7 +56,7 @@ def test_a_change_of_the_active_index_is_seen_by_an_open_brain(home: Path) -> No
 def test_a_broken_text_index_leaves_the_meaning(home: Path) -> None:
     with Brain.open(home, user="alice") as brain:
         index = brain._index([])
-        assert index is not None
+        assert isinstance(index, LanceIndex)
         index._open().drop_columns(["search_text"])
         found = brain.search("Project Phoenix leader")
     assert "Phoenix" in found[0].text
