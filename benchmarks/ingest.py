@@ -51,10 +51,10 @@ def run(documents: int, days: int, words: int) -> dict[str, float]:
     from brain_pipelines.orchestration.sensors import look
     from brain_pipelines.stages.registry import STAGES
     from brain_retrieval.home import Home
-    from brain_retrieval.models.embedding.embedder import build_embedder
+    from brain_retrieval.models.embedding.build import build_embedder
     from brain_retrieval.settings import load_settings
     from brain_retrieval.stores.catalog import Catalog
-    from brain_retrieval.stores.index_migration import active_index
+    from brain_retrieval.stores.index.migration import active_index
 
     with tempfile.TemporaryDirectory(prefix="brain-bench-") as directory:
         path = Path(directory)
@@ -87,7 +87,7 @@ def run(documents: int, days: int, words: int) -> dict[str, float]:
         with Catalog(space) as catalog:
             index = active_index(space, catalog)
             assert index is not None
-            texts = index.rows(columns=["search_text"])["search_text"].to_pylist()
+            texts = index.read(columns=["search_text"])["search_text"].to_pylist()
         began = time.perf_counter()
         embedder.embed(texts)
         figures["floor"] = time.perf_counter() - began

@@ -21,7 +21,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
 from brain_pipelines.readers.image.ocr import join_lines
-from brain_retrieval.models.vision.ocr import build_ocr
+from brain_retrieval.models.vision.build import build_ocr
 from brain_retrieval.settings import load_settings
 
 FIELD_SCORE = 90  # of 100: the field's text is in the page but for a letter or two

@@ -25,12 +25,12 @@ import numpy as np
 from brain_retrieval.brain import Brain
 from brain_retrieval.home import Home
 from brain_retrieval.ids import content_id, stable_hash
-from brain_retrieval.models.embedding.embedder import build_embedder
+from brain_retrieval.models.embedding.build import build_embedder
 from brain_retrieval.models.embedding.protocol import Embedder
 from brain_retrieval.schemas import ORIGIN_NAMES, PLACE_NAMES
 from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.index import Index
+from brain_retrieval.stores.index.lance.lance_index import LanceIndex
 
 SETS = ("locomo_turn", "locomo_session", "multihoprag", "qmsum")
 PARENTS = {"locomo_turn": "session", "qmsum": "meeting"}  # meta key of the text a unit was cut from
@@ -147,10 +147,10 @@ def fill(home: Path, corpus: Corpus, vectors: np.ndarray, embedder: Embedder) ->
     """Write the parts of a corpus into the index of its own user and return the user."""
     user = corpus.name.lower()
     space = Home(home).space(user).create()
-    index = Index(space, model=embedder.name, dim=embedder.dim)
+    index = LanceIndex(space, model=embedder.name, dim=embedder.dim)
     rows = [_row(user, part, vector) for part, vector in zip(corpus.parts, vectors, strict=True)]
     index.replace("document", sorted({row["day"] for row in rows}), rows)
-    index.optimize(train=False)
+    index.compact(train=False)
     Catalog(space).set_meta("active_index", f"{embedder.name}|{embedder.dim}")
     return user
 

@@ -22,8 +22,9 @@ import typer
 from brain_retrieval.home import Home, Space
 from brain_retrieval.ids import content_id
 from brain_retrieval.schemas import index_schema
-from brain_retrieval.stores.filters import build_where
-from brain_retrieval.stores.index import Index
+from brain_retrieval.stores.index.filters import IndexFilter
+from brain_retrieval.stores.index.lance.lance_index import LanceIndex
+from brain_retrieval.stores.index.protocol import Match
 
 DIM = 384
 WORDS = 80
@@ -97,7 +98,7 @@ def _filler(column: pa.Field, count: int) -> pa.Array:
     return pa.array(["note"] * count if pa.types.is_string(column.type) else [0] * count, column.type)
 
 
-def fill(index: Index, corpus: Corpus, rows: int) -> np.ndarray:
+def fill(index: LanceIndex, corpus: Corpus, rows: int) -> np.ndarray:
     """Write `rows` chunks in spans and return their vectors in order."""
     parts = []
     for first in range(0, rows, BATCH):
@@ -119,16 +120,16 @@ def nearest(vectors: np.ndarray, query: np.ndarray, limit: int = 10) -> np.ndarr
     return top[np.argsort(-scores[top])]
 
 
-def measure(index: Index, corpus: Corpus, vectors: np.ndarray, queries: int) -> Iterator[Timings]:
+def measure(index: LanceIndex, corpus: Corpus, vectors: np.ndarray, queries: int) -> Iterator[Timings]:
     """Time each kind of search, the floor after each search."""
     exact = {content_id("chk", n): n for n in range(len(vectors))}
     half = (FIRST_DAY + timedelta(days=len(vectors) // ROWS_A_DAY // 2)).isoformat()
-    month = build_where(day_from=half, day_to=(date.fromisoformat(half) + timedelta(days=30)).isoformat())
-    kinds: list[tuple[str, Callable[[np.ndarray], list[dict]]]] = [
-        ("vector", lambda q: index.vector_search(q, where=None, limit=10, columns=["id"])),
-        ("vector, 31 days", lambda q: index.vector_search(q, where=month, limit=10, columns=["id"])),
-        ("text, 3 words", lambda _: index.text_search(corpus.text(3), where=None, limit=10, columns=["id"])),
-        ("text, 31 days", lambda _: index.text_search(corpus.text(3), where=month, limit=10, columns=["id"])),
+    month = IndexFilter(day_from=half, day_to=(date.fromisoformat(half) + timedelta(days=30)).isoformat())
+    kinds: list[tuple[str, Callable[[np.ndarray], list[Match]]]] = [
+        ("vector", lambda q: index.search_vectors(q, limit=10, columns=["id"])),
+        ("vector, 31 days", lambda q: index.search_vectors(q, within=month, limit=10, columns=["id"])),
+        ("text, 3 words", lambda _: index.search_text(corpus.text(3), limit=10, columns=["id"])),
+        ("text, 31 days", lambda _: index.search_text(corpus.text(3), within=month, limit=10, columns=["id"])),
     ]
     for name, search in kinds:
         timings = Timings(name)
@@ -139,7 +140,7 @@ def measure(index: Index, corpus: Corpus, vectors: np.ndarray, queries: int) -> 
             timings.search.append(spent)
             timings.floor.append(floor)
             if name == "vector":
-                found = {exact[hit["id"]] for hit in hits}
+                found = {exact[hit.row["id"]] for hit in hits}
                 timings.recalls.append(len(found & set(best.tolist())) / len(best))
         yield timings
 
@@ -151,11 +152,11 @@ def disk_mb(folder: Path) -> float:
 def one_user(home: Home, rows: int, queries: int, clusters: int) -> Iterator[list[str]]:
     space = home.space(f"rows-{rows}").create()
     corpus = Corpus(rows, clusters)
-    index = Index(space, model="random", dim=DIM)
+    index = LanceIndex(space, model="random", dim=DIM)
     write, vectors = timed(lambda: fill(index, corpus, rows))
-    optimize, _ = timed(lambda: index.optimize(keep=timedelta(0)))
+    optimize, _ = timed(lambda: index.compact(keep=timedelta(0)))
     rest = [f"{disk_mb(space.index):.0f}", f"{write / 1000:.0f}", f"{optimize / 1000:.0f}"]
-    for timings in measure(Index(space, model="random", dim=DIM), corpus, vectors, queries):
+    for timings in measure(LanceIndex(space, model="random", dim=DIM), corpus, vectors, queries):
         yield [f"{rows:,}", *timings.cells(), *rest]
         rest = [""] * 3
 
@@ -164,7 +165,7 @@ def many_users(home: Home, users: int, rows: int, queries: int, clusters: int) -
     """A random user for each search, through a handle that is opened for it."""
     corpus = Corpus(users, clusters)
     spaces = [home.space(f"user-{number}").create() for number in range(users)]
-    write, filled = timed(lambda: [fill(Index(s, model="random", dim=DIM), corpus, rows) for s in spaces])
+    write, filled = timed(lambda: [fill(LanceIndex(s, model="random", dim=DIM), corpus, rows) for s in spaces])
     size = sum(disk_mb(space.index) for space in spaces)
     rest = [f"{size:.0f}", f"{write / 1000:.0f}", ""]
     for name in ("vector", "text"):
@@ -177,11 +178,11 @@ def many_users(home: Home, users: int, rows: int, queries: int, clusters: int) -
         rest = [""] * 3
 
 
-def _open_and_search(space: Space, name: str, query: np.ndarray, corpus: Corpus) -> list[dict]:
-    index = Index(space, model="random", dim=DIM)
+def _open_and_search(space: Space, name: str, query: np.ndarray, corpus: Corpus) -> list[Match]:
+    index = LanceIndex(space, model="random", dim=DIM)
     if name == "vector":
-        return index.vector_search(query, where=None, limit=10, columns=["id"])
-    return index.text_search(corpus.text(3), where=None, limit=10, columns=["id"])
+        return index.search_vectors(query, limit=10, columns=["id"])
+    return index.search_text(corpus.text(3), limit=10, columns=["id"])
 
 
 def main(

@@ -18,8 +18,9 @@ from pathlib import Path
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
+from brain_retrieval.models.speech.build import build_transcriber
 from brain_retrieval.models.speech.diarize import label_speakers
-from brain_retrieval.models.speech.protocol import Transcript, build_transcriber
+from brain_retrieval.models.speech.protocol import Transcript
 from brain_retrieval.models.speech.speech_faster_whisper import FasterWhisperTranscriber
 from brain_retrieval.models.speech.waveform import RATE, duration_of
 from brain_retrieval.settings import load_settings

@@ -19,8 +19,8 @@ from brain_retrieval.moments import Moment
 from brain_retrieval.query.analysis import Question, analyse
 from brain_retrieval.query.context import ContextPack, build_context
 from brain_retrieval.query.embedding import embed_question
-from brain_retrieval.query.expand import read_hits
-from brain_retrieval.query.hits import Hit, SearchResult, Timings, source_ref, temporal_context
+from brain_retrieval.query.expand import read_hits, to_hits
+from brain_retrieval.query.hits import Hit, SearchResult, Timings
 from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.query.recall_recorder import Recorder
 from brain_retrieval.query.request import Names, Options, Scope, build_options, build_scope
@@ -28,8 +28,8 @@ from brain_retrieval.query.retrievers import ArmResult, attempt, lexical_arm, ve
 from brain_retrieval.query.source_card import SourceCard, read_card
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.index import Index
-from brain_retrieval.stores.index_migration import active_index
+from brain_retrieval.stores.index.migration import active_index
+from brain_retrieval.stores.index.protocol import SearchIndex
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.requests import Requests, Wanted
 from brain_retrieval.teams import check_member
@@ -57,7 +57,7 @@ class Brain:
         self.settings = settings
         self._catalog = Catalog(space)
         self._recorder = Recorder(reader or space, enabled=settings.memory.log_access)
-        self._indexes: dict[tuple[str, int], Index] = {}
+        self._indexes: dict[tuple[str, str, int], SearchIndex] = {}
         self._lock = threading.Lock()
 
     @classmethod
@@ -210,7 +210,7 @@ class Brain:
             with suppress(StoreError, OSError), Requests(self._reader) as requests:
                 requests.add(sources)
 
-    def _index(self, warnings: list[str]) -> Index | None:
+    def _index(self, warnings: list[str]) -> SearchIndex | None:
         """Return the index searches use now, opened once; None, and why, if there is nothing to search."""
         before = len(warnings)
         found = attempt("index", lambda: active_index(self.space, self._catalog), warnings)
@@ -219,7 +219,7 @@ class Brain:
         if found is None:
             return None
         with self._lock:
-            index = self._indexes.setdefault((found.model, found.dim), found)
+            index = self._indexes.setdefault((found.store, found.model, found.dim), found)
         if not index.exists():
             warnings.append(f"the index of {index.model} is gone; `brain rerun --user {self.user}` rebuilds it")
             return None
@@ -245,14 +245,14 @@ class Brain:
         return SearchResult(hits, warnings=warnings, timings=_timings(started, embed_ms))
 
     def _run_arms(
-        self, index: Index, question: Question, scope: Scope, options: Options, warnings: list[str]
+        self, index: SearchIndex, question: Question, scope: Scope, options: Options, warnings: list[str]
     ) -> tuple[list[ArmResult], float]:
         """Return what each arm found and the milliseconds of embedding; an arm of weight 0 is not asked."""
-        depth, where = max(options.limit, self.settings.retrieval.arm_depth), scope.where
+        depth, within = max(options.limit, self.settings.retrieval.arm_depth), scope.within
         results: list[ArmResult] = []
         others: dict[str, np.ndarray] = {}
         if options.weights.get("lexical"):
-            found = attempt("lexical", lambda: lexical_arm(index, question.words, where, depth), warnings)
+            found = attempt("lexical", lambda: lexical_arm(index, question.words, within, depth), warnings)
             if found is not None:
                 result, others = found
                 results.append(result)
@@ -263,7 +263,7 @@ class Brain:
             embed_ms = (time.perf_counter() - started) * 1000
             floor = options.min_similarity
             if vector is not None:
-                nearest = attempt("vector", lambda: vector_arm(index, vector, where, depth, others, floor), warnings)
+                nearest = attempt("vector", lambda: vector_arm(index, vector, within, depth, others, floor), warnings)
                 results.extend([nearest] if nearest is not None else [])
         return results, embed_ms
 
@@ -276,23 +276,13 @@ class Brain:
         )
         return ApproximateCounter() if counter is None else counter
 
-    def _hits(self, index: Index, ranked: list[Ranked], scope: Scope, expand: bool, warnings: list[str]) -> list[Hit]:
+    def _hits(
+        self, index: SearchIndex, ranked: list[Ranked], scope: Scope, expand: bool, warnings: list[str]
+    ) -> list[Hit]:
         reach = self.settings.retrieval.neighbours if expand else 0
         candidates = [found.row for found in ranked]
-        rows = attempt("index", lambda: read_hits(index, candidates, reach=reach, where=scope.where), warnings) or []
-        reasons = {found.row["id"]: found.why for found in ranked}
-        return [
-            Hit(
-                rank=place,
-                score=reasons[row["id"]].final,
-                text=row["text"],
-                source_ref=source_ref(row),
-                why_ranked=reasons[row["id"]],
-                temporal_context=temporal_context(row, scope.clocks),
-                neighbours=neighbours,
-            )
-            for place, (row, neighbours) in enumerate(rows, start=1)
-        ]
+        rows = attempt("index", lambda: read_hits(index, candidates, reach=reach, within=scope.within), warnings) or []
+        return to_hits(rows, ranked, scope.clocks)
 
 
 def _timings(started: float, embed_ms: float) -> Timings:

@@ -14,12 +14,12 @@ from brain_pipelines.landing.landing import Landing, open_landing
 from brain_pipelines.sources.source import Source
 from brain_retrieval.home import Space
 from brain_retrieval.ids import combined_hash, stable_hash
-from brain_retrieval.models.embedding.embedder import build_embedder
+from brain_retrieval.models.embedding.build import build_embedder
 from brain_retrieval.schemas import index_schema
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog, LedgerRow
-from brain_retrieval.stores.index import Index
-from brain_retrieval.stores.index_migration import after_write
+from brain_retrieval.stores.index.build import build_index
+from brain_retrieval.stores.index.migration import after_write
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.lake_rows import schema_of, to_table
 
@@ -103,7 +103,7 @@ class IndexWriter:
     def __init__(self, source: Source, bench: UserStores) -> None:
         self.source, self.bench = source, bench
         embedder = build_embedder(bench.settings.embedding, models_dir=bench.settings.models_dir)
-        self.index = Index(bench.space, model=embedder.name, dim=embedder.dim)
+        self.index = build_index(bench.space, bench.settings, model=embedder.name, dim=embedder.dim)
 
     def check(self, table: str, rows: Sequence[Row]) -> None:
         """All but the vectors are columns of chunks, which have been stored."""

@@ -23,8 +23,8 @@ from brain_retrieval.knowledge.scales import is_swapped
 from brain_retrieval.knowledge.vocabulary import edge_kind
 from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.filters import among
-from brain_retrieval.stores.index_migration import active_index
+from brain_retrieval.stores.index.filters import IndexFilter
+from brain_retrieval.stores.index.migration import active_index
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def write_operation(space: Space, said: dict[str, Any], ends: Sequence[End], *, 
 def _is_visible(space: Space, source_id: str) -> bool:
     with Catalog(space) as catalog:
         index = active_index(space, catalog)
-        return index is not None and index.count(among("source_id", [source_id])) > 0
+        return index is not None and index.count(IndexFilter(source_ids=[source_id])) > 0
 
 
 def _in_direction(ends: Sequence[End]) -> tuple[str, ...]:

@@ -15,12 +15,12 @@ from typing import Any
 from brain_pipelines.landing.redaction.document import build_redactor
 from brain_pipelines.sources.agent_note import SOURCE
 from brain_retrieval.home import Space
-from brain_retrieval.models.embedding.embedder import build_embedder, max_tokens_of
+from brain_retrieval.models.embedding.build import build_embedder, max_tokens_of
 from brain_retrieval.models.embedding.tokenizer import build_tokenizer
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.filters import build_where
-from brain_retrieval.stores.index_migration import active_index
+from brain_retrieval.stores.index.filters import IndexFilter
+from brain_retrieval.stores.index.migration import active_index
 from brain_retrieval.stores.lake import Lake
 
 SAME = 0.92
@@ -123,8 +123,8 @@ def _nearest(space: Space, catalog: Catalog, vector: Any, stored: Sequence[Entry
     index = active_index(space, catalog)
     if index is None or index.dim != len(vector):
         return list(stored)
-    where = build_where(sources=[SOURCE.name])
-    rows = index.vector_search(vector, where=where, limit=NEAREST * 4, columns=["source_id"])
-    near = list(dict.fromkeys(row["source_id"] for row in rows))
+    within = IndexFilter(sources=[SOURCE.name])
+    found = index.search_vectors(vector, within=within, limit=NEAREST * 4, columns=["source_id"])
+    near = list(dict.fromkeys(match.row["source_id"] for match in found))
     by_id = {one.source_id: one for one in stored}
     return [by_id[source_id] for source_id in near if source_id in by_id][:NEAREST]

@@ -21,7 +21,7 @@ from brain_pipelines.stages.extraction.local.language import is_english
 from brain_pipelines.stages.extraction.local.names.entities import Registry
 from brain_pipelines.stages.extraction.local.names.speakers import Turn, speaker_mentions, turns_of
 from brain_pipelines.stages.extraction.local.nlp import DEFAULT_MODEL
-from brain_pipelines.stages.extraction.local.parse_facts import Fact, Reading, read_texts
+from brain_pipelines.stages.extraction.local.parse_facts import Fact, ParsedText, read_texts
 from brain_pipelines.stages.extraction.local.relations.patterns import pattern_mentions
 from brain_pipelines.stages.extraction.local.relations.relations import relation_of
 from brain_pipelines.stages.extraction.local.time.time_expressions import stated_between
@@ -68,8 +68,8 @@ def extract_documents(documents: Iterable[Row], model: str = DEFAULT_MODEL, zone
     for batch in batches(documents):
         turns = [operation_turns(d) if is_operation(d) else turns_of(d) for d in batch]
         spoken = [t if is_english(d.get("language"), d["text"]) else [] for d, t in zip(batch, turns, strict=True)]
-        readings = read_texts([(d["text"], t) for d, t in zip(batch, spoken, strict=True)], model)
-        yield from map(_extraction, batch, turns, readings, repeat(zone))
+        parsed_texts = read_texts([(d["text"], t) for d, t in zip(batch, spoken, strict=True)], model)
+        yield from map(_extraction, batch, turns, parsed_texts, repeat(zone))
 
 
 def batches(documents: Iterable[Row]) -> Iterator[list[Row]]:
@@ -86,12 +86,12 @@ def batches(documents: Iterable[Row]) -> Iterator[list[Row]]:
         yield batch
 
 
-def _extraction(document: Row, turns: list[Turn], reading: Reading, zone: tzinfo) -> Extraction:
+def _extraction(document: Row, turns: list[Turn], parsed: ParsedText, zone: tzinfo) -> Extraction:
     text = document["text"]
-    mentions = [*speaker_mentions(turns), *pattern_mentions(text), *reading.mentions]
+    mentions = [*speaker_mentions(turns), *pattern_mentions(text), *parsed.mentions]
     mentions += operation_mentions(document) if is_operation(document) else []
     registry = Registry(document["source_id"], mentions)
-    facts = list(_fact_rows(document, reading.facts, registry, zone))  # before the entities: a fact may enter one
+    facts = list(_fact_rows(document, parsed.facts, registry, zone))  # before the entities: a fact may enter one
     shared = {name: document[name] for name in _SOURCE_FIELDS}
     extraction = Extraction(
         mentions=[{**shared, **row, "method": LOCAL} for row in registry.mention_rows(text)],

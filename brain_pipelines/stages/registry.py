@@ -17,7 +17,7 @@ from brain_pipelines.readers.contract import Issue, Reading
 from brain_pipelines.stages import chunks, embeddings, enrichments, extractions, extractions_llm, raw, text, validity
 from brain_pipelines.stages.chunking.sizing import chunking_for
 from brain_retrieval.errors import BadInputError
-from brain_retrieval.models.embedding.embedder import build_embedder
+from brain_retrieval.models.embedding.build import build_embedder
 from brain_retrieval.models.embedding.tokenizer import build_tokenizer
 
 

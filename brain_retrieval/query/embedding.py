@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from brain_retrieval.errors import BrainError, DimensionMismatchError
 from brain_retrieval.settings import Settings
-from brain_retrieval.stores.index import Index
+from brain_retrieval.stores.index.protocol import SearchIndex
 
 if TYPE_CHECKING:
     import numpy as np
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from brain_retrieval.models.embedding.protocol import Embedder
 
 
-def embed_question(text: str, index: Index, settings: Settings) -> "np.ndarray":
+def embed_question(text: str, index: SearchIndex, settings: Settings) -> "np.ndarray":
     """Return float32 (dim,), unit length, comparable with the vectors of `index`.
 
     Raises:
@@ -23,12 +23,12 @@ def embed_question(text: str, index: Index, settings: Settings) -> "np.ndarray":
     return index_embedder(index, settings).embed([text])[0]
 
 
-def index_embedder(index: Index, settings: Settings) -> "Embedder":
+def index_embedder(index: SearchIndex, settings: Settings) -> "Embedder":
     """Return the embedder that `index` was built with: the settings' own, or the local one of that name.
 
     They differ while an index of a new model is being built beside the old one.
     """
-    from brain_retrieval.models.embedding.embedder import build_embedder
+    from brain_retrieval.models.embedding.build import build_embedder
 
     local = settings.embedding.model_copy(update={"provider": "onnx", "model": index.model, "dimensions": None})
     failure: BrainError | None = None

@@ -3,14 +3,15 @@
 A question and its answer are often two messages, and only one of them holds the words that were sought.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from brain_retrieval.query.hits import Neighbour, source_ref
+from brain_retrieval.query.hits import Clocks, Hit, Neighbour, source_ref, temporal_context
+from brain_retrieval.query.ranking import Ranked
 from brain_retrieval.query.retrievers import Row
-from brain_retrieval.stores.filters import among, both, quote
-from brain_retrieval.stores.index import Index
+from brain_retrieval.stores.index.filters import IndexFilter, Stretch
+from brain_retrieval.stores.index.protocol import SearchIndex
 
-MAX_EXPANDED = 50  # hits; further down nobody reads, and the WHERE text would grow without bound
+MAX_EXPANDED = 50  # hits; further down few read, and the query would grow without bound
 _COLUMNS = """
     box start_seconds end_seconds cells url fetched_at parent_id
     id source_id source uri day event_at received_at title position start end text section page message_ids
@@ -20,23 +21,40 @@ COLUMNS = _COLUMNS.split()
 
 
 def read_hits(
-    index: Index, candidates: Sequence[Row], *, reach: int, where: str | None
+    index: SearchIndex, candidates: Sequence[Row], *, reach: int, within: IndexFilter
 ) -> list[tuple[Row, tuple[Neighbour, ...]]]:
     """Return the whole row of each candidate, in order, with the chunks up to `reach` places beside it.
 
     One visit to the store for all. Chunks that are candidates themselves are no neighbours: they are hits already.
-    `where` is the scope of the search, so a neighbour never shows what the question may not see. A candidate
+    `within` is the scope of the search, so a neighbour never shows what the question may not see. A candidate
     that was deleted a moment ago is left out.
     """
     if not candidates:
         return []
     ids = [row["id"] for row in candidates]
-    wanted = [f"({among('id', ids)})", *(_around(row, reach) for row in candidates[:MAX_EXPANDED] if reach > 0)]
-    found = index.rows(where=both(where, " OR ".join(wanted)), columns=COLUMNS).to_pylist()
+    around = [_around(row, reach) for row in candidates[:MAX_EXPANDED] if reach > 0]
+    found = index.fetch(ids, stretches=around, within=within, columns=COLUMNS).to_pylist()
     by_id = {row["id"]: row for row in found}
     known = set(ids)
     beside = {(row["source_id"], row["position"]): row for row in found if row["id"] not in known}
     return [(by_id[key], _neighbours(by_id[key], beside, reach)) for key in ids if key in by_id]
+
+
+def to_hits(rows: Iterable[tuple[Row, tuple[Neighbour, ...]]], ranked: Iterable[Ranked], clocks: Clocks) -> list[Hit]:
+    """Return the rows of `read_hits` as hits, numbered from 1, each with why it stands there."""
+    reasons = {found.row["id"]: found.why for found in ranked}
+    return [
+        Hit(
+            rank=place,
+            score=reasons[row["id"]].final,
+            text=row["text"],
+            source_ref=source_ref(row),
+            why_ranked=reasons[row["id"]],
+            temporal_context=temporal_context(row, clocks),
+            neighbours=neighbours,
+        )
+        for place, (row, neighbours) in enumerate(rows, start=1)
+    ]
 
 
 def _neighbours(row: Row, beside: dict[tuple[str, int], Row], reach: int) -> tuple[Neighbour, ...]:
@@ -46,6 +64,5 @@ def _neighbours(row: Row, beside: dict[tuple[str, int], Row], reach: int) -> tup
     return tuple(Neighbour(offset, found["text"], source_ref(found)) for offset, found in places if found)
 
 
-def _around(row: Row, reach: int) -> str:
-    first, last = int(row["position"]) - reach, int(row["position"]) + reach
-    return f"(source_id = {quote(row['source_id'])} AND position BETWEEN {first} AND {last})"
+def _around(row: Row, reach: int) -> Stretch:
+    return Stretch(row["source_id"], row["position"] - reach, row["position"] + reach)

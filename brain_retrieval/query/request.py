@@ -1,4 +1,4 @@
-"""The options of a search, checked and turned into a WHERE text. The words of the question are analysis.py's."""
+"""The options of a search, checked, and its filter. The words of the question are in `analysis.py`."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from brain_retrieval.moments import Moment, to_moment
 from brain_retrieval.query.fusion import check_fusion
 from brain_retrieval.query.hits import Clocks
 from brain_retrieval.settings import RetrievalSettings
-from brain_retrieval.stores.filters import build_where
+from brain_retrieval.stores.index.filters import IndexFilter
 
 MAX_K = 1000
 
@@ -20,7 +20,7 @@ Names = Iterable[str] | str
 class Scope:
     """Which rows may be found: applied inside each arm before its best are taken."""
 
-    where: str | None
+    within: IndexFilter
     clocks: Clocks
 
 
@@ -82,7 +82,7 @@ def build_scope(
         InvalidQueryError: for a time, a day or a name that is none.
     """
     clocks = Clocks(_limit("as_of", as_of, zone), _limit("known_at", known_at, zone))
-    where = build_where(
+    within = IndexFilter(
         sources=_names(sources),
         source_ids=_names(source_ids),
         speakers=_spellings(people),
@@ -92,7 +92,7 @@ def build_scope(
         as_of=clocks.as_of,
         known_at=clocks.known_at,
     )
-    return Scope(where, clocks)
+    return Scope(within, clocks)
 
 
 def check_k(k: int) -> int:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from brain_retrieval.errors import BrainError
-from brain_retrieval.stores.index import Index
+from brain_retrieval.stores.index.filters import IndexFilter
+from brain_retrieval.stores.index.protocol import SearchIndex
 
 Row = dict[str, Any]
 
@@ -32,18 +33,20 @@ class ArmResult:
         return min(self.retrieved.values(), default=0.0)
 
 
-def lexical_arm(index: Index, words: str, where: str | None, limit: int) -> tuple[ArmResult, dict[str, np.ndarray]]:
+def lexical_arm(
+    index: SearchIndex, words: str, within: IndexFilter, limit: int
+) -> tuple[ArmResult, dict[str, np.ndarray]]:
     """Return BM25 candidates and their vectors (id -> float32), so that a dense score needs no second visit."""
-    found = index.text_search(words, where=where, limit=limit, columns=[*COLUMNS, "vector"])
-    vectors = {row["id"]: np.asarray(row.pop("vector"), dtype=np.float32) for row in found}
-    scores = {row["id"]: float(row.pop("_score")) for row in found}
-    return ArmResult("lexical", {row["id"]: row for row in found}, scores, scores), vectors
+    found = index.search_text(words, within=within, limit=limit, columns=[*COLUMNS, "vector"])
+    vectors = {match.row["id"]: np.asarray(match.row.pop("vector"), dtype=np.float32) for match in found}
+    scores = {match.row["id"]: match.score for match in found}
+    return ArmResult("lexical", {match.row["id"]: match.row for match in found}, scores, scores), vectors
 
 
 def vector_arm(
-    index: Index,
+    index: SearchIndex,
     vector: np.ndarray,
-    where: str | None,
+    within: IndexFilter,
     limit: int,
     others: Mapping[str, np.ndarray],
     min_similarity: float | None = None,
@@ -52,11 +55,13 @@ def vector_arm(
 
     `min_similarity` drops what this arm alone would bring; what another arm found is never gated by it.
     """
-    found = index.vector_search(vector, where=where, limit=limit, columns=COLUMNS)
-    cosines = {row["id"]: 1.0 - float(row.pop("_distance")) for row in found}
+    found = index.search_vectors(vector, within=within, limit=limit, columns=COLUMNS)
+    cosines = {match.row["id"]: match.score for match in found}
     retrieved = {key: c for key, c in cosines.items() if min_similarity is None or c >= min_similarity}
     more = {key: float(other @ vector) for key, other in others.items() if key not in retrieved}
-    return ArmResult("vector", {row["id"]: row for row in found if row["id"] in retrieved}, retrieved, retrieved | more)
+    return ArmResult(
+        "vector", {m.row["id"]: m.row for m in found if m.row["id"] in retrieved}, retrieved, retrieved | more
+    )
 
 
 def attempt(name: str, run: Callable[[], Any], warnings: list[str]) -> Any:

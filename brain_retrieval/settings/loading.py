@@ -34,6 +34,7 @@ from brain_retrieval.settings.sections import (
     ChunkingConfig,
     ChunkingOverride,
     EmbeddingSettings,
+    IndexSettings,
     Limits,
     RetrievalSettings,
 )
@@ -64,6 +65,7 @@ class Settings(BaseSettings):
     embedding: EmbeddingSettings = EmbeddingSettings()
     chunking: dict[str, ChunkingOverride] = Field(default_factory=dict)  # by source
     limits: Limits = Limits()
+    index: IndexSettings = IndexSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     ocr: OcrSettings = OcrSettings()
     vision: VisionSettings = VisionSettings()

@@ -72,6 +72,15 @@ class EmbeddingSettings(Section, frozen=True):
     threads: int = Field(default=1, ge=1, le=256)
 
 
+class IndexSettings(Section, frozen=True):
+    """Where chunks and their vectors are searched: `store` is a name that `stores/index/build.py` knows.
+
+    After a change, searches stay with the old store until the new one holds everything.
+    """
+
+    store: str = Field(default="lancedb", min_length=1)
+
+
 class Limits(Section, frozen=True):
     """What one untrusted file may cost. Beyond a limit the file goes to quarantine, it is not cut silently."""
 

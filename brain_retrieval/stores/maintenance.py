@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 from brain_retrieval.home import Space
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.index import Index
-from brain_retrieval.stores.index_migration import active_index, drop_retired
+from brain_retrieval.stores.index.migration import active_index, drop_retired
+from brain_retrieval.stores.index.protocol import SearchIndex
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.lake_compaction import collect_garbage, compact
 
@@ -42,10 +42,10 @@ def _optimize(space: Space, catalog: Catalog, keep: timedelta, *, force: bool) -
         return False
     if not force and 0 <= index.version() - _optimized_at(catalog, index) < COMMITS:
         return False
-    index.optimize(keep=keep)
+    index.compact(keep=keep)
     catalog.set_meta(OPTIMIZED + index.name, str(index.version()))
     return True
 
 
-def _optimized_at(catalog: Catalog, index: Index) -> int:
+def _optimized_at(catalog: Catalog, index: SearchIndex) -> int:
     return int(catalog.get_meta(OPTIMIZED + index.name) or 0)

@@ -17,7 +17,7 @@ from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog, Key
-from brain_retrieval.stores.index_migration import active_index
+from brain_retrieval.stores.index.migration import active_index
 from brain_retrieval.stores.lake import Lake
 
 RECEIVED = datetime(2026, 3, 1, 12, tzinfo=UTC)

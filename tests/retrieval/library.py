@@ -7,13 +7,13 @@ from typing import Any
 
 from brain_retrieval.home import Home, Space
 from brain_retrieval.ids import content_id
-from brain_retrieval.models.embedding.embedder import build_embedder
+from brain_retrieval.models.embedding.build import build_embedder
 from brain_retrieval.models.embedding.protocol import Embedder
 from brain_retrieval.schemas import ORIGIN_NAMES, PLACE_NAMES
 from brain_retrieval.settings import EmbeddingSettings
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.index import Index
-from brain_retrieval.stores.index_migration import ACTIVE
+from brain_retrieval.stores.index.lance.lance_index import LanceIndex
+from brain_retrieval.stores.index.migration import ACTIVE
 
 RECEIVED = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 
@@ -102,7 +102,7 @@ def fill(home: Path, user: str, rows: Sequence[dict[str, Any]]) -> Space:
     model = embedder()
     vectors = model.embed([r["search_text"] for r in rows])
     full = [r | {"vector": vector} for r, vector in zip(rows, vectors, strict=True)]
-    index = Index(space, model=model.name, dim=model.dim)
+    index = LanceIndex(space, model=model.name, dim=model.dim)
     for source in sorted({r["source"] for r in full}):
         mine = [r for r in full if r["source"] == source]
         index.replace(source, sorted({r["day"] for r in mine}), mine)

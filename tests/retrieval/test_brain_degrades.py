@@ -8,7 +8,7 @@ import pytest
 from brain_retrieval.brain import Brain
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.index import Index
+from brain_retrieval.stores.index.lance.lance_index import LanceIndex
 from tests.retrieval.library import fill, note_rows, talk_rows
 
 
@@ -32,9 +32,9 @@ def test_without_weights_words_alone_answer(home: Path, tmp_path: Path) -> None:
 
 def test_an_index_of_another_model_is_searched_by_words(home: Path) -> None:
     space = fill(home, "carol", note_rows())
-    old = Index(space, model="minilm-int8", dim=384)
-    rows = [r | {"vector": [1.0, 0.0, 0.0]} for r in old.rows().to_pylist()]
-    other = Index(space, model="retired-model", dim=3)
+    old = LanceIndex(space, model="minilm-int8", dim=384)
+    rows = [r | {"vector": [1.0, 0.0, 0.0]} for r in old.read().to_pylist()]
+    other = LanceIndex(space, model="retired-model", dim=3)
     other.replace("note", sorted({r["day"] for r in rows}), rows)
     with Catalog(space) as catalog:
         catalog.set_meta("active_index", "retired-model|3")
@@ -56,7 +56,7 @@ def test_a_change_of_the_active_index_is_seen_by_an_open_brain(home: Path) -> No
 def test_a_broken_text_index_leaves_the_meaning(home: Path) -> None:
     with Brain.open(home, user="alice") as brain:
         index = brain._index([])
-        assert index is not None
+        assert isinstance(index, LanceIndex)
         index._open().drop_columns(["search_text"])
         found = brain.search("Project Phoenix leader")
     assert "Phoenix" in found[0].text

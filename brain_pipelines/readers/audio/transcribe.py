@@ -11,8 +11,9 @@ from brain_pipelines.readers.audio.turns import speech_blocks
 from brain_pipelines.readers.contract import Reading
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_retrieval.errors import BadInputError
+from brain_retrieval.models.speech.build import build_transcriber
 from brain_retrieval.models.speech.diarize import label_speakers
-from brain_retrieval.models.speech.protocol import Transcript, build_transcriber
+from brain_retrieval.models.speech.protocol import Transcript
 
 
 def add_speech(found: Extracted, reading: Reading) -> Extracted:

@@ -14,9 +14,9 @@ from brain_pipelines.readers.contract import Reading
 from brain_pipelines.readers.extracted import Anchor, Block, Extracted, join_blocks
 from brain_pipelines.readers.image.ocr import picture_config, read_lines, with_lines
 from brain_pipelines.readers.sandbox import SANDBOX
+from brain_retrieval.models.vision.build import build_describer, build_ocr
 from brain_retrieval.models.vision.faces import ENTRY, build_face_finder, has_face_finder
-from brain_retrieval.models.vision.ocr import TextLine, build_ocr
-from brain_retrieval.models.vision.protocol import Description, build_describer
+from brain_retrieval.models.vision.protocol import Description, TextLine
 from brain_retrieval.models.vision.vision_local import NAME as LOCAL
 from brain_retrieval.settings import Settings
 

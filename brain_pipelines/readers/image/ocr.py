@@ -11,7 +11,8 @@ from typing import Any
 
 from brain_pipelines.readers.contract import Reading
 from brain_pipelines.readers.extracted import SEPARATOR, Anchor, Block, Extracted
-from brain_retrieval.models.vision.ocr import OcrReader, TextLine, build_ocr
+from brain_retrieval.models.vision.build import build_ocr
+from brain_retrieval.models.vision.protocol import OcrReader, TextLine
 from brain_retrieval.settings import Settings
 
 _WRAPPED = re.compile(r"[\w,;]$")

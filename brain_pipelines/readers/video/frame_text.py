@@ -14,7 +14,8 @@ from brain_pipelines.readers.image.ocr import join_lines, read_lines, with_lines
 from brain_pipelines.readers.video.timeline import interleave
 from brain_pipelines.readers.video.video_facts import clock
 from brain_retrieval.errors import BadInputError
-from brain_retrieval.models.vision.ocr import TextLine, build_ocr
+from brain_retrieval.models.vision.build import build_ocr
+from brain_retrieval.models.vision.protocol import TextLine
 
 if TYPE_CHECKING:
     from brain_retrieval.models.vision.protocol import Description
@@ -57,7 +58,7 @@ def _facts(found: Extracted) -> list[dict[str, Any]]:
 
 
 def _descriptions(found: Extracted, lines: dict[str, list[TextLine]], reading: Reading) -> "dict[str, Description]":
-    from brain_retrieval.models.vision.protocol import build_describer
+    from brain_retrieval.models.vision.build import build_describer
 
     describer = build_describer(reading.settings, reading.counted)
     return {

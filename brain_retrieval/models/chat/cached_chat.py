@@ -11,9 +11,10 @@ from typing import Self
 from pydantic import BaseModel, ValidationError
 
 from brain_retrieval.home import Space
+from brain_retrieval.models.chat.build import build_chat
 from brain_retrieval.models.chat.chat_cache import Remembered, ResponseCache, answer_key
 from brain_retrieval.models.chat.chat_costs import CostLedger, CostRow, price
-from brain_retrieval.models.chat.protocol import Answer, ChatModel, Content, Usage, build_chat
+from brain_retrieval.models.chat.protocol import Answer, ChatModel, Content, Usage
 from brain_retrieval.settings import CostSettings, Settings
 
 

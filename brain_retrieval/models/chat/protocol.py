@@ -1,4 +1,4 @@
-"""What a chat model is to the rest of Brain, and the one place that chooses it. `openai_chat.py` implements it.
+"""What a chat model is to the rest of Brain. `openai_chat.py` implements it, `build.py` chooses.
 
 A task is a response model and a prompt: the answer is data that fits the response model, or an error, never prose.
 """
@@ -7,13 +7,9 @@ import base64
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel
-
-from brain_retrieval.settings import Settings
-from brain_retrieval.settings.language import LlmSettings
 
 Answer = TypeVar("Answer", bound=BaseModel)
 # A text, or parts as OpenAI writes them: {"type": "text", …} and {"type": "image_url", …}.
@@ -99,19 +95,3 @@ def estimate_tokens(content: Content) -> int:
     if isinstance(content, str):
         return -(-len(content.encode("utf-8", "surrogatepass")) // BYTES_PER_TOKEN)
     return sum(estimate_tokens(p["text"]) if p.get("type") == "text" else TOKENS_PER_PICTURE for p in content)
-
-
-def build_chat(settings: Settings) -> ChatModel | None:
-    """Return the chat model of these settings, None if none is set; the same settings give the same object.
-
-    Raises:
-        InvalidSettingsError: OpenAI's own endpoint without a key.
-    """
-    return _build(settings.llm) if settings.llm.model else None
-
-
-@lru_cache(maxsize=4)
-def _build(settings: LlmSettings) -> ChatModel:
-    from brain_retrieval.models.chat.openai_chat import OpenAIChat
-
-    return OpenAIChat(settings)

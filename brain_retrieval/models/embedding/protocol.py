@@ -1,4 +1,4 @@
-"""What an embedding model is to the rest of Brain. Implementations are beside it; `embedder.py` chooses one."""
+"""What an embedding model is to the rest of Brain. Implementations are beside it; `build.py` chooses one."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol

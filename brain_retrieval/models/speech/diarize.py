@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from brain_retrieval.models.speech.protocol import Transcript, Utterance, Word, own_models_dir
+from brain_retrieval.models.speech.build import own_models_dir
+from brain_retrieval.models.speech.protocol import Transcript, Utterance, Word
 from brain_retrieval.models.speech.voice_clusters import cluster_voices
 from brain_retrieval.models.speech.voices import Voices, build_voice_encoder, hear_voices
 

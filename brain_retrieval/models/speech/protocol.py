@@ -1,16 +1,12 @@
-"""What speech recognition is to the rest of Brain, and the one place that chooses which the settings mean.
+"""What speech recognition is to the rest of Brain. `build.py` chooses the implementation.
 
 Implementations are beside it: `speech_faster_whisper.py`, `speech_whisperx.py`, `speech_openai.py`.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
-
-from brain_retrieval.home import default_home
-from brain_retrieval.settings import Settings, SpeechSettings, load_settings
 
 Progress = Callable[[float], None]  # seconds of sound finished since the last call
 
@@ -31,7 +27,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Utterance:
-    """A stretch of speech that was recognised in one piece. `speaker` None: nobody has told voices apart."""
+    """A stretch of speech that was recognised in one piece. `speaker` None: the voices were not told apart."""
 
     text: str
     start: float
@@ -70,42 +66,3 @@ class Transcriber(Protocol):
             ModelCallError: an endpoint failed.
         """
         ...
-
-
-def build_transcriber(settings: Settings, *, models_dir: Path | None = None) -> Transcriber | None:
-    """Return the transcriber of these settings, the same object for the same settings; None if it is "off".
-
-    `models_dir` None: that of the settings. Nothing is downloaded.
-
-    Raises:
-        ModelMissingError: weights or a package that are not here; the message says how to get them.
-        InvalidSettingsError: a model nobody knows.
-    """
-    return _build(settings.speech, models_dir or settings.models_dir)
-
-
-def own_models_dir() -> Path:
-    """Return the models directory of this process's home."""
-    return load_settings(default_home()).models_dir
-
-
-def release_transcribers() -> None:
-    """Forget every cached transcriber, so that its memory goes as soon as nobody holds it."""
-    _build.cache_clear()
-
-
-@lru_cache(maxsize=2)
-def _build(settings: SpeechSettings, models_dir: Path) -> Transcriber | None:
-    if settings.provider == "off":
-        return None
-    if settings.provider == "openai":
-        from brain_retrieval.models.speech.speech_openai import OpenAITranscriber
-
-        return OpenAITranscriber(settings)
-    if settings.provider == "whisperx":
-        from brain_retrieval.models.speech.speech_whisperx import WhisperXTranscriber
-
-        return WhisperXTranscriber(settings, models_dir)
-    from brain_retrieval.models.speech.speech_faster_whisper import FasterWhisperTranscriber
-
-    return FasterWhisperTranscriber.from_settings(settings, models_dir)

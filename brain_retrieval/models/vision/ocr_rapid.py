@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from brain_retrieval.errors import ModelMissingError
-from brain_retrieval.models.vision.ocr import Box, TextLine
 from brain_retrieval.models.vision.ocr_layout import is_standing, order, quarter_turns
+from brain_retrieval.models.vision.protocol import Box, TextLine
 from brain_retrieval.settings import OcrSettings
 
 WEIGHTS = {

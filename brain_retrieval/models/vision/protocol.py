@@ -1,20 +1,42 @@
-"""What describing a picture is to the rest of Brain, and the one place that chooses how it is done.
+"""What reading the text in a picture and describing a picture are to the rest of Brain. `build.py` chooses.
 
-Implementations are beside it: `vision_local.py` says what was measured and read, `vision_openai.py` asks a model.
+`ocr_rapid.py` reads text; `vision_local.py` describes by what was measured and read, `vision_openai.py` asks a model.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from brain_retrieval.models.chat.protocol import ChatModel
-from brain_retrieval.models.vision.ocr import TextLine
-from brain_retrieval.settings import Settings, VisionSettings
-
+Box = tuple[float, float, float, float]  # left, top, right, bottom
 Short = Annotated[str, Field(max_length=300)]
+
+
+@dataclass(frozen=True)
+class TextLine:
+    """A piece of a line of text in a picture.
+
+    `box` is in fractions 0..1 of the picture, origin top left. Pieces with the same `row` stand beside each other on
+    one line, rows with the same `paragraph` belong together; both count up in reading order.
+    """
+
+    text: str
+    box: Box
+    confidence: float  # 0..1, the model's own
+    row: int = 0
+    paragraph: int = 0
+
+
+class OcrReader(Protocol):
+    """Reads the text in a picture. `name` says which model, for the record."""
+
+    name: str
+
+    def read(self, picture: Path) -> list[TextLine]:
+        """Return the text of a PNG in reading order; [] if there is none. The same picture gives the same lines."""
+        ...
 
 
 class SeenEntity(BaseModel):
@@ -77,27 +99,3 @@ class Describer(Protocol):
             ModelCallError: an endpoint failed; the picture is described later.
         """
         ...
-
-
-def build_describer(settings: Settings, counted: Callable[[ChatModel], ChatModel | None] | None = None) -> Describer:
-    """Return the describer of these settings; what it asks a model goes through `counted`, if that is given.
-
-    Raises:
-        InvalidSettingsError: OpenAI's own endpoint without a key.
-    """
-    if settings.vision.provider == "openai" and counted is not None:
-        from brain_retrieval.models.vision.vision_openai import OpenAIDescriber
-
-        return OpenAIDescriber(settings.vision, counted)
-    return _build(settings.vision)
-
-
-@lru_cache(maxsize=2)
-def _build(settings: VisionSettings) -> Describer:
-    if settings.provider == "openai":
-        from brain_retrieval.models.vision.vision_openai import OpenAIDescriber
-
-        return OpenAIDescriber(settings)
-    from brain_retrieval.models.vision.vision_local import LocalDescriber
-
-    return LocalDescriber()

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from brain_retrieval.models.vision.ocr import TextLine
-from brain_retrieval.models.vision.protocol import Description
+from brain_retrieval.models.vision.protocol import Description, TextLine
 
 NAME = "local"
 QUOTED_LINES, QUOTED_CHARS = 3, 160

@@ -9,8 +9,7 @@ from brain_retrieval.errors import BudgetExceededError, NoAnswerError
 from brain_retrieval.models.chat.openai_calls import resolve_key
 from brain_retrieval.models.chat.openai_chat import OpenAIChat
 from brain_retrieval.models.chat.protocol import DATA_RULE, ChatModel, as_data, image_part, text_part
-from brain_retrieval.models.vision.ocr import TextLine
-from brain_retrieval.models.vision.protocol import Description, Seen
+from brain_retrieval.models.vision.protocol import Description, Seen, TextLine
 from brain_retrieval.models.vision.vision_local import LocalDescriber, rows_of
 from brain_retrieval.settings import VisionSettings
 from brain_retrieval.settings.language import LlmSettings

@@ -21,7 +21,7 @@ from brain_retrieval.stores.graph.protocol import (
     Node,
     Path,
     PublishReport,
-    Ranked,
+    RankedNode,
     Subgraph,
 )
 
@@ -83,7 +83,7 @@ class DegradingGraph:
         kept = _kept(options)
         return self._read(lambda graph: graph.shortest_path(start, end, **kept))
 
-    def pagerank(self, seeds: Mapping[str, float], **options: Any) -> list[Ranked]:
+    def pagerank(self, seeds: Mapping[str, float], **options: Any) -> list[RankedNode]:
         kept = _kept(options)
         return self._read(lambda graph: graph.pagerank(seeds, **kept))
 

@@ -67,7 +67,7 @@ class Edge:
 
 
 @dataclass(frozen=True)
-class Neighbour:
+class NearbyNode:
     """A node that was reached in `hops` steps; `strength` is the best product of confidences over so many."""
 
     node: Node
@@ -80,7 +80,7 @@ class Neighbourhood:
     """What lies around a node: neighbours by hops, then strength, then key; edges by confidence, then key."""
 
     center: Node
-    neighbours: tuple[Neighbour, ...]
+    neighbours: tuple[NearbyNode, ...]
     edges: tuple[Edge, ...]
 
 
@@ -94,7 +94,7 @@ class Path:
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedNode:
     """A node and its personalised PageRank."""
 
     node: Node
@@ -212,7 +212,7 @@ class GraphStore(Protocol):
         kinds: Iterable[str] | None = None,
         as_of: datetime | None = None,
         known_at: datetime | None = None,
-    ) -> list[Ranked]:
+    ) -> list[RankedNode]:
         """Rank the nodes within `max_depth` of the seeds by personalised PageRank, seeds included."""
         ...
 

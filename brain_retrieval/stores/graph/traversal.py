@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.stores.graph.pagerank import personalised_pagerank
 from brain_retrieval.stores.graph.paths import Way, strongest_way
 from brain_retrieval.stores.graph.protocol import (
     EDGE_KINDS,
@@ -20,14 +21,13 @@ from brain_retrieval.stores.graph.protocol import (
     Edge,
     EdgeFilter,
     GraphUnavailableError,
-    Neighbour,
+    NearbyNode,
     Neighbourhood,
     Node,
     Path,
-    Ranked,
+    RankedNode,
     Subgraph,
 )
-from brain_retrieval.stores.graph.ranking import personalised_pagerank
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Traversals(ABC):
         nodes = self._nodes([far for _, _, far in best])
         inside = {key, *nodes}
         between = self._edges(sorted({link.edge for link in walked if link.near in inside and link.far in inside}))
-        neighbours = tuple(Neighbour(nodes[far], hop, -minus) for hop, minus, far in best if far in nodes)
+        neighbours = tuple(NearbyNode(nodes[far], hop, -minus) for hop, minus, far in best if far in nodes)
         return Neighbourhood(center, neighbours, by_confidence(between))
 
     def shortest_path(
@@ -140,7 +140,7 @@ class Traversals(ABC):
         kinds: Iterable[str] | None = None,
         as_of: datetime | None = None,
         known_at: datetime | None = None,
-    ) -> list[Ranked]:
+    ) -> list[RankedNode]:
         """Rank the nodes within `max_depth` (1–3) of the seeds by personalised PageRank, seeds included.
 
         Edges are walked both ways with their confidence as weight; seeds with no weight or no node are ignored.
@@ -155,7 +155,7 @@ class Traversals(ABC):
         scores = personalised_pagerank(sorted(reached), weights, {key: seeds[key] for key in known}, damping)
         best = sorted(((-score, key) for key, score in scores.items()))[: max(top_k, 0)]
         nodes = self._nodes([key for _, key in best])
-        return [Ranked(nodes[key], -minus) for minus, key in best if key in nodes]
+        return [RankedNode(nodes[key], -minus) for minus, key in best if key in nodes]
 
     def subgraph(self, keys: Iterable[str]) -> Subgraph:
         """Return the nodes of these keys and the edges among them."""

@@ -15,7 +15,7 @@ from brain_pipelines.readers.contract import Issue
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES, STAGES_BY_NAME
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.index_migration import active_index
+from brain_retrieval.stores.index.migration import active_index
 from brain_retrieval.stores.lake import Lake
 
 DAY = "2026-01-05"
@@ -83,7 +83,7 @@ def test_a_deleted_file_leaves_no_row(bench) -> None:
     with Catalog(space) as catalog:
         index = active_index(space, catalog)
         assert index is not None
-        assert set(index.rows(columns=["uri"])["uri"].to_pylist()) == {"inbox:note/n1.md"}
+        assert set(index.read(columns=["uri"])["uri"].to_pylist()) == {"inbox:note/n1.md"}
 
 
 def test_an_event_that_moves_leaves_the_old_day(bench) -> None:

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 HEAVY = "{'onnxruntime', 'openai', 'tokenizers', 'lancedb', 'spacy', 'torch', 'dagster', 'transformers'}"
-MODULES = ["embedding.embedder", "embedding.onnx_embedder", "embedding.openai_embedder", "embedding.tokenizer"]
+MODULES = ["embedding.build", "embedding.onnx_embedder", "embedding.openai_embedder", "embedding.tokenizer"]
 MODULES += ["embedding.similarity", "weights.download", "weights.manifest"]
 
 
@@ -22,7 +22,7 @@ def test_import_is_light(modules: list[str]) -> None:
 
 def test_building_a_remote_embedder_loads_no_client() -> None:
     code = (
-        "import sys; from brain_retrieval.models.embedding.embedder import build_embedder; "
+        "import sys; from brain_retrieval.models.embedding.build import build_embedder; "
         "from brain_retrieval.settings import EmbeddingSettings; "
         "build_embedder(EmbeddingSettings(provider='openai', model='m', dimensions=3, base_url='http://localhost')); "
         "print('openai' in sys.modules)"

@@ -7,7 +7,7 @@ import pytest
 
 from brain_retrieval.home import Home, Space
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.index import Index
+from brain_retrieval.stores.index.lance.lance_index import LanceIndex
 from brain_retrieval.stores.lake import Lake
 from tests.retrieval.stores.rows import DIM
 
@@ -29,5 +29,5 @@ def lake(space: Space, catalog: Catalog) -> Lake:
 
 
 @pytest.fixture
-def index(space: Space) -> Index:
-    return Index(space, model="test-model", dim=DIM)
+def index(space: Space) -> LanceIndex:
+    return LanceIndex(space, model="test-model", dim=DIM)

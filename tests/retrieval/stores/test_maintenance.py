@@ -5,11 +5,12 @@ from datetime import timedelta
 import pytest
 
 from brain_retrieval.home import Space
-from brain_retrieval.stores import index as index_module
 from brain_retrieval.stores import maintenance
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.index import Index
-from brain_retrieval.stores.index_migration import after_write
+from brain_retrieval.stores.index.filters import IndexFilter
+from brain_retrieval.stores.index.lance import lance_index
+from brain_retrieval.stores.index.lance.lance_index import LanceIndex
+from brain_retrieval.stores.index.migration import after_write
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.maintenance import maintain
 from tests.retrieval.stores.rows import chunks, indexed, vector_of
@@ -24,7 +25,7 @@ def test_maintenance_of_an_empty_space(space: Space) -> None:
 
 @pytest.mark.filterwarnings("ignore:optimize")
 def test_maintenance_does_what_is_due_and_keeps_contents(
-    space: Space, catalog: Catalog, lake: Lake, index: Index, monkeypatch: pytest.MonkeyPatch
+    space: Space, catalog: Catalog, lake: Lake, index: LanceIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(maintenance, "COMMITS", 8)
     for day in DAYS[:6]:
@@ -44,22 +45,22 @@ def test_maintenance_does_what_is_due_and_keeps_contents(
     assert len(list(space.index.rglob("*"))) < files
     assert maintain(space) == NOTHING
     assert maintain(space, force=True)["optimized_indexes"] == 1
-    assert index.text_search("budgets", where=None, limit=20, columns=["id"])[0]["_score"] > 0
+    assert index.search_text("budgets", limit=20, columns=["id"])[0].score > 0
     assert lake.verify() == {}
 
 
 def test_above_the_limit_an_approximate_index_is_built_and_searched(
-    index: Index, monkeypatch: pytest.MonkeyPatch
+    index: LanceIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index_module, "EXACT_ROWS", 300)
+    monkeypatch.setattr(lance_index, "EXACT_ROWS", 300)
     rows = indexed([row for day in DAYS for row in chunks("note", day, 20)])
     index.replace("note", DAYS, rows)
-    index.optimize()
-    index.optimize()
+    index.compact()
+    index.compact()
     columns = [found.columns for found in index._open().list_indices()]
     assert columns.count(["vector"]) == 1
     target = rows[77]["id"]
-    for where in (None, "source = 'note'", f"day = '{rows[77]['day']}'"):
-        hits = index.vector_search(vector_of(target), where=where, limit=10, columns=["id"])
-        assert (hits[0]["id"], len(hits)) == (target, 10)
-        assert hits[0]["_distance"] == pytest.approx(0, abs=1e-5)
+    for within in (IndexFilter(), IndexFilter(sources=["note"]), IndexFilter(days=[rows[77]["day"]])):
+        hits = index.search_vectors(vector_of(target), within=within, limit=10, columns=["id"])
+        assert (hits[0].row["id"], len(hits)) == (target, 10)
+        assert hits[0].score == pytest.approx(1, abs=1e-5)

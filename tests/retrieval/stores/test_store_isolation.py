@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from brain_retrieval.home import Home
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.index import Index
+from brain_retrieval.stores.index.lance.lance_index import LanceIndex
 from brain_retrieval.stores.lake import Lake
 from tests.retrieval.stores.rows import DIM, chunks, indexed
 
@@ -21,7 +21,7 @@ STEPS = st.lists(
     st.tuples(st.sampled_from(USERS), st.sampled_from(SOURCES), st.sampled_from(DAYS), st.integers(0, 3)), max_size=8
 )
 
-Stores = dict[str, tuple[Lake, Index]]
+Stores = dict[str, tuple[Lake, LanceIndex]]
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
     opened = {}
     for user in USERS:
         space = Home(home).space(user).create()
-        opened[user] = (Lake(space, Catalog(space)), Index(space, model="m", dim=DIM))
+        opened[user] = (Lake(space, Catalog(space)), LanceIndex(space, model="m", dim=DIM))
     yield opened
     for lake, _ in opened.values():
         lake.catalog.close()
@@ -53,7 +53,7 @@ def test_no_interleaving_shows_a_user_the_rows_of_another(stores: Stores, steps:
     for user, (lake, index) in stores.items():
         ids = set().union(*expected[user].values())
         assert set(lake.read("chunks").column("chunk_id").to_pylist()) == ids
-        assert set(index.rows(columns=["id"]).column("id").to_pylist()) == ids
-        hits = index.vector_search(np.ones(DIM), where=None, limit=100, columns=["id"])
-        hits += index.text_search("shared words alice bob", where=None, limit=100, columns=["id"])
-        assert {hit["id"] for hit in hits} == ids
+        assert set(index.read(columns=["id"]).column("id").to_pylist()) == ids
+        hits = index.search_vectors(np.ones(DIM), limit=100, columns=["id"])
+        hits += index.search_text("shared words alice bob", limit=100, columns=["id"])
+        assert {hit.row["id"] for hit in hits} == ids

@@ -11,7 +11,7 @@ import pytest
 
 from brain_retrieval.home import Home, Space
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.index import Index
+from brain_retrieval.stores.index.lance.lance_index import LanceIndex
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.lake_compaction import collect_garbage
 from tests.paths import ROOT
@@ -38,7 +38,7 @@ def lake_marks(space: Space) -> dict[str, list[str]]:
 
 def index_marks(space: Space) -> dict[str, list[str]]:
     """Return source -> texts of its rows, as one read of the index shows them."""
-    return by_source(Index(space, model="test-model", dim=DIM).rows(columns=["source", "text"]).to_pylist())
+    return by_source(LanceIndex(space, model="test-model", dim=DIM).read(columns=["source", "text"]).to_pylist())
 
 
 def by_source(rows: list[dict]) -> dict[str, list[str]]:
@@ -97,4 +97,4 @@ def digests(space: Space) -> tuple[dict, str]:
     with Catalog(space) as catalog:
         lake = Lake(space, catalog)
         assert lake.verify() == {}
-        return lake.digest(), Index(space, model="test-model", dim=DIM).digest()
+        return lake.digest(), LanceIndex(space, model="test-model", dim=DIM).digest()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from brain_retrieval.home import Home, Space
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.index import Index
+from brain_retrieval.stores.index.lance.lance_index import LanceIndex
 from brain_retrieval.stores.lake import Lake
 from tests.retrieval.stores.rows import DIM, chunks, indexed
 
@@ -24,7 +24,7 @@ def write(space: Space, store: str, source: str, days: list[str], mark: str) -> 
             Lake(space, catalog).replace_many("chunks", source, rows)
     if store in ("index", "both"):
         flat = [row for day in days for row in rows[day]]
-        Index(space, model="test-model", dim=DIM).replace(source, days, indexed(flat))
+        LanceIndex(space, model="test-model", dim=DIM).replace(source, days, indexed(flat))
 
 
 def main() -> None:

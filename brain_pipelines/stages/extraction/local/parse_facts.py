@@ -46,40 +46,42 @@ class Fact:
 
 
 @dataclass
-class Reading:
+class ParsedText:
     """What was read in a text, in its order."""
 
     mentions: list[Mention] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
 
 
-def read_texts(texts: Sequence[tuple[str, list[Turn]]], model: str) -> list[Reading]:
+def read_texts(texts: Sequence[tuple[str, list[Turn]]], model: str) -> list[ParsedText]:
     """Return the mentions and facts of the turns of each text. Spans are exact: `text[start:end]` is what was read.
 
     All texts go through the parser together, which is up to twice as fast for short ones.
     """
-    readings = [Reading() for _ in texts]
-    places = _places(readings, texts)
+    parsed_texts = [ParsedText() for _ in texts]
+    places = _places(parsed_texts, texts)
     previous: Turn | None = None
     referents = Referents(None)
     while group := list(islice(places, BLOCKS_AT_ONCE)):
         with scope(model):
-            for (reading, turn, _), (block, doc) in zip(group, parse([p[2] for p in group], model), strict=True):
+            for (parsed, turn, _), (block, doc) in zip(group, parse([p[2] for p in group], model), strict=True):
                 if turn is not previous:
                     referents, previous = Referents(turn.first_person), turn
-                _read_block(block, doc, turn, referents, reading)
+                _read_block(block, doc, turn, referents, parsed)
                 referents.next_block()
-    return readings
+    return parsed_texts
 
 
-def _places(readings: list[Reading], texts: Sequence[tuple[str, list[Turn]]]) -> Iterator[tuple[Reading, Turn, Block]]:
-    for reading, (text, turns) in zip(readings, texts, strict=True):
+def _places(
+    parsed_texts: list[ParsedText], texts: Sequence[tuple[str, list[Turn]]]
+) -> Iterator[tuple[ParsedText, Turn, Block]]:
+    for parsed, (text, turns) in zip(parsed_texts, texts, strict=True):
         for turn in turns:
             for block in blocks_of(text, turn.start, turn.end):
-                yield reading, turn, block
+                yield parsed, turn, block
 
 
-def _read_block(block: Block, doc: "Doc", turn: Turn, referents: Referents, reading: Reading) -> None:
+def _read_block(block: Block, doc: "Doc", turn: Turn, referents: Referents, parsed: ParsedText) -> None:
     names = find_names(doc)
     phrases = Phrases(doc, names, referents)
     for name in names:
@@ -92,23 +94,23 @@ def _read_block(block: Block, doc: "Doc", turn: Turn, referents: Referents, read
     found += typed
     if not block.is_table:
         times = ClauseTimes(doc)
-        labels = list(_announced(block, turn, reading))
+        labels = list(_announced(block, turn, parsed))
         for triple in (*triples_of(doc, phrases), *adjacent_triples(doc, names, phrases)):
             if any(start <= triple.anchor.idx < end for start, end in labels):
                 continue
             found += [side for side in (triple.subject, triple.object) if not side.is_literal]
-            reading.facts.append(_fact(triple, times, block, turn))
-    reading.mentions.extend(_mentions(found, block, doc))
+            parsed.facts.append(_fact(triple, times, block, turn))
+    parsed.mentions.extend(_mentions(found, block, doc))
 
 
-def _announced(block: Block, turn: Turn, reading: Reading) -> Iterator[tuple[int, int]]:
+def _announced(block: Block, turn: Turn, parsed: ParsedText) -> Iterator[tuple[int, int]]:
     """Enter the rules that a block announces and yield where they stand: they are read as a whole."""
     for predicate, start, end in stated_rules(block.text):
         if turn.first_person is None:
             continue
         place = block.span(start, end)
         names = (turn.first_person, predicate, block.text[start:end], "Person", "Literal")
-        reading.facts.append(
+        parsed.facts.append(
             Fact(*names, "affirmed", "asserted", RULE_CONFIDENCE["policy"], "policy", *place, _speaker(turn))
         )
         yield start, end

@@ -12,7 +12,8 @@ from polars.testing import assert_frame_equal
 from brain_pipelines.knowledge.memory.citation_check import unsupported
 from brain_pipelines.knowledge.memory.entity_descriptions import build_descriptions
 from brain_pipelines.knowledge.memory.summaries import Summaries
-from brain_retrieval.models.chat.protocol import ChatModel, build_chat
+from brain_retrieval.models.chat.build import build_chat
+from brain_retrieval.models.chat.protocol import ChatModel
 from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.knowledge_tables import FACT_EVIDENCE, KNOWN_FACTS, NOTES
 from brain_retrieval.stores.memory_tables import SUMMARIES

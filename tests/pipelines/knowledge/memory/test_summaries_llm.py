@@ -11,7 +11,8 @@ from polars.testing import assert_frame_equal
 
 from brain_pipelines.knowledge.memory.citation_check import unsupported
 from brain_retrieval.errors import BudgetExceededError
-from brain_retrieval.models.chat.protocol import ChatModel, build_chat
+from brain_retrieval.models.chat.build import build_chat
+from brain_retrieval.models.chat.protocol import ChatModel
 from brain_retrieval.settings import load_settings
 from tests import fake_openai as fake
 from tests.fake_openai import FakeOpenAI

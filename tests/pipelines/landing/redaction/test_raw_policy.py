@@ -13,7 +13,7 @@ from brain_pipelines.orchestration.sensors import look
 from brain_retrieval.errors import InvalidSettingsError
 from brain_retrieval.schemas import TABLES
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.index_migration import active_index
+from brain_retrieval.stores.index.migration import active_index
 from brain_retrieval.stores.lake import Lake
 
 SECRETS = ("alice.chen@northwind.example", "+351 912 345 678", "4111 1111 1111 1111", "hunter2-Sunflower")
@@ -58,7 +58,7 @@ def stored_values(bench) -> str:
         lake, index = Lake(space, catalog), active_index(space, catalog)
         tables = [lake.read(name, source="note").to_pylist() for name in TABLES]
         assert index is not None
-        return str([*tables, index.rows(columns=["text", "search_text", "title", "url"]).to_pylist()])
+        return str([*tables, index.read(columns=["text", "search_text", "title", "url"]).to_pylist()])
 
 
 def texts_table(bench) -> list[dict]:

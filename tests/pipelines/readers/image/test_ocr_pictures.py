@@ -8,7 +8,7 @@ from PIL import Image
 from brain_pipelines.readers.contract import Reading
 from brain_pipelines.readers.extracted import Anchor, Block, Extracted
 from brain_pipelines.readers.image.ocr import join_lines, read_pictures
-from brain_retrieval.models.vision.ocr import TextLine
+from brain_retrieval.models.vision.protocol import TextLine
 from brain_retrieval.settings import OcrSettings, load_settings
 from tests.pipelines.readers.image.drawn import draw_lines, save_png
 

@@ -9,9 +9,10 @@ import pytest
 from pydantic import BaseModel, Field, SecretStr, StringConstraints
 
 from brain_retrieval.errors import InvalidSettingsError, ModelCallError
+from brain_retrieval.models.chat.build import build_chat
 from brain_retrieval.models.chat.chat_schema import read_answer, strict_schema
 from brain_retrieval.models.chat.openai_chat import OpenAIChat
-from brain_retrieval.models.chat.protocol import Usage, as_data, build_chat, image_part, text_part
+from brain_retrieval.models.chat.protocol import Usage, as_data, image_part, text_part
 from brain_retrieval.settings import Settings
 from brain_retrieval.settings.language import LlmSettings
 from tests import fake_openai as fake

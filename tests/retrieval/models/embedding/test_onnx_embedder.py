@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from brain_retrieval.errors import DimensionMismatchError, InvalidSettingsError, ModelMissingError
-from brain_retrieval.models.embedding.embedder import build_embedder, release_embedders
+from brain_retrieval.models.embedding.build import build_embedder, release_embedders
 from brain_retrieval.models.embedding.protocol import Embedder
 from brain_retrieval.settings import EmbeddingSettings
 from tests.retrieval.models.embedding.reference_bert import REFERENCE

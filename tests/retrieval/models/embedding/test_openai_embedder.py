@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from brain_retrieval.errors import DimensionMismatchError, InvalidSettingsError, ModelCallError
 from brain_retrieval.models.chat.openai_calls import scrub
-from brain_retrieval.models.embedding.embedder import build_embedder
+from brain_retrieval.models.embedding.build import build_embedder
 from brain_retrieval.models.embedding.openai_embedder import OpenAIEmbedder
 from brain_retrieval.settings import EmbeddingSettings
 from tests import fake_openai as fake

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_retrieval.errors import DimensionMismatchError
-from brain_retrieval.models.embedding.embedder import build_embedder
+from brain_retrieval.models.embedding.build import build_embedder
 from brain_retrieval.models.embedding.similarity import (
     SimilarItem,
     cosine_similarity,

@@ -10,8 +10,9 @@ import pytest
 
 from brain_retrieval.errors import InvalidSettingsError, ModelMissingError
 from brain_retrieval.models.speech import speech_faster_whisper
+from brain_retrieval.models.speech.build import build_transcriber
 from brain_retrieval.models.speech.diarize import label_speakers
-from brain_retrieval.models.speech.protocol import Transcriber, Transcript, build_transcriber
+from brain_retrieval.models.speech.protocol import Transcriber, Transcript
 from brain_retrieval.models.speech.waveform import RATE, duration_of, read_samples, windows
 from brain_retrieval.settings import Settings, SpeechSettings
 from tests.paths import ROOT

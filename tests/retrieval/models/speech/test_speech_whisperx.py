@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from brain_retrieval.errors import ModelMissingError
-from brain_retrieval.models.speech.protocol import build_transcriber
+from brain_retrieval.models.speech.build import build_transcriber
 from brain_retrieval.models.speech.speech_whisperx import WhisperXTranscriber
 from brain_retrieval.models.speech.waveform import RATE
 from brain_retrieval.settings import Settings, SpeechSettings

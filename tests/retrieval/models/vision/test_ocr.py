@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from brain_retrieval.models.vision.ocr import TextLine, build_ocr
+from brain_retrieval.models.vision.build import build_ocr
+from brain_retrieval.models.vision.protocol import TextLine
 from brain_retrieval.settings import OcrSettings, load_settings
 from tests.pipelines.readers.image.drawn import draw_lines, save_png
 

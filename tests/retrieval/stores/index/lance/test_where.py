@@ -1,11 +1,11 @@
-"""Filters quote every value; what cannot be a value is refused with a message."""
+"""Filters as SQL: every value is quoted."""
 
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
-from brain_retrieval.errors import InvalidQueryError
-from brain_retrieval.stores.filters import both, build_where
+from brain_retrieval.stores.index.filters import IndexFilter, Stretch
+from brain_retrieval.stores.index.lance.where import where_fetched, where_of
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 DAYS = [(date(2026, 1, 1) + timedelta(days=n)).isoformat() for n in range(5)]
@@ -33,26 +33,12 @@ DAYS = [(date(2026, 1, 1) + timedelta(days=n)).isoformat() for n in range(5)]
     ],
 )
 def test_where(options: dict, where: str | None) -> None:
-    assert build_where(**options) == where
+    assert where_of(IndexFilter(**options)) == where
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"days": ["2026-1-5"]},
-        {"days": ["2026-01-05' OR 1=1"]},
-        {"day_from": "yesterday"},
-        {"as_of": datetime(2026, 1, 5)},  # noqa: DTZ001
-        {"sources": "note"},
-        {"days": "2026-01-05"},
-        {"source_ids": ["\ud800"]},
-    ],
-)
-def test_what_cannot_be_a_value_is_refused(options: dict) -> None:
-    with pytest.raises(InvalidQueryError):
-        build_where(**options)
-
-
-def test_both() -> None:
-    assert both(None, "a = 1 OR b = 2", None, "c") == "(a = 1 OR b = 2) AND (c)"
-    assert both(None, None) is None
+def test_what_is_fetched_stays_inside_the_scope() -> None:
+    stretch = Stretch("s'1", 2, 4)
+    wanted = "(id IN ('a', 'b''')) OR (source_id = 's''1' AND position BETWEEN 2 AND 4)"
+    assert where_fetched(["b'", "a"], [stretch], IndexFilter()) == f"({wanted})"
+    scope = IndexFilter(sources=["note"], trust=["own"])
+    assert where_fetched(["b'", "a"], [stretch], scope) == f"(source IN ('note') AND trust IN ('own')) AND ({wanted})"

@@ -1,4 +1,4 @@
-"""The one place that chooses which embedding model the settings mean. The protocol is `protocol.py`'s."""
+"""Which embedding model the settings mean. What it can be asked is in `protocol.py`."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -15,7 +15,7 @@ def build_embedder(settings: EmbeddingSettings, *, models_dir: Path | None = Non
 
     Raises:
         ModelMissingError: weights that are not here or not those of the manifest.
-        InvalidSettingsError: a model nobody knows, or a remote one without its width.
+        InvalidSettingsError: an unknown model, or a remote one without its width.
         DimensionMismatchError: `dimensions` set to another width than the local model has.
     """
     return _build(settings, models_dir or load_settings(default_home()).models_dir)
@@ -33,7 +33,7 @@ def max_tokens_of(settings: EmbeddingSettings) -> int:
 
 
 def release_embedders() -> None:
-    """Forget every cached embedder, so that its memory goes as soon as nobody holds it."""
+    """Forget every cached embedder, so that its memory goes as soon as it is not in use."""
     _build.cache_clear()
 
 

@@ -1,4 +1,4 @@
-"""LanceDB itself: connecting, creating the table with its indexes, training. Rows and queries are in index.py."""
+"""LanceDB itself: connecting, creating the table with its indexes, training. Queries are in `lance_index.py`."""
 
 import hashlib
 import math
@@ -19,6 +19,12 @@ CREATE_SECONDS = 60.0
 INDEX_VERSION = 2  # of the columns: a table of other columns is another table
 INDEXES = ("day_idx", "search_text_idx", "source_idx")
 
+# Languages whose words it can stem, by ISO 639-1.
+LANGUAGES = {
+    "ar": "Arabic", "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish", "fi": "Finnish",
+    "fr": "French", "hu": "Hungarian", "it": "Italian", "nl": "Dutch", "no": "Norwegian", "pt": "Portuguese",
+    "ro": "Romanian", "ru": "Russian", "sv": "Swedish", "ta": "Tamil", "tr": "Turkish",
+}  # fmt: skip
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -65,7 +71,7 @@ def open_existing(connection: Any, name: str) -> Any | None:
         raise
 
 
-def create(connection: Any, name: str, schema: pa.Schema) -> Any:
+def create(connection: Any, name: str, schema: pa.Schema, language: str = "en") -> Any:
     """Return the table with its indexes, making what is missing; several processes may do so at once.
 
     The text index has to exist before the first search, and is made while the table is empty: text search
@@ -78,7 +84,7 @@ def create(connection: Any, name: str, schema: pa.Schema) -> Any:
             connection.create_table(name, schema=schema, mode="create")
     while missing := [i for i in INDEXES if i not in {found.name for found in table.list_indices()}]:
         with _races(deadline):
-            table.create_index(missing[0].removesuffix("_idx"), config=_config(missing[0]), replace=False)
+            table.create_index(missing[0].removesuffix("_idx"), config=_config(missing[0], language), replace=False)
         table.checkout_latest()
     return table
 
@@ -115,9 +121,11 @@ def _races(deadline: float) -> Iterator[None]:
             raise
 
 
-def _config(name: str) -> Any:
+def _config(name: str, language: str) -> Any:
     from lancedb.index import FTS, Bitmap, BTree
 
     if name == "search_text_idx":
-        return FTS(with_position=True, stem=True, remove_stop_words=True, ascii_folding=True)
+        known = language in LANGUAGES  # words of another language are searched as written, in any case
+        name = LANGUAGES.get(language, "English")
+        return FTS(language=name, with_position=True, stem=known, remove_stop_words=known, ascii_folding=True)
     return BTree() if name == "day_idx" else Bitmap()

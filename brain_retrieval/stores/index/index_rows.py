@@ -1,4 +1,4 @@
-"""Rows and queries on their way into the index: checked, typed, made safe. No store is opened here."""
+"""Rows and queries on their way into an index: checked, typed, made safe, the same for every store."""
 
 import hashlib
 import re

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from brain_retrieval.home import Space
 from brain_retrieval.schemas import index_schema
-from brain_retrieval.stores import index_table
+from brain_retrieval.stores.index.lance import lance_table
 from tests.retrieval.stores.rows import DIM, chunks, indexed
 
 DAY = "2026-01-05"
@@ -16,14 +16,14 @@ SCHEMA = index_schema(DIM)
 
 
 def create(space: Space) -> Any:
-    return index_table.create(index_table.connect(space.index), "t", SCHEMA)
+    return lance_table.create(lance_table.connect(space.index), "t", SCHEMA)
 
 
 def test_first_writers_at_once_make_one_table_with_its_indexes(space: Space) -> None:
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(create, [space] * 6))
-    found = index_table.connect(space.index).open_table("t").list_indices()
-    assert sorted(index.name for index in found) == sorted(index_table.INDEXES)
+    found = lance_table.connect(space.index).open_table("t").list_indices()
+    assert sorted(index.name for index in found) == sorted(lance_table.INDEXES)
 
 
 def test_unlocked_replacements_of_one_partition_leave_no_duplicates(space: Space) -> None:
@@ -37,18 +37,18 @@ def test_unlocked_replacements_of_one_partition_leave_no_duplicates(space: Space
     for _ in range(3):
         with ThreadPoolExecutor(4) as pool:
             list(pool.map(replace, batches))
-        found = index_table.connect(space.index).open_table("t").to_arrow()
+        found = lance_table.connect(space.index).open_table("t").to_arrow()
         assert sorted(found.column("id").to_pylist()) == sorted(batches[0].column("id").to_pylist())
         create(space).delete("true")
 
 
 def test_a_table_left_without_its_text_index_gets_it(space: Space) -> None:
     """A writer was killed between creating the table and its indexes."""
-    index_table.connect(space.index).create_table("t", schema=SCHEMA)
-    assert len(create(space).list_indices()) == len(index_table.INDEXES)
+    lance_table.connect(space.index).create_table("t", schema=SCHEMA)
+    assert len(create(space).list_indices()) == len(lance_table.INDEXES)
 
 
 def test_names(space: Space) -> None:
-    names: Sequence[str] = [index_table.table_name("text-embedding-3/Large", 3072), index_table.table_name("é" * 90, 8)]
+    names: Sequence[str] = [lance_table.table_name("text-embedding-3/Large", 3072), lance_table.table_name("é" * 90, 8)]
     assert names[0].startswith("chunks_text_embedding_3_large_3072_")
     assert all(name.isascii() and len(name) < 80 for name in names)

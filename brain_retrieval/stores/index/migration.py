@@ -1,6 +1,7 @@
-"""Which embedding model a user's searches use, and the move to another: build beside, swap when complete, drop later.
+"""Which index a user's searches use, and the move to another: build beside, swap when complete, drop later.
 
-A model's name and width belong to its table, so vectors of two models are never compared. Searching is index.py's.
+An index belongs to one embedding model and one store, so vectors of two models are never compared, and a change of
+either in the settings takes effect when the new index holds everything. The catalog remembers which one is active.
 """
 
 import time
@@ -9,24 +10,26 @@ from datetime import timedelta
 
 from brain_retrieval.home import Space
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.index import Index
+from brain_retrieval.stores.index.build import open_index
+from brain_retrieval.stores.index.protocol import SearchIndex
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.locking import writer_lock
 
 ACTIVE = "active_index"
 RETIRED = "retired_index:"
+DEFAULT_STORE = "lancedb"  # is not named in what the catalog remembers
 READER_GRACE = timedelta(hours=1)
 
 Partition = tuple[str, str]  # source, day
 
 
-def active_index(space: Space, catalog: Catalog) -> Index | None:
+def active_index(space: Space, catalog: Catalog) -> SearchIndex | None:
     """Return the index that searches use, or None before the first write."""
     value = catalog.get_meta(ACTIVE)
     return _parse(space, value) if value else None
 
 
-def after_write(space: Space, catalog: Catalog, lake: Lake, index: Index) -> bool:
+def after_write(space: Space, catalog: Catalog, lake: Lake, index: SearchIndex) -> bool:
     """Make `index` the active one if it is the first, or if it now holds all that the lake has.
 
     Call it after each write to an index. Until a rebuilt index is complete, searches go on in the old one.
@@ -46,13 +49,13 @@ def after_write(space: Space, catalog: Catalog, lake: Lake, index: Index) -> boo
         return True
 
 
-def missing(lake: Lake, index: Index) -> set[Partition]:
+def missing(lake: Lake, index: SearchIndex) -> set[Partition]:
     """Return the (source, day) of the lake's chunks whose ids differ from those in `index`; all, if it has too few."""
     files = {(file.source, file.day): file.rows for file in lake.catalog.lake_files("chunks")}
     if index.count() < sum(files.values()):  # cheap, and true for nearly every write of a rebuild
         return set(files)
     expected = _ids(lake.read("chunks", columns=["source", "day", "chunk_id"]).rename_columns(["source", "day", "id"]))
-    found = _ids(index.rows(columns=["source", "day", "id"]))
+    found = _ids(index.read(columns=["source", "day", "id"]))
     return {key for key, ids in expected.items() if found.get(key) != ids}
 
 
@@ -72,7 +75,7 @@ def drop_retired(space: Space, catalog: Catalog, *, older_than: timedelta = READ
     return dropped
 
 
-def _swap(catalog: Catalog, lake: Lake, index: Index, old: str | None) -> None:
+def _swap(catalog: Catalog, lake: Lake, index: SearchIndex, old: str | None) -> None:
     present = {(file.source, file.day) for file in lake.catalog.lake_files("chunks")}
     if old is not None:
         _clear_strays(index, present)
@@ -82,10 +85,10 @@ def _swap(catalog: Catalog, lake: Lake, index: Index, old: str | None) -> None:
     catalog.set_metas(changes)
 
 
-def _clear_strays(index: Index, present: set[Partition]) -> None:
+def _clear_strays(index: SearchIndex, present: set[Partition]) -> None:
     # Partitions that lost all their chunks while the table lay retired.
     strays: dict[str, list[str]] = defaultdict(list)
-    for source, day in sorted(set(_ids(index.rows(columns=["source", "day", "id"]))) - present):
+    for source, day in sorted(set(_ids(index.read(columns=["source", "day", "id"]))) - present):
         strays[source].append(day)
     for source, days in strays.items():
         index.replace(source, days, [])
@@ -98,10 +101,14 @@ def _ids(rows: object) -> dict[Partition, set[str]]:
     return found
 
 
-def _value(index: Index) -> str:
-    return f"{index.model}|{index.dim}"
+def _value(index: SearchIndex) -> str:
+    value = f"{index.model}|{index.dim}"
+    return value if index.store == DEFAULT_STORE else f"{value}|{index.store}"
 
 
-def _parse(space: Space, value: str) -> Index:
-    model, _, dim = value.rpartition("|")
-    return Index(space, model=model, dim=int(dim))
+def _parse(space: Space, value: str) -> SearchIndex:
+    rest, _, last = value.rpartition("|")
+    if last.isdigit():  # MODEL|DIM, else MODEL|DIM|STORE
+        return open_index(space, DEFAULT_STORE, model=rest, dim=int(last))
+    model, _, dim = rest.rpartition("|")
+    return open_index(space, last, model=model, dim=int(dim))

@@ -1,0 +1,47 @@
+"""Which speech recogniser the settings mean. What it can be asked is in `protocol.py`."""
+
+from functools import lru_cache
+from pathlib import Path
+
+from brain_retrieval.home import default_home
+from brain_retrieval.models.speech.protocol import Transcriber
+from brain_retrieval.settings import Settings, SpeechSettings, load_settings
+
+
+def build_transcriber(settings: Settings, *, models_dir: Path | None = None) -> Transcriber | None:
+    """Return the transcriber of these settings, the same object for the same settings; None if it is "off".
+
+    `models_dir` None: that of the settings. Nothing is downloaded.
+
+    Raises:
+        ModelMissingError: weights or a package that are not here; the message says how to get them.
+        InvalidSettingsError: an unknown model.
+    """
+    return _build(settings.speech, models_dir or settings.models_dir)
+
+
+def own_models_dir() -> Path:
+    """Return the models directory of this process's home."""
+    return load_settings(default_home()).models_dir
+
+
+def release_transcribers() -> None:
+    """Forget every cached transcriber, so that its memory goes as soon as it is not in use."""
+    _build.cache_clear()
+
+
+@lru_cache(maxsize=2)
+def _build(settings: SpeechSettings, models_dir: Path) -> Transcriber | None:
+    if settings.provider == "off":
+        return None
+    if settings.provider == "openai":
+        from brain_retrieval.models.speech.speech_openai import OpenAITranscriber
+
+        return OpenAITranscriber(settings)
+    if settings.provider == "whisperx":
+        from brain_retrieval.models.speech.speech_whisperx import WhisperXTranscriber
+
+        return WhisperXTranscriber(settings, models_dir)
+    from brain_retrieval.models.speech.speech_faster_whisper import FasterWhisperTranscriber
+
+    return FasterWhisperTranscriber.from_settings(settings, models_dir)

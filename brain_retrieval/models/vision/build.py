@@ -1,0 +1,55 @@
+"""Which text recogniser and which describer of pictures the settings mean. Both protocols are in `protocol.py`."""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from brain_retrieval.models.chat.protocol import ChatModel
+from brain_retrieval.models.vision.protocol import Describer, OcrReader
+from brain_retrieval.settings import OcrSettings, Settings, VisionSettings
+
+
+def build_ocr(settings: Settings) -> OcrReader | None:
+    """Return the reader of these settings, the same object for the same settings; None if it is "off".
+
+    Raises:
+        ModelMissingError: the package or its weights are not here.
+    """
+    return _ocr(settings.ocr)
+
+
+def release_ocr() -> None:
+    """Forget every cached reader, so that its memory goes as soon as it is not in use."""
+    _ocr.cache_clear()
+
+
+@lru_cache(maxsize=2)
+def _ocr(settings: OcrSettings) -> OcrReader | None:
+    if settings.provider == "off":
+        return None
+    from brain_retrieval.models.vision.ocr_rapid import RapidReader
+
+    return RapidReader(settings)
+
+
+def build_describer(settings: Settings, counted: Callable[[ChatModel], ChatModel | None] | None = None) -> Describer:
+    """Return the describer of these settings; what it asks a model goes through `counted`, if that is given.
+
+    Raises:
+        InvalidSettingsError: OpenAI's own endpoint without a key.
+    """
+    if settings.vision.provider == "openai" and counted is not None:
+        from brain_retrieval.models.vision.vision_openai import OpenAIDescriber
+
+        return OpenAIDescriber(settings.vision, counted)
+    return _describer(settings.vision)
+
+
+@lru_cache(maxsize=2)
+def _describer(settings: VisionSettings) -> Describer:
+    if settings.provider == "openai":
+        from brain_retrieval.models.vision.vision_openai import OpenAIDescriber
+
+        return OpenAIDescriber(settings)
+    from brain_retrieval.models.vision.vision_local import LocalDescriber
+
+    return LocalDescriber()

@@ -1,0 +1,43 @@
+"""Which store holds a user's search index. One line a store; what each can do is in `protocol.py`."""
+
+from typing import Protocol
+
+from brain_retrieval.errors import InvalidSettingsError
+from brain_retrieval.home import Space
+from brain_retrieval.settings import Settings
+from brain_retrieval.stores.index.lance.lance_index import LanceIndex
+from brain_retrieval.stores.index.protocol import SearchIndex
+
+
+class OpensIndex(Protocol):
+    """Opens the index of a user for one embedding model; loads heavy libraries at the first use, not before.
+
+    `language` (ISO 639-1) is that of the texts, for the text search of an index that is created now.
+    """
+
+    def __call__(self, space: Space, *, model: str, dim: int, language: str = "en") -> SearchIndex: ...
+
+
+STORES: dict[str, OpensIndex] = {
+    "lancedb": LanceIndex,
+}
+
+
+def build_index(space: Space, settings: Settings, *, model: str, dim: int) -> SearchIndex:
+    """Return the index that is written to: of a model, in the store that `index.store` names. Nothing is created yet.
+
+    Raises:
+        InvalidSettingsError: no such store.
+    """
+    return open_index(space, settings.index.store, model=model, dim=dim)
+
+
+def open_index(space: Space, store: str, *, model: str, dim: int) -> SearchIndex:
+    """Return the index of a model in a store of this name. Nothing is created yet.
+
+    Raises:
+        InvalidSettingsError: no such store.
+    """
+    if store not in STORES:
+        raise InvalidSettingsError(f"index.store: there is no {store!r:.40}; known are {', '.join(sorted(STORES))}")
+    return STORES[store](space, model=model, dim=dim)

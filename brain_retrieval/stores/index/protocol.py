@@ -1,0 +1,139 @@
+"""What a search index of one user is to the rest of Brain. `build.py` chooses the store, `lance/` is the one there is.
+
+Another store is a folder beside `lance/` and a line in `build.py`; `tests/retrieval/stores/index/test_contract.py`
+says what it has to do.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from brain_retrieval.home import Space
+from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
+from brain_retrieval.stores.lake_rows import Rows
+
+
+@dataclass(frozen=True)
+class Match:
+    """A row that a search found, with the columns asked for, and its score: higher is better."""
+
+    row: dict[str, Any]
+    score: float
+
+
+class SearchIndex(Protocol):
+    """Vectors, full text and filters over the chunks of one user, for one embedding model (`model`, `dim`).
+
+    Rows have the columns of `schemas.index_schema(dim)`. Nothing is created before the first row is written, and an
+    index that does not exist answers as an empty one. `store` is the name under which `build.py` opens it, `name`
+    that of this user's table. What cannot be read or written raises StoreError.
+    """
+
+    @property
+    def store(self) -> str: ...
+
+    @property
+    def space(self) -> Space: ...
+
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def dim(self) -> int: ...
+
+    @property
+    def name(self) -> str: ...
+
+    def exists(self) -> bool:
+        """Return whether anything has been written, without creating it."""
+        ...
+
+    def replace(self, source: str, days: Sequence[str], rows: Rows) -> None:
+        """Make `rows` all that the index holds of `source` on `days`, in one commit; no rows clears the span.
+
+        A row that moved here from another day keeps its id and is no longer found under the old day.
+
+        Raises:
+            DimensionMismatchError: if the vectors are not `dim` wide.
+            ValueError: if rows lie outside the span, share an id or hold a vector that is not finite.
+        """
+        ...
+
+    def search_vectors(
+        self,
+        vector: np.ndarray | Sequence[float],
+        *,
+        within: IndexFilter = EVERYTHING,
+        limit: int,
+        columns: Sequence[str],
+    ) -> list[Match]:
+        """Return up to `limit` rows of `within` nearest to `vector`, nearest first; the score is the cosine.
+
+        Raises:
+            DimensionMismatchError: if `vector` is not `dim` wide.
+            ValueError: if it is not finite.
+        """
+        ...
+
+    def search_text(
+        self, query: str, *, within: IndexFilter = EVERYTHING, limit: int, columns: Sequence[str]
+    ) -> list[Match]:
+        """Return up to `limit` rows of `within` by the words of `search_text`, best first; any word may match.
+
+        The query is words only: operators, quotes and SQL in it have no meaning, and no text raises.
+        """
+        ...
+
+    def known_vectors(self, source: str, days: Sequence[str]) -> dict[str, tuple[str, np.ndarray]]:
+        """Return id -> (search_text, vector as float32 (dim,)) of what is stored for the span."""
+        ...
+
+    def counts(self, source: str, days: Sequence[str]) -> dict[str, int]:
+        """Return day -> number of rows, for the days of the span that have any."""
+        ...
+
+    def count(self, within: IndexFilter = EVERYTHING) -> int:
+        """Return how many rows lie in `within`."""
+        ...
+
+    def read(self, within: IndexFilter = EVERYTHING, columns: Sequence[str] | None = None) -> pa.Table:
+        """Return the rows of `within`, all columns or those named, ordered by id."""
+        ...
+
+    def fetch(
+        self,
+        ids: Collection[str],
+        *,
+        stretches: Iterable[Stretch] = (),
+        within: IndexFilter = EVERYTHING,
+        columns: Sequence[str] | None = None,
+    ) -> pa.Table:
+        """Return the rows of `ids` that exist and those in any of `stretches`, as far as they lie in `within`.
+
+        One visit to the store, rows ordered by id.
+        """
+        ...
+
+    def version(self) -> int:
+        """Return the number of the newest commit; 0 if nothing has been written. It only grows."""
+        ...
+
+    def digest(self) -> str:
+        """Return a digest of all rows, vectors included, whatever the layout; "" without rows."""
+        ...
+
+    def compact(self, *, keep: timedelta = timedelta(hours=1), train: bool = True) -> None:
+        """Merge what single writes left, and remove versions older than `keep`; contents do not change.
+
+        `train` allows building an approximate vector index where one is worth it. `keep` under an hour may break
+        readers that are in the middle of a query.
+        """
+        ...
+
+    def drop(self) -> None:
+        """Remove everything, with all versions."""
+        ...
