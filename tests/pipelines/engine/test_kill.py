@@ -11,7 +11,7 @@ import pytest
 
 VICTIM = """
 import os, signal, sys
-from brain_pipelines import sinks
+from brain_pipelines.engine import writers
 from brain_pipelines.engine.run_stage import materialize
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES
@@ -42,7 +42,7 @@ def arm():
     elif moment == "stored-not-recorded":   # the rows are in, the ledger is old
         Catalog.put_ledger = die
     elif moment == "index-not-active":      # the index is written, its switch is not
-        sinks.after_write = die
+        writers.after_write = die
 
 for stage in STAGES:
     if stage.name == target:
