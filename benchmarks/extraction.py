@@ -26,7 +26,7 @@ from benchmarks import extraction_relations as relations
 from benchmarks.extraction_sets import Entity, Relation, Sample, bio, conll04, redocred
 from brain_pipelines.stages.extraction.local.names.names import MODEL_TYPES
 from brain_pipelines.stages.extraction.local.nlp import load_model
-from brain_pipelines.stages.extractions import Extraction, extract_documents
+from brain_pipelines.stages.extractions_local import Extraction, extract_documents
 from tests.pipelines.stages.extraction.local.labelled import HELD_OUT, TUNED, WILD, Labelled
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from brain_pipelines.stages.extraction.llm.client import OUTPUT_TOKENS
-from brain_pipelines.stages.extractions import extract_documents
 from brain_pipelines.stages.extractions_llm import extract_with
+from brain_pipelines.stages.extractions_local import extract_documents
 from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.models.chat.openai_chat import OpenAIChat
 from brain_retrieval.models.embedding.tokenizer import FileTokenizer

@@ -16,7 +16,6 @@ from brain_pipelines.stages.enrichment.llm import request_of
 from brain_pipelines.stages.extraction.llm import client as extraction
 from brain_pipelines.stages.extraction.llm import prompt as extraction_prompt
 from brain_pipelines.stages.extraction.llm.items import batches, items_of, request_chars
-from brain_pipelines.stages.extractions_llm import LOCAL_SOURCES
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.home import Home
 from brain_retrieval.models.chat.chat_cache import ResponseCache, answer_key
@@ -87,7 +86,7 @@ def estimate(
             days = sorted({file.day for file in catalog.lake_files("text", source=name)})
             days = [day for day in days if (start or "") <= day <= (end or "9999-12-31")]
             for stage in stages:
-                if days and not (stage == "extractions" and name in LOCAL_SOURCES):
+                if days and not (stage == "extractions" and SOURCES_BY_NAME[name].extract_locally):
                     found.append(reckoner.reckon(lake, name, stage, days))
     return found
 

@@ -1,14 +1,15 @@
-"""What becomes of the bytes of items once their text is stored: called by the engine after the text stage."""
+"""Encrypt or drop the bytes of items once their text is stored: called by the engine after the stage that allows it."""
 
 from collections.abc import Iterable
 
+from brain_pipelines.engine.stage import Stage
 from brain_pipelines.engine.writers import UserStores
 
 
-def settle_raw(bench: UserStores, source: str, days: Iterable[str]) -> None:
-    """Encrypt or drop the blobs of days whose text has just been brought up to date.
+def release_raw(bench: UserStores, stage: Stage, source: str, days: Iterable[str]) -> None:
+    """Encrypt or drop the blobs of days that `stage` has just brought up to date.
 
-    A blob is dropped only when every item in it, on whatever day, has its text stored; one that could not be read
+    A blob is dropped only when every item in it, on whatever day, has its rows stored; one that could not be read
     keeps its bytes.
     """
     files = bench.landing.raw
@@ -20,17 +21,17 @@ def settle_raw(bench: UserStores, source: str, days: Iterable[str]) -> None:
             continue
         if files.policy == "encrypt":
             files.seal(sha256)
-        elif all(_is_read(bench, *item) for item in bench.landing.holders(sha256)):
+        elif all(_is_read(bench, stage, *item) for item in bench.landing.holders(sha256)):
             files.drop(sha256)
 
 
-def _is_read(bench: UserStores, source_id: str, source: str, day: str) -> bool:
-    """Tell whether the text of an item is stored, from what has landed last."""
-    raw = bench.catalog.get_ledger(source, "raw", day)
-    text = bench.catalog.get_ledger(source, "text", day)
-    if raw is None or text is None or text.state != "ok" or text.input_hash != raw.output_hash:
+def _is_read(bench: UserStores, stage: Stage, source_id: str, source: str, day: str) -> bool:
+    """Tell whether the rows of an item are stored, from what has landed last."""
+    upstream = bench.catalog.get_ledger(source, stage.upstream or "", day)
+    done = bench.catalog.get_ledger(source, stage.name, day)
+    if upstream is None or done is None or done.state != "ok" or done.input_hash != upstream.output_hash:
         return False
-    if raw.input_hash != bench.landing.content(source, day):
+    if upstream.input_hash != bench.landing.content(source, day):
         return False
-    stored = bench.lake.read("text", source=source, days=[day], columns=["source_id"])
+    stored = bench.lake.read(stage.tables[0], source=source, days=[day], columns=["source_id"])
     return source_id in stored["source_id"].to_pylist()

@@ -1,5 +1,5 @@
 """Running one stage over a span of days of one user: skip what is unchanged, compute the rest at once, replace,
-record. The assets of `graph.py` are a thin cover of `materialize`; nothing here knows Dagster.
+record. The assets are a thin cover of `materialize`; nothing here knows Dagster.
 
 Order of writes: lake (or index) first, ledger last. A run killed anywhere leaves the ledger old, so the next run
 computes the day again and replaces what is there; that is why a re-run after kill -9 equals a clean run.
@@ -8,12 +8,11 @@ computes the day again and replaces what is there; that is why a re-run after ki
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
 from functools import cached_property, partial
 
 from brain_pipelines.engine import stage_version
 from brain_pipelines.engine.isolation import run_isolated
-from brain_pipelines.engine.raw_policy import settle_raw
+from brain_pipelines.engine.raw_policy import release_raw
 from brain_pipelines.engine.stage import (
     ChecksViolatedError,
     Progress,
@@ -24,6 +23,7 @@ from brain_pipelines.engine.stage import (
     Upstream,
     ignore_progress,
 )
+from brain_pipelines.engine.up_to_date import Make, ledger_row
 from brain_pipelines.engine.writers import IndexWriter, LakeWriter, StageWriter, UserStores
 from brain_pipelines.readers.contract import Issue, describe, public
 from brain_pipelines.sources.source import Source
@@ -118,7 +118,7 @@ class _Job:
     def run(self, days: Sequence[str], force: bool) -> StageReport:
         inputs = {day: self.input_hash(day) for day in days}
         before = {row.day: row for row in self.bench.catalog.ledger(source=self.source.name, stage=self.stage.name)}
-        # A day that never had data and has none now is nobody's business, not even for `force`.
+        # A day that never had data and has none now is skipped, also with `force`.
         concerned = [day for day in days if inputs[day] or day in before]
         try:
             report = self.bring_up_to_date(concerned, inputs, before, force)
@@ -129,15 +129,15 @@ class _Job:
         report.skipped += [day for day in days if day not in set(concerned)]
         if self.stage.upstream is None:
             self.bench.landing.settle(self.source.name, {d: inputs[d] for d in days if d not in report.failed})
-        if self.stage.name == "text":
-            settle_raw(self.bench, self.source.name, [d for d in concerned if d not in report.failed])
+        if self.stage.releases_raw:
+            release_raw(self.bench, self.stage, self.source.name, [d for d in concerned if d not in report.failed])
         return report
 
     def bring_up_to_date(
         self, days: Sequence[str], inputs: dict[str, str], before: dict[str, LedgerRow], force: bool
     ) -> StageReport:
         lost = self.writer.lost(before[day] for day in days if day in before) if days else set()
-        todo = [d for d in days if force or d in lost or not self.is_current(before.get(d), inputs[d])]
+        todo = [d for d in days if force or d in lost or not self.make(inputs[d]).is_of(before.get(d))]
         report = StageReport(skipped=[day for day in days if day not in set(todo)])
         if not todo:
             return report
@@ -167,9 +167,8 @@ class _Job:
         upstream = self.bench.catalog.get_ledger(self.source.name, self.stage.upstream, day)
         return upstream.output_hash if upstream else ""
 
-    def is_current(self, row: LedgerRow | None, input_hash: str) -> bool:
-        wanted = (input_hash, self.stage.code_version, self.config_hash)
-        return row is not None and row.state == "ok" and (row.input_hash, row.code_version, row.config_hash) == wanted
+    def make(self, input_hash: str) -> Make:
+        return Make(input_hash, self.stage.code_version, self.config_hash)
 
     # -- computing ----------------------------------------------------------------------------------------------
 
@@ -207,7 +206,9 @@ class _Job:
         for day in days:
             key = (self.source.name, self.stage.name, day, "", inputs[day])
             self.bench.catalog.record_attempt(*key, run_id=self.run_id, error=reason)
-            self.bench.catalog.put_ledger(self.ledger_row(day, "failed", inputs[day], "", 0, reason, 0.0, config=""))
+            # Without the hash of the settings, which may be what failed.
+            make = Make(inputs[day], self.stage.code_version, "")
+            self.bench.catalog.put_ledger(ledger_row(key[:3], make, run_id=self.run_id, error=reason))
 
     def read(self, day: str) -> list[Row]:
         if self.upstream is not None:
@@ -246,11 +247,10 @@ class _Job:
         rows += [self.quarantine_row(day, f, "failed") for f in retryable]
         rows += [self.quarantine_row(day, f, "rejected", f"gave up after {MAX_ATTEMPTS} attempts: ") for f in given_up]
         self.bench.catalog.replace_quarantine(self.source.name, self.stage.name, day, rows)
-        state = "failed" if retryable else "ok"
         error = f"{len(retryable)} items failed and will be retried" if retryable else ""
-        self.bench.catalog.put_ledger(
-            self.ledger_row(day, state, input_hash, digest, report.rows.get(day, 0), error, seconds)
-        )
+        outcome = {"output_hash": digest, "rows": report.rows.get(day, 0), "error": error, "seconds": seconds}
+        key = (self.source.name, self.stage.name, day)
+        self.bench.catalog.put_ledger(ledger_row(key, self.make(input_hash), run_id=self.run_id, **outcome))
         report.quarantined[day] = len(rows)
         (report.failed if retryable else report.computed).append(day)
 
@@ -269,31 +269,4 @@ class _Job:
             reason=prefix + issue.reason,
             kind=kind,
             detail=issue.detail,
-        )
-
-    def ledger_row(
-        self,
-        day: str,
-        state: str,
-        input_hash: str,
-        digest: str,
-        rows: int,
-        error: str,
-        seconds: float,
-        config: str | None = None,
-    ) -> LedgerRow:
-        return LedgerRow(
-            source=self.source.name,
-            stage=self.stage.name,
-            day=day,
-            state=state,
-            input_hash=input_hash,
-            code_version=self.stage.code_version,
-            config_hash=self.config_hash if config is None else config,
-            output_hash=digest,
-            rows=rows,
-            error=error,
-            run_id=self.run_id,
-            started_at=datetime.now(UTC),
-            seconds=round(seconds, 3),
         )

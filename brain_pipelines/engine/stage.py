@@ -1,5 +1,5 @@
 """What a stage is: a named, versioned function from the rows of a span of days to rows. The engine that skips,
-locks, stores and records is `materialize.py`; this module knows neither stores nor Dagster.
+locks, stores and records is `run_stage.py`; this module knows neither stores nor Dagster.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ class Progress(Protocol):
 
 
 def ignore_progress(_done: int, _total: int, _unit: str) -> None:
-    """Tell nobody."""
+    """Report nothing."""
 
 
 class Upstream(Protocol):
@@ -100,7 +100,7 @@ class Stage:
     """One stage of every source's graph.
 
     `config` returns what of the settings the result depends on: it is hashed, and a change re-runs this stage and
-    what follows, nothing else.
+    what follows, nothing else. `validity` are checks that count violations: rows that violate one are not stored.
     """
 
     name: str
@@ -111,6 +111,7 @@ class Stage:
     run: Callable[[StageInput], StageOutput]
     validity: tuple[Callable[[StageInput, StageOutput], int], ...]
     description: str
+    releases_raw: bool = False  # no later stage needs the bytes: `privacy.raw` may encrypt or drop them after this one
     per_reader: bool = False  # in a team's space it runs for each reader apart, when that reader asks
 
 

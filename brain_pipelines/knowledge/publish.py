@@ -1,22 +1,18 @@
-"""The end of a snapshot: readers see it, the graph shows it, what is too old goes."""
+"""Publish a snapshot: make it visible to readers, sync the graph, prune what is too old."""
 
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict
 
 from brain_pipelines.knowledge.due import remember
+from brain_pipelines.knowledge.pinned_inputs import PinnedInputs
 from brain_pipelines.knowledge.quality import BLOCKING
-from brain_pipelines.knowledge.stage import SnapshotOutput
+from brain_pipelines.knowledge.stage import SnapshotOutput, SnapshotStage
 from brain_retrieval.errors import BrainError
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.maintenance import maintain
 from brain_retrieval.stores.snapshots import SnapshotStore
-
-GRAPH_TABLES = (
-    *("known_sources", "known_entities", "entity_members", "entity_names", "known_facts", "fact_evidence"),
-    *("storylines", "storyline_sources", "macros", "summaries", "salience", "notes"),
-)
 
 
 class SnapshotBlockedError(BrainError):
@@ -24,12 +20,18 @@ class SnapshotBlockedError(BrainError):
 
 
 def publish_snapshot(
-    store: SnapshotStore, day: str, stages: Sequence[str], catalog: Catalog, settings: Settings, *, settled: bool
+    store: SnapshotStore,
+    day: str,
+    stages: Sequence[SnapshotStage],
+    catalog: Catalog,
+    settings: Settings,
+    pinned: PinnedInputs,
 ) -> SnapshotOutput:
     """Complete a snapshot, publish the graph if it is the newest, prune, and maintain the user's stores.
 
     Args:
-        settled: nothing has come since the first stage ran, so that the snapshot knows all it may know.
+        stages: all stages of a snapshot; the graph is made of the tables that they publish.
+        pinned: what the snapshot was made of; what differs from it later makes another snapshot due.
 
     Raises:
         SnapshotBlockedError: the quality gate found what must not be; readers keep the snapshot before.
@@ -39,13 +41,13 @@ def publish_snapshot(
 
     _pass_gate(store, day)
     space, output = store.space, SnapshotOutput()
-    changed = store.complete(day, stages)
+    changed = store.complete(day, [stage.name for stage in stages if stage.tables])
     if store.newest() == day:
-        snapshot = {name: store.read(day, name) for name in GRAPH_TABLES}
+        snapshot = {table: store.read(day, table) for stage in stages for table in stage.published}
         with closing(open_graph(space, settings)) as graph:
             report = graph.publish(snapshot)
         output.measures |= {name: float(count) for name, count in asdict(report).items()}
-        remember(space, settings, catalog, day, settled=settled)
+        remember(space, settings, catalog, day, stages=stages, pinned=pinned)
     pruned = store.prune(settings.knowledge.keep_snapshots)
     output.measures |= {"changed": float(changed), "snapshots_pruned": float(pruned)}
     output.measures |= {name: float(count) for name, count in maintain(space).items()}

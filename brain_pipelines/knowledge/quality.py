@@ -50,6 +50,11 @@ def measure(
     }
 
 
+def passed(metric: str, value: float) -> bool:
+    """Tell whether a measure is within its limit."""
+    return value <= LIMITS[metric]
+
+
 def quality_table(measures: Mapping[str, float]) -> pl.DataFrame:
     """Return QUALITY rows."""
     rows = [
@@ -57,7 +62,7 @@ def quality_table(measures: Mapping[str, float]) -> pl.DataFrame:
             "metric": name,
             "value": round(value, 9),
             "limit": LIMITS[name],
-            "passed": value <= LIMITS[name],
+            "passed": passed(name, value),
             "detail": "blocks publication" if name in BLOCKING else "",
         }
         for name, value in sorted(measures.items())

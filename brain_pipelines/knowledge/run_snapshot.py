@@ -1,32 +1,34 @@
-"""Running one stage of one snapshot of one user: skip what is unchanged, compute the rest, store.
+"""Running one stage of one snapshot of one user: skip what is unchanged, compute the rest, store, record.
 
-A snapshot is a function of the lake rows received until the end of its day, of the access log until then, of code and
-settings. What the stages compute lies in `knowledge/` and `memory/`; nothing here knows Dagster.
+A snapshot is a function of its pinned inputs (`pinned_inputs.py`), of code and settings. The first stage pins what the
+stores hold; every later stage reads just that, and is refused where a stage before it was computed from other inputs.
+As with days, tables are written first and the ledger last, so a re-run after a kill equals a clean run. What the stages
+compute lies in `knowledge/stages/`; nothing here knows Dagster.
 """
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
-from datetime import time as clock
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from brain_pipelines.engine.run_stage import LOCK_SECONDS, StageFailedError
 from brain_pipelines.engine.stage import Progress, ignore_progress
+from brain_pipelines.engine.up_to_date import Make, ledger_row
+from brain_pipelines.knowledge.pinned_inputs import PinnedInputs, end_of, pin_inputs
 from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput, SnapshotStage
 from brain_pipelines.readers.contract import describe, public
+from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import Settings
-from brain_retrieval.stores.catalog import Catalog, LedgerRow
-from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.locking import writer_lock
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from brain_pipelines.knowledge.team_sources import SharedSources
     from brain_retrieval.models.chat.protocol import ChatModel
     from brain_retrieval.stores.snapshots import StageRecord
 
@@ -45,12 +47,6 @@ class SnapshotReport:
     seconds: float = 0.0
 
 
-def end_of(day: str, settings: Settings) -> datetime:
-    """Return the first instant after a knowledge day of the time zone of the settings, in UTC as all times of rows."""
-    following = date.fromisoformat(day) + timedelta(days=1)
-    return datetime.combine(following, clock(), tzinfo=settings.zone).astimezone(UTC)
-
-
 def run_stage(
     stage: SnapshotStage,
     stages: Sequence[SnapshotStage],
@@ -62,10 +58,10 @@ def run_stage(
     force: bool = False,
     progress: Progress = ignore_progress,
 ) -> SnapshotReport:
-    """Bring a stage of a snapshot up to date.
+    """Bring a stage of a snapshot up to date. The first stage pins the inputs of the snapshot as they are now.
 
     Args:
-        stages: all stages of a snapshot, to find which of them writes a table.
+        stages: all stages of a snapshot, in their order.
         day: the knowledge day, ISO.
         force: compute it even if nothing it depends on has changed.
 
@@ -77,21 +73,15 @@ def run_stage(
     with writer_lock(space.create(), timeout=LOCK_SECONDS), Catalog(space) as catalog:
         work = _Work(stage, stages, space, catalog, settings, day, progress)
         try:
-            if stage.settles:
-                work.settle(report)
-            work.bring_up_to_date(report, force)
+            if stage == stages[0]:
+                work.pin()
+            work.bring_up_to_date(report, run_id, force)
         except Exception as error:
-            work.record("failed", run_id, report, started, describe(error))
+            work.record_failure(run_id, describe(error), time.perf_counter() - started)
             # Not chained: the message of a foreign error may quote a text, and the event log keeps it for ever.
             raise StageFailedError(f"{stage.group}/{stage.name} of {day}: {public(error)}") from None
-        work.record("ok", run_id, report, started)
     report.seconds = time.perf_counter() - started
     return report
-
-
-def lake_hash(catalog: Catalog, tables: Sequence[tuple[str, str | None]]) -> str:
-    """Return a hash of the content of lake tables (of one source type, or of all)."""
-    return stable_hash([[t, s, [(f.key, f.digest) for f in catalog.lake_files(t, source=s)]] for t, s in tables])
 
 
 @dataclass
@@ -110,83 +100,111 @@ class _Work:
         from brain_retrieval.stores.snapshots import SnapshotStore
 
         self.store = SnapshotStore(self.space)
+        self.by_name = {stage.name: stage for stage in self.stages}
         self.maker = {table: stage.name for stage in self.stages for table in stage.tables}
 
-    def settle(self, report: SnapshotReport) -> None:
-        """Bring the stages before this one up to date: what was ingested since they ran, they then all know."""
-        for earlier in self._earlier():
-            done = SnapshotReport(self.day)
-            earlier.bring_up_to_date(done, force=False)
-            report.warnings += done.warnings
+    # -- what it is made of -----------------------------------------------------------------------------------------
 
-    def is_settled(self) -> bool:
-        """Tell whether the stages before this one would all be skipped."""
-        return all(earlier.unchanged(earlier.key()) for earlier in self._earlier())
+    def pin(self) -> None:
+        """Pin what the stores hold now as the inputs of this snapshot."""
+        pinned = pin_inputs(self.space, self.settings, self.catalog, self.day, self.stages)
+        self.store.write_inputs(self.day, pinned.as_json())
 
-    def _earlier(self) -> "list[_Work]":
-        stages = self.stages[: self.stages.index(self.stage)]
-        return [_Work(s, self.stages, self.space, self.catalog, self.settings, self.day, self.progress) for s in stages]
+    @cached_property
+    def pinned(self) -> PinnedInputs:
+        stored = self.store.inputs(self.day)
+        try:
+            return PinnedInputs.from_json(stored or {})
+        except (KeyError, TypeError, ValueError):
+            raise StoreError(f"the inputs of the snapshot {self.day} are not pinned; {self.start_again}") from None
 
-    def key(self) -> tuple[str, str, str]:
+    @property
+    def start_again(self) -> str:
+        return f"`brain nightly --user {self.space.user} --day {self.day}` starts it again from its first stage"
+
+    def make(self) -> Make:
         """Return the hashes that decide whether the stage may be skipped: inputs, code, configuration."""
         config = stable_hash(self.stage.config(self.settings, self.space.user))
-        return self.input_hash(), self.stage.code_version, config
+        return Make(self.input_hash(), self.stage.code_version, config)
 
-    def unchanged(self, key: tuple[str, str, str]) -> "StageRecord | None":
-        """Return what the stage stored, if it is whole and was made of the same."""
-        before = self.store.stage(self.day, self.stage.name)
-        if before is None or (before.input_hash, before.code_version, before.config_hash) != key:
+    def input_hash(self) -> str:
+        """Return the hash of all that the stage may read: pinned inputs and the tables of stages before it.
+
+        Raises:
+            StoreError: if an upstream stage of this snapshot has not run.
+        """
+        upstream = {}
+        for name in self.stage.upstream:
+            record = self.store.stage(self.day, name)
+            if record is None:
+                raise StoreError(f"the snapshot {self.day} lacks {name}; {self.start_again}")
+            upstream[name] = record.output_hash
+        inputs = self.pinned.content_hash(self.stage.lake, reads_log=self.stage.reads_log)
+        return stable_hash([self.day, self.settings.time_zone, upstream, inputs])
+
+    def check_one_state(self) -> None:
+        """Check that all stages that this one builds on were computed from the inputs that are pinned now.
+
+        Raises:
+            StoreError: otherwise.
+        """
+        ledger = {row.stage: row for row in self.catalog.ledger(source=SNAPSHOT, days=[self.day])}
+        for name in self.before(self.stage):
+            row = ledger.get(name)
+            expected = replace(self, stage=self.by_name[name]).input_hash()
+            if row is None or row.state != "ok" or row.input_hash != expected:
+                raise StoreError(f"{name} of the snapshot {self.day} is not of the pinned inputs; {self.start_again}")
+
+    def before(self, stage: SnapshotStage) -> list[str]:
+        """Return the stages that a stage builds on, directly or not, in their order."""
+        found = set(stage.upstream)
+        for other in reversed(self.stages):
+            if other.name in found:
+                found |= set(other.upstream)
+        return [one.name for one in self.stages if one.name in found]
+
+    # -- computing --------------------------------------------------------------------------------------------------
+
+    def bring_up_to_date(self, report: SnapshotReport, run_id: str, force: bool) -> None:
+        self.check_one_state()
+        make = self.make()
+        if not force and (before := self.unchanged(make)):
+            report.skipped = True
+            report.rows = {name: table.rows for name, table in before.tables.items()}
+            report.measures = self.stored_measures()
+            return
+        began = time.perf_counter()
+        output = self.stage.run(self.snapshot_input())
+        tables = {table: output.tables[table] for table in self.stage.tables}
+        record = self.store.write_stage(self.day, self.stage.name, tables, code_version=self.stage.code_version)
+        report.rows = {table: frame.height for table, frame in tables.items()}
+        report.warnings, report.measures = output.warnings, output.measures
+        done = {"output_hash": record.output_hash, "rows": sum(report.rows.values())}
+        row = ledger_row(self.key, make, run_id=run_id, seconds=time.perf_counter() - began, **done)
+        self.catalog.put_ledger(row)
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return SNAPSHOT, self.stage.name, self.day
+
+    def unchanged(self, make: Make) -> "StageRecord | None":
+        """Return what the stage stored, if the ledger says that it was made of the same and it is still there."""
+        row, stored = self.catalog.get_ledger(*self.key), self.store.stage(self.day, self.stage.name)
+        if row is None or stored is None or not make.is_of(row) or stored.output_hash != row.output_hash:
             return None
         if self.stage.publishes:
-            return before if self.is_published() else None
-        return before if self.store.is_whole(self.day, before) else None
+            return stored if self.is_published() else None
+        return stored if self.store.is_whole(self.day, stored) else None
 
     def is_published(self) -> bool:
         """Tell whether readers see this snapshot, and a graph."""
         made = [stage.name for stage in self.stages if stage.tables]
         return self.store.is_visible(self.day, made) and (self.space.root / "graph.sqlite").is_file()
 
-    def bring_up_to_date(self, report: SnapshotReport, force: bool) -> None:
-        key = self.key()
-        if not force and (before := self.unchanged(key)):
-            report.skipped = True
-            report.rows = {name: table.rows for name, table in before.tables.items()}
-            report.measures = self.stored_measures()
-            return
-        inputs, _, config = key
-        began = time.perf_counter()
-        output = self.stage.run(self.snapshot_input())
-        self.store.write_stage(
-            self.day,
-            self.stage.name,
-            {table: output.tables[table] for table in self.stage.tables},
-            input_hash=inputs,
-            code_version=self.stage.code_version,
-            config_hash=config,
-            seconds=time.perf_counter() - began,
-        )
-        report.rows = {table: frame.height for table, frame in output.tables.items()}
-        report.warnings, report.measures = output.warnings, output.measures
-
-    def record(self, state: str, run_id: str, report: SnapshotReport, started: float, error: str = "") -> None:
-        """Tell the ledger how the stage ended, for `brain status`; what may be skipped is not read there."""
-        self.catalog.put_ledger(
-            LedgerRow(
-                source=SNAPSHOT,
-                stage=self.stage.name,
-                day=self.day,
-                state=state,
-                input_hash="",
-                code_version=self.stage.code_version,
-                config_hash="",
-                output_hash="",
-                rows=sum(report.rows.values()),
-                error=error,
-                run_id=run_id,
-                started_at=datetime.now(UTC),
-                seconds=round(time.perf_counter() - started, 3),
-            )
-        )
+    def record_failure(self, run_id: str, error: str, seconds: float) -> None:
+        """Record that the stage failed: the next run computes it, whatever it was made of."""
+        make = Make("", self.stage.code_version, "")
+        self.catalog.put_ledger(ledger_row(self.key, make, run_id=run_id, error=error, seconds=seconds))
 
     def stored_measures(self) -> dict[str, float]:
         """Return what the quality gate found when it last ran: what failed fails again until its cause is gone."""
@@ -194,23 +212,7 @@ class _Work:
             return {}
         return dict(self.store.read_stage(self.day, self.stage.name, "quality", ["metric", "value"]).iter_rows())
 
-    def input_hash(self) -> str:
-        """Return the hash of all that the stage may read.
-
-        Raises:
-            StoreError: if an upstream stage of this snapshot has not run.
-        """
-        from brain_retrieval.errors import StoreError
-
-        upstream = {}
-        for name in self.stage.upstream:
-            record = self.store.stage(self.day, name)
-            if record is None:
-                raise StoreError(f"the snapshot {self.day} lacks {name}; run the nightly job of this day")
-            upstream[name] = record.output_hash
-        log = self.recalls.height and stable_hash(self.recalls.rows()) if self.stage.reads_log else ""
-        lake = [lake_hash(self.catalog, self.stage.lake), self.shared.content_hash(self.stage.lake)]
-        return stable_hash([self.day, self.settings.time_zone, upstream, lake, log])
+    # -- what the stage may see -------------------------------------------------------------------------------------
 
     def snapshot_input(self) -> SnapshotInput:
         return SnapshotInput(
@@ -221,7 +223,7 @@ class _Work:
             lake=self.read_lake,
             snapshot=self.read_snapshot,
             previous=self.read_previous,
-            recalls=lambda: self.recalls,
+            recalls=self.read_recalls,
             chat=self.open_chat,
             publish=self.publish,
             progress=self.progress,
@@ -230,20 +232,15 @@ class _Work:
     def read_lake(self, table: str, columns: Sequence[str] | None = None, source: str | None = None) -> "pl.DataFrame":
         import polars as pl
 
+        from brain_pipelines.knowledge.pinned_reader import PinnedReader
+
         if (table, source) not in self.stage.lake and (table, None) not in self.stage.lake:
             raise ValueError(f"{self.stage.name} does not declare that it reads {table}")
         wanted = [*dict.fromkeys([*columns, "received_at", "source", "source_id"])] if columns else None
-        rows = pl.DataFrame(Lake(self.space, self.catalog).read(table, source=source, columns=wanted))
-        if source is None:
-            rows = self.shared.add_to(rows, table)
+        reader = PinnedReader(self.space, self.settings, self.catalog, self.day, self.pinned)
+        rows = reader.read(table, wanted, source)
         known = rows.filter(pl.col("received_at") < end_of(self.day, self.settings))
         return known.select(columns) if columns else known
-
-    @cached_property
-    def shared(self) -> "SharedSources":
-        from brain_pipelines.knowledge.team_sources import SharedSources
-
-        return SharedSources(self.space, self.settings)
 
     def read_snapshot(self, table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
         if self.maker[table] not in self.stage.upstream:
@@ -262,19 +259,19 @@ class _Work:
             else self.store.read_stage(day, self.maker[table], table, columns)
         )
 
-    @cached_property
-    def recalls(self) -> "pl.DataFrame":
+    def read_recalls(self) -> "pl.DataFrame":
         from brain_retrieval.stores.access_log import AccessLog
 
+        if not self.stage.reads_log:
+            raise ValueError(f"{self.stage.name} does not declare that it reads the access log")
         with AccessLog(self.space) as log:
-            return log.recalls(end_of(self.day, self.settings))
+            return log.recalls(self.pinned.log_until)
 
     def publish(self) -> SnapshotOutput:
         """Make the snapshot visible; if it is the newest, also as the graph. Old snapshots and files go."""
         from brain_pipelines.knowledge.publish import publish_snapshot
 
-        made = [stage.name for stage in self.stages if stage.tables]
-        return publish_snapshot(self.store, self.day, made, self.catalog, self.settings, settled=self.is_settled())
+        return publish_snapshot(self.store, self.day, self.stages, self.catalog, self.settings, self.pinned)
 
     def open_chat(self) -> "ChatModel | None":
         from brain_retrieval.models.chat.cached_chat import open_chat

@@ -1,6 +1,6 @@
 """What a snapshot stage is: a named, versioned function from what is known at the end of a day to snapshot tables.
 
-The engine that skips, locks and stores is `snapshot.py`; this module knows neither stores nor Dagster.
+The engine that skips, locks and stores is `run_snapshot.py`; this module knows neither stores nor Dagster.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -45,6 +45,11 @@ class SnapshotInput:
     publish: Callable[[], "SnapshotOutput"]  # makes the snapshot visible, with its graph; for the last stage
     progress: Progress
 
+    @property
+    def team(self) -> str | None:
+        """The team whose snapshot this is, None for that of a person."""
+        return self.user if self.user in self.settings.teams else None
+
 
 @dataclass
 class SnapshotOutput:
@@ -59,8 +64,8 @@ class SnapshotOutput:
 class SnapshotStage:
     """One stage of a snapshot.
 
-    `upstream` are stages of the snapshot, `lake` the lake tables (and source type, if only one matters) that are read;
-    `config` returns what of the settings the result depends on.
+    `upstream` are stages of the snapshot, `lake` the lake tables (and source type, if only one matters) that are read:
+    what makes a snapshot due follows from these. `config` returns what of the settings the result depends on.
     """
 
     name: str
@@ -72,7 +77,17 @@ class SnapshotStage:
     config: Callable[[Settings, str], Any]
     run: Callable[[SnapshotInput], SnapshotOutput]
     description: str
+    published: tuple[str, ...] = ()  # those of `tables` that the graph shows
     reads_log: bool = False
     checks: Mapping[str, bool] = field(default_factory=dict)  # name -> whether a failure blocks what follows
-    settles: bool = False  # brings the stages before it up to date first: what is judged is of one state of the stores
     publishes: bool = False  # run again also if what it made visible is lost
+
+
+def no_config(_settings: Settings, _user: str) -> list[Any]:
+    """Return the config of a stage that depends on no setting."""
+    return []
+
+
+def memory_config(settings: Settings, _user: str) -> Any:
+    """Return the config of a stage that depends on the settings of memory."""
+    return settings.memory.model_dump(mode="json", exclude={"log_access"})

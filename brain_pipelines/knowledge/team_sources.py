@@ -1,78 +1,59 @@
 """A team's sources in the snapshot of one reader: what was extracted for the reader stays while the team lists the
-reader,
-and titles, texts and summaries are read from the team's own stores.
+reader, and titles, texts and summaries are read from the team's own stores.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Set
 from dataclasses import dataclass
-from functools import cached_property
-
-import polars as pl
 
 from brain_retrieval.home import Home, Space
-from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import Settings
-from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.catalog import Catalog, LakeFile
 from brain_retrieval.stores.requests import Requests, Wanted
-from brain_retrieval.teams import shared_name, split_shared, teams_of
+from brain_retrieval.teams import SEPARATOR, split_shared, teams_of
 
 EXTRACTED = ("mentions", "entities", "facts")
 # What lies in the team's stores alone.
 LENT = ("text", "enrichments", "chunks")
 
 
-@dataclass
-class SharedSources:
-    """The team sources that one reader asked for and may read."""
+@dataclass(frozen=True)
+class PinnedTeam:
+    """What one reader asked for of a team, and the team's lake files of these days."""
 
-    space: Space
-    settings: Settings
+    wanted: tuple[Wanted, ...]
+    files: tuple[LakeFile, ...]
 
-    @cached_property
-    def wanted(self) -> dict[str, list[Wanted]]:
-        """What was asked for, by team."""
-        teams = teams_of(self.settings, self.space.user)
-        with Requests(self.space) as requests:
-            asked = {team: requests.all(team) for team in teams}
-        known = {team for team in teams if Home(self.space.home).space(team).catalog.is_file()}
-        return {team: found for team, found in asked.items() if found and team in known}
+    def content(self, tables: Collection[str]) -> list[object]:
+        """Return what a hash of the reader's rows of these tables must depend on."""
+        files = [(file.key, file.digest) for file in self.files if file.table in tables]
+        return [[one.source_id for one in self.wanted], files]
 
-    @property
-    def teams(self) -> dict[str, str]:
-        """The team by the name that its source types have in this reader's stores."""
-        return {shared_name(team, one.source): team for team, asked in self.wanted.items() for one in asked}
 
-    def content_hash(self, tables: Sequence[tuple[str, str | None]]) -> str:
-        """Return a hash of what is read from the teams' stores for these lake tables."""
-        lent = [table for table, source in tables if source is None and table in LENT]
-        parts: list[object] = [sorted(self.wanted), sorted(teams_of(self.settings, self.space.user))]
-        for team, asked in sorted(self.wanted.items()) if lent else ():
-            with Catalog(Home(self.space.home).space(team)) as catalog:
-                files = [[(f.key, f.digest) for f in catalog.lake_files(table)] for table in lent]
-            parts += [team, [one.source_id for one in asked], files]
-        return stable_hash(parts)
+def pin_teams(space: Space, settings: Settings, tables: Collection[str]) -> dict[str, PinnedTeam]:
+    """Return what a reader asked for and may read, by team, with the team's files as they are now.
 
-    def add_to(self, rows: pl.DataFrame, table: str) -> pl.DataFrame:
-        """Return rows of a lake table as the reader may see them: without those of teams that have let the reader go,
-        and with those that only the team's stores hold.
-        """
-        if not self.settings.teams:
-            return rows
-        if table in EXTRACTED:
-            return rows.filter(~pl.col("source").is_in(self._foreign(rows)))
-        lent = [self._lent(team, asked, table, rows.columns) for team, asked in sorted(self.wanted.items())]
-        return pl.concat([rows, *lent]) if table in LENT and lent else rows
+    Args:
+        tables: the lake tables that are read; of these only LENT lie with the team.
+    """
+    teams = teams_of(settings, space.user)
+    with Requests(space) as requests:
+        asked = {team: requests.all(team) for team in teams}
+    spaces = {team: Home(space.home).space(team) for team, found in asked.items() if found}
+    return {
+        team: PinnedTeam(tuple(asked[team]), _files(home, asked[team], set(tables) & set(LENT)))
+        for team, home in spaces.items()
+        if home.catalog.is_file()
+    }
 
-    def _foreign(self, rows: pl.DataFrame) -> list[str]:
-        mine = set(teams_of(self.settings, self.space.user))
-        split = {name: split_shared(name, self.settings) for name in rows["source"].unique().to_list()}
-        return [name for name, found in split.items() if "--" in name and (found is None or found[0] not in mine)]
 
-    def _lent(self, team: str, asked: Sequence[Wanted], table: str, columns: Sequence[str]) -> pl.DataFrame:
-        space = Home(self.space.home).space(team)
-        days = sorted({one.day for one in asked})
-        with Catalog(space) as catalog:
-            rows = pl.DataFrame(Lake(space, catalog).read(table, days=days, columns=columns))
-        mine = rows.filter(pl.col("source_id").is_in([one.source_id for one in asked]))
-        return mine.with_columns(pl.format(f"{team}--{{}}", "source").alias("source"))
+def _files(team: Space, wanted: Collection[Wanted], tables: Set[str]) -> tuple[LakeFile, ...]:
+    days = {(one.source, one.day) for one in wanted}
+    with Catalog(team) as catalog:
+        files = catalog.lake_files(days=sorted({day for _, day in days}))
+    return tuple(file for file in files if file.table in tables and (file.source, file.day) in days)
+
+
+def is_foreign(source: str, member_of: Collection[str], settings: Settings) -> bool:
+    """Tell whether rows of a source type are of a team that has let the reader go."""
+    found = split_shared(source, settings)
+    return SEPARATOR in source and (found is None or found[0] not in member_of)

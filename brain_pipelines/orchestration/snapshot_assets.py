@@ -1,5 +1,6 @@
-"""The nightly job: one asset for each stage of a snapshot, in the order resolve → facts → notes → storylines →
-macros → summaries → salience → quality → graph. The stages are listed in `snapshot_stages.py`, run by `snapshot.py`.
+"""The nightly job: one asset for each stage of a snapshot, from sources to graph.
+
+The stages are listed in `knowledge/registry.py` and run by `knowledge/run_snapshot.py`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,13 +10,15 @@ import dagster as dg
 
 from brain_pipelines.engine import progress
 from brain_pipelines.knowledge.due import due_users
-from brain_pipelines.knowledge.quality import LIMITS, MEANINGS
-from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES, passed
+from brain_pipelines.knowledge.pinned_inputs import lake_inputs
+from brain_pipelines.knowledge.quality import LIMITS, MEANINGS, passed
+from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
 from brain_pipelines.knowledge.run_snapshot import SnapshotReport, run_stage
 from brain_pipelines.knowledge.stage import SnapshotStage
 from brain_pipelines.orchestration.partitions import partition_key, range_tags, register, work_items
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.source_assets import BACKFILL_POLICY, StageConfig
+from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import Home
 from brain_retrieval.settings import Settings
 
@@ -76,28 +79,39 @@ def build_snapshot_asset(
 
 
 def _deps(stage: SnapshotStage, sources: Sequence[str]) -> list[dg.AssetDep]:
-    """Return the stages right before this one. The first reads every day until its own, of the same user."""
+    """Return the stages right before this one. The first pins every day until its own, of the same user."""
     groups = {s.name: s.group for s in SNAPSHOT_STAGES}
     if stage.upstream:
-        return [dg.AssetDep(dg.AssetKey([groups[name], name])) for name in _direct(stage)]
+        upstreams = {s.name: s.upstream for s in SNAPSHOT_STAGES}
+        return [dg.AssetDep(dg.AssetKey([groups[name], name])) for name in last_of(stage.upstream, upstreams)]
     every_day = dg.MultiPartitionMapping(
         {
             "user": dg.DimensionPartitionMapping("user", dg.IdentityPartitionMapping()),
             "day": dg.DimensionPartitionMapping("day", dg.AllPartitionMapping()),
         }
     )
-    return [dg.AssetDep(dg.AssetKey([source, "extractions"]), partition_mapping=every_day) for source in sources]
+    return [
+        dg.AssetDep(dg.AssetKey([source, name]), partition_mapping=every_day)
+        for source in sources
+        for name in read_stages()
+    ]
 
 
-def _direct(stage: SnapshotStage) -> list[str]:
-    """Return the upstream stages that no other upstream stage comes after: the rest follows, and clutters the graph."""
-    by_name = {s.name: s for s in SNAPSHOT_STAGES}
+def read_stages() -> list[str]:
+    """Return the stages of a source that write what a snapshot reads, without those that another of them reads."""
+    tables = {table for table, _ in lake_inputs(SNAPSHOT_STAGES)}
+    writers = [stage.name for stage in STAGES if tables & set(stage.tables)]
+    return last_of(writers, {stage.name: (stage.upstream,) if stage.upstream else () for stage in STAGES})
+
+
+def last_of(names: Sequence[str], upstreams: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return those of some stages that no other of them comes after: the rest follows, and clutters the graph."""
 
     def before(name: str) -> set[str]:
-        return {name}.union(*(before(one) for one in by_name[name].upstream))
+        return {name}.union(*(before(one) for one in upstreams[name]))
 
-    farther = {one for name in stage.upstream for one in before(name) - {name}}
-    return [name for name in stage.upstream if name not in farther]
+    farther = {one for name in names for one in before(name) - {name}}
+    return [name for name in names if name not in farther]
 
 
 def _run(
@@ -169,6 +183,6 @@ def build_nightly_schedule(settings: Settings) -> dg.ScheduleDefinition:
     def nightly(context: dg.ScheduleEvaluationContext, brain: BrainResource) -> list[dg.RunRequest] | dg.SkipReason:
         requests = snapshot_requests(Home(brain.path), brain.settings, context.scheduled_execution_time)
         register(context.instance, {request.tags["brain/user"] for request in requests})
-        return requests or dg.SkipReason("nothing new of anybody")
+        return requests or dg.SkipReason("no user has anything new")
 
     return nightly

@@ -4,7 +4,7 @@
                            ├─────────► <source>/extractions
                            └─────────► <source>/enrichments
 
-What a source is lies in `sources/`, what a stage does in `stages/`, how it is run in `materialize.py`.
+What a source is lies in `sources/`, what a stage does in `stages/`, how it is run in `engine/run_stage.py`.
 """
 
 import warnings

@@ -83,4 +83,6 @@ SOURCE = Source(
     read=read,
     chunking=ChunkingConfig(strategy="document", max_size=800, overlap=80, min_size=150),
     aliases=("agent_note", "memory_store"),
+    extract_locally=True,
+    writes_notes=True,
 )

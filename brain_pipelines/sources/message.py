@@ -119,4 +119,5 @@ SOURCE = Source(
     chunking=ChunkingConfig(strategy="recursive", max_size=512, overlap=50, min_size=100),
     text_config=parts_config,
     aliases=("user_input", "capture"),
+    own_voice=True,
 )

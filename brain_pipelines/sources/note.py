@@ -41,5 +41,6 @@ SOURCE = Source(
     locate=locate,
     read=read,
     aliases=("text-note", "memory_file"),
+    own_voice=True,
     chunking=ChunkingConfig(strategy="document", max_size=800, overlap=80, min_size=150),
 )

@@ -1,4 +1,4 @@
-"""What a source type is. Variation between sources is a function field here, never a flag or a subclass."""
+"""What a source type is. Variation between sources is a field here, never a subclass and never a name elsewhere."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -31,3 +31,6 @@ class Source:
     trust: str = "own"
     text_config: Callable[[Settings], Any] = lambda settings: []
     aliases: tuple[str, ...] = ()  # names that other systems use for it
+    own_voice: bool = False  # "I" is the user, unless the text names another speaker
+    extract_locally: bool = False  # its texts say themselves what they mean: no chat model is asked to extract them
+    writes_notes: bool = False  # its texts hold notes on entities, and decisions which entities are one

@@ -69,4 +69,5 @@ SOURCE = Source(
     read=read,
     chunking=ChunkingConfig(strategy="semantic", max_size=512, overlap=50, min_size=100),
     text_config=text_config,
+    own_voice=True,
 )

@@ -9,8 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from brain_pipelines.engine.stage import Row
+from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
+from brain_pipelines.sources.source import Source
+from brain_pipelines.stages.validity import ids_unique, rows_of
+from brain_retrieval.models.embedding.build import build_embedder
 from brain_retrieval.models.embedding.protocol import Embedder
+from brain_retrieval.settings import Settings
 
 CODE_VERSION = "1"
 
@@ -64,3 +68,50 @@ def check_unit_length(vectors: np.ndarray, *, tolerance: float = 1e-3) -> None:
     lengths = np.linalg.norm(vectors, axis=1)
     if not np.all(np.isfinite(lengths)) or np.any(np.abs(lengths - 1) > tolerance):
         raise ValueError("the embedder returned vectors that are not of unit length")
+
+
+def run_embeddings(stage_input: StageInput) -> StageOutput:
+    """Embed the chunks of all days at once: batches cross days, and the model is loaded once."""
+    output = StageOutput()
+    days = [(day, row) for day, rows in stage_input.rows.items() for row in rows]
+    done = 0
+
+    def advance(count: int) -> None:
+        nonlocal done
+        done += count
+        stage_input.progress(done, len(days), "chunks")
+
+    if days:
+        embedder = build_embedder(stage_input.settings.embedding, models_dir=stage_input.settings.models_dir)
+        rows = embed_chunks([row for _, row in days], embedder, stage_input.known_vectors(), progress=advance)
+        for (day, _), row in zip(days, rows, strict=True):
+            output.add("index", day, [row])
+    stage_input.progress(len(days), len(days), "chunks")
+    return output
+
+
+def vectors_normalised(_: StageInput, output: StageOutput) -> int:
+    """Count vectors whose length is not 1."""
+    violations = 0
+    for row in rows_of(output, "index"):
+        try:
+            check_unit_length(row["vector"][None, :])
+        except ValueError:
+            violations += 1
+    return violations
+
+
+def _config(settings: Settings, _source: Source) -> list[Any]:
+    return [settings.embedding.provider, settings.embedding.model, settings.embedding.dimensions]
+
+
+STAGE = Stage(
+    name="embeddings",
+    upstream="chunks",
+    tables=("index",),
+    code_version=CODE_VERSION,
+    config=_config,
+    run=run_embeddings,
+    validity=(ids_unique, vectors_normalised),
+    description="The user's search index: vectors, full text and filters, replaced partition by partition.",
+)

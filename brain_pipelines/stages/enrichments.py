@@ -1,18 +1,24 @@
-"""enrichments: what each text is about in one row: summary, keywords, tags, bucket. How that is found: `enrich/`."""
+"""enrichments: what each text is about in one row: summary, keywords, tags, bucket. How: `enrichment/`."""
 
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
 from brain_pipelines.engine.isolation import concerns_run
-from brain_pipelines.engine.stage import Row, StageInput, StageOutput
+from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
 from brain_pipelines.readers.contract import Issue
 from brain_pipelines.stages.enrichment.extractive import Enrichment, enrich
+from brain_pipelines.stages.enrichment.keywords import FEWEST as MIN_KEYWORDS
+from brain_pipelines.stages.enrichment.keywords import MOST as MAX_KEYWORDS
+from brain_pipelines.stages.enrichment.keywords import fewest_of as min_keywords
 from brain_pipelines.stages.enrichment.llm import enrich_with
 from brain_pipelines.stages.enrichment.prompt import VERSION
+from brain_pipelines.stages.enrichment.tags import FEWEST as MIN_TAGS
+from brain_pipelines.stages.enrichment.tags import MOST as MAX_TAGS
+from brain_pipelines.stages.validity import ids_unique, rows_of, texts_of
 from brain_retrieval.errors import BudgetExceededError, ModelCallError
 from brain_retrieval.models.chat.cached_chat import CachedChat
-from brain_retrieval.schemas import SOURCE_COLUMNS
+from brain_retrieval.schemas import BUCKETS, SOURCE_COLUMNS
 from brain_retrieval.settings import Settings
 
 CODE_VERSION = "1"
@@ -107,3 +113,34 @@ def _row(document: Row, found: Enrichment, method: str, model: str) -> Row:
         "method": method,
         "model": model,
     }
+
+
+def enrichments_well_formed(stage_input: StageInput, output: StageOutput) -> int:
+    """Count enrichments with too few or too many terms, an unknown bucket, or a summary that is not as it claims.
+
+    A summary with spans must read as they do in the text, in its order; terms may be few only where the text is short.
+    """
+    texts = texts_of(stage_input)
+    return sum(not _well_formed(row, texts[row["source_id"]]) for row in rows_of(output, "enrichments"))
+
+
+def _well_formed(row: Row, text: str) -> bool:
+    spans = [(span["start"], span["end"]) for span in row["summary_spans"]]
+    quoted = " ".join(" ".join(text[start:end].split()) for start, end in spans)
+    claimed = row["method"] != "extractive" or row["summary"] == quoted
+    ordered = all(0 <= a < b <= len(text) for a, b in spans) and spans == sorted(spans)
+    fewest = min_keywords(text) if len(row["keywords"]) < MIN_KEYWORDS else 0
+    counts = fewest <= len(row["keywords"]) <= MAX_KEYWORDS and MIN_TAGS <= len(row["tags"]) <= MAX_TAGS
+    return claimed and ordered and counts and row["bucket"] in BUCKETS and 0 <= row["bucket_confidence"] <= 1
+
+
+STAGE = Stage(
+    name="enrichments",
+    upstream="text",
+    tables=("enrichments",),
+    code_version=CODE_VERSION,
+    config=lambda settings, source: config(settings),
+    run=run_enrichments,
+    validity=(ids_unique, enrichments_well_formed),
+    description="What each text is about: summary with its place, keywords, tags and bucket.",
+)

@@ -1,6 +1,6 @@
 """The extraction stage with a chat model: what it read becomes the same rows as the local tier's, with exact spans.
 
-Which requests are made is in `extract/llm.py`. A text that the model could not read is read locally, and an issue
+Which requests are made is in `extraction/llm/`. A text that the model could not read is read locally, and an issue
 says so.
 """
 
@@ -18,7 +18,7 @@ from brain_pipelines.stages.extraction.llm.names import Named, Names
 from brain_pipelines.stages.extraction.llm.prompt import VERSION
 from brain_pipelines.stages.extraction.local.names.speakers import OWNER, Turn, speaker_mentions, turns_of
 from brain_pipelines.stages.extraction.local.relations.patterns import pattern_mentions
-from brain_pipelines.stages.extractions import Extraction, batches, said_at
+from brain_pipelines.stages.extractions_local import Extraction, batches, said_at
 from brain_retrieval.ids import content_id
 from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.schemas import SOURCE_COLUMNS
@@ -27,8 +27,6 @@ from brain_retrieval.settings import Settings
 LLM = "llm"
 CODE_VERSION = "1"
 _SOURCE_FIELDS = [column.name for column in SOURCE_COLUMNS]
-# What an agent wrote by a tool says itself what it means.
-LOCAL_SOURCES = frozenset({"agent-note"})
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ def config(settings: Settings, source: Source) -> list[Any]:
 
 def wants_llm(settings: Settings, source: Source) -> bool:
     """Tell whether a chat model is to be asked."""
-    return settings.extraction.provider == LLM and bool(settings.llm.model) and source.name not in LOCAL_SOURCES
+    return settings.extraction.provider == LLM and bool(settings.llm.model) and not source.extract_locally
 
 
 def run_extractions(

@@ -4,10 +4,11 @@ import json
 from datetime import UTC
 
 from brain_pipelines.engine.isolation import concerns_run
-from brain_pipelines.engine.stage import Row, StageInput, StageOutput
+from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
 from brain_pipelines.landing.raw_files import BytesDroppedError
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.event_time import parse_time
+from brain_pipelines.stages.validity import ids_unique
 
 CODE_VERSION = "2"
 
@@ -62,3 +63,15 @@ def _format_of(stage_input: StageInput, day: str, item: Row) -> tuple[str, str]:
             if (row["source_id"], row["sha256"]) == (item["source_id"], item["sha256"]):
                 return row["format"], row["mime"]
         raise
+
+
+STAGE = Stage(
+    name="raw",
+    upstream=None,
+    tables=("raw",),
+    code_version=CODE_VERSION,
+    config=lambda settings, source: [],
+    run=run_raw,
+    validity=(ids_unique,),
+    description="What landed: one row an item, with its bytes' hash, format and two clocks.",
+)

@@ -6,13 +6,20 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from brain_pipelines.engine.isolation import lacks_resources
+from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
+from brain_pipelines.landing.raw_files import BytesDroppedError
 from brain_pipelines.landing.redaction.document import build_redactor, redact_document
+from brain_pipelines.landing.redaction.document import config as redaction
 from brain_pipelines.readers.contract import Issue, Reading
 from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.normalise import clean, normalise
+from brain_pipelines.stages.validity import ids_unique, rows_of
 from brain_retrieval.errors import BadInputError
+from brain_retrieval.settings import Settings
 
 CODE_VERSION = "2"
 MAX_TITLE = 200  # characters
@@ -86,3 +93,74 @@ def _identifier() -> Any:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+def run_text(stage_input: StageInput) -> StageOutput:
+    """Read every item; one that cannot be read goes to quarantine and the others go on."""
+    output = StageOutput()
+    done, total = 0, sum(len(rows) for rows in stage_input.rows.values())
+    for day, rows in stage_input.rows.items():
+        for row in rows:
+            try:
+                document, issues = _read(stage_input, day, row)
+            except (BadInputError, BytesDroppedError) as error:
+                output.reject(day, row, str(error))
+            except Exception as error:  # a model that is missing too: only some formats need it
+                if lacks_resources(error):
+                    raise
+                output.fail(day, row, error)
+            else:
+                output.add("text", day, [document])
+                output.issues.setdefault(day, []).extend(issues)
+            done += 1
+            stage_input.progress(done, total, "items")
+    return output
+
+
+def _read(stage_input: StageInput, day: str, row: Row) -> tuple[Row, list[Issue]]:
+    try:
+        with stage_input.blob(row["sha256"]) as path:
+            return _read_file(stage_input, row, path)
+    except BytesDroppedError as error:
+        for document in stage_input.stored(day):
+            if document["source_id"] == row["source_id"]:
+                reason = f"{error}: it stays as it is and cannot be rebuilt"
+                return document, [Issue(row["source_id"], row["uri"], reason, "repaired")]
+        raise
+
+
+def _read_file(stage_input: StageInput, row: Row, path: Path) -> tuple[Row, list[Issue]]:
+    stage_input.scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with TemporaryDirectory(dir=stage_input.scratch) as scratch:
+        reading = Reading(stage_input.settings, Path(scratch), lambda model: stage_input.chat(model=model))
+        return read_text(row, path, stage_input.source, reading)
+
+
+def segments_inside_text(_: StageInput, output: StageOutput) -> int:
+    """Count segments that are empty, overlap the one before, or leave their text."""
+    violations = 0
+    for document in rows_of(output, "text"):
+        position = 0
+        for segment in document["segments"]:
+            if not position <= segment["start"] < segment["end"] <= len(document["text"]):
+                violations += 1
+            position = segment["end"]
+    return violations
+
+
+def _config(settings: Settings, source: Source) -> list[Any]:
+    limits = settings.limits.model_dump(mode="json")
+    return [limits, settings.time_zone, source.text_config(settings), *redaction(settings)]
+
+
+STAGE = Stage(
+    name="text",
+    upstream="raw",
+    tables=("text",),
+    code_version=CODE_VERSION,
+    config=_config,
+    run=run_text,
+    validity=(ids_unique, segments_inside_text),
+    description="Cleaned text with a map of its segments back to page, message and original characters.",
+    releases_raw=True,
+)

@@ -69,9 +69,25 @@ class Lake:
         Raises:
             StoreError: if a file is lost or damaged; the message names the partitions to re-run.
         """
-        schema = schema_of(table)
-        wanted = pa.schema([schema.field(name) for name in columns]) if columns is not None else schema
+        wanted = _wanted(table, columns)
         parts = self._read_parts(table, source, days, wanted)
+        return pa.concat_tables(parts) if parts else wanted.empty_table()
+
+    def read_files(self, table: str, files: Sequence[LakeFile], *, columns: Sequence[str] | None = None) -> pa.Table:
+        """Return the rows of just these files of a table, in their order, current or replaced since.
+
+        Raises:
+            FileNotFoundError: if one was collected.
+            StoreError: if one is damaged, or is current and lost.
+        """
+        wanted = _wanted(table, columns)
+        try:
+            parts = [self._read_run(list(run), wanted) for _, run in groupby(files, key=lambda f: f.path)]
+        except FileNotFoundError as error:
+            gone = next((f for f in files if not (self.space.lake / f.path).is_file()), None)
+            if gone is not None and gone in self.catalog.lake_files(table, source=gone.source, days=[gone.day]):
+                raise StoreError(f"a lake file is missing: {gone.path}; {rerun_hint(gone.path)}") from error
+            raise
         return pa.concat_tables(parts) if parts else wanted.empty_table()
 
     def digest(self, table: str | None = None) -> dict[Key, str]:
@@ -128,3 +144,8 @@ class Lake:
         # A month file also holds days that were replaced since, so only the days that point at it count.
         days = [file.day for file in run] if "/month-" in path else None
         return read_file(self.space.lake, path, wanted.names, days).select(wanted.names).cast(wanted)
+
+
+def _wanted(table: str, columns: Sequence[str] | None) -> pa.Schema:
+    schema = schema_of(table)
+    return pa.schema([schema.field(name) for name in columns]) if columns is not None else schema

@@ -1,11 +1,12 @@
 """The snapshots of a user: one directory for each knowledge day, immutable files, one manifest that readers go by.
 
 <user>/knowledge/2026-01-31/known_entities-1f0c….parquet   named by a hash of its bytes
-<user>/knowledge/2026-01-31/stage-entities.json             what one stage wrote, and from what
-<user>/knowledge/2026-01-31/snapshot.json                      the files of the complete snapshot; absent until it is
+<user>/knowledge/2026-01-31/inputs.json                     what the first stage pinned for all stages to read
+<user>/knowledge/2026-01-31/stage-entities.json             the files that one stage wrote
+<user>/knowledge/2026-01-31/snapshot.json                   the files of the complete snapshot; absent until it is
 
 A snapshot that is computed again writes new files beside the old ones and swaps the manifest; what a stage computes is
-not known here.
+not known here, and of what it was made is in the ledger of the catalog.
 """
 
 import hashlib
@@ -19,6 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pyarrow as pa
@@ -31,7 +33,7 @@ from brain_retrieval.stores.knowledge_tables import KNOWLEDGE_TABLES
 from brain_retrieval.stores.memory_tables import MEMORY_TABLES
 
 SNAPSHOT_TABLES: dict[str, pa.Schema] = {**KNOWLEDGE_TABLES, **MEMORY_TABLES}
-COMPLETE = "snapshot.json"
+COMPLETE, INPUTS = "snapshot.json", "inputs.json"
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 READ_TRIES = 3
 
@@ -46,14 +48,11 @@ class TableFile:
 
 @dataclass(frozen=True)
 class StageRecord:
-    """What a stage wrote for a snapshot. The hashes decide whether it may be skipped."""
+    """What a stage wrote for a snapshot, and with which code."""
 
     name: str
-    input_hash: str
     code_version: str
-    config_hash: str
     tables: dict[str, TableFile]
-    seconds: float
 
     @property
     def output_hash(self) -> str:
@@ -131,8 +130,8 @@ class SnapshotStore:
         path = self._folder(day) / f"stage-{name}.json"
         try:
             stored = json.loads(path.read_text("utf-8"))
-            tables = {table: TableFile(**value) for table, value in stored.pop("tables").items()}
-            record = StageRecord(**stored, tables=tables)
+            tables = {table: TableFile(**value) for table, value in stored["tables"].items()}
+            record = StageRecord(stored["name"], stored["code_version"], tables)
         except (FileNotFoundError, ValueError, TypeError, KeyError):
             return None
         lost = [t.file for t in record.tables.values() if not (self._folder(day) / t.file).is_file()]
@@ -164,26 +163,27 @@ class SnapshotStore:
             return self.empty(table, columns)
         return self._load(day, record.tables[table].file, columns)
 
-    def write_stage(
-        self,
-        day: str,
-        name: str,
-        tables: Mapping[str, pl.DataFrame],
-        *,
-        input_hash: str,
-        code_version: str,
-        config_hash: str,
-        seconds: float,
-    ) -> StageRecord:
+    def write_stage(self, day: str, name: str, tables: Mapping[str, pl.DataFrame], *, code_version: str) -> StageRecord:
         """Write the tables of a stage, then the record of them.
 
         Raises:
             ValueError: if a frame does not fit the schema of its table.
         """
         written = {table: self._write(day, table, frame) for table, frame in sorted(tables.items())}
-        record = StageRecord(name, input_hash, code_version, config_hash, written, round(seconds, 3))
+        record = StageRecord(name, code_version, written)
         self._write_json(day, f"stage-{name}.json", asdict(record))
         return record
+
+    def write_inputs(self, day: str, inputs: Mapping[str, object]) -> None:
+        """Pin what the stages of a snapshot read, in place of what was pinned before."""
+        self._write_json(day, INPUTS, inputs, indent=None)
+
+    def inputs(self, day: str) -> dict[str, Any] | None:
+        """Return what is pinned for a snapshot, None if nothing is or it is damaged."""
+        try:
+            return json.loads((self._folder(day) / INPUTS).read_text("utf-8"))
+        except (FileNotFoundError, ValueError):
+            return None
 
     def complete(self, day: str, stages: Iterable[str]) -> bool:
         """Make what the stages wrote the snapshot that readers see; return whether it differs from what they saw.
@@ -205,9 +205,10 @@ class SnapshotStore:
         return True
 
     def prune(self, keep: int, *, grace: timedelta = timedelta(hours=1)) -> int:
-        """Remove all but the newest `keep` snapshots and the last snapshot of each earlier month, and files that no
-        manifest
-        names and that are older than `grace`; return how many snapshots went.
+        """Remove all but the newest `keep` snapshots and the last snapshot of each earlier month; return how many went.
+
+        Files older than `grace` that no manifest names go too, and the pinned inputs of all but the newest two: the
+        lake keeps replaced files for an hour only, so an older snapshot is computed again from its first stage.
         """
         days = self.days()
         recent, earlier = days[-keep:], days[:-keep]
@@ -216,6 +217,8 @@ class SnapshotStore:
         for day in gone:
             (self._folder(day) / COMPLETE).unlink(missing_ok=True)
             shutil.rmtree(self._folder(day), ignore_errors=True)
+        for day in days[:-2]:
+            (self._folder(day) / INPUTS).unlink(missing_ok=True)
         for day in recent[-2:]:
             self._sweep(day, time.time() - grace.total_seconds())
         return len(gone)
@@ -254,8 +257,8 @@ class SnapshotStore:
             self._put(self._folder(day) / name, content)
         return TableFile(name, frame.height)
 
-    def _write_json(self, day: str, name: str, value: object) -> None:
-        self._put(self._folder(day) / name, json.dumps(value, indent=1, sort_keys=True).encode())
+    def _write_json(self, day: str, name: str, value: object, *, indent: int | None = 1) -> None:
+        self._put(self._folder(day) / name, json.dumps(value, indent=indent, sort_keys=True).encode())
 
     @staticmethod
     def _put(path: Path, content: bytes) -> None:

@@ -5,10 +5,10 @@ Presets are therefore upper bounds: with the small local model (256 tokens) all 
 """
 
 from brain_pipelines.sources.source import Source
-from brain_pipelines.stages.chunks import MAX_CONTEXT_TOKENS
 from brain_retrieval.models.embedding.build import max_tokens_of
 from brain_retrieval.settings import ChunkingConfig, Settings
 
+MAX_CONTEXT_TOKENS = 38  # 120 characters of English are some 30, of Chinese 120
 # Room in the window for the context header and the two special tokens.
 RESERVED_TOKENS = MAX_CONTEXT_TOKENS + 2
 

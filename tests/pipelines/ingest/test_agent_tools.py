@@ -52,7 +52,7 @@ def write_snapshot(space: Space) -> None:
         "entity_names": pl.DataFrame(names, schema=ENTITY_NAMES.names, orient="row"),
     }
     store = SnapshotStore(space)
-    store.write_stage("2026-01-04", "resolve", tables, input_hash="", code_version="", config_hash="", seconds=0.0)
+    store.write_stage("2026-01-04", "resolve", tables, code_version="")
     store.complete("2026-01-04", ["resolve"])
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from brain_pipelines.knowledge.evidence import build_evidence
-from brain_pipelines.stages.extractions import Extraction, extract_documents
+from brain_pipelines.stages.extractions_local import Extraction, extract_documents
 from brain_retrieval.knowledge.derive import derive_facts
 from brain_retrieval.knowledge.vocabulary import entity_class
 from tests.pipelines.knowledge.frames import frame

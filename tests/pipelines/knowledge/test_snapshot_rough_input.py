@@ -63,26 +63,17 @@ def test_the_same_snapshot_again_mends_what_was_damaged(bench, damage) -> None:
     assert all(snapshot(bench).values())
 
 
-def test_what_comes_while_a_snapshot_runs_is_in_all_of_it(bench) -> None:
+@pytest.mark.parametrize("moment", ["entities", "quality", "graph"])
+def test_what_comes_while_a_snapshot_runs_belongs_to_the_next(bench, moment: str) -> None:
     write(bench, {"move.md": NOTES["move.md"]})
-    for stage in SNAPSHOT_STAGES:
-        if stage.name == "facts":
-            write(bench, {"lisbon.md": NOTES["lisbon.md"], "lead.md": NOTES["lead.md"]})
-        run_stage(stage, SNAPSHOT_STAGES, bench.space(), DAY, settings=bench.settings)
-    mixed = content(bench)
-    assert home_of(bench) == "Lisbon"
-    SnapshotStore(bench.space()).remove()
     snapshot(bench)
-    assert content(bench) == mixed
-
-
-def test_what_comes_just_before_the_snapshot_is_published_makes_another_due(bench) -> None:
-    write(bench, {"move.md": NOTES["move.md"]})
+    before = content(bench)
+    SnapshotStore(bench.space()).remove()
     for stage in SNAPSHOT_STAGES:
-        if stage.name == "graph":
+        if stage.name == moment:
             write(bench, {"lisbon.md": NOTES["lisbon.md"]})
         run_stage(stage, SNAPSHOT_STAGES, bench.space(), DAY, settings=bench.settings)
-    assert home_of(bench) == "Berlin"
+    assert content(bench) == before and home_of(bench) == "Berlin"
     assert due_users(bench.home, bench.settings, DAY) == ["alice"]
     snapshot(bench)
     assert home_of(bench) == "Lisbon" and due_users(bench.home, bench.settings, DAY) == []
@@ -219,4 +210,4 @@ def test_the_schedule_asks_for_the_snapshot_that_ended_and_registers_its_users(b
         assert request.tags["dagster/asset_partition_range_start"] == f"{DAY}|alice"
         assert instance.get_dynamic_partitions("users") == ["alice"]
         snapshot(bench)
-        assert schedule.evaluate_tick(context).skip_message == "nothing new of anybody"
+        assert schedule.evaluate_tick(context).skip_message == "no user has anything new"

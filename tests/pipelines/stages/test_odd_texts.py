@@ -16,7 +16,7 @@ from brain_pipelines.engine.stage import Row, StageOutput
 from brain_pipelines.readers.contract import Delivery, Reading
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
-from brain_pipelines.stages import enrichments, extractions, text, validity
+from brain_pipelines.stages import chunks, enrichments, extractions, extractions_local, text
 from brain_pipelines.stages.chunking.sizing import chunking_for
 from brain_pipelines.stages.chunks import chunk_document
 from brain_pipelines.stages.extraction.local.time.date_ranges import period_of
@@ -102,7 +102,7 @@ def test_every_file_is_read_or_refused(source: str, tmp_path: Path) -> None:
                 continue
             output = StageOutput()
             output.add("text", DAY, [row])
-            assert validity.segments_inside_text(holding([]), output) == 0
+            assert text.segments_inside_text(holding([]), output) == 0
             json.dumps([row["title"], row["text"], row["attributes"]], ensure_ascii=False).encode()
             read += 1
     assert read > 300
@@ -140,7 +140,7 @@ def test_chunks_are_slices_of_odd_texts() -> None:
         source = SOURCES_BY_NAME[SOURCES[number % 3]]
         output.add("chunks", DAY, chunk_document(row, chunking_for(source, settings, row["format"]), counter))
     assert len(output.tables["chunks"][DAY]) >= len(rows)
-    assert validity.chunks_are_slices(holding(rows), output) == 0
+    assert chunks.chunks_are_slices(holding(rows), output) == 0
 
 
 def test_odd_texts_are_enriched_with_well_formed_rows() -> None:
@@ -148,7 +148,7 @@ def test_odd_texts_are_enriched_with_well_formed_rows() -> None:
     output = StageOutput()
     for row in rows:
         output.add("enrichments", DAY, [enrichments._enriched(row, None)[0]])
-    assert validity.enrichments_well_formed(holding(rows), output) == 0
+    assert enrichments.enrichments_well_formed(holding(rows), output) == 0
 
 
 def test_expressions_of_time_are_periods_or_nothing() -> None:
@@ -167,8 +167,8 @@ def test_expressions_of_time_are_periods_or_nothing() -> None:
 def test_local_extraction_of_odd_texts_cites_them() -> None:
     rows = [row for row in cleaned(1500 + len(ODD)) if len(row["text"]) < 400]
     output = StageOutput()
-    for found in extractions.extract_documents(rows):
+    for found in extractions_local.extract_documents(rows):
         output.add("mentions", DAY, found.mentions)
         output.add("facts", DAY, found.facts)
     assert len(rows) > 1400 and len(output.tables["mentions"][DAY]) > 500 and len(output.tables["facts"][DAY]) > 100
-    assert validity.extractions_cite_text(holding(rows), output) == 0
+    assert extractions.extractions_cite_text(holding(rows), output) == 0

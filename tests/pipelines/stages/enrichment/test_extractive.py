@@ -6,7 +6,7 @@ import pytest
 
 from brain_pipelines.stages.enrichment.extractive import Enrichment, enrich, quoted
 from brain_pipelines.stages.enrichment.sentences import sentences_of
-from brain_pipelines.stages.validity import _well_formed
+from brain_pipelines.stages.enrichments import _well_formed
 from tests.pipelines.stages.enrichment.labelled import TEXTS
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.extraction.local.names.gazetteers import given_names
 from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, Mention
 
@@ -15,8 +16,6 @@ from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, Men
 HUMAN_ROLES = frozenset({"user", "human", "me", "you"})
 MACHINE_ROLES = frozenset({"assistant", "system", "agent", "ai", "bot", "tool", "model", "function", "developer"})
 OWNER = "user"
-# Here the owner speaks, unless the text names somebody else.
-OWN_VOICE = frozenset({"note", "message", "voice-memo"})
 _NUMBERED = re.compile(r"speaker \d+")  # a voice that nobody has named
 
 _LABEL = re.compile(r"^[ \t]*(?P<name>[A-Za-z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}):[ \t]+(?=\S)", re.MULTILINE)
@@ -51,7 +50,8 @@ class Turn:
 def turns_of(document: dict[str, Any]) -> list[Turn]:
     """Return the turns of a DOCUMENT_TEXT row in order; they cover its prose and do not overlap."""
     text = document["text"]
-    own_voice = document.get("source") in OWN_VOICE
+    source = SOURCES_BY_NAME.get(document.get("source", ""))
+    own_voice = source is not None and source.own_voice
     messages = [s for s in document.get("segments") or () if s["kind"] in ("message", "speech")]
     if messages:
         alone = own_voice and len({s.get("speaker") for s in messages}) == 1

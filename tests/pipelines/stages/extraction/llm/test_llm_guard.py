@@ -12,8 +12,8 @@ from brain_pipelines.stages.extraction.llm.items import items_of, parts_of
 from brain_pipelines.stages.extraction.llm.prompt import ExtractionAnswer
 from brain_pipelines.stages.extraction.llm.quotes import Quotable
 from brain_pipelines.stages.extraction.local.relations.relation_domains import fitting_relation
-from brain_pipelines.stages.extractions import Extraction
 from brain_pipelines.stages.extractions_llm import rows_of
+from brain_pipelines.stages.extractions_local import Extraction
 from brain_retrieval.settings import Settings
 from tests.pipelines.stages.extraction.llm.scripted_model import entity, fact
 from tests.pipelines.stages.extraction.local.documents import document

@@ -11,7 +11,7 @@ from brain_pipelines.readers.agent.operation_text import SEPARATOR, blocks_of
 from brain_pipelines.readers.extracted import join_blocks
 from brain_pipelines.stages.extraction.local.agent_operations import complete_operation, is_prose
 from brain_pipelines.stages.extraction.local.names.operation_names import predicate_of, type_of_name
-from brain_pipelines.stages.extractions import Extraction, extract_document
+from brain_pipelines.stages.extractions_local import Extraction, extract_document
 from tests.pipelines.stages.extraction.local.documents import document
 
 AT = datetime(2026, 1, 5, 10, tzinfo=UTC)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from brain_pipelines.stages.extractions import extract_document
+from brain_pipelines.stages.extractions_local import extract_document
 from tests.pipelines.stages.extraction.local.documents import document
 
 SAID = datetime(2026, 3, 4, 9, tzinfo=UTC)

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from brain_pipelines.stages.extractions import extract_document
+from brain_pipelines.stages.extractions_local import extract_document
 from tests.pipelines.stages.extraction.local.documents import conversation, document
 
 SAID = datetime(2026, 3, 4, 9, tzinfo=UTC)

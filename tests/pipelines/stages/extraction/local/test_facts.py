@@ -2,7 +2,7 @@
 
 import pytest
 
-from brain_pipelines.stages.extractions import extract_document
+from brain_pipelines.stages.extractions_local import extract_document
 from tests.pipelines.stages.extraction.local.documents import conversation, document
 from tests.pipelines.stages.extraction.local.labelled import HELD_OUT, TUNED, Fact, Labelled
 

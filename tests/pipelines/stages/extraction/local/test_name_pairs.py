@@ -3,7 +3,7 @@
 import pytest
 
 from brain_pipelines.stages.extraction.local.names.gazetteers import level_of_region
-from brain_pipelines.stages.extractions import config, extract_document
+from brain_pipelines.stages.extractions_local import config, extract_document
 from brain_retrieval.settings import Settings
 from tests.pipelines.stages.extraction.local.documents import document
 

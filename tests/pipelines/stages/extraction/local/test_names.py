@@ -8,7 +8,7 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import given_names
 from brain_pipelines.stages.extraction.local.names.mention import Mention
 from brain_pipelines.stages.extraction.local.names.speakers import turns_of
 from brain_pipelines.stages.extraction.local.nlp import load_model
-from brain_pipelines.stages.extractions import extract_document
+from brain_pipelines.stages.extractions_local import extract_document
 from brain_retrieval.errors import ModelMissingError
 from brain_retrieval.schemas import ENTITY_TYPES
 from tests.pipelines.stages.extraction.local.documents import conversation, document

@@ -2,7 +2,7 @@
 
 import json
 
-from brain_pipelines.stages.extractions import extract_document
+from brain_pipelines.stages.extractions_local import extract_document
 from tests.pipelines.stages.extraction.local.documents import conversation, document
 
 TURNS = [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from brain_pipelines.stages.extraction.local.blocks import MAX_BLOCK_CHARS, blocks_of
 from brain_pipelines.stages.extraction.local.names.entities import Registry
 from brain_pipelines.stages.extraction.local.names.mention import Mention
-from brain_pipelines.stages.extractions import Extraction, extract_document, extract_documents
+from brain_pipelines.stages.extractions_local import Extraction, extract_document, extract_documents
 from brain_retrieval.schemas import ENTITIES, ENTITY_TYPES, FACTS, MENTIONS, RELATIONS
 from tests.pipelines.stages.extraction.local.documents import conversation, document
 from tests.pipelines.stages.extraction.local.labelled import HELD_OUT, TUNED

@@ -1,0 +1,71 @@
+"""Reads the lake rows that a snapshot pinned, whatever has been stored since."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from brain_pipelines.knowledge.pinned_inputs import PinnedInputs
+from brain_pipelines.knowledge.team_sources import EXTRACTED, LENT, PinnedTeam, is_foreign
+from brain_retrieval.errors import StoreError
+from brain_retrieval.home import Home, Space
+from brain_retrieval.settings import Settings
+from brain_retrieval.stores.catalog import Catalog, LakeFile
+from brain_retrieval.stores.lake import Lake
+
+
+@dataclass(frozen=True)
+class PinnedReader:
+    """The pinned inputs of the snapshot of one day of one user."""
+
+    space: Space
+    settings: Settings
+    catalog: Catalog
+    day: str
+    pinned: PinnedInputs
+
+    def read(self, table: str, columns: Sequence[str] | None = None, source: str | None = None) -> pl.DataFrame:
+        """Return rows of a lake table, with those of teams that the user may see, unless one source type is named.
+
+        Args:
+            columns: of the table, among them `source` and `source_id`; all if None.
+            source: rows of this source type alone.
+
+        Raises:
+            StoreError: if a pinned file is gone.
+        """
+        files = [file for file in self.pinned.by_table.get(table, ()) if source in (None, file.source)]
+        rows = self._rows(self.space, self.catalog, table, files, columns)
+        if source is not None:
+            return rows
+        if table in EXTRACTED:
+            mine = set(self.pinned.member_of)
+            names = rows["source"].unique().to_list()
+            return rows.filter(~pl.col("source").is_in([n for n in names if is_foreign(n, mine, self.settings)]))
+        if table not in LENT:
+            return rows
+        lent = [self._lent(name, team, table, rows.columns) for name, team in sorted(self.pinned.teams.items())]
+        return pl.concat([rows, *lent])
+
+    def _lent(self, name: str, team: PinnedTeam, table: str, columns: Sequence[str]) -> pl.DataFrame:
+        space = Home(self.space.home).space(name)
+        files = [file for file in team.files if file.table == table]
+        with Catalog(space) as catalog:
+            rows = self._rows(space, catalog, table, files, columns)
+        mine = rows.filter(pl.col("source_id").is_in([one.source_id for one in team.wanted]))
+        return mine.with_columns(pl.format(f"{name}--{{}}", "source").alias("source"))
+
+    def _rows(
+        self, space: Space, catalog: Catalog, table: str, files: Sequence[LakeFile], columns: Sequence[str] | None
+    ) -> pl.DataFrame:
+        # Compaction moves rows into another file and leaves their digest: such rows are read where they are now.
+        current = {file.key: file for file in catalog.lake_files(table)} if files else {}
+        where = [now if (now := current.get(f.key, f)).digest == f.digest else f for f in files]
+        try:
+            return pl.DataFrame(Lake(space, catalog).read_files(table, where, columns=columns))
+        except FileNotFoundError as error:
+            raise self._gone(str(error.filename or error)) from error
+
+    def _gone(self, path: str) -> StoreError:
+        again = f"`brain nightly --user {self.space.user} --day {self.day}` starts it again from its first stage"
+        return StoreError(f"the snapshot {self.day} reads a lake file that was replaced and is gone ({path}); {again}")

@@ -1,0 +1,31 @@
+"""facts: extracted facts of all sources, with the entities they are about and the time in which they hold."""
+
+from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput, SnapshotStage, no_config
+
+
+def run_facts(snapshot: SnapshotInput) -> SnapshotOutput:
+    """Join the extracted facts with the entities and derive which hold."""
+    from brain_pipelines.knowledge.evidence import build_evidence
+    from brain_retrieval.knowledge.derive import derive_facts
+
+    evidence = build_evidence(
+        snapshot.lake("facts"),
+        snapshot.snapshot("entity_members"),
+        snapshot.snapshot("known_entities"),
+        echoes=snapshot.snapshot("echoes"),
+    )
+    return SnapshotOutput({"fact_evidence": evidence, "known_facts": derive_facts(evidence, now=snapshot.now)})
+
+
+STAGE = SnapshotStage(
+    name="facts",
+    group="knowledge",
+    upstream=("echoes", "entities"),
+    lake=(("facts", None),),
+    tables=("fact_evidence", "known_facts"),
+    published=("fact_evidence", "known_facts"),
+    code_version="1",
+    config=no_config,
+    run=run_facts,
+    description="Facts on two clocks, from all evidence: what holds, what was superseded, what is disputed.",
+)

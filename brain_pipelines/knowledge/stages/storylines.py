@@ -1,0 +1,35 @@
+"""storylines: sources of one thread of what they mention, over time."""
+
+from brain_pipelines.knowledge.recalls import recall_counts
+from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput, SnapshotStage, memory_config
+
+
+def run_storylines(snapshot: SnapshotInput) -> SnapshotOutput:
+    """Attach sources to threads and promote threads."""
+    from brain_pipelines.knowledge.memory.storylines import build_storylines
+
+    lines, sources = build_storylines(
+        snapshot.snapshot("entity_members"),
+        snapshot.snapshot("known_entities"),
+        snapshot.snapshot("known_sources"),
+        recalls=recall_counts(snapshot, "entity"),
+        now=snapshot.now,
+        settings=snapshot.settings.memory,
+        team=snapshot.team,
+    )
+    return SnapshotOutput({"storylines": lines, "storyline_sources": sources})
+
+
+STAGE = SnapshotStage(
+    name="storylines",
+    group="memory",
+    upstream=("sources", "entities"),
+    lake=(),
+    tables=("storylines", "storyline_sources"),
+    published=("storylines", "storyline_sources"),
+    code_version="1",
+    config=memory_config,
+    run=run_storylines,
+    description="Sources attached to the threads of what they mention; threads with enough evidence promoted.",
+    reads_log=True,
+)

@@ -1,0 +1,148 @@
+"""The extraction stage without a chat model: a cleaned text to rows of mentions, entities and facts. No network.
+
+How names are found, pronouns resolved and facts read off the parse is in `stages/extraction/local/`; here the results
+become rows whose ids depend on the content alone.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
+from itertools import repeat
+from typing import Any
+
+from brain_pipelines.stages.extraction.local.agent_operations import (
+    complete_operation,
+    is_operation,
+    operation_mentions,
+    operation_turns,
+)
+from brain_pipelines.stages.extraction.local.language import is_english
+from brain_pipelines.stages.extraction.local.names.entities import Registry
+from brain_pipelines.stages.extraction.local.names.speakers import Turn, speaker_mentions, turns_of
+from brain_pipelines.stages.extraction.local.nlp import DEFAULT_MODEL
+from brain_pipelines.stages.extraction.local.parse_facts import Fact, ParsedText, read_texts
+from brain_pipelines.stages.extraction.local.relations.patterns import pattern_mentions
+from brain_pipelines.stages.extraction.local.relations.relations import relation_of
+from brain_pipelines.stages.extraction.local.time.time_expressions import stated_between
+from brain_retrieval.ids import content_id
+from brain_retrieval.schemas import SOURCE_COLUMNS
+from brain_retrieval.settings import Settings
+
+BATCH_CHARS = 100_000
+
+Row = dict[str, Any]
+LOCAL = "local"
+_UNSAID = dict.fromkeys(("description", "attitude", "proximity")) | {"method": LOCAL}
+_SOURCE_FIELDS = [column.name for column in SOURCE_COLUMNS]
+
+
+@dataclass
+class Extraction:
+    """Rows of MENTIONS, ENTITIES and FACTS of one source, without `code_version` and `config_hash`."""
+
+    mentions: list[Row] = field(default_factory=list)
+    entities: list[Row] = field(default_factory=list)
+    facts: list[Row] = field(default_factory=list)
+
+
+def config(settings: Settings) -> list[Any]:
+    """Return the settings that the rows depend on."""
+    return [settings.nlp.model, settings.time_zone]
+
+
+def extract_document(document: Row, model: str = DEFAULT_MODEL, zone: tzinfo = UTC) -> Extraction:
+    """Return what a row of DOCUMENT_TEXT says. See `extract_documents`, which is faster for many."""
+    return next(extract_documents([document], model, zone))
+
+
+def extract_documents(documents: Iterable[Row], model: str = DEFAULT_MODEL, zone: tzinfo = UTC) -> Iterator[Extraction]:
+    """Yield the extraction of each row of DOCUMENT_TEXT, in order; none depends on the others.
+
+    A text that is not English yields its speakers, addresses and file names only. "Yesterday" is a day of `zone`.
+
+    Raises:
+        ModelMissingError: if the parser `model` is not installed.
+    """
+    for batch in batches(documents):
+        turns = [operation_turns(d) if is_operation(d) else turns_of(d) for d in batch]
+        spoken = [t if is_english(d.get("language"), d["text"]) else [] for d, t in zip(batch, turns, strict=True)]
+        parsed_texts = read_texts([(d["text"], t) for d, t in zip(batch, spoken, strict=True)], model)
+        yield from map(_extraction, batch, turns, parsed_texts, repeat(zone))
+
+
+def batches(documents: Iterable[Row]) -> Iterator[list[Row]]:
+    """Group documents so that the parser gets full batches and memory stays bounded by the largest document."""
+    batch: list[Row] = []
+    size = 0
+    for document in documents:
+        batch.append(document)
+        size += len(document["text"])
+        if size >= BATCH_CHARS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _extraction(document: Row, turns: list[Turn], parsed: ParsedText, zone: tzinfo) -> Extraction:
+    text = document["text"]
+    mentions = [*speaker_mentions(turns), *pattern_mentions(text), *parsed.mentions]
+    mentions += operation_mentions(document) if is_operation(document) else []
+    registry = Registry(document["source_id"], mentions)
+    facts = list(_fact_rows(document, parsed.facts, registry, zone))  # before the entities: a fact may enter one
+    shared = {name: document[name] for name in _SOURCE_FIELDS}
+    extraction = Extraction(
+        mentions=[{**shared, **row, "method": LOCAL} for row in registry.mention_rows(text)],
+        entities=[{**shared, "description": None, **row, "method": LOCAL} for row in registry.entity_rows()],
+        facts=[{**shared, **_UNSAID, **row} for row in facts],
+    )
+    if is_operation(document):
+        complete_operation(document, extraction.mentions, extraction.entities, extraction.facts)
+    return extraction
+
+
+def said_at(document: Row, position: int) -> Any:
+    """Return when the words at a character of the text were said: the time of their message, else of the source."""
+    for segment in document.get("segments") or ():
+        if segment["start"] <= position < segment["end"] and segment.get("time") is not None:
+            return segment["time"]
+    return document["event_at"]
+
+
+def _fact_rows(document: Row, facts: list[Fact], registry: Registry, zone: tzinfo) -> Iterator[Row]:
+    """Yield one row for each fact; of those with the same words in the same sentence the surest."""
+    seen: set[str] = set()
+    for fact in sorted(facts, key=lambda f: (f.start, -f.confidence)):
+        subject = registry.find(fact.subject, fact.subject_type)
+        obj = registry.find(fact.object, fact.object_type) if fact.object_type != "Literal" else None
+        name = fact.object if obj is None else obj.name
+        if subject.entity_id == (obj.entity_id if obj else None):
+            continue
+        fact_id = content_id("fact", registry.source_id, subject.name, fact.predicate, name, fact.start)
+        if fact_id in seen:
+            continue
+        seen.add(fact_id)
+        said = said_at(document, fact.start)
+        stated_from, stated_to = stated_between(fact.times, fact.predicate, said, zone)
+        yield {
+            "fact_id": fact_id,
+            "subject": subject.name,
+            "subject_id": subject.entity_id,
+            "subject_type": subject.type,
+            "predicate": fact.predicate,
+            "relation": relation_of(fact.predicate, subject.type, obj.type if obj else "Literal"),
+            "object": name,
+            "object_id": obj.entity_id if obj else None,
+            "object_type": obj.type if obj else "Literal",
+            "polarity": fact.polarity,
+            "modality": fact.modality,
+            "confidence": fact.confidence,
+            "rule": fact.rule,
+            "start": fact.start,
+            "end": fact.end,
+            "evidence": document["text"][fact.start : fact.end],
+            "speaker": fact.speaker,
+            "said_at": said,
+            "stated_from": stated_from,
+            "stated_to": stated_to,
+        }
