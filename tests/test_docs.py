@@ -27,6 +27,7 @@ FULL_PATH = re.compile(rf"(?<![\w./-])(?:{'|'.join(FOLDERS)})/[\w./-]*\w")
 MODULE = re.compile(r"(?<![\w./-])[\w-]+(?:/[\w-]+)*\.py\b")
 PAGE = re.compile(r"\bdocs/[\w/-]+\.md\b")
 TEST_NAME = re.compile(r"\btest_\w+\b")
+TEST_FUNCTION = re.compile(r"^ *(?:async )?def (test_\w+)", re.MULTILINE)
 IMPORT = re.compile(r"^\s*from (brain_\w[\w.]*) import ([\w, ]+)$", re.MULTILINE)
 COMMAND = re.compile(r"(?:^\s*|[|;] +)(?:\.venv/bin/)?brain +([^\n#;]+)", re.MULTILINE)
 Command = TyperCommand | TyperGroup
@@ -64,12 +65,19 @@ def code_files() -> tuple[str, ...]:
     return tuple(f"/{path.relative_to(ROOT)}" for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 
 
+@cache
+def names_of_tests() -> frozenset[str]:
+    """Return the names of all test modules and test functions."""
+    modules = [Path(file[1:]) for file in code_files() if file.startswith("/tests/")]
+    functions = [name for path in modules for name in TEST_FUNCTION.findall((ROOT / path).read_text())]
+    return frozenset(functions).union(path.stem for path in modules)
+
+
 def missing_paths(text: str) -> list[str]:
     """Return the files, folders and tests that a page names and the repository does not have."""
     missing = [path for path in FULL_PATH.findall(text) if not (ROOT / path).exists()]
     missing += [path for path in MODULE.findall(text) if not any(file.endswith(f"/{path}") for file in code_files())]
-    tests = {Path(file).stem for file in code_files()}
-    return missing + [test for test in TEST_NAME.findall(text) if test not in tests]
+    return missing + [test for test in TEST_NAME.findall(text) if test not in names_of_tests()]
 
 
 def missing_imports(text: str) -> list[str]:
