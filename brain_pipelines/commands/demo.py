@@ -27,7 +27,7 @@ QUESTIONS = (
     ("bob", "What did we decide about the component library?"),
 )
 
-OWNERS = """# Whose memory each user's is: names and addresses that mean the owner. docs/resolution.md
+OWNERS = """# Whose memory each user's is: names and addresses that mean the owner. docs/knowledge.md
 [owners.alice]
 name = "Alice Chen"
 

@@ -1,6 +1,6 @@
 """How sure two names are one by their form: one function for all that compares names in pairs.
 
-A score is no probability. The steps were chosen on made-up histories with known answers (docs/resolution.md); what
+A score is no probability. The steps were chosen on made-up histories with known answers (docs/benchmarks.md); what
 history adds to the form (`Support`) is small beside it, so that no amount of context joins two unlike names.
 """
 
