@@ -11,6 +11,8 @@ from typing import Any
 
 from brain_pipelines.readers.encoding import MEGABYTE, check_size
 from brain_pipelines.readers.extracted import Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -154,3 +156,16 @@ def _fields(record: Any) -> dict[str, str]:
     text = record.content_stream().read(MAX_FIELDS).decode("utf-8", "replace")
     pairs = (line.partition(":") for line in text.splitlines())
     return {key.strip().lower()[:80]: value.strip()[:MAX_VALUE] for key, colon, value in pairs if colon}
+
+
+READ = Isolated(read_file, ("warcio.archiveiterator",))
+FORMAT = Format(
+    "warc",
+    "application/warc",
+    "a web archive (WARC)",
+    family="web",
+    suffixes=(".warc.gz", ".warc"),
+    in_gzip=b"WARC/",
+    opening=(b"WARC/",),
+    read=READ,
+)
