@@ -1,4 +1,5 @@
-"""Every format there is, in the order in which detection asks them. Adding one is a file beside its like, and a line.
+"""Every format there is, in the order in which detection asks them. Adding one is a file beside its like, and a line
+here behind those that are asked before it.
 
 Importing this loads no library that reads a format: detection runs at every landing.
 """

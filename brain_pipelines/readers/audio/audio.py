@@ -2,6 +2,7 @@
 
 Runs in the sandbox's child. The first sound stream is read as a stream, so memory does not grow with its length; what
 a header claims is checked first, what comes out is counted. A damaged recording gives what can be decoded.
+Other streams and embedded covers are left out.
 """
 
 import wave

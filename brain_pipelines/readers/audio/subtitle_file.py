@@ -1,7 +1,8 @@
 """Subtitle files (WebVTT, SubRip) to speech with seconds and speakers. Runs in the sandbox's child.
 
 Cues of one speaker that follow within `PAUSE` seconds are one turn, each cue an anchor in it; a cue that repeats the
-end of the one before, as rolling captions do, counts once.
+end of the one before, as rolling captions do, counts once. Styles, positions and notes
+are left out.
 """
 
 import html

@@ -1,4 +1,7 @@
-"""Tables of separated values (.csv, .tsv): the separator is told from the text. Runs in the sandbox's child."""
+"""Tables of separated values (.csv, .tsv): the separator is told from the text. Runs in the sandbox's child.
+
+Every cell is read; rows behind a field that no parser takes, and rows beyond the limit, are left out and counted.
+"""
 
 import csv
 from collections import Counter

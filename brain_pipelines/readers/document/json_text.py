@@ -1,4 +1,7 @@
-"""JSON as readable lines: one `path: value` a leaf, one block a top-level entry. Chat exports are not read here."""
+"""JSON and JSON lines as readable lines: one `path: value` a leaf, one block a top-level entry or line.
+
+Every leaf is read; of JSON lines the broken ones are left out and named. Chat exports are not read here.
+"""
 
 import json
 import re

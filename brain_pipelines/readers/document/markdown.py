@@ -1,7 +1,7 @@
 """Markdown and plain text to sections: one block a heading, front matter read and taken off.
 
-Markup stays as it is: it is readable, and the chunker knows it. Standard library only, because `front_matter` also
-runs at landing.
+Nothing is left out. Markup stays as it is: it is readable, and the chunker knows it. Standard library only, because
+`front_matter` also runs at landing.
 """
 
 import re

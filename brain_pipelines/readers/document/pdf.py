@@ -2,6 +2,7 @@
 
 pdfium gives the text of plain pages (27 times faster than pdfplumber, equal text); pages with drawn lines go through
 pdfplumber, which finds ruled tables. A page without a text layer becomes a picture, whose text is recognised outside.
+Annotations are left out.
 """
 
 import re

@@ -1,6 +1,7 @@
 """PowerPoint slides (.pptx): a slide a page, with its tables, charts, notes and pictures. Runs in the sandbox's child.
 
 Shapes are read in the order a reader sees them, and each line of text knows the box of its shape.
+Comments, animations and what the slides inherit from their master are left out.
 """
 
 from collections.abc import Iterator

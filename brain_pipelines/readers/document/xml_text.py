@@ -1,4 +1,4 @@
-"""XML of no known kind: the text of its elements, without markup. Runs in the sandbox's child."""
+"""XML of no known kind: the text of its elements. Runs in the sandbox's child. Attributes are left out."""
 
 from collections.abc import Iterator
 from pathlib import Path

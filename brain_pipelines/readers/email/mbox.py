@@ -1,4 +1,7 @@
-"""A mailbox (mbox, RFC 4155) as a stream of messages; Gmail's export is one. Standard library, bounded memory."""
+"""A mailbox (mbox, RFC 4155) as a stream of messages; Gmail's export is one. Standard library, bounded memory.
+
+Each message is read as `eml.py` reads it; messages beyond MAX_MESSAGES are left out.
+"""
 
 import re
 from collections.abc import Iterator

@@ -2,6 +2,7 @@
 
 With a scratch directory the mail is left there as `message.eml`, so that its attachments are found as those of any
 mail. Property numbers are those of MS-OXPROPS. Rich text (RTF) is unpacked only where there is no other text.
+Voting buttons, categories and other properties that a mail has not are left out.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Image files to plain PNGs for the recogniser, and what can be measured about them. Runs in the sandbox's child.
 
 What the header says is checked before a pixel is decoded. Of an animation the first frame is read, of a TIFF every
-page. What is seen in a picture is not told here: see `describe.py`.
+page. What is seen in a picture is not told here: see `describe_image.py`.
 """
 
 from collections.abc import Callable, Iterator

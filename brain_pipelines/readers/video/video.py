@@ -2,7 +2,7 @@
 
 Runs in the sandbox's child. The film is decoded once, by one thread, as a stream: pictures that nothing else depends
 on are skipped, and of a very long film all but the encoder's key frames, which stand at its cuts. A damaged video gives
-what can be decoded.
+what can be decoded. Subtitle tracks are read where there is no sound; further sound tracks are left out.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,7 @@
-"""Saved web pages (MHTML, RFC 2557): the page among its parts, read as HTML. Runs in the sandbox's child."""
+"""Saved web pages (MHTML, RFC 2557): the page among its parts, read as HTML. Runs in the sandbox's child.
+
+Pictures, styles and frames that were saved with it are left out.
+"""
 
 import re
 from dataclasses import replace

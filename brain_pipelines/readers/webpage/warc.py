@@ -2,6 +2,7 @@
 
 Each answer with status 200 and a readable type becomes a file in the scratch directory, unpacked; what the archive
 says of it goes into the attributes. How an item is made of it is the source's affair.
+Answers with another status, and pictures, scripts and styles are left out.
 """
 
 import hashlib
