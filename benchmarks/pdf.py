@@ -39,13 +39,13 @@ def read_plumber(path: Path) -> tuple[int, int]:
 
 
 def read_brain(path: Path) -> tuple[int, int]:
-    from brain_pipelines.readers import by_format
+    from brain_pipelines.readers.registry import readers_of
     from brain_retrieval.errors import BadInputError
     from brain_retrieval.settings import Limits
 
     with tempfile.TemporaryDirectory() as scratch:
         try:
-            found = by_format.pdf(path, Limits(), Path(scratch))
+            found = readers_of()["pdf"](path, Limits(), Path(scratch))
         except BadInputError as error:
             if "all blank" in str(error):
                 return 1, 0

@@ -8,7 +8,7 @@ is mended by `repair_mojibake`, after the spans are taken.
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from brain_pipelines.readers.detect_text import is_text, utf16_without_mark
+from brain_pipelines.readers.text_shape import is_text, utf16_without_mark
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 

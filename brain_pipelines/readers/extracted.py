@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 SEPARATOR = "\n\n"
+AS_DETECTED = ""  # as `Extracted.format`: what the file's bytes were found to be
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,10 @@ Parsing untrusted bytes is the sandbox's work; here are only plain PNG and WAV f
 
 from brain_pipelines.readers.contract import Reading
 from brain_pipelines.readers.extracted import Extracted
-from brain_pipelines.readers.image.image import DECODERS
+from brain_pipelines.readers.image.image import FORMATS
 from brain_retrieval.errors import BadInputError
+
+_PICTURES = tuple(one.name for one in FORMATS)
 
 
 def develop(found: Extracted, reading: Reading) -> Extracted:
@@ -16,7 +18,7 @@ def develop(found: Extracted, reading: Reading) -> Extracted:
         BadInputError: if that leaves nothing at all to read.
         BrainError: if a model is missing or its endpoint fails; the item is tried again later.
     """
-    if found.format in DECODERS and any(block.picture for block in found.blocks):  # the file itself is a picture
+    if found.format in _PICTURES and any(block.picture for block in found.blocks):  # the file itself is a picture
         from brain_pipelines.readers.image.describe_image import describe
 
         return describe(found, reading)

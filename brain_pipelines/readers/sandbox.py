@@ -15,6 +15,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -109,6 +111,31 @@ class _Child:
                 pipe.close()
 
 
+ReadFile = Callable[[Path, Limits, Path | None], Extracted]
+
+
+@dataclass(frozen=True)
+class Isolated:
+    """A reader that runs in the child: a function of a module, called as the function is.
+
+    `libraries` are loaded before the limits on time and memory apply.
+    """
+
+    read_file: ReadFile
+    libraries: tuple[str, ...] = ()
+    seconds: Callable[[Limits], float] = lambda limits: limits.parse_seconds
+
+    def __call__(
+        self, path: Path, limits: Limits, scratch: Path | None = None, *, within: float | None = None
+    ) -> Extracted:
+        """Return what the reader found in the file at `path`, within `within` seconds or as long as it is granted.
+
+        Raises:
+            BadInputError, ReaderUnavailableError: as `Sandbox.read`.
+        """
+        return SANDBOX.read(self, path, limits, scratch, seconds=within)
+
+
 class Sandbox:
     """At most one child, started when it is needed. Safe to call from several threads, which then take turns."""
 
@@ -118,24 +145,32 @@ class Sandbox:
         self._child: _Child | None = None
 
     def read(
-        self, reader: str, path: Path, limits: Limits, scratch: Path | None = None, *, seconds: float | None = None
+        self,
+        reader: Isolated,
+        path: Path,
+        limits: Limits,
+        scratch: Path | None = None,
+        *,
+        seconds: float | None = None,
     ) -> Extracted:
-        """Read the file at `path` with a reader of `sandbox_worker.READERS`.
+        """Read the file at `path` in the child.
 
         Args:
-            reader: its name.
+            reader: which function, and what it needs.
             path: the file.
             limits: what it may cost.
             scratch: where the reader may leave pictures and sound; None if it makes none.
-            seconds: how long it may take; None is `limits.parse_seconds`.
+            seconds: how long it may take; None is what the reader is granted.
 
         Raises:
             BadInputError: what is wrong with the file; also when its reader crashed, took too long or too much memory.
             ReaderUnavailableError: if the child could not be started.
         """
-        seconds = limits.parse_seconds if seconds is None else seconds
+        seconds = reader.seconds(limits) if seconds is None else seconds
         request = {
-            "reader": reader,
+            "module": reader.read_file.__module__,
+            "function": reader.read_file.__name__,
+            "libraries": reader.libraries,
             "path": str(path),
             "limits": limits.model_dump(mode="json"),
             "scratch": str(scratch) if scratch else None,

@@ -17,39 +17,6 @@ from brain_pipelines.readers.extracted import Extracted
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
-# Reader -> the module whose `read_file(path, limits, scratch)` it is, and the libraries to load before limits apply.
-READERS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "pdf": ("brain_pipelines.readers.document.pdf", ("pypdfium2", "pdfplumber", "PIL.Image", "PIL.PngImagePlugin")),
-    "html": ("brain_pipelines.readers.webpage.html", ("trafilatura", "charset_normalizer")),
-    "mhtml": ("brain_pipelines.readers.webpage.mhtml", ("trafilatura", "charset_normalizer")),
-    "page-links": ("brain_pipelines.readers.webpage.page_links", ("lxml.html", "charset_normalizer")),
-    "warc": ("brain_pipelines.readers.webpage.warc", ("warcio.archiveiterator",)),
-    "docx": ("brain_pipelines.readers.document.docx", ("docx", "PIL.Image")),
-    "pptx": ("brain_pipelines.readers.document.pptx", ("pptx", "PIL.Image")),
-    "spreadsheet": ("brain_pipelines.readers.document.spreadsheet", ("python_calamine", "lxml.etree", "PIL.Image")),
-    "opendocument": ("brain_pipelines.readers.document.opendocument", ("lxml.etree", "PIL.Image")),
-    "rtf": ("brain_pipelines.readers.document.rtf", ("striprtf.striprtf",)),
-    "epub": ("brain_pipelines.readers.document.epub", ("lxml.html", "charset_normalizer")),
-    "separated": ("brain_pipelines.readers.document.csv", ("charset_normalizer",)),
-    "captions": ("brain_pipelines.readers.audio.subtitle_file", ("charset_normalizer",)),
-    "markup": ("brain_pipelines.readers.document.xml_text", ("lxml.etree", "charset_normalizer")),
-    "audio": ("brain_pipelines.readers.audio.audio", ("av", "numpy")),
-    "audio-facts": ("brain_pipelines.readers.audio.audio_facts", ("av",)),
-    "video": ("brain_pipelines.readers.video.video", ("av", "cv2", "numpy")),
-    "video-facts": ("brain_pipelines.readers.video.video_facts", ("av",)),
-    "eml": ("brain_pipelines.readers.email.eml", ("lxml.html", "mailparser_reply", "charset_normalizer")),
-    "msg": (
-        "brain_pipelines.readers.email.outlook",
-        ("lxml.html", "mailparser_reply", "oxmsg", "striprtf.striprtf", "charset_normalizer"),
-    ),
-    "ics": (
-        "brain_pipelines.readers.calendar.calendar_file",
-        ("icalendar", "dateutil.rrule", "lxml.html", "charset_normalizer"),
-    ),
-    "mbox": ("brain_pipelines.readers.email.mbox", ("lxml.html", "mailparser_reply", "charset_normalizer")),
-    "image": ("brain_pipelines.readers.image.image", ("PIL.Image", "cv2", "zxingcpp", "pillow_heif")),
-    "svg": ("brain_pipelines.readers.image.svg", ("lxml.etree",)),
-}
 GRACE_SECONDS = 30
 
 
@@ -57,10 +24,9 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until the pipe closes, which it does when the parent ends, however it ends."""
     while header := requests.read(8):
         request = json.loads(requests.read(int.from_bytes(header, "big")))
-        module, libraries = READERS[request["reader"]]
-        for library in libraries:
+        for library in request["libraries"]:  # before limits apply
             importlib.import_module(library)
-        read_file = importlib.import_module(module).read_file
+        read_file = getattr(importlib.import_module(request["module"]), request["function"])
         _send(answers, {"ready": True})
         scratch = Path(request["scratch"]) if request["scratch"] else None
         limits = Limits(**request["limits"])

@@ -82,6 +82,7 @@ SOURCE = Source(
     locate=locate,
     read=read,
     chunking=ChunkingConfig(strategy="document", max_size=800, overlap=80, min_size=150),
+    json_types=("agent-note", "agent_note"),
     aliases=("agent_note", "memory_store"),
     extract_locally=True,
     writes_notes=True,

@@ -4,6 +4,7 @@ A session is an item, on the day it began; its id is the fragment. Long answers 
 and how many characters are missing between; thinking and system prompts are left out and counted.
 """
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
@@ -26,6 +27,8 @@ from brain_retrieval.settings import ChunkingConfig, Limits
 
 _TEXTS = ("json", "jsonl", "text", "markdown")  # a first broken line hides what the others are
 TITLE_CHARS = 80
+# What only the transcript of an agent holds.
+_AGENT_TYPES = re.compile(rb'"type"\s*:\s*"(?:tool_use|tool_result|function_call|function_call_output|response_item)"')
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
@@ -47,7 +50,7 @@ def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
 
 def _sessions(path: Path, zone: tzinfo, limits: Limits) -> dict[str, AgentSession]:
     detected = detect_format(path)
-    if detected.format not in (*_TEXTS, "empty"):
+    if detected.name not in (*_TEXTS, "empty"):
         raise BadInputError(f"it is {detected.label}, not the session of an agent in JSON or JSON lines")
     sessions = read_agent_sessions(read_decoded(path, limits).text, zone)
     return {fragment_of(session.session_id): session for session in sessions}
@@ -119,5 +122,7 @@ SOURCE = Source(
     locate=locate,
     read=read,
     chunking=ChunkingConfig(strategy="semantic", max_size=512, overlap=50, min_size=100),
+    json_types=("agent_output",),
+    claims=lambda _path, detected, head: detected == "jsonl" and _AGENT_TYPES.search(head) is not None,
     aliases=("agent_output", "session"),
 )

@@ -10,25 +10,25 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.readers import by_format
 from brain_pipelines.readers.calendar.calendar_file import ZONE_FILE
 from brain_pipelines.readers.calendar.calendar_parts import Entry, entries
 from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.encoding import read_decoded
 from brain_pipelines.readers.event_time import from_outside
+from brain_pipelines.readers.registry import readers_of, suffixes_of
 from brain_pipelines.sources.conversation import fragment_of
 from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Source
 from brain_retrieval.settings import ChunkingConfig, Limits
 
-READERS = {"ics": by_format.calendar}
+READERS = readers_of("calendar")
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
     """Return the entries of a calendar; the whole file as one item if it cannot be read or has none."""
     try:
-        is_calendar = detect_format(delivery.path).format == "ics"
+        is_calendar = detect_format(delivery.path).name in READERS
         items = list(_items(delivery, zone, limits)) if is_calendar else []
     except Exception:  # it lands all the same, and the read stage says what is wrong with it
         items = []
@@ -83,10 +83,11 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
 SOURCE = Source(
     name="calendar",
     description="Calendars (.ics): one item an event, task or journal entry; series with their rule in words.",
-    suffixes=(".ics",),
-    formats=("ics",),
+    suffixes=suffixes_of("calendar"),
+    formats=tuple(READERS),
     locate=locate,
     read=read,
+    usual_for=tuple(READERS),
     aliases=("ics", "google-calendar"),
     chunking=ChunkingConfig(strategy="recursive", max_size=512, overlap=0, min_size=0),
 )

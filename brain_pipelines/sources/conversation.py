@@ -5,20 +5,21 @@ fragment is the session's id. Messages of no session form one item a calendar da
 Every message is a segment with its speaker, its time and, for lines, the span of its line in the decoded file.
 """
 
+import re
 from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from brain_pipelines.readers.by_format import PROMISED
+from brain_pipelines.readers.by_format import promised_by
 from brain_pipelines.readers.chat.chat import Session, listed, place_in_time, read_sessions
 from brain_pipelines.readers.contract import Delivery, Issue, Item, Reading, ReadResult
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.encoding import read_decoded
 from brain_pipelines.readers.event_time import FUTURE_SLACK, file_name, from_outside
 from brain_pipelines.readers.extracted import Block, Extracted
-from brain_pipelines.readers.formats import FORMATS
+from brain_pipelines.readers.registry import FORMATS
 from brain_pipelines.sources.result import title_of_name, to_result
 from brain_pipelines.sources.source import Source
 from brain_retrieval.errors import BadInputError
@@ -27,6 +28,7 @@ from brain_retrieval.settings import ChunkingConfig, Limits
 
 MAX_FRAGMENT = 120  # characters
 MAX_AUTHORS = 50
+_CHAT_KEYS = re.compile(rb'"(?:messages|chat_messages|mapping|conversations|turns)"\s*:')
 _TEXTS = ("json", "jsonl", "text", "markdown", "xml", "html")  # anything else is not even tried
 
 
@@ -58,9 +60,9 @@ def fragment_of(key: str) -> str:
 def _sessions(path: Path, zone: tzinfo, received_at: datetime, limits: Limits) -> tuple[list[Session], list[str]]:
     """Return a file's sessions and what its decoding had to correct."""
     detected = detect_format(path)
-    if detected.format == "empty":
+    if detected.name == "empty":
         raise BadInputError("empty file (0 bytes)")
-    if detected.format not in _TEXTS:
+    if detected.name not in _TEXTS:
         raise BadInputError(f"it is {detected.label}, not a conversation in JSON or JSON lines")
     decoded = read_decoded(path, limits)
     return read_sessions(decoded.text, zone, latest=received_at + FUTURE_SLACK), decoded.repairs
@@ -126,7 +128,7 @@ def _title(speakers: list[str]) -> str:
 def _name_repairs(raw_row: dict[str, Any]) -> list[str]:
     name, detected = file_name(raw_row["uri"]), raw_row["format"]
     suffix = f".{name.rpartition('.')[2].lower()}" if "." in name else ""
-    if suffix not in PROMISED or suffix in SOURCE.suffixes:
+    if not promised_by(suffix) or suffix in SOURCE.suffixes:
         return []
     return [f"named {suffix}, but it is {FORMATS[detected].label}; read as that"]
 
@@ -139,4 +141,6 @@ SOURCE = Source(
     locate=locate,
     read=read,
     chunking=ChunkingConfig(strategy="semantic", max_size=512, overlap=50, min_size=100),
+    usual_for=("jsonl",),
+    claims=lambda _path, detected, head: detected == "json" and _CHAT_KEYS.search(head) is not None,
 )

@@ -3,41 +3,22 @@
 A document is read as what its bytes are; a wrong name is reported. Binary formats are parsed in a child process.
 """
 
+import re
 from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.readers import by_format
 from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
 from brain_pipelines.readers.document_date import date_inside
 from brain_pipelines.readers.event_time import locate_whole
 from brain_pipelines.readers.image.ocr import picture_config
+from brain_pipelines.readers.registry import readers_of, suffixes_of
 from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Source
 from brain_retrieval.settings import ChunkingConfig, Limits
 
-READERS = {
-    "pdf": by_format.pdf,
-    "html": by_format.html,
-    "docx": by_format.docx,
-    "text": by_format.plain,
-    "markdown": by_format.markdown,
-    "json": by_format.json_document,
-    "jsonl": by_format.json_lines,
-    "xml": by_format.markup,
-    "pptx": by_format.pptx,
-    **dict.fromkeys(("xlsx", "xls", "ods"), by_format.spreadsheet),
-    **dict.fromkeys(("odt", "odp"), by_format.opendocument),
-    **dict.fromkeys(("csv", "tsv"), by_format.separated),
-    "rtf": by_format.rtf,
-    "epub": by_format.epub,
-    **dict.fromkeys(("vtt", "srt"), by_format.captions),
-}
-
-SUFFIXES = (
-    *(".pdf", ".docx", ".pptx", ".xlsx", ".xls", ".ods", ".odt", ".odp", ".rtf", ".epub"),
-    *(".html", ".htm", ".txt", ".md", ".json", ".csv", ".tsv", ".xml"),
-)
+FAMILIES = ("document", "text", "data", "captions")
+READERS = readers_of(*FAMILIES)
 
 
 def locate(delivery: Delivery, zone: tzinfo, _limits: Limits) -> list[Item]:
@@ -57,7 +38,7 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
 SOURCE = Source(
     name="document",
     description="Documents of others: PDF, Office and OpenDocument files, e-books, web pages, tables, text, JSON.",
-    suffixes=SUFFIXES,
+    suffixes=suffixes_of(*FAMILIES),
     formats=tuple(READERS),
     locate=locate,
     read=read,
@@ -65,4 +46,6 @@ SOURCE = Source(
     chunking_by_format={"html": ChunkingConfig(strategy="document", max_size=800, overlap=80, min_size=150)},
     trust="external",
     text_config=picture_config,
+    named=re.compile(r".\.(?:html?|[ct]sv|org|rst)$", re.I),  # a piece of one, whose bytes alone do not say so
+    instead_of="note",
 )

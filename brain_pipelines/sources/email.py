@@ -11,12 +11,13 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.readers import by_format
-from brain_pipelines.readers.by_format import TEXTS
 from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
 from brain_pipelines.readers.detect import detect_format
+from brain_pipelines.readers.email import eml, outlook
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.event_time import from_outside
+from brain_pipelines.readers.formats import Reader
+from brain_pipelines.readers.registry import readers_of, suffixes_of, text_formats
 from brain_pipelines.sources.mailbox import items_of_mail, items_of_mailbox, outlook_bytes
 from brain_pipelines.sources.parts import parts_config, read_part
 from brain_pipelines.sources.result import read_whole
@@ -25,7 +26,7 @@ from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import ChunkingConfig, Limits
 
 # A file with too few headers to be told from a text was put here as a mail, and is read as one.
-READERS = {**dict.fromkeys(TEXTS, by_format.mail), "msg": by_format.outlook}
+READERS: dict[str, Reader] = {**dict.fromkeys(text_formats(), eml.READ), "msg": outlook.READ}
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
@@ -42,7 +43,7 @@ def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
 
 
 def _items(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
-    form = detect_format(delivery.path).format
+    form = detect_format(delivery.path).name
     if form == "mbox":
         return items_of_mailbox(delivery, zone, limits)
     check_size(delivery.path, limits.max_file_bytes)
@@ -74,10 +75,11 @@ def _dated(segments: list[dict[str, Any]], raw_row: dict[str, Any]) -> list[dict
 SOURCE = Source(
     name="email",
     description="E-mail as .eml, Outlook .msg or mbox; quotes and signatures are left out, attachments are read.",
-    suffixes=(".eml", ".msg", ".mbox"),
-    formats=("eml", "msg", "mbox"),
+    suffixes=suffixes_of("email"),
+    formats=tuple(readers_of("email")),
     locate=locate,
     read=read,
+    usual_for=tuple(readers_of("email")),
     aliases=("mail", "gmail"),
     chunking=ChunkingConfig(strategy="recursive", max_size=512, overlap=50, min_size=100),
     trust="external",

@@ -4,17 +4,17 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.readers import by_format
 from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
 from brain_pipelines.readers.event_time import locate_whole
 from brain_pipelines.readers.image.describe_image import description_config
 from brain_pipelines.readers.image.exif_time import exif_time
+from brain_pipelines.readers.registry import readers_of, suffixes_of
 from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Source
 from brain_retrieval.settings import ChunkingConfig, Limits
 
-READERS = {**dict.fromkeys(by_format.IMAGE_FORMATS, by_format.image), "svg": by_format.svg}
-SUFFIXES = tuple(".png .jpg .jpeg .gif .webp .tif .tiff .bmp .heic .heif .avif .ico .jp2 .svg".split())
+READERS = readers_of("image")
+SUFFIXES = suffixes_of("image")
 
 
 def locate(delivery: Delivery, zone: tzinfo, _limits: Limits) -> list[Item]:
@@ -40,5 +40,6 @@ SOURCE = Source(
     read=read,
     chunking=ChunkingConfig(strategy="recursive", max_size=800, overlap=80, min_size=100),
     text_config=description_config,
+    usual_for=tuple(READERS),
     aliases=("capture_image", "photo", "picture"),
 )

@@ -9,14 +9,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from brain_pipelines.readers.contract import Delivery, Item
+from brain_pipelines.readers.email import outlook
 from brain_pipelines.readers.email.mail_message import MailPart, date_of, header, parse_mail
 from brain_pipelines.readers.email.mail_parts import Attachment, parts_of
 from brain_pipelines.readers.email.mail_thread import message_id
 from brain_pipelines.readers.email.mbox import mailbox_messages
-from brain_pipelines.readers.email.outlook import MESSAGE_FILE
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.event_time import from_outside, parse_time
-from brain_pipelines.readers.sandbox import SANDBOX
 from brain_pipelines.sources.conversation import fragment_of
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import stable_hash
@@ -128,9 +127,9 @@ def outlook_bytes(path: Path, limits: Limits) -> bytes:
         BadInputError: if it is damaged.
     """
     with TemporaryDirectory(prefix="brain-msg-") as directory:
-        made = Path(directory) / MESSAGE_FILE
+        made = Path(directory) / outlook.MESSAGE_FILE
         try:
-            SANDBOX.read("msg", path, limits, made.parent)
+            outlook.READ(path, limits, made.parent)
         except BadInputError:
             if not made.exists():  # else it is only without text
                 raise

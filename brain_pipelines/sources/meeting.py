@@ -4,28 +4,30 @@ A recording is transcribed, and voices are told apart as "Speaker 1", "Speaker 2
 transcript keeps the names it has. `attributes.notes` are the meeting's notes in order of time (`media/minutes.py`).
 """
 
+import re
 from dataclasses import replace
 from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.readers import by_format
+from brain_pipelines.readers.audio import subtitle_file
 from brain_pipelines.readers.audio.meeting_notes import take_minutes
 from brain_pipelines.readers.audio.recording_time import locate_recording, with_times
 from brain_pipelines.readers.audio.turns import named
 from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.extracted import Extracted
+from brain_pipelines.readers.registry import readers_of, suffixes_of
 from brain_pipelines.sources import voice_memo
 from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Source
 from brain_retrieval.settings import ChunkingConfig, Limits
 
-TRANSCRIPTS = ("vtt", "srt")
+TRANSCRIPTS = readers_of("captions")
 
 
 def _transcript(path: Path, limits: Limits, scratch: Path) -> Extracted:
-    found = by_format.captions(path, limits, scratch)
+    found = subtitle_file.READ(path, limits, scratch)
     return replace(found, blocks=named(found.blocks))
 
 
@@ -34,7 +36,7 @@ READERS = {**voice_memo.READERS, **dict.fromkeys(TRANSCRIPTS, _transcript)}
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
     """Return the one item of a meeting, at the moment it began."""
-    peek = detect_format(delivery.path).format not in TRANSCRIPTS
+    peek = detect_format(delivery.path).name not in TRANSCRIPTS
     return [locate_recording(delivery, zone, limits, peek=peek)]
 
 
@@ -54,10 +56,13 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
 SOURCE = Source(
     name="meeting",
     description="Recordings of meetings, or their transcripts, with speakers, times and notes.",
-    suffixes=(*voice_memo.SOURCE.suffixes, ".mp4", ".mov", ".mkv", ".vtt", ".srt"),
+    suffixes=suffixes_of("audio", "video", "captions"),
     formats=tuple(READERS),
     locate=locate,
     read=read,
     chunking=ChunkingConfig(strategy="semantic", max_size=512, overlap=50, min_size=100),
     text_config=voice_memo.text_config,
+    usual_for=tuple(TRANSCRIPTS),
+    named=re.compile(r"meeting|standup|interview|zoom|teams|sync", re.I),
+    instead_of="voice-memo",
 )

@@ -19,6 +19,7 @@ from brain_pipelines.readers.document.json_text import parse_json
 from brain_pipelines.readers.encoding import read_decoded
 from brain_pipelines.readers.event_time import FUTURE_SLACK, from_outside
 from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.registry import text_formats
 from brain_pipelines.sources.conversation import fragment_of
 from brain_pipelines.sources.parts import parts_config, read_part
 from brain_pipelines.sources.result import to_result
@@ -27,7 +28,8 @@ from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import content_id
 from brain_retrieval.settings import ChunkingConfig, Limits
 
-PLAIN = ("text", "markdown", "html", "xml", "csv", "tsv", "vtt", "srt", "ics", "vcf", "svg", "eml")
+_PACKED = ("json", "jsonl", "mbox")  # an envelope, or many messages
+PLAIN = (*(name for name in text_formats() if name not in _PACKED), "html")
 TITLE_CHARS = 80
 # An envelope that is cut off or broken is not what somebody wanted to say.
 _BEGINS = re.compile(r'\s*\{.{0,400}"type"\s*:\s*"(?:user_input|capture)"', re.DOTALL)
@@ -59,14 +61,14 @@ def _time(envelope: Envelope, delivery: Delivery, zone: tzinfo) -> tuple[datetim
 
 def _envelope(path: Path, zone: tzinfo, limits: Limits) -> Envelope:
     detected = detect_format(path)
-    if detected.format in PLAIN:
+    if detected.name in PLAIN:
         text = read_decoded(path, limits).text
         if _BEGINS.match(text):
             parse_json(text)  # raises, and says where it is broken
         return Envelope(text, [])
-    if detected.format == "jsonl":
+    if detected.name == "jsonl":
         raise BadInputError("several messages in one file; drop it under 'conversation'")
-    if detected.format not in ("json", "empty"):
+    if detected.name not in ("json", "empty"):
         raise BadInputError(f"it is {detected.label}, not a message in plain text or JSON")
     try:
         return read_envelope(parse_json(read_decoded(path, limits).text), zone, limits.max_parts)
@@ -118,6 +120,7 @@ SOURCE = Source(
     read=read,
     chunking=ChunkingConfig(strategy="recursive", max_size=512, overlap=50, min_size=100),
     text_config=parts_config,
+    json_types=("user_input", "capture"),
     aliases=("user_input", "capture"),
     own_voice=True,
 )

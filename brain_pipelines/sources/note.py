@@ -7,16 +7,23 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.readers import by_format
 from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
+from brain_pipelines.readers.document.markdown import read_markdown
+from brain_pipelines.readers.document.plain_text import read_plain
 from brain_pipelines.readers.document_date import date_inside
 from brain_pipelines.readers.event_time import locate_whole
+from brain_pipelines.readers.formats import Reader
+from brain_pipelines.readers.registry import readers_of, text_formats
+from brain_pipelines.readers.text_reader import TextReader
 from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Source
 from brain_retrieval.settings import ChunkingConfig, Limits
 
 # Whatever else is text was put here as a text: it is kept word for word.
-READERS = {**dict.fromkeys(by_format.TEXTS, by_format.plain), "markdown": by_format.markdown}
+READERS: dict[str, Reader] = {
+    **dict.fromkeys(text_formats(), TextReader(read_plain)),
+    "markdown": TextReader(read_markdown),
+}
 
 
 def locate(delivery: Delivery, zone: tzinfo, _limits: Limits) -> list[Item]:
@@ -40,6 +47,7 @@ SOURCE = Source(
     formats=tuple(READERS),
     locate=locate,
     read=read,
+    usual_for=tuple(readers_of("text")),
     aliases=("text-note", "memory_file"),
     own_voice=True,
     chunking=ChunkingConfig(strategy="document", max_size=800, overlap=80, min_size=150),

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.readers.by_format import ALL
 from brain_pipelines.readers.contract import Reading, ReadResult
 from brain_pipelines.readers.image.describe_image import description_config
+from brain_pipelines.readers.registry import readers_of
 from brain_pipelines.sources import voice_memo
 from brain_pipelines.sources.result import read_whole
 from brain_retrieval.settings import Settings
@@ -22,4 +22,4 @@ def read_part(raw_row: dict[str, Any], path: Path, reading: Reading, source: str
     Raises:
         BadInputError: if no reader knows its format, or the reader refuses it.
     """
-    return read_whole(raw_row, path, reading, readers=ALL, source=source)
+    return read_whole(raw_row, path, reading, readers=readers_of(), source=source)

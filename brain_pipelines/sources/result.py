@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.readers.by_format import Reader, read_by_format
+from brain_pipelines.readers.by_format import read_by_format
 from brain_pipelines.readers.contract import Issue, Reading, ReadResult
 from brain_pipelines.readers.extracted import SEPARATOR, Extracted, join_blocks
+from brain_pipelines.readers.formats import Reader
 from brain_pipelines.readers.recognise import develop
 
 

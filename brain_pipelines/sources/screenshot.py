@@ -1,5 +1,6 @@
 """screenshot: what was on a screen. Read like an image; it is another source type to be found and filtered as such."""
 
+import re
 from datetime import tzinfo
 from pathlib import Path
 from typing import Any
@@ -35,5 +36,7 @@ SOURCE = Source(
     read=read,
     chunking=ChunkingConfig(strategy="recursive", max_size=800, overlap=80, min_size=100),
     text_config=description_config,
+    named=re.compile(r"screen ?shot|screen[-_ ]?capture|bildschirmfoto|captura", re.I),
+    instead_of="image",
     aliases=("capture_screenshot", "screen_capture"),
 )

@@ -5,6 +5,7 @@ A thread is an item, on the day it began; the other messages of a channel are on
 the same name runs only the days in which something was written.
 """
 
+import zipfile
 from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 from pathlib import Path
@@ -107,6 +108,17 @@ def _block(post: Post, message_id: str, time: datetime) -> Block:
     return Block(f"{post.speaker}: {post.text}", "message", message_id=message_id, speaker=post.speaker, time=time)
 
 
+def _is_export(path: Path, detected: str, _head: bytes) -> bool:
+    if detected != "zip":
+        return False
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = set(archive.namelist()[:10_000])
+    except Exception:  # zipfile lets errors of four compression libraries through
+        return False
+    return "users.json" in names and bool(names & {"channels.json", "groups.json", "dms.json", "mpims.json"})
+
+
 SOURCE = Source(
     name="slack-thread",
     description="Threads and channel days of Slack, from a workspace export or as JSON.",
@@ -115,5 +127,7 @@ SOURCE = Source(
     locate=locate,
     read=read,
     chunking=ChunkingConfig(strategy="semantic", max_size=512, overlap=50, min_size=100),
+    json_types=("slack-thread", "slack_thread"),
+    claims=_is_export,
     aliases=("slack", "slack_thread"),
 )

@@ -1,5 +1,6 @@
 """What a source type is. Variation between sources is a field here, never a subclass and never a name elsewhere."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
@@ -18,6 +19,10 @@ class Source:
     an item and the path of its blob into text, or raises BadInputError with the reason for its quarantine. Times
     without an offset are meant in the user's time zone. `text_config` returns what of the settings the text depends
     on beyond limits and time zone: a change re-reads this source and no other.
+
+    The fields from `usual_for` on say which files are of this type when the sender does not: those of some formats;
+    of them, those with a name like `named` take precedence over the type `instead_of`; JSON values whose "type" is
+    one of `json_types`; and files that it `claims` by their format and their first 64 kB.
     """
 
     name: str
@@ -34,3 +39,8 @@ class Source:
     own_voice: bool = False  # "I" is the user, unless the text names another speaker
     extract_locally: bool = False  # its texts say themselves what they mean: no chat model is asked to extract them
     writes_notes: bool = False  # its texts hold notes on entities, and decisions which entities are one
+    usual_for: tuple[str, ...] = ()
+    named: re.Pattern[str] | None = None
+    instead_of: str = ""
+    json_types: tuple[str, ...] = ()
+    claims: Callable[[Path, str, bytes], bool] | None = None

@@ -9,19 +9,20 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.readers import by_format
 from brain_pipelines.readers.audio.recording_time import locate_recording, with_times
 from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
+from brain_pipelines.readers.registry import readers_of, suffixes_of
+from brain_pipelines.readers.video.video_facts import VIDEO_FACTS
 from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Source
 from brain_retrieval.settings import ChunkingConfig, Limits, Settings
 
-READERS: dict[str, by_format.Reader] = dict.fromkeys(by_format.FILMS, by_format.film)
+READERS = readers_of("video")
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
     """Return the one item of a video, at the moment at which it begins."""
-    return [locate_recording(delivery, zone, limits, facts="video-facts")]
+    return [locate_recording(delivery, zone, limits, facts=VIDEO_FACTS)]
 
 
 def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
@@ -55,10 +56,11 @@ def text_config(settings: Settings) -> Any:
 SOURCE = Source(
     name="video",
     description="Videos and screen recordings: speech and key frames on one line of time.",
-    suffixes=(".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v", ".mpg", ".wmv", ".flv"),
+    suffixes=suffixes_of("video"),
     formats=tuple(READERS),
     locate=locate,
     read=read,
     chunking=ChunkingConfig(strategy="semantic", max_size=512, overlap=50, min_size=100),
     text_config=text_config,
+    usual_for=tuple(READERS),
 )

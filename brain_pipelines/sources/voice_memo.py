@@ -9,14 +9,16 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.readers import by_format
+from brain_pipelines.readers.audio import audio
 from brain_pipelines.readers.audio.recording_time import locate_recording, with_times
 from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
+from brain_pipelines.readers.formats import Reader
+from brain_pipelines.readers.registry import readers_of, suffixes_of
 from brain_pipelines.sources.result import read_whole, title_of_name
 from brain_pipelines.sources.source import Source
 from brain_retrieval.settings import ChunkingConfig, Limits, Settings
 
-READERS: dict[str, by_format.Reader] = dict.fromkeys((*by_format.SOUNDS, *by_format.FILMS), by_format.recording)
+READERS: dict[str, Reader] = dict.fromkeys(readers_of("audio", "video"), audio.READ)
 MAX_TITLE = 80  # characters
 # What recorders call everything.
 _NO_TITLE = re.compile(r"(?:new |voice )?(?:recording|memo|audio|track|untitled|aufnahme)s?[\s_#-]*\d*", re.I)
@@ -63,11 +65,12 @@ def text_config(settings: Settings) -> Any:
 SOURCE = Source(
     name="voice-memo",
     description="Voice memos and dictation, transcribed with times.",
-    suffixes=(".m4a", ".mp3", ".wav", ".ogg", ".opus", ".flac", ".aac", ".amr", ".aiff", ".caf", ".wma", ".webm"),
+    suffixes=suffixes_of("audio", "video"),
     formats=tuple(READERS),
     locate=locate,
     read=read,
     chunking=ChunkingConfig(strategy="semantic", max_size=512, overlap=50, min_size=100),
     text_config=text_config,
     own_voice=True,
+    usual_for=tuple(readers_of("audio")),
 )

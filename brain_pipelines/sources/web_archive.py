@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote, urlsplit
 from brain_pipelines.readers.contract import Delivery, Item
 from brain_pipelines.readers.document_date import date_inside
 from brain_pipelines.readers.event_time import parse_time
-from brain_pipelines.readers.sandbox import SANDBOX
+from brain_pipelines.readers.webpage import warc
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import Limits
 
@@ -36,7 +36,7 @@ def locate_records(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Ite
     """Return one item a page; [] if the archive cannot be read, and the read stage says why."""
     with TemporaryDirectory(prefix="brain-warc-") as directory:
         try:
-            found = SANDBOX.read("warc", delivery.path, limits, Path(directory), seconds=LOCATE_SECONDS).attributes
+            found = warc.READ(delivery.path, limits, Path(directory), within=LOCATE_SECONDS).attributes
             records, own = found["records"], bool(found["own"]) and len(found["records"]) == 1
             seen: Counter[str] = Counter()
             return [_item(record, delivery, zone, Path(directory), own, seen) for record in records]

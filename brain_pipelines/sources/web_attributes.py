@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from brain_pipelines.readers.by_format import ALL
 from brain_pipelines.readers.contract import Reading, ReadResult
 from brain_pipelines.readers.event_time import parse_time
+from brain_pipelines.readers.registry import readers_of
 from brain_pipelines.sources.result import read_whole
 
 MAX_LINKS = 200
@@ -21,7 +21,7 @@ def read_page(raw_row: dict[str, Any], path: Path, reading: Reading, *, source: 
     Raises:
         BadInputError: if its format is not read, or its reader refuses it.
     """
-    result = read_whole(raw_row, path, reading, readers=ALL, source=source)
+    result = read_whole(raw_row, path, reading, readers=readers_of(), source=source)
     url = raw_row.get("url") or result.url or ""
     attributes = {**_resolved(result.attributes, url, reading), **_of_answer(raw_row)}
     host = (urlsplit(url).hostname or "").lower()

@@ -9,11 +9,11 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.readers import by_format
 from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.document_date import date_inside
 from brain_pipelines.readers.event_time import locate_whole, parse_time
+from brain_pipelines.readers.registry import readers_of
 from brain_pipelines.readers.webpage.mhtml import saved_headers
 from brain_pipelines.sources.parts import parts_config
 from brain_pipelines.sources.source import Source
@@ -24,18 +24,18 @@ from brain_retrieval.settings import ChunkingConfig, Limits, Settings
 CHUNKING = ChunkingConfig(strategy="recursive", max_size=1000, overlap=100, min_size=200)
 PAGE_CHUNKING = ChunkingConfig(strategy="document", max_size=800, overlap=80, min_size=150)
 BY_FORMAT = {"html": PAGE_CHUNKING, "mhtml": PAGE_CHUNKING}
-FORMATS = tuple(sorted({*by_format.ALL, "html", "mhtml", "warc"}))
+FORMATS = tuple(sorted(readers_of()))
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
     """Return one item a page of a web archive, the whole file otherwise."""
-    if detect_format(delivery.path).format == "warc" and (items := locate_records(delivery, zone, limits)):
+    if detect_format(delivery.path).name == "warc" and (items := locate_records(delivery, zone, limits)):
         return items
     return [locate_whole(delivery, zone, lambda: _date(delivery.path, zone))]
 
 
 def _date(path: Path, zone: tzinfo) -> tuple[Any, str]:
-    if detect_format(path).format == "mhtml":
+    if detect_format(path).name == "mhtml":
         return parse_time(str(saved_headers(path).get("Date") or ""), zone), "metadata"
     return date_inside(path, zone)
 
@@ -65,5 +65,6 @@ SOURCE = Source(
     chunking_by_format=BY_FORMAT,
     trust="external",
     text_config=text_config,
+    usual_for=tuple(readers_of("web")),
     aliases=("web_page", "webpage"),
 )

@@ -57,7 +57,7 @@ def _format_of(stage_input: StageInput, day: str, item: Row) -> tuple[str, str]:
             if path.stat().st_size != item["bytes"]:
                 raise FileNotFoundError("its bytes are missing or cut short; drop the file again")
             detected = detect_format(path)
-            return detected.format, detected.mime
+            return detected.name, detected.mime
     except BytesDroppedError:
         for row in stage_input.stored(day):
             if (row["source_id"], row["sha256"]) == (item["source_id"], item["sha256"]):

@@ -101,7 +101,7 @@ def _read_at(kind: Any, item: Item, uri: str, path: Path, zone: tzinfo, reading:
         "meta": json.dumps(dict(item.meta)),
         "bytes": path.stat().st_size,
         "item": item.fragment,
-        "format": detect_format(path).format,
+        "format": detect_format(path).name,
         "mime": "",
     }
     try:

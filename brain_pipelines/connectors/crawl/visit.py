@@ -13,7 +13,7 @@ from brain_pipelines.connectors.crawl.job import CrawlJob
 from brain_pipelines.connectors.http.archive import keep_page, page_path, uri_of
 from brain_pipelines.connectors.http.fetch import Page, Validators
 from brain_pipelines.connectors.http.urls import absolute, may_be_page, page_name
-from brain_pipelines.readers.sandbox import SANDBOX
+from brain_pipelines.readers.webpage.page_links import PAGE_LINKS
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.home import Space
 from brain_retrieval.settings import Limits
@@ -172,7 +172,7 @@ class Visitor:
         with NamedTemporaryFile(dir=self.space.scratch, prefix="page-") as file:
             file.write(body)
             file.flush()
-            return SANDBOX.read("page-links", Path(file.name), self.limits).attributes
+            return PAGE_LINKS(Path(file.name), self.limits).attributes
 
     def _end(self, visit: Visit, state: str, reason: str) -> Verdict:
         self.frontier.finish(self.job, visit, state, reason=reason)

@@ -2,17 +2,21 @@
 
 Runs in the sandbox's child. The first sound stream is read as a stream, so memory does not grow with its length; what
 a header claims is checked first, what comes out is counted. A damaged recording gives what can be decoded.
+Other streams and embedded covers are left out.
 """
 
 import wave
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from brain_pipelines.readers.audio.audio_facts import declared_seconds, facts_of, open_sound, title_of
-from brain_pipelines.readers.detect import detect_format
-from brain_pipelines.readers.extracted import Extracted
+from brain_pipelines.readers.containers import branded, chunked, synced
+from brain_pipelines.readers.extracted import AS_DETECTED, Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
 from brain_pipelines.readers.video.packets import decoded_frames
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
@@ -43,9 +47,7 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
         sound = write_sound(container, stream, scratch / SOUND, limits.max_audio_seconds)
     attributes["duration_seconds"] = round(sound.seconds, 3)
     repairs = sound.repairs
-    return Extracted(
-        detect_format(path).format, [], title_of(attributes), repairs=repairs, attributes=attributes, sound=SOUND
-    )
+    return Extracted(AS_DETECTED, [], title_of(attributes), repairs=repairs, attributes=attributes, sound=SOUND)
 
 
 @dataclass
@@ -162,3 +164,32 @@ def _clock(seconds: float) -> str:
     whole = round(seconds)
     hours, minutes = whole // 3600, whole // 60 % 60
     return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
+
+
+# Decoding hours of sound takes longer than parsing a page.
+READ = Isolated(read_file, ("av", "numpy"), seconds=lambda limits: limits.media_seconds)
+_sound = partial(Format, family="audio", read=READ)
+FORMATS: tuple[Format, ...] = (
+    _sound("wav", "audio/wav", "a WAV recording", suffixes=(".wav",), structure=chunked(b"WAVE")),
+    _sound(
+        "mp3",
+        "audio/mpeg",
+        "an MP3 recording",
+        suffixes=(".mp3",),
+        magic=(b"ID3",),
+        structure=synced(0xFB, 0xF3, 0xF2, 0xFA, least=2),
+    ),
+    _sound("flac", "audio/flac", "a FLAC recording", suffixes=(".flac",), magic=(b"fLaC",)),
+    _sound("ogg", "audio/ogg", "an Ogg recording", suffixes=(".ogg", ".opus"), magic=(b"OggS",)),
+    _sound("m4a", "audio/mp4", "an M4A recording", suffixes=(".m4a",), structure=branded(b"m4a ", b"m4b ")),
+    _sound(
+        "aac",
+        "audio/aac",
+        "an AAC recording",
+        suffixes=(".aac",),
+        structure=synced(0xF0, 0xF1, 0xF8, 0xF9, least=6),
+    ),
+    _sound("aiff", "audio/aiff", "an AIFF recording", suffixes=(".aiff",), structure=chunked(b"AIFF", b"AIFC")),
+    _sound("amr", "audio/amr", "an AMR recording", suffixes=(".amr",), magic=(b"#!AMR",)),
+    _sound("caf", "audio/x-caf", "a Core Audio recording", suffixes=(".caf",), magic=(b"caff",)),
+)

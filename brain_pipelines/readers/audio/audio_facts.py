@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from brain_pipelines.readers.detect import detect_format
-from brain_pipelines.readers.extracted import Extracted
+from brain_pipelines.readers.extracted import AS_DETECTED, Extracted
+from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -37,7 +37,7 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
     """
     with open_sound(path, limits) as (container, stream):
         attributes = facts_of(container, stream)
-    return Extracted(detect_format(path).format, [], title_of(attributes), attributes=attributes)
+    return Extracted(AS_DETECTED, [], title_of(attributes), attributes=attributes)
 
 
 @contextmanager
@@ -114,3 +114,6 @@ def open_reason(error: Exception) -> str:
     """Return why the library cannot open a file, in words."""
     reason = getattr(error, "strerror", None) or str(error)
     return "it is damaged or cut off" if "Invalid data" in reason or "End of file" in reason else reason[:160]
+
+
+AUDIO_FACTS = Isolated(read_file, ("av",))

@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from typing import Any
 
+from brain_pipelines.readers.audio.audio_facts import AUDIO_FACTS
 from brain_pipelines.readers.contract import Delivery, Item, ReadResult
 from brain_pipelines.readers.event_time import FUTURE_SLACK, file_name, from_outside, parse_time
-from brain_pipelines.readers.sandbox import SANDBOX
+from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.settings import Limits
 
 PEEK_SECONDS = 20.0
@@ -26,11 +27,11 @@ _CLOCK_IN_NAME = re.compile(
 
 
 def locate_recording(
-    delivery: Delivery, zone: tzinfo, limits: Limits, *, peek: bool = True, facts: str = "audio-facts"
+    delivery: Delivery, zone: tzinfo, limits: Limits, *, peek: bool = True, facts: Isolated = AUDIO_FACTS
 ) -> Item:
     """Return the one item of a recording; `peek` False for a format that has no container to ask.
 
-    `facts` names the reader that asks the container.
+    `facts` is the reader that asks the container.
     """
     if delivery.event_time is not None:
         return Item("", delivery.event_time.astimezone(UTC), "given", meta={MOMENT: "yes"})
@@ -48,9 +49,9 @@ def locate_recording(
     return Item("", *from_outside(delivery, zone))
 
 
-def _recorded(delivery: Delivery, limits: Limits, facts: str) -> str:
+def _recorded(delivery: Delivery, limits: Limits, facts: Isolated) -> str:
     try:
-        found = SANDBOX.read(facts, delivery.path, limits, seconds=PEEK_SECONDS)
+        found = facts(delivery.path, limits, within=PEEK_SECONDS)
     except Exception:  # whatever is wrong with it: it lands, and the read stage says what
         return ""
     return str(found.attributes.get("recorded_at", ""))

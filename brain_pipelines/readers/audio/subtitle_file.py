@@ -1,7 +1,8 @@
 """Subtitle files (WebVTT, SubRip) to speech with seconds and speakers. Runs in the sandbox's child.
 
 Cues of one speaker that follow within `PAUSE` seconds are one turn, each cue an anchor in it; a cue that repeats the
-end of the one before, as rolling captions do, counts once.
+end of the one before, as rolling captions do, counts once. Styles, positions and notes
+are left out.
 """
 
 import html
@@ -10,15 +11,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.encoding import read_decoded
-from brain_pipelines.readers.extracted import Anchor, Block, Extracted
+from brain_pipelines.readers.extracted import AS_DETECTED, Anchor, Block, Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
 PAUSE = 2.0
 MAX_TURN_CHARS = 800
 MAX_CUES = 100_000
+_WEBVTT = re.compile(rb"WEBVTT(?:\s|$)")
+_SUBRIP = re.compile(rb"\d+\s*\r?\n\d{1,2}:\d{2}:\d{2}[,.]\d{1,3} --> ")
 _TIMES = re.compile(r"^\s*((?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3})\s*-->\s*((?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3})")
 _VOICE = re.compile(r"<v(?:\.[^ \t>]{0,100})?[ \t]+([^>]{1,100})>")
 _TAG = re.compile(r"<[^>]{0,200}>|\{\\[^}]{0,100}\}")
@@ -48,10 +52,9 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
     if not blocks:
         raise BadInputError("no words in the subtitles")
     speakers = list(dict.fromkeys(block.speaker for block in blocks if block.speaker))
-    detected = detect_format(path).format
     attributes = {"cues": len(cues), "seconds": max(cue.end for cue in cues)}
     return Extracted(
-        detected if detected in ("vtt", "srt") else "vtt",
+        AS_DETECTED,
         blocks,
         repairs=repairs,
         participants=speakers,
@@ -121,3 +124,28 @@ def _turn(cues: list[_Cue]) -> Block:
         speaker=cues[0].speaker,
         anchors=tuple(anchors),
     )
+
+
+READ = Isolated(read_file, ("charset_normalizer",))
+FORMATS = (
+    Format(
+        "vtt",
+        "text/vtt",
+        "subtitles (WebVTT)",
+        family="captions",
+        suffixes=(".vtt",),
+        as_text=True,
+        shape=lambda start, _complete: _WEBVTT.match(start) is not None,
+        read=READ,
+    ),
+    Format(
+        "srt",
+        "application/x-subrip",
+        "subtitles (SubRip)",
+        family="captions",
+        suffixes=(".srt",),
+        as_text=True,
+        shape=lambda start, _complete: _SUBRIP.match(start) is not None,
+        read=READ,
+    ),
+)

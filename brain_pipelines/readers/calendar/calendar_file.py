@@ -12,6 +12,8 @@ from brain_pipelines.readers.calendar.calendar_entry import CalendarEntry
 from brain_pipelines.readers.calendar.calendar_parts import ENTRIES, entries
 from brain_pipelines.readers.encoding import read_decoded
 from brain_pipelines.readers.extracted import Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -78,3 +80,15 @@ def _unread(component: Any) -> list[str]:
     broken = [name for name, value in component.property_items(recursive=False) if isinstance(value, vBroken)]
     names = dict.fromkeys([*broken, *(str(name) for name, _ in component.errors if name)])
     return [f"{name} cannot be read and is left out" for name in list(names)[:5]]
+
+
+FORMAT = Format(
+    "ics",
+    "text/calendar",
+    "a calendar (.ics)",
+    family="calendar",
+    suffixes=(".ics",),
+    as_text=True,
+    opening=(b"BEGIN:VCALENDAR",),
+    read=Isolated(read_file, ("icalendar", "dateutil.rrule", "lxml.html", "charset_normalizer")),
+)

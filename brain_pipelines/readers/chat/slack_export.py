@@ -36,14 +36,14 @@ def read_slack(path: Path, limits: Limits, name: str) -> tuple[list[Channel], Di
         BadInputError: if it is neither, unsafe to open, or damaged.
     """
     detected = detect_format(path)
-    if detected.format == "empty":
+    if detected.name == "empty":
         raise BadInputError("empty file (0 bytes)")
-    if detected.format == "zip":
+    if detected.name == "zip":
         return _Export(path, limits, name).read()
-    if detected.format not in ("json", "jsonl", "text"):
+    if detected.name not in ("json", "jsonl", "text"):
         raise BadInputError(f"it is {detected.label}, not an export of Slack (zip) or its messages (JSON)")
     text = read_decoded(path, limits).text
-    if detected.format == "jsonl":
+    if detected.name == "jsonl":
         return read_value([parse_json(line) for line in text.splitlines() if line.strip()])
     return read_value(parse_json(text))
 

@@ -15,6 +15,12 @@ _BLOCK = 1 << 18
 MEGABYTE = 1 << 20
 
 
+def is_zip(path: Path) -> bool:
+    """Tell whether a file begins like a zip, be it whole or not."""
+    with path.open("rb") as file:
+        return file.read(4) == b"PK\x03\x04"
+
+
 def check_archive(path: Path, limits: Limits) -> None:
     """Read every member once, unpacked piece by piece, and keep nothing.
 

@@ -1,20 +1,25 @@
-"""Tables of separated values (.csv, .tsv): the separator is told from the text. Runs in the sandbox's child."""
+"""Tables of separated values (.csv, .tsv): the separator is told from the text. Runs in the sandbox's child.
+
+Every cell is read; rows behind a field that no parser takes, and rows beyond the limit, are left out and counted.
+"""
 
 import csv
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.document.tables import grid_blocks
 from brain_pipelines.readers.encoding import read_decoded
-from brain_pipelines.readers.extracted import Extracted
+from brain_pipelines.readers.extracted import AS_DETECTED, Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
 SEPARATORS = (",", ";", "\t", "|")
 SAMPLE_LINES = 50
 MAX_LINE_CHARS = 1 << 20
+TABLE_LINES = 30  # that show whether it is a table at all
 
 
 def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
@@ -36,10 +41,9 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
     blocks, rows, left_out = grid_blocks(_rows(lines, separator, repairs))
     if not blocks:
         raise BadInputError("no filled cell in the table")
-    detected = detect_format(path).format
     attributes = {"rows": rows, "separator": separator}
     return Extracted(
-        detected if detected in ("csv", "tsv") else "csv",
+        AS_DETECTED,
         blocks,
         repairs=[*repairs, *([left_out] if left_out else [])],
         attributes=attributes,
@@ -66,3 +70,49 @@ def _rows(lines: list[str], separator: str, repairs: list[str]) -> Iterator[list
         yield from reader
     except csv.Error as error:
         repairs.append(f"rows from line {reader.line_num:,} on left out: {error}")
+
+
+def is_table(start: bytes, complete: bool, separators: tuple[str, ...]) -> bool:
+    """Tell whether every line at the beginning has the same number of cells, and they look like cells."""
+    lines = start.decode("utf-8", "replace").splitlines()
+    lines = [line for line in (lines if complete else lines[:-1]) if line.strip()][:TABLE_LINES]
+    return len(lines) > 1 and any(_parts_into_cells(lines, separator) for separator in separators)
+
+
+def _parts_into_cells(lines: list[str], separator: str) -> bool:
+    try:
+        rows = list(csv.reader(lines, delimiter=separator, strict=True))
+    except csv.Error:
+        return False
+    width = len(rows[0])
+    if width < 2 or any(len(row) != width for row in rows) or (len(rows) == 2 and width < 3):
+        return False
+    cells = [cell for row in rows for cell in row]
+    # In prose a comma is followed by a space and the pieces are long.
+    spaced = sum(cell.startswith(" ") for row in rows for cell in row[1:])
+    return spaced * 2 < len(cells) and sum(map(len, cells)) < 80 * len(cells)
+
+
+READ = Isolated(read_file, ("charset_normalizer",))
+FORMATS = (
+    Format(
+        "tsv",
+        "text/tab-separated-values",
+        "a table of tab-separated values",
+        family="data",
+        suffixes=(".tsv",),
+        as_text=True,
+        shape=lambda start, complete: is_table(start, complete, ("\t",)),
+        read=READ,
+    ),
+    Format(
+        "csv",
+        "text/csv",
+        "a table of comma-separated values",
+        family="data",
+        suffixes=(".csv",),
+        as_text=True,
+        shape=lambda start, complete: is_table(start, complete, (",", ";", "|")),
+        read=READ,
+    ),
+)

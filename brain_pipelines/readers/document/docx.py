@@ -11,10 +11,12 @@ from typing import Any
 
 from brain_pipelines.readers.document.archive import check_archive
 from brain_pipelines.readers.document.embedded_images import PictureSink, archive_pictures
-from brain_pipelines.readers.document.ooxml import read_member
+from brain_pipelines.readers.document.ooxml import office_date, read_member
 from brain_pipelines.readers.document.pdf_tables import table_text
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -148,3 +150,17 @@ def _own(parent: Any, tag: str) -> Iterator[Any]:
             yield element
         elif element.tag in (_W + "sdt", _W + "sdtContent", _W + "ins", _W + "customXml"):
             yield from _own(element, tag)
+
+
+FORMAT = Format(
+    "docx",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "a Word document (.docx)",
+    family="document",
+    suffixes=(".docx",),
+    promised=True,
+    zip_folder="word/",
+    read=Isolated(read_file, ("docx", "PIL.Image")),
+    date_of=office_date,
+    advice="; drop it under 'document'",
+)

@@ -1,23 +1,29 @@
 """E-books (.epub) to chapters, in the order of the spine. Runs in the sandbox's child. Pictures are left out."""
 
 import posixpath
+import re
 import zipfile
 from collections.abc import Iterator
+from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from brain_pipelines.readers.dates import date_in_member
 from brain_pipelines.readers.document.archive import check_archive
 from brain_pipelines.readers.document.markdown import read_markdown
 from brain_pipelines.readers.document.ooxml import parse_xml, read_member
 from brain_pipelines.readers.encoding import check_size, decode
 from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
 from brain_pipelines.readers.webpage.hidden_text import remove_hidden
 from brain_pipelines.readers.webpage.html import parse_tree, visible_text
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
 MAX_CHAPTERS = 2000
+_DATE = re.compile(rb"<dc:date[^>]{0,500}>\s*(\d{4}-\d\d-\d\d[\dT:.+Z-]{0,30})\s*<")
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _OBFUSCATED_FONTS = (b"http://www.idpf.org/2008/embedding", b"http://ns.adobe.com/pdf/enc#RC")
 _RIGHTS = ("META-INF/rights.xml", "META-INF/sinf.xml", "META-INF/license.lcpl")
@@ -108,3 +114,23 @@ def _chapter(data: bytes) -> list[Block]:
 
 def _values(package: Any, tag: str) -> list[str]:
     return [" ".join(element.text.split()) for element in package.iter(_DC + tag) if element.text]
+
+
+def published_on(path: Path, zone: tzinfo) -> datetime | None:
+    """Return the date in the book's package file."""
+    with zipfile.ZipFile(path) as archive:
+        name = next((name for name in archive.namelist() if name.endswith(".opf")), "")
+    return date_in_member(path, name, _DATE, zone)
+
+
+FORMAT = Format(
+    "epub",
+    "application/epub+zip",
+    "an e-book (EPUB)",
+    family="document",
+    suffixes=(".epub",),
+    promised=True,
+    zip_mimetype=b"epub+zip",
+    read=Isolated(read_file, ("lxml.html", "charset_normalizer")),
+    date_of=published_on,
+)

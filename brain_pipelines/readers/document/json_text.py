@@ -1,10 +1,20 @@
-"""JSON as readable lines: one `path: value` a leaf, one block a top-level entry. Chat exports are not read here."""
+"""JSON and JSON lines as readable lines: one `path: value` a leaf, one block a top-level entry or line.
+
+Every leaf is read; of JSON lines the broken ones are left out and named. Chat exports are not read here.
+"""
 
 import json
+import re
 from collections.abc import Iterator
+from datetime import datetime, tzinfo
+from pathlib import Path
 from typing import Any
 
+from brain_pipelines.readers.dates import DATE_KEYS, LOOK_BYTES, beginning
+from brain_pipelines.readers.event_time import parse_time
 from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.text_reader import TextReader
 from brain_retrieval.errors import BadInputError
 
 MAX_DEPTH = 200
@@ -95,3 +105,66 @@ def _scalar(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value is None or value in ([], {}) else str(value)
+
+
+def json_date(path: Path, zone: tzinfo) -> datetime | None:
+    """Return the date that a small JSON object gives among its own keys."""
+    head = beginning(path)
+    value = json.loads(head) if len(head) < LOOK_BYTES else None
+    found = (parse_time(value.get(key), zone) for key in DATE_KEYS) if isinstance(value, dict) else iter(())
+    return next((date for date in found if date), None)
+
+
+def _shape(start: bytes, complete: bool) -> str | None:
+    """Return "json", "jsonl" or None for the beginning of a text."""
+    if start[:1] not in b"{[":
+        return None
+    lines = [line for line in start.split(b"\n") if line.strip()]
+    objects = [_is_object(line) for line in (lines if complete else lines[:-1])[:50]]
+    # One broken line does not make a transcript something else; a pretty-printed value has no whole object a line.
+    if len(objects) > 1 and sum(objects) * 2 > len(objects):
+        return "jsonl"
+    if not complete:
+        return "json" if re.match(rb'\{\s*"|\[\s*[\[{"\d\-tfn\]]', start) else None
+    try:
+        json.loads(start)
+    except RecursionError:
+        return "json"  # so deep that it can be nothing else
+    except ValueError:
+        return "jsonl" if any(objects) else None
+    return "json"
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+FORMATS = (
+    Format(
+        "json",
+        "application/json",
+        "JSON",
+        family="data",
+        suffixes=(".json", ".jsonl"),
+        promised=True,
+        as_text=True,
+        shape=lambda start, complete: _shape(start, complete) == "json",
+        read=TextReader(read_json),
+        date_of=json_date,
+        date_from="content",
+    ),
+    Format(
+        "jsonl",
+        "application/x-ndjson",
+        "JSON lines",
+        family="data",
+        suffixes=(".jsonl", ".json"),
+        promised=True,
+        as_text=True,
+        shape=lambda start, complete: _shape(start, complete) == "jsonl",
+        read=TextReader(read_json_lines),
+    ),
+)

@@ -1,18 +1,27 @@
 """Markdown and plain text to sections: one block a heading, front matter read and taken off.
 
-Markup stays as it is: it is readable, and the chunker knows it. Standard library only, because `front_matter` also
-runs at landing.
+Nothing is left out. Markup stays as it is: it is readable, and the chunker knows it. Standard library only, because
+`front_matter` also runs at landing.
 """
 
 import re
 from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+from pathlib import Path
 
+from brain_pipelines.readers.dates import DATE_KEYS, beginning
+from brain_pipelines.readers.event_time import parse_time
 from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.text_reader import TextReader
 
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _ATX = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)$")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _KEY = re.compile(r"([A-Za-z][\w -]{0,40}?)\s*:\s*(.*)$")
+_MARKS = re.compile(
+    rb"^(?:#{1,6} \S|```|[-*] \[[ xX]\] )|\[[^\]\n]{1,500}\]\([^)\s]{1,2000}\)|\A---\n(?:\w[\w -]*:.*\n)+---\n", re.M
+)
 MAX_FRONT_MATTER = 16_384  # characters
 
 
@@ -125,3 +134,27 @@ def _may_be_title(line: str, underline: str) -> bool:
     # "---" is also a rule and a table's edge: only a short single line right above it counts.
     starts_a_heading = bool(line.strip()) and line.lstrip()[:1] not in "#>|-*+`" and "|" not in line
     return starts_a_heading and len(underline) >= 3 and len(line) <= 100
+
+
+def text_date(path: Path, zone: tzinfo) -> datetime | None:
+    """Return the front matter's date of a text."""
+    values = front_matter(beginning(path).decode("utf-8", "replace"))
+    return parse_time(values.one(*DATE_KEYS), zone)
+
+
+def _is_markdown(start: bytes, _complete: bool) -> bool:
+    return _MARKS.search(start.replace(b"\r\n", b"\n")) is not None
+
+
+FORMAT = Format(
+    "markdown",
+    "text/markdown",
+    "Markdown",
+    family="text",
+    suffixes=(".md",),
+    as_text=True,
+    shape=_is_markdown,
+    read=TextReader(read_markdown),
+    date_of=text_date,
+    date_from="content",
+)

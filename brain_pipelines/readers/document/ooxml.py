@@ -3,14 +3,21 @@
 Runs in the sandbox's child, after `archive.check_archive`.
 """
 
+import re
 import zipfile
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
+from brain_pipelines.readers.dates import date_in_member
 from brain_retrieval.errors import BadInputError
 
 MAX_XML_BYTES = 128 << 20
 _NOBODY = {"python-docx", "un-named", "unknown", "author", "microsoft office user", "steve canny", "user", "openpyxl"}
+# The ages of the templates of python-docx and python-pptx, which their files carry unless told otherwise.
+TEMPLATE_DATES = (datetime(2013, 12, 23, 23, 15, tzinfo=UTC), datetime(2013, 1, 27, 9, 14, 16, tzinfo=UTC))
+_CREATED = re.compile(rb"<dcterms:created[^>]{0,500}>\s*([\dT:.+Z-]{10,40})\s*<")
+_MADE = re.compile(rb"<meta:creation-date>\s*([\dT:.+Z-]{10,40})\s*<")
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
 _CORE = "{http://schemas.openxmlformats.org/package/2006/metadata/core-properties}"
@@ -80,3 +87,14 @@ def archive_facts(path: Path) -> dict[str, Any]:
 
 def _first(root: Any, tag: str) -> str:
     return next((" ".join(element.text.split()) for element in root.iter(tag) if element.text), "")
+
+
+def office_date(path: Path, zone: tzinfo) -> datetime | None:
+    """Return when an Office document was made; the age of a template is none."""
+    found = date_in_member(path, "docProps/core.xml", _CREATED, zone)
+    return None if found in TEMPLATE_DATES else found
+
+
+def opendocument_date(path: Path, zone: tzinfo) -> datetime | None:
+    """Return when an OpenDocument file was made."""
+    return date_in_member(path, "meta.xml", _MADE, zone)

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.document.archive import check_archive
 from brain_pipelines.readers.document.embedded_images import PictureSink, archive_pictures
-from brain_pipelines.readers.document.ooxml import archive_facts, check_not_encrypted, read_member
+from brain_pipelines.readers.document.ooxml import archive_facts, check_not_encrypted, opendocument_date, read_member
 from brain_pipelines.readers.document.pdf_tables import table_text
 from brain_pipelines.readers.encoding import check_size
-from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.extracted import AS_DETECTED, Block, Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -58,7 +59,7 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     title = facts.get("title") or next((b.section.split(" > ")[0] for b in blocks if b.section), "")
     attributes: dict[str, Any] = {"pictures": sink.count} | ({"pages": len(slides)} if slides else {})
     return Extracted(
-        detect_format(path).format,
+        AS_DETECTED,
         blocks,
         title,
         facts.get("authors", []),
@@ -158,3 +159,29 @@ def _slide(slide: Any, number: int) -> Iterator[Block]:
 def _lines(frame: Any) -> list[str]:
     texts = (("- " if depth > 1 else "") + _inner(element).strip() for element, depth in _parts(frame, 0))
     return [text for text in texts if text.strip("- ")]
+
+
+READ = Isolated(read_file, ("lxml.etree", "PIL.Image"))
+FORMATS = (
+    Format(
+        "odt",
+        "application/vnd.oasis.opendocument.text",
+        "an OpenDocument text",
+        family="document",
+        suffixes=(".odt",),
+        promised=True,
+        zip_mimetype=b"opendocument.text",
+        read=READ,
+        date_of=opendocument_date,
+    ),
+    Format(
+        "odp",
+        "application/vnd.oasis.opendocument.presentation",
+        "an OpenDocument presentation",
+        family="document",
+        suffixes=(".odp",),
+        zip_mimetype=b"opendocument.presentation",
+        read=READ,
+        date_of=opendocument_date,
+    ),
+)

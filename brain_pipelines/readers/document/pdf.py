@@ -2,6 +2,7 @@
 
 pdfium gives the text of plain pages (27 times faster than pdfplumber, equal text); pages with drawn lines go through
 pdfplumber, which finds ruled tables. A page without a text layer becomes a picture, whose text is recognised outside.
+Annotations are left out.
 """
 
 import re
@@ -10,12 +11,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from brain_pipelines.readers.document.pdf_date import pdf_date
 from brain_pipelines.readers.document.pdf_lines import is_garbled, join, lines_of, place_on
 from brain_pipelines.readers.document.pdf_outline import page_sections
 from brain_pipelines.readers.document.pdf_pictures import PictureTaker
 from brain_pipelines.readers.document.pdf_tables import tables_by_page
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -203,3 +207,28 @@ def _title(meta: dict[str, str], pages: list[Block]) -> str:
 def _clean(text: str) -> str:
     text = " ".join(text.replace("\0", "").split())
     return "" if text.strip("()").lower() in ("anonymous", "unspecified", "unknown") else text
+
+
+def _is_pdf(head: bytes) -> bool:
+    # the standard allows 1 kB of anything before the header
+    begins = head.lstrip()[:5] == b"%PDF-"
+    return b"%PDF-" in head[:1024] and (begins or b"\nendobj" in head or b"\rendobj" in head)
+
+
+FORMAT = Format(
+    "pdf",
+    "application/pdf",
+    "a PDF",
+    family="document",
+    suffixes=(".pdf",),
+    promised=True,
+    structure=_is_pdf,
+    # Rendering the pages of a scan comes on top of the time for parsing.
+    read=Isolated(
+        read_file,
+        ("pypdfium2", "pdfplumber", "PIL.Image", "PIL.PngImagePlugin"),
+        seconds=lambda limits: 2 * limits.parse_seconds,
+    ),
+    date_of=pdf_date,
+    advice="; drop it under 'document'",
+)

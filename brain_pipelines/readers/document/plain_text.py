@@ -1,6 +1,12 @@
-"""Plain text: one body block over the whole of the decoded original."""
+"""Plain text, and what is read as such: one body block over the whole of the decoded original.
 
+Nothing is left out but white space around it. Contact cards (.vcf) are kept word for word.
+"""
+
+from brain_pipelines.readers.document.markdown import text_date
 from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.text_reader import TextReader
 
 
 def read_plain(text: str) -> Extracted:
@@ -11,3 +17,26 @@ def read_plain(text: str) -> Extracted:
     is_title = bool(rest) and 3 <= len(first.strip()) <= 80 and first.strip()[-1] not in ".,;:!?"
     title = first.strip() if is_title else ""
     return Extracted("text", [Block(body, "body", start, start + len(body))], title)
+
+
+FORMAT = Format(
+    "text",
+    "text/plain",
+    "plain text",
+    family="text",
+    suffixes=(".txt",),
+    as_text=True,
+    read=TextReader(read_plain),
+    date_of=text_date,
+    date_from="content",
+)
+CONTACT = Format(
+    "vcf",
+    "text/vcard",
+    "a contact card (.vcf)",
+    family="contact",
+    suffixes=(".vcf",),
+    as_text=True,
+    opening=(b"BEGIN:VCARD",),
+    read=TextReader(read_plain),
+)

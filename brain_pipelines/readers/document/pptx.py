@@ -1,6 +1,7 @@
 """PowerPoint slides (.pptx): a slide a page, with its tables, charts, notes and pictures. Runs in the sandbox's child.
 
 Shapes are read in the order a reader sees them, and each line of text knows the box of its shape.
+Comments, animations and what the slides inherit from their master are left out.
 """
 
 from collections.abc import Iterator
@@ -10,10 +11,12 @@ from typing import Any
 
 from brain_pipelines.readers.document.archive import check_archive
 from brain_pipelines.readers.document.embedded_images import PictureSink
-from brain_pipelines.readers.document.ooxml import archive_facts
+from brain_pipelines.readers.document.ooxml import archive_facts, office_date
 from brain_pipelines.readers.document.pdf_tables import table_text
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.extracted import Anchor, Block, Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -171,3 +174,16 @@ def _text_block(lines: list[tuple[str, Box | None]], number: int, title: str | N
             anchors.append(Anchor(position, position + len(text), page=number, box=box))
         position += len(text) + 1
     return Block("\n".join(text for text, _ in lines), "page", section=title, page=number, anchors=tuple(anchors))
+
+
+FORMAT = Format(
+    "pptx",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "PowerPoint slides (.pptx)",
+    family="document",
+    suffixes=(".pptx",),
+    promised=True,
+    zip_folder="ppt/",
+    read=Isolated(read_file, ("pptx", "PIL.Image")),
+    date_of=office_date,
+)

@@ -1,14 +1,20 @@
 """Rich text (.rtf) to plain text. Runs in the sandbox's child. Pictures and embedded objects are left out."""
 
 import re
+from datetime import datetime, tzinfo
 from pathlib import Path
 
+from brain_pipelines.readers.dates import beginning
 from brain_pipelines.readers.encoding import check_size
+from brain_pipelines.readers.event_time import parse_time
 from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
 MAX_DEPTH = 1000
+_MADE = re.compile(rb"\\creatim\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})(?:\\hr(\d{1,2}))?(?:\\min(\d{1,2}))?")
 _CODEPAGE = re.compile(rb"\\ansicpg(\d{3,5})")
 _BRACE = re.compile(rb"\\[{}\\]|[{}]")
 _INFO = re.compile(r"\{\\info\b")
@@ -68,3 +74,24 @@ def _field(head: str, name: str) -> str:
 def _first_line(text: str) -> str:
     first, _, rest = text.partition("\n")
     return first.strip() if rest and 3 <= len(first.strip()) <= 80 else ""
+
+
+def made_on(path: Path, zone: tzinfo) -> datetime | None:
+    """Return when the document says it was made."""
+    match = _MADE.search(beginning(path))
+    if not match:
+        return None
+    year, month, day, hour, minute = (int(group or 0) for group in match.groups())
+    return parse_time(f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}", zone)
+
+
+FORMAT = Format(
+    "rtf",
+    "application/rtf",
+    "rich text (RTF)",
+    family="document",
+    suffixes=(".rtf",),
+    magic=(b"{\\rtf",),
+    read=Isolated(read_file, ("striprtf.striprtf",)),
+    date_of=made_on,
+)

@@ -9,13 +9,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.readers.detect import detect_format
-from brain_pipelines.readers.document.archive import check_archive
+from brain_pipelines.readers.document.archive import check_archive, is_zip
 from brain_pipelines.readers.document.embedded_images import PictureSink, archive_pictures
-from brain_pipelines.readers.document.ooxml import archive_facts, check_not_encrypted
+from brain_pipelines.readers.document.ooxml import archive_facts, check_not_encrypted, office_date, opendocument_date
 from brain_pipelines.readers.document.tables import MAX_ROWS, grid_blocks
 from brain_pipelines.readers.encoding import check_size
-from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.extracted import AS_DETECTED, Block, Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -32,22 +33,22 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
         BadInputError: a bomb, damaged, encrypted, spread over too many cells, or without a filled cell.
     """
     check_size(path, limits.max_file_bytes)
-    detected = detect_format(path).format
+    zipped = is_zip(path)  # all but .xls
     facts: dict[str, Any] = {}
-    if detected != "xls":
+    if zipped:
         check_archive(path, limits)
         check_not_encrypted(path)
         facts = archive_facts(path)
-        _check_span(path, detected)
+        _check_span(path)
     blocks, repairs, attributes = _read_sheets(path)
     sink = PictureSink(limits, scratch)
-    if detected != "xls":
+    if zipped:
         blocks += archive_pictures(path, ("xl/media/", "Pictures/"), sink)
     if not blocks:
         raise BadInputError("no filled cell in the workbook")
     attributes["pictures"] = sink.count
     return Extracted(
-        detected,
+        AS_DETECTED,
         blocks,
         facts.get("title", ""),
         facts.get("authors", []),
@@ -91,11 +92,11 @@ def _read_sheets(path: Path) -> tuple[list[Block], list[str], dict[str, Any]]:
     return blocks, repairs, attributes | ({"hidden_sheets": hidden} if hidden else {})
 
 
-def _check_span(path: Path, detected: str) -> None:
+def _check_span(path: Path) -> None:
     """Refuse sheets whose filled cells lie so far apart that a grid of them fits in no memory."""
     with zipfile.ZipFile(path) as archive:
         for member in archive.namelist():
-            if detected == "xlsx" and member.startswith("xl/worksheets/") and member.endswith(".xml"):
+            if member.startswith("xl/worksheets/") and member.endswith(".xml"):
                 rows, columns = _extent(archive, member)
                 if rows * columns > MAX_SPAN:
                     raise BadInputError(
@@ -120,3 +121,38 @@ def _column(letters: bytes) -> int:
     for letter in letters:
         number = number * 26 + letter - 64
     return number
+
+
+READ = Isolated(read_file, ("python_calamine", "lxml.etree", "PIL.Image"))
+FORMATS = (
+    Format(
+        "xlsx",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "an Excel workbook (.xlsx)",
+        family="document",
+        suffixes=(".xlsx",),
+        promised=True,
+        zip_folder="xl/",
+        read=READ,
+        date_of=office_date,
+    ),
+    Format(
+        "xls",
+        "application/vnd.ms-excel",
+        "an Excel workbook of before 2007 (.xls)",
+        family="document",
+        suffixes=(".xls",),
+        ole_streams=("Workbook",),
+        read=READ,
+    ),
+    Format(
+        "ods",
+        "application/vnd.oasis.opendocument.spreadsheet",
+        "an OpenDocument spreadsheet",
+        family="document",
+        suffixes=(".ods",),
+        zip_mimetype=b"opendocument.spreadsheet",
+        read=READ,
+        date_of=opendocument_date,
+    ),
+)

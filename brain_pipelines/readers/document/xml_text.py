@@ -1,4 +1,4 @@
-"""XML of no known kind: the text of its elements, without markup. Runs in the sandbox's child."""
+"""XML of no known kind: the text of its elements. Runs in the sandbox's child. Attributes are left out."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,6 +7,8 @@ from typing import Any
 from brain_pipelines.readers.document.ooxml import parse_xml
 from brain_pipelines.readers.encoding import check_size, read_decoded
 from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -53,3 +55,15 @@ def _flat(element: Any) -> str:
 
 def _name(element: Any) -> str:
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+FORMAT = Format(
+    "xml",
+    "application/xml",
+    "XML",
+    family="data",
+    suffixes=(".xml",),
+    as_text=True,
+    shape=lambda start, _complete: start[:5] == b"<?xml",
+    read=Isolated(read_file, ("lxml.etree", "charset_normalizer")),
+)

@@ -14,9 +14,12 @@ from brain_pipelines.readers.email.mail_html import html_to_text
 from brain_pipelines.readers.email.mail_message import addresses, date_of, header, headers, parse_mail
 from brain_pipelines.readers.email.mail_parts import MailParts, parts_of
 from brain_pipelines.readers.email.mail_reply import part_reply
+from brain_pipelines.readers.email.mail_shape import header_names, is_mail
 from brain_pipelines.readers.email.mail_thread import message_id, reply_to, thread_id
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -130,3 +133,16 @@ def _attributes(mail: Message, parts: MailParts) -> dict[str, Any]:
     found["attachments"] = [one.name for one in parts.attachments][:MAX_NAMES]
     found["pictures_left_out"] = parts.left_out[:MAX_NAMES]
     return {key.replace("-", "_"): value for key, value in found.items() if value}
+
+
+READ = Isolated(read_file, ("lxml.html", "mailparser_reply", "charset_normalizer"))
+FORMAT = Format(
+    "eml",
+    "message/rfc822",
+    "an e-mail",
+    family="email",
+    suffixes=(".eml",),
+    as_text=True,
+    shape=lambda start, _complete: is_mail(header_names(start)),
+    read=READ,
+)

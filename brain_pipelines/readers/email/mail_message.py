@@ -15,10 +15,10 @@ from email.parser import BytesFeedParser
 from email.utils import getaddresses, parsedate_to_datetime
 from typing import Any
 
-from brain_pipelines.readers.detect_text import utf16_without_mark
 from brain_pipelines.readers.email.mail_words import ADDRESS
 from brain_pipelines.readers.encoding import decode
 from brain_pipelines.readers.event_time import FUTURE_SLACK, parse_time
+from brain_pipelines.readers.text_shape import utf16_without_mark
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 

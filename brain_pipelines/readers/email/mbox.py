@@ -1,4 +1,7 @@
-"""A mailbox (mbox, RFC 4155) as a stream of messages; Gmail's export is one. Standard library, bounded memory."""
+"""A mailbox (mbox, RFC 4155) as a stream of messages; Gmail's export is one. Standard library, bounded memory.
+
+Each message is read as `eml.py` reads it; messages beyond MAX_MESSAGES are left out.
+"""
 
 import re
 from collections.abc import Iterator
@@ -8,11 +11,14 @@ from brain_pipelines.readers.email.eml import read_message
 from brain_pipelines.readers.email.mail_message import parse_mail
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
 MAX_MESSAGES = 100_000
 LINE_BYTES = 1 << 16  # a longer line is read in pieces
+_FIRST = re.compile(rb"From \S{1,300}.{0,60}\d{4}.{0,20}\r?\n(?=[>A-Za-z][A-Za-z0-9-]*:)")
 _DATED = re.compile(rb"From .{0,300}\d\d:\d\d.{0,40}\s*$")
 _BARE = re.compile(rb"From \S{1,300}\s*$")
 _HEADER = re.compile(rb">?[A-Za-z][\w-]{0,100}\s?:|>From ")
@@ -84,3 +90,15 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
     if not blocks:
         raise BadInputError(refused[0] if refused else "a mailbox without a mail")
     return Extracted("mbox", blocks, repairs=refused[:50], participants=list(people)[:100])
+
+
+FORMAT = Format(
+    "mbox",
+    "application/mbox",
+    "a mailbox (mbox)",
+    family="email",
+    suffixes=(".mbox",),
+    as_text=True,
+    shape=lambda start, _complete: _FIRST.match(start) is not None,
+    read=Isolated(read_file, ("lxml.html", "mailparser_reply", "charset_normalizer")),
+)

@@ -2,6 +2,7 @@
 
 With a scratch directory the mail is left there as `message.eml`, so that its attachments are found as those of any
 mail. Property numbers are those of MS-OXPROPS. Rich text (RTF) is unpacked only where there is no other text.
+Voting buttons, categories and other properties that a mail has not are left out.
 """
 
 import re
@@ -22,6 +23,8 @@ from brain_pipelines.readers.email.mail_message import MAX_DEPTH, decoded, parse
 from brain_pipelines.readers.email.outlook_rtf import rich_text
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.extracted import Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -205,3 +208,15 @@ def _leaf(main: str, sub: str, data: bytes, charset: str | None = None) -> Messa
     part.set_payload(data)
     encode_base64(part)
     return part
+
+
+READ = Isolated(read_file, ("lxml.html", "mailparser_reply", "oxmsg", "striprtf.striprtf", "charset_normalizer"))
+FORMAT = Format(
+    "msg",
+    "application/vnd.ms-outlook",
+    "an Outlook message (.msg)",
+    family="email",
+    suffixes=(".msg",),
+    ole_streams=("__substg1.0_", "__properties_version1.0"),
+    read=READ,
+)

@@ -11,9 +11,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from brain_pipelines.readers.contract import Reading
+from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.extracted import Anchor, Block, Extracted, join_blocks
+from brain_pipelines.readers.image.image import FORMATS
 from brain_pipelines.readers.image.ocr import picture_config, read_lines, with_lines
-from brain_pipelines.readers.sandbox import SANDBOX
+from brain_retrieval.errors import BadInputError
 from brain_retrieval.models.vision.build import build_describer, build_ocr
 from brain_retrieval.models.vision.faces import ENTRY, build_face_finder, has_face_finder
 from brain_retrieval.models.vision.protocol import Description, TextLine
@@ -62,9 +64,12 @@ def describe_image(path: Path, settings: Settings) -> tuple[str, Description]:
     The file is decoded in the sandbox. Raises BadInputError if it is no picture that can be read, and BrainError as
     `describe` does.
     """
+    detected = detect_format(path)
+    if detected not in FORMATS or detected.read is None:
+        raise BadInputError(f"it is {detected.label}, which is not read as a picture")
     with TemporaryDirectory() as scratch:
         reading = Reading(settings, Path(scratch))
-        found = describe(SANDBOX.read("image", path, settings.limits, reading.scratch), reading)
+        found = describe(detected.read(path, settings.limits, reading.scratch), reading)
     text, _, _ = join_blocks(found.blocks)
     return text, Description.model_validate(found.attributes["description"])
 

@@ -1,36 +1,26 @@
 """Image files to plain PNGs for the recogniser, and what can be measured about them. Runs in the sandbox's child.
 
 What the header says is checked before a pixel is decoded. Of an animation the first frame is read, of a TIFF every
-page. What is seen in a picture is not told here: see `describe.py`.
+page. What is seen in a picture is not told here: see `describe_image.py`.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.readers.detect import detect_format
+from brain_pipelines.readers.containers import branded, chunked
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.extracted import Block, Extracted
-from brain_pipelines.readers.formats import FORMATS
+from brain_pipelines.readers.formats import Format
 from brain_pipelines.readers.image.codes import read_codes
 from brain_pipelines.readers.image.exif import exif_facts
 from brain_pipelines.readers.image.image_facts import measure
+from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
-# Format -> the only decoders of Pillow that may try; a file cannot pick another one.
-DECODERS: dict[str, tuple[str, ...]] = {
-    "png": ("PNG",),
-    "jpeg": ("JPEG", "MPO"),
-    "gif": ("GIF",),
-    "webp": ("WEBP",),
-    "tiff": ("TIFF",),
-    "bmp": ("BMP",),
-    "heic": ("HEIF", "AVIF"),
-    "avif": ("AVIF",),
-    "ico": ("ICO",),
-    "jp2": ("JPEG2000",),
-}
+HEAD_BYTES = 1 << 12
 READ_SIDE = 4000  # pixels of the PNG's longer side; of the shorter one's half in a page much longer than wide
 LONG = 3.0
 MAX_LONG_SIDE = 40_000
@@ -46,18 +36,18 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     from PIL import Image, ImageFile
 
     check_size(path, limits.max_file_bytes)
-    detected = detect_format(path).format
-    if detected not in DECODERS:
-        raise BadInputError(f"it is {FORMATS[detected].label}, which is not read as a picture")
-    if detected == "heic":
+    kind = kind_of(path)
+    if kind is None:
+        raise BadInputError("it is of no format that is read as a picture")
+    if kind.name == "heic":
         import pillow_heif
 
         pillow_heif.register_heif_opener(thumbnails=False)
     Image.MAX_IMAGE_PIXELS = None  # checked here, against our own limit
     ImageFile.LOAD_TRUNCATED_IMAGES = False
-    label = FORMATS[detected].label.removeprefix("an ").removeprefix("a ")
-    with _refusing(lambda: Image.open(path, formats=DECODERS[detected]), label) as image:
-        return _refusing(lambda: _read(image, detected, limits, scratch), label)
+    label = kind.label.removeprefix("an ").removeprefix("a ")
+    with _refusing(lambda: Image.open(path, formats=_DECODERS[kind.name]), label) as image:
+        return _refusing(lambda: _read(image, kind.name, limits, scratch), label)
 
 
 def _refusing(action: Callable[[], Any], label: str) -> Any:
@@ -186,3 +176,47 @@ def as_rgb(image: Any) -> Any:
     light = float((drawn * weight).sum()) > 200 * float(weight.sum()) > 0
     ground = Image.new("RGBA", layered.size, (0, 0, 0, 255) if light else (255, 255, 255, 255))
     return Image.alpha_composite(ground, layered).convert("RGB")
+
+
+def kind_of(path: Path) -> Format | None:
+    """Return the format of a picture, by its beginning; None if it is none of those that are read."""
+    with path.open("rb") as file:
+        head = file.read(HEAD_BYTES)
+    return next((one for one in FORMATS if one.begins(head) or (one.structure and one.structure(head))), None)
+
+
+def _is_bitmap(head: bytes) -> bool:
+    return head[:2] == b"BM" and head[6:10] == b"\0\0\0\0"
+
+
+def _is_icon(head: bytes) -> bool:
+    return head[:4] == b"\0\0\x01\0" and 0 < int.from_bytes(head[4:6], "little") < 256 and len(head) > 22
+
+
+_picture = partial(Format, family="image", read=Isolated(read_file, ("PIL.Image", "cv2", "zxingcpp", "pillow_heif")))
+_HEIF = (b"heic", b"heix", b"heim", b"hevc", b"mif1", b"msf1")
+FORMATS: tuple[Format, ...] = (
+    _picture("png", "image/png", "a PNG image", suffixes=(".png",), magic=(b"\x89PNG\r\n\x1a\n",)),
+    _picture("jpeg", "image/jpeg", "a JPEG image", suffixes=(".jpg", ".jpeg"), magic=(b"\xff\xd8\xff",)),
+    _picture("gif", "image/gif", "a GIF image", suffixes=(".gif",), magic=(b"GIF87a", b"GIF89a")),
+    _picture("webp", "image/webp", "a WebP image", suffixes=(".webp",), structure=chunked(b"WEBP")),
+    _picture("tiff", "image/tiff", "a TIFF image", suffixes=(".tif", ".tiff"), magic=(b"II*\0", b"MM\0*")),
+    _picture("bmp", "image/bmp", "a BMP image", suffixes=(".bmp",), structure=_is_bitmap),
+    _picture("heic", "image/heic", "a HEIC image", suffixes=(".heic", ".heif"), structure=branded(*_HEIF)),
+    _picture("avif", "image/avif", "an AVIF image", suffixes=(".avif",), structure=branded(b"avif", b"avis")),
+    _picture("ico", "image/x-icon", "an icon", suffixes=(".ico",), structure=_is_icon),
+    _picture("jp2", "image/jp2", "a JPEG 2000 image", suffixes=(".jp2",), magic=(b"\0\0\0\x0cjP  \r\n",)),
+)
+# The only decoders of Pillow that may try; a file cannot pick another one.
+_DECODERS: dict[str, tuple[str, ...]] = {
+    "png": ("PNG",),
+    "jpeg": ("JPEG", "MPO"),
+    "gif": ("GIF",),
+    "webp": ("WEBP",),
+    "tiff": ("TIFF",),
+    "bmp": ("BMP",),
+    "heic": ("HEIF", "AVIF"),
+    "avif": ("AVIF",),
+    "ico": ("ICO",),
+    "jp2": ("JPEG2000",),
+}

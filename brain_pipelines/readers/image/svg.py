@@ -1,13 +1,18 @@
 """The words of an SVG drawing: title, description, text elements. Nothing is rendered. Runs in the child."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
+from brain_pipelines.readers.text_shape import after_prolog
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
+_ROOT = re.compile(rb"<(?:svg:)?svg\b", re.I)
 _WORDS = ("title", "desc", "text")
 
 
@@ -42,3 +47,15 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
 
 def _local(element: Any) -> str:
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+FORMAT = Format(
+    "svg",
+    "image/svg+xml",
+    "a drawing (SVG)",
+    family="image",
+    suffixes=(".svg",),
+    as_text=True,
+    shape=lambda start, _complete: _ROOT.match(start, after_prolog(start)) is not None,
+    read=Isolated(read_file, ("lxml.etree",)),
+)

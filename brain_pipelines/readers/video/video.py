@@ -2,17 +2,20 @@
 
 Runs in the sandbox's child. The film is decoded once, by one thread, as a stream: pictures that nothing else depends
 on are skipped, and of a very long film all but the encoder's key frames, which stand at its cuts. A damaged video gives
-what can be decoded.
+what can be decoded. Subtitle tracks are read where there is no sound; further sound tracks are left out.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from brain_pipelines.readers.audio.audio import SOUND, write_sound
 from brain_pipelines.readers.audio.audio_facts import title_of
-from brain_pipelines.readers.detect import detect_format
-from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.containers import branded, chunked, is_iso_media, is_matroska
+from brain_pipelines.readers.extracted import AS_DETECTED, Block, Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
 from brain_pipelines.readers.video.key_frames import HEIGHT, WIDTH, Look, SceneFinder, Still, choose, look_at
 from brain_pipelines.readers.video.packets import decoded_frames
 from brain_pipelines.readers.video.subtitles import read_subtitles
@@ -55,9 +58,7 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
         blocks = sorted([*blocks, *read_subtitles(path, limits)], key=lambda block: block.start_seconds or 0.0)
     if not blocks and sound is None:
         raise BadInputError("; ".join(["nothing to see or hear in it", *repairs]))
-    return Extracted(
-        detect_format(path).format, blocks, title_of(attributes), repairs=repairs, attributes=attributes, sound=sound
-    )
+    return Extracted(AS_DETECTED, blocks, title_of(attributes), repairs=repairs, attributes=attributes, sound=sound)
 
 
 def _sound(path: Path, limits: Limits, scratch: Path, repairs: list[str]) -> tuple[str | None, float]:
@@ -158,3 +159,64 @@ class _Viewing:
 
 def _look(frame: "VideoFrame") -> Look:
     return look_at(frame.reformat(WIDTH, HEIGHT, format="rgb24", interpolation="FAST_BILINEAR").to_ndarray())
+
+
+def _is_quicktime(head: bytes) -> bool:
+    old = head[4:8] in (b"moov", b"wide", b"mdat") and head[:2] == b"\0\0"  # from before there were brands
+    return old or branded(b"qt  ")(head)
+
+
+def _sound_or_film(path: Path, head: bytes) -> str:
+    """Return "m4a" if all tracks of an MP4 are sound: its table of contents is at the beginning or the end."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - (1 << 20)))
+        seen = head + file.read(1 << 20)
+    return "m4a" if b"moov" in seen and b"soun" in seen and b"vide" not in seen else "mp4"
+
+
+def _is_mpeg_stream(head: bytes) -> bool:
+    return head[0] == 0x47 and len(head) > 376 and head[188] == head[376] == 0x47 and not is_iso_media(head)
+
+
+_film = partial(
+    Format,
+    family="video",
+    read=Isolated(read_file, ("av", "cv2", "numpy"), seconds=lambda limits: limits.media_seconds),
+)
+# MP4 is what no other brand is, and Matroska what is no WebM: they come after those. Any may hold sound alone.
+FORMATS: tuple[Format, ...] = (
+    _film("mov", "video/quicktime", "a QuickTime video", suffixes=(".mov",), structure=_is_quicktime),
+    _film(
+        "mp4",
+        "video/mp4",
+        "an MP4 video",
+        suffixes=(".mp4", ".m4v"),
+        structure=is_iso_media,
+        narrow=_sound_or_film,
+    ),
+    _film(
+        "webm",
+        "video/webm",
+        "a WebM video",
+        suffixes=(".webm",),
+        structure=lambda head: is_matroska(head) and b"webm" in head[:64],
+    ),
+    _film("mkv", "video/x-matroska", "a Matroska video", suffixes=(".mkv",), structure=is_matroska),
+    _film("avi", "video/x-msvideo", "an AVI video", suffixes=(".avi",), structure=chunked(b"AVI ")),
+    _film(
+        "asf",
+        "video/x-ms-asf",
+        "a Windows Media recording",
+        suffixes=(".wmv", ".wma"),
+        magic=(b"\x30\x26\xb2\x75\x8e\x66\xcf\x11",),
+    ),
+    _film(
+        "mpeg",
+        "video/mpeg",
+        "an MPEG video",
+        suffixes=(".mpg", ".mpeg"),
+        magic=(b"\0\0\x01\xba", b"\0\0\x01\xb3"),
+        structure=_is_mpeg_stream,
+    ),
+    _film("flv", "video/x-flv", "a Flash video", suffixes=(".flv",), magic=(b"FLV\x01",)),
+)

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from brain_pipelines.readers.audio.audio_facts import CONTAINERS, declared_seconds, open_reason, tag_facts
-from brain_pipelines.readers.detect import detect_format
-from brain_pipelines.readers.extracted import Extracted
+from brain_pipelines.readers.extracted import AS_DETECTED, Extracted
+from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -52,7 +52,7 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
     """
     with open_film(path, limits) as film:
         attributes = film_facts(film)
-    return Extracted(detect_format(path).format, [], attributes=attributes)
+    return Extracted(AS_DETECTED, [], attributes=attributes)
 
 
 @contextmanager
@@ -137,3 +137,6 @@ def _chapters(film: Film) -> list[dict[str, Any]]:
         title = str(chapter["metadata"].get("title", ""))[:200]
         found.append({"start_seconds": round(chapter["start"] * base - film.begin, 3), "title": title})
     return found
+
+
+VIDEO_FACTS = Isolated(read_file, ("av",))

@@ -11,11 +11,17 @@ from typing import Any
 from brain_pipelines.readers.document.markdown import read_markdown
 from brain_pipelines.readers.encoding import read_decoded
 from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
+from brain_pipelines.readers.text_shape import after_prolog
 from brain_pipelines.readers.webpage.hidden_text import UNSEEN, remove_hidden, text_length
+from brain_pipelines.readers.webpage.page_date import page_date
 from brain_pipelines.readers.webpage.page_facts import page_facts
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
+_ROOT = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.I)
+_BLOCK = re.compile(rb"<(?:article|div|main|section|table|p|h[1-6]|ul|title|meta)\b[^>]*>", re.I)
 MIN_SHARE = 0.05  # of the visible text; less is not a main text but a mistake
 MIN_CHARS = 200  # a main text of as many is one, whatever its share
 SMALL_PAGE, SMALL_SHARE = 400, 0.7  # characters; so little is seldom worth taking apart
@@ -138,3 +144,25 @@ def visible_text(tree: Any) -> str:
             parts.append(("\n" if breaks else "") + ("" if hidden else element.tail or ""))
     lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
     return "\n".join(line for line in lines if line)
+
+
+def _is_page(start: bytes, _complete: bool) -> bool:
+    if _ROOT.match(start, after_prolog(start)):
+        return True
+    return start[:1] == b"<" and len(_BLOCK.findall(start[:4096])) >= 3
+
+
+FORMAT = Format(
+    "html",
+    "text/html",
+    "a web page (HTML)",
+    family="document",
+    suffixes=(".html", ".htm"),
+    promised=True,
+    in_pieces=True,
+    shape=_is_page,
+    read=Isolated(read_file, ("trafilatura", "charset_normalizer")),
+    date_of=page_date,
+    date_from="content",
+    advice="; drop it under 'document'",
+)

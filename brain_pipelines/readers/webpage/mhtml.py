@@ -1,13 +1,20 @@
-"""Saved web pages (MHTML, RFC 2557): the page among its parts, read as HTML. Runs in the sandbox's child."""
+"""Saved web pages (MHTML, RFC 2557): the page among its parts, read as HTML. Runs in the sandbox's child.
 
+Pictures, styles and frames that were saved with it are left out.
+"""
+
+import re
 from dataclasses import replace
 from email import policy
 from email.message import Message
 from email.parser import BytesParser, HeaderParser
 from pathlib import Path
 
+from brain_pipelines.readers.email.mail_shape import header_block, header_names, is_mail
 from brain_pipelines.readers.encoding import check_size, decode
 from brain_pipelines.readers.extracted import Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
 from brain_pipelines.readers.webpage.html import read_html
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
@@ -56,3 +63,21 @@ def _page(message: Message) -> tuple[bytes, str | None]:
             if isinstance(data, bytes) and data:
                 return data, part.get_content_charset()
     raise BadInputError("no web page in the saved file")
+
+
+def _is_saved_page(start: bytes, _complete: bool) -> bool:
+    names = header_names(start)
+    related = re.search(rb"multipart/related", header_block(start), re.I)
+    return is_mail(names) and related is not None and b"snapshot-content-location" in names
+
+
+FORMAT = Format(
+    "mhtml",
+    "multipart/related",
+    "a saved web page (MHTML)",
+    family="web",
+    suffixes=(".mhtml", ".mht"),
+    promised=True,
+    shape=_is_saved_page,
+    read=Isolated(read_file, ("trafilatura", "charset_normalizer")),
+)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from brain_pipelines.readers.encoding import read_decoded
 from brain_pipelines.readers.extracted import Extracted
+from brain_pipelines.readers.sandbox import Isolated
 from brain_pipelines.readers.webpage.html import declared_encoding, parse_tree, visible_text
 from brain_pipelines.readers.webpage.page_facts import page_facts
 from brain_retrieval.settings import Limits
@@ -28,3 +29,6 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
     words = re.findall(r"\w+", visible_text(tree).lower())
     digest = hashlib.blake2b(" ".join(words).encode("utf-8", "replace"), digest_size=16).hexdigest()
     return Extracted("html", [], attributes={**facts, "words": len(words), "digest": digest})
+
+
+PAGE_LINKS = Isolated(read_file, ("lxml.html", "charset_normalizer"))

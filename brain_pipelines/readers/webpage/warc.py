@@ -2,6 +2,7 @@
 
 Each answer with status 200 and a readable type becomes a file in the scratch directory, unpacked; what the archive
 says of it goes into the attributes. How an item is made of it is the source's affair.
+Answers with another status, and pictures, scripts and styles are left out.
 """
 
 import hashlib
@@ -11,6 +12,8 @@ from typing import Any
 
 from brain_pipelines.readers.encoding import MEGABYTE, check_size
 from brain_pipelines.readers.extracted import Extracted
+from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -154,3 +157,16 @@ def _fields(record: Any) -> dict[str, str]:
     text = record.content_stream().read(MAX_FIELDS).decode("utf-8", "replace")
     pairs = (line.partition(":") for line in text.splitlines())
     return {key.strip().lower()[:80]: value.strip()[:MAX_VALUE] for key, colon, value in pairs if colon}
+
+
+READ = Isolated(read_file, ("warcio.archiveiterator",))
+FORMAT = Format(
+    "warc",
+    "application/warc",
+    "a web archive (WARC)",
+    family="web",
+    suffixes=(".warc.gz", ".warc"),
+    in_gzip=b"WARC/",
+    opening=(b"WARC/",),
+    read=READ,
+)

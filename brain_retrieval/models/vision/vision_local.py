@@ -10,7 +10,7 @@ from brain_retrieval.models.vision.protocol import Description, TextLine
 NAME = "local"
 QUOTED_LINES, QUOTED_CHARS = 3, 160
 BLURRED = 100.0  # variance of the Laplacian, see image_facts
-_LABELS = {"png": "PNG", "jpeg": "JPEG", "gif": "GIF", "webp": "WebP", "tiff": "TIFF", "bmp": "BMP", "heic": "HEIC"}
+_SPELLINGS = {"webp": "WebP"}  # all others are capitals
 _STAMP = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)")
 
 
@@ -59,7 +59,7 @@ def _sentences(lines: Sequence[TextLine], facts: Mapping[str, Any]) -> Iterator[
 def _what(facts: Mapping[str, Any]) -> str:
     kind = str((facts.get("kind_guess") or {}).get("kind"))
     what = {"photo": "A picture that looks like a photo", "screenshot": "A picture that looks like a screenshot"}
-    form = _LABELS.get(facts.get("format", ""), str(facts.get("format", "")).upper())
+    form = _SPELLINGS.get(facts.get("format", ""), str(facts.get("format", "")).upper())
     shape = ""
     if (width := facts.get("width")) and (height := facts.get("height")):
         shape = f", {width} by {height} pixels"

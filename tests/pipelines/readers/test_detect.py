@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from brain_pipelines.readers.detect import HEAD_BYTES, detect_format
-from brain_pipelines.readers.detect_text import text_format
-from brain_pipelines.readers.formats import FORMATS
+from brain_pipelines.readers.detect import HEAD_BYTES, detect_format, text_format
+from brain_pipelines.readers.registry import FORMATS
 from tests.samples import making
 
 LINES = "\n".join(json.dumps({"role": "user", "content": f"line {n}"}) for n in range(3))
@@ -73,7 +72,7 @@ MATRIX = {
 def test_bytes_tell_the_format(tmp_path: Path, case: str) -> None:
     path = tmp_path / "misleading.zip"
     path.write_bytes(MATRIX[case])
-    assert detect_format(path).format == case.split()[0]
+    assert detect_format(path).name == case.split()[0]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +90,7 @@ def test_a_zip_is_told_by_its_members(tmp_path: Path, member: str, content: byte
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(member, content)
         archive.writestr("[Content_Types].xml", "")
-    assert detect_format(path).format == expected
+    assert detect_format(path).name == expected
 
 
 PROSE = {
@@ -107,7 +106,7 @@ PROSE = {
 def test_prose_is_not_taken_for_data(tmp_path: Path, case: str) -> None:
     path = tmp_path / "x.csv"
     path.write_text(PROSE[case])
-    assert detect_format(path).format in ("text", "markdown")
+    assert detect_format(path).name in ("text", "markdown")
 
 
 @pytest.mark.parametrize("cut", [1, 4, 7, 30, 100, 1000])
@@ -115,12 +114,12 @@ def test_prose_is_not_taken_for_data(tmp_path: Path, case: str) -> None:
 def test_any_beginning_of_a_file_has_some_format(tmp_path: Path, case: str, cut: int) -> None:
     path = tmp_path / "x"
     path.write_bytes(MATRIX[case][:cut])
-    assert detect_format(path).format in FORMATS
+    assert detect_format(path).name in FORMATS
 
 
 def test_a_long_file_is_not_read_whole(tmp_path: Path) -> None:
     path = making.sparse(tmp_path / "x", (LINES + "\n").encode() * 2000, 1 << 40)
-    assert detect_format(path).format == "jsonl"
+    assert detect_format(path).name == "jsonl"
 
 
 HOSTILE = {

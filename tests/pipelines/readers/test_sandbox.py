@@ -16,13 +16,14 @@ from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.sandbox import ReaderUnavailableError, Sandbox
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
+from tests.samples.misbehaving_reader import MISBEHAVE
 
 LIMITS = Limits(parse_seconds=1.0, parse_memory_mb=256, max_text_chars=1000)
 
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    sandbox = Sandbox("tests.samples.misbehaving_worker")
+    sandbox = Sandbox()
     yield sandbox
     sandbox.close()
 
@@ -30,7 +31,7 @@ def sandbox() -> Iterator[Sandbox]:
 def read(sandbox: Sandbox, tmp_path: Path, order: str) -> Extracted:
     path = tmp_path / "order"
     path.write_text(order)
-    return sandbox.read("misbehave", path, LIMITS)
+    return sandbox.read(MISBEHAVE, path, LIMITS)
 
 
 def test_what_was_found_arrives_whole(sandbox: Sandbox, tmp_path: Path) -> None:
@@ -83,7 +84,7 @@ def test_threads_take_turns(sandbox: Sandbox, tmp_path: Path) -> None:
     def work(n: int) -> None:
         path = tmp_path / str(n)
         path.write_text(f"file {n}")
-        found.append(sandbox.read("misbehave", path, LIMITS).blocks[0].text)
+        found.append(sandbox.read(MISBEHAVE, path, LIMITS).blocks[0].text)
 
     threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
     for thread in threads:
@@ -99,7 +100,7 @@ def test_what_a_reader_prints_is_no_answer(sandbox: Sandbox, tmp_path: Path) -> 
 
 def test_the_child_knows_no_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BRAIN_EMBEDDING__API_KEY", "sk-123")
-    sandbox = Sandbox("tests.samples.misbehaving_worker")
+    sandbox = Sandbox()
     names = read(sandbox, tmp_path, "environment").blocks[0].text
     sandbox.close()
     assert "API_KEY" not in names and "PATH" in names
@@ -110,8 +111,9 @@ def test_the_child_ends_with_its_parent(tmp_path: Path) -> None:
     (tmp_path / "order").write_text("x")
     code = (
         "import sys, os; from pathlib import Path; from brain_pipelines.readers.sandbox import Sandbox;"
-        "from brain_retrieval.settings import Limits; s = Sandbox('tests.samples.misbehaving_worker');"
-        "print(s.read('misbehave', Path(sys.argv[1]), Limits()).title, flush=True); os.kill(os.getpid(), 9)"
+        "from brain_retrieval.settings import Limits; s = Sandbox();"
+        "from tests.samples.misbehaving_reader import MISBEHAVE;"
+        "print(s.read(MISBEHAVE, Path(sys.argv[1]), Limits()).title, flush=True); os.kill(os.getpid(), 9)"
     )
     result = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "order")], capture_output=True, text=True, cwd=Path.cwd()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from brain_pipelines.readers import by_format
+from brain_pipelines.readers.registry import readers_of
 from brain_retrieval.settings import Limits
 from tests.samples import bad_office
 from tests.samples.bad_inputs import BadInput
@@ -80,7 +80,7 @@ def test_a_huge_page_is_drawn_within_the_limit_of_pixels(tmp_path: Path) -> None
     data = bad_office.pdf_page("/XObject << /X 6 0 R >>", "14000 0 0 14000 0 0 cm /X Do", image)
     path = tmp_path / "blob"
     path.write_bytes(data.replace(b"[0 0 600 800]", b"[0 0 14000 14000]"))
-    found = by_format.pdf(path, Limits(max_pixels=1_000_000), tmp_path)
+    found = readers_of()["pdf"](path, Limits(max_pixels=1_000_000), tmp_path)
     (block,) = found.blocks
     assert block.picture and block.page == 1
     with Image.open(tmp_path / block.picture) as picture:

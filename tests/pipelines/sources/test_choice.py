@@ -27,6 +27,7 @@ CASES = {
     ("memo.flac", b"fLaC" + bytes(64)): "voice-memo",
     ("Weekly meeting.flac", b"fLaC" + bytes(64)): "meeting",
     ("clip.webm", b"\x1aE\xdf\xa3\x9fB\x86\x81\x01B\x82\x84webm"): "video",
+    ("clip.wmv", b"\x30\x26\xb2\x75\x8e\x66\xcf\x11" + bytes(64)): "video",
     ("talk.vtt", b"WEBVTT\n\n00:00.000 --> 00:01.000\nHello"): "meeting",
     ("a.ics", b"BEGIN:VCALENDAR\r\nEND:VCALENDAR"): "calendar",
     ("a.eml", b"Message-ID: <1@x>\r\nFrom: Ann <a@x.org>\r\nSubject: Hi\r\n\r\nHello"): "email",

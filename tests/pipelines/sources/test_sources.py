@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from brain_pipelines.readers.formats import FORMATS
+from brain_pipelines.readers.registry import FORMATS
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 from brain_pipelines.sources.source import Source
 from brain_retrieval.schemas import DOCUMENT_TEXT, PLACE_NAMES

@@ -126,7 +126,7 @@ def raw_row(source: str, path: Path, item, place: Path) -> Row:
         "url": None,
         "fetched_at": None,
         "meta": json.dumps(dict(item.meta)),
-        "format": detected.format,
+        "format": detected.name,
         "mime": detected.mime,
     }
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from brain_pipelines.readers.by_format import recording
+from brain_pipelines.readers.audio import audio
+from brain_pipelines.readers.audio.audio_facts import AUDIO_FACTS
+from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.extracted import Extracted
-from brain_pipelines.readers.sandbox import SANDBOX
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 from tests.pipelines.readers.audio.recordings import CODECS, lying_mp3, lying_wav, record, tone, wav
@@ -18,7 +19,7 @@ LIMITS = Limits()
 
 
 def read(path: Path, limits: Limits = LIMITS) -> Extracted:
-    return recording(path, limits, path.parent)
+    return audio.READ(path, limits, path.parent)
 
 
 def samples_of(path: Path) -> np.ndarray:
@@ -48,10 +49,10 @@ def test_every_container_becomes_the_same_sound(tmp_path: Path, name: str) -> No
 def test_tags_and_time_of_creation(tmp_path: Path) -> None:
     tags = {"title": "Ideas", "artist": "Alice", "creation_time": "2026-01-05T10:11:12Z"}
     found = read(record(tmp_path / "a.m4a", tags=tags))
-    assert found.title == "Ideas" and found.format == "m4a"
+    assert found.title == "Ideas" and detect_format(tmp_path / "a.m4a").name == "m4a"
     assert found.attributes["recorded_at"].startswith("2026-01-05T10:11:12")
     assert found.attributes["tags"]["artist"] == "Alice"
-    peek = SANDBOX.read("audio-facts", tmp_path / "a.m4a", LIMITS, seconds=20)
+    peek = AUDIO_FACTS(tmp_path / "a.m4a", LIMITS, within=20)
     assert peek.attributes["recorded_at"] == found.attributes["recorded_at"] and peek.sound is None
 
 

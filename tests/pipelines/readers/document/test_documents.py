@@ -5,12 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from brain_pipelines.readers import by_format
 from brain_pipelines.readers.extracted import Extracted
+from brain_pipelines.readers.formats import Reader
+from brain_pipelines.readers.registry import readers_of
 from brain_retrieval.settings import Limits
 from tests.paths import ROOT
 from tests.samples import bad_office
 from tests.samples.taking import take_one
+
+READERS = readers_of()
 
 SAMPLES = ROOT / "data/samples/alice/document"
 NOTES = (
@@ -23,7 +26,7 @@ CALLED = """<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlform
 <w:tc><w:p><w:r><w:t>b</w:t></w:r></w:p></w:tc></w:tr></w:tbl></w:body></w:document>"""
 
 
-def read(reader: by_format.Reader, tmp_path: Path, data: bytes | str, limits: Limits | None = None) -> Extracted:
+def read(reader: Reader, tmp_path: Path, data: bytes | str, limits: Limits | None = None) -> Extracted:
     path = tmp_path / "blob"
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     return reader(path, limits or Limits(), tmp_path)
@@ -34,7 +37,7 @@ def placed(found: Extracted, field: str) -> dict[str, object]:
 
 
 def test_a_slide_is_a_page_with_its_table_and_notes() -> None:
-    found = by_format.pptx(SAMPLES / "ui-redesign-status.pptx", Limits(), SAMPLES)
+    found = READERS["pptx"](SAMPLES / "ui-redesign-status.pptx", Limits(), SAMPLES)
     assert [(b.kind, b.page) for b in found.blocks] == [
         ("page", 1),
         ("page", 2),
@@ -65,7 +68,7 @@ def test_a_picture_comes_once_and_icons_never(tmp_path: Path) -> None:
         slide.shapes.add_picture(drawn(side), 0, 0)
     buffer = io.BytesIO()
     deck.save(buffer)
-    found = read(by_format.pptx, tmp_path, buffer.getvalue())
+    found = read(READERS["pptx"], tmp_path, buffer.getvalue())
     assert [(b.kind, b.page, b.picture) for b in found.blocks] == [("image", 1, "picture-1.png")]
     assert (tmp_path / "picture-1.png").read_bytes().startswith(b"\x89PNG") and found.attributes["pictures"] == 1
 
@@ -75,7 +78,7 @@ def test_rows_of_a_sheet_know_their_cells(tmp_path: Path) -> None:
         f'<row r="{n}">{bad_office.cell(f"C{n}", text)}<c r="E{n}"><v>{n * 1.5}</v></c></row>'
         for n, text in ((4, "Table"), (5, "Avatar"), (9, "Total"))
     )
-    found = read(by_format.spreadsheet, tmp_path, bad_office.xlsx(rows))
+    found = read(READERS["xlsx"], tmp_path, bad_office.xlsx(rows))
     assert placed(found, "cells") == {
         "Table | 6": "Plan!C4:E4",
         "Avatar | 7.5": "Plan!C5:E5",
@@ -86,7 +89,7 @@ def test_rows_of_a_sheet_know_their_cells(tmp_path: Path) -> None:
 
 def test_each_piece_of_a_long_table_has_the_header(tmp_path: Path) -> None:
     text = "Name;Hours\n" + "".join(f"Person {n};{n}\n" for n in range(100))
-    found = read(by_format.separated, tmp_path, text)
+    found = read(READERS["csv"], tmp_path, text)
     assert len(found.blocks) == 3 and all(b.text.startswith("Name | Hours\n") for b in found.blocks)
     assert placed(found, "cells")["Person 60 | 60"] == "A62:B62" and found.attributes["rows"] == 101
 
@@ -102,11 +105,11 @@ def test_each_piece_of_a_long_table_has_the_header(tmp_path: Path) -> None:
     ],
 )
 def test_the_separator_is_told_from_the_text(tmp_path: Path, text: str, separator: str) -> None:
-    assert read(by_format.separated, tmp_path, text).attributes["separator"] == separator
+    assert read(READERS["csv"], tmp_path, text).attributes["separator"] == separator
 
 
 def test_an_opendocument_text_has_sections_notes_and_lists() -> None:
-    found = by_format.opendocument(SAMPLES / "moving-to-lisbon.odt", Limits(), SAMPLES)
+    found = READERS["odt"](SAMPLES / "moving-to-lisbon.odt", Limits(), SAMPLES)
     assert (found.title, found.authors, found.language) == ("Moving to Lisbon", ["Alice Chen"], "en")
     assert [b.section for b in found.blocks] == ["Moving to Lisbon", "Moving to Lisbon > What goes where"]
     assert "at eight. [Pedro keeps the key until noon.]" in found.blocks[0].text
@@ -115,14 +118,14 @@ def test_an_opendocument_text_has_sections_notes_and_lists() -> None:
 
 def test_a_book_is_read_in_the_order_of_its_spine(tmp_path: Path) -> None:
     chapters = {"z.xhtml": "<h1>One</h1><p>First.</p>", "a.xhtml": "<title>Two</title><p>Second.</p>"}
-    found = read(by_format.epub, tmp_path, bad_office.epub(chapters))
+    found = read(READERS["epub"], tmp_path, bad_office.epub(chapters))
     assert [(b.section, b.text) for b in found.blocks] == [("One", "# One\nFirst."), ("Two", "Second.")]
     assert (found.title, found.authors, found.language) == ("On tables", ["Jonas Brandt"], "en")
 
 
 def test_rich_text_in_another_code_page(tmp_path: Path) -> None:
     data = rb"{\rtf1\ansi\ansicpg1251{\info{\title Plan}{\author Olga}}\'cf\'f0\'e8\'e2\'e5\'f2, \u1084?ir.\par End.}"
-    found = read(by_format.rtf, tmp_path, data)
+    found = read(READERS["rtf"], tmp_path, data)
     assert found.blocks[0].text == "Привет, мir.\nEnd." and (found.title, found.authors) == ("Plan", ["Olga"])
 
 
@@ -131,7 +134,7 @@ def test_subtitles_are_turns_with_seconds_and_speakers(tmp_path: Path) -> None:
         "WEBVTT\n\n1\n00:00:01.000 --> 00:00:03.000\n<v Bob>The table is <i>ready</i>.\n\n"
         "00:00:03.500 --> 00:00:05.000\n<v Bob>It loads late.\n\n01:00:05.000 --> 01:00:06.500\n<v Priya>Good.</v>\n"
     )
-    found = read(by_format.captions, tmp_path, text)
+    found = read(READERS["vtt"], tmp_path, text)
     assert [(b.speaker, b.text, b.start_seconds, b.end_seconds) for b in found.blocks] == [
         ("Bob", "The table is ready. It loads late.", 1.0, 5.0),
         ("Priya", "Good.", 3605.0, 3606.5),
@@ -141,14 +144,14 @@ def test_subtitles_are_turns_with_seconds_and_speakers(tmp_path: Path) -> None:
 
 def test_xml_is_the_text_of_its_elements(tmp_path: Path) -> None:
     text = "<list><item><name>Lamp</name><price>40</price></item><note>Ask <b>Bob</b> first.</note></list>"
-    assert read(by_format.markup, tmp_path, text).blocks[0].text == "name: Lamp\nprice: 40\nAsk Bob first."
+    assert read(READERS["xml"], tmp_path, text).blocks[0].text == "name: Lamp\nprice: 40\nAsk Bob first."
 
 
 def test_notes_of_a_word_file_and_tables_in_tables(tmp_path: Path) -> None:
     from tests.samples import making
 
     data = making.with_member(making.docx(), "word/footnotes.xml", NOTES)
-    found = read(by_format.docx, tmp_path, making.with_member(data, "word/document.xml", CALLED.encode()))
+    found = read(READERS["docx"], tmp_path, making.with_member(data, "word/document.xml", CALLED.encode()))
     assert [b.text for b in found.blocks] == ["It costs 40 euros. [Per seat.]", "a inner | b"]
 
 

@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
-from brain_pipelines.readers import by_format
+from brain_pipelines.readers.registry import readers_of
 from brain_retrieval.settings import Limits
 from tests.samples import making
+
+READ = readers_of()["docx"]
 
 SECTIONS = {"": ["Before."], "Plan": ["We begin.", "On Monday."], " Dates": ["Soon."], "End": ["Over."]}
 XML = """<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>
@@ -16,7 +18,7 @@ XML = """<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats
 def read(tmp_path: Path, data: bytes):
     path = tmp_path / "blob"
     path.write_bytes(data)
-    return by_format.docx(path, Limits(), tmp_path)
+    return READ(path, Limits(), tmp_path)
 
 
 def test_headings_make_sections(tmp_path: Path) -> None:

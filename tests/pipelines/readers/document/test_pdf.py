@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from brain_pipelines.readers import by_format
 from brain_pipelines.readers.document.pdf_tables import table_text
+from brain_pipelines.readers.registry import readers_of
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 from tests.samples import making
+
+READ = readers_of()["pdf"]
 
 TABLE = [["Item", "Owner", "Cost"], ["Table component", "Bob Smith", "18,900"], ["Tests", "Mei", ""]]
 
@@ -20,7 +22,7 @@ def write(tmp_path: Path, data: bytes) -> Path:
 
 
 def test_each_page_is_a_block(tmp_path: Path) -> None:
-    found = by_format.pdf(write(tmp_path, making.pdf("First page.", "Second page.")), Limits(), tmp_path)
+    found = READ(write(tmp_path, making.pdf("First page.", "Second page.")), Limits(), tmp_path)
     assert [(block.text, block.kind, block.page) for block in found.blocks] == [
         ("First page.", "page", 1),
         ("Second page.", "page", 2),
@@ -28,7 +30,7 @@ def test_each_page_is_a_block(tmp_path: Path) -> None:
 
 
 def test_a_ruled_table_becomes_rows_in_place(tmp_path: Path) -> None:
-    found = by_format.pdf(write(tmp_path, making.pdf("Before.", "The costs follow.", table=TABLE)), Limits(), tmp_path)
+    found = READ(write(tmp_path, making.pdf("Before.", "The costs follow.", table=TABLE)), Limits(), tmp_path)
     kinds = [(block.kind, block.page) for block in found.blocks if block.text]
     assert kinds == [("page", 1), ("page", 2), ("table", 2)]
     table = next(block for block in found.blocks if block.kind == "table")
@@ -41,18 +43,18 @@ def test_lines_of_a_sentence_are_one(tmp_path: Path) -> None:
     sentence = (
         "This sentence is long enough that it has to be broken over at least two lines of an ordinary page, we think."
     )
-    found = by_format.pdf(write(tmp_path, making.pdf(sentence)), Limits(), tmp_path)
+    found = READ(write(tmp_path, making.pdf(sentence)), Limits(), tmp_path)
     assert found.blocks[0].text == sentence
 
 
 def test_too_many_pages_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="too many pages: 3, the limit is 2"):
-        by_format.pdf(write(tmp_path, making.pdf("a", "b", "c")), Limits(max_pages=2), tmp_path)
+        READ(write(tmp_path, making.pdf("a", "b", "c")), Limits(max_pages=2), tmp_path)
 
 
 def test_a_scanned_page_becomes_a_picture(tmp_path: Path) -> None:
     data = making.pdf("This page has a picture and enough text to stand alone.", "", image=True)
-    found = by_format.pdf(write(tmp_path, data), Limits(), tmp_path)
+    found = READ(write(tmp_path, data), Limits(), tmp_path)
     first, second = [block for block in found.blocks if block.kind == "page"]
     assert first.text and first.picture is None and second.text == "" and second.picture == "page-2.png"
     assert (tmp_path / "page-2.png").read_bytes().startswith(b"\x89PNG") and not found.repairs
@@ -61,12 +63,12 @@ def test_a_scanned_page_becomes_a_picture(tmp_path: Path) -> None:
 
 def test_scanned_pages_beyond_the_limit_are_named(tmp_path: Path) -> None:
     data = making.pdf("This page has enough text to stand alone.", "", "", image=True)
-    found = by_format.pdf(write(tmp_path, data), Limits(max_scanned_pages=1), tmp_path)
+    found = READ(write(tmp_path, data), Limits(max_scanned_pages=1), tmp_path)
     assert found.repairs == ["no text taken from page 3: more than 1 scanned pages"]
 
 
 def test_every_line_has_its_box(tmp_path: Path) -> None:
-    found = by_format.pdf(write(tmp_path, making.pdf("Up here.\nThen Below.")), Limits(), tmp_path)
+    found = READ(write(tmp_path, making.pdf("Up here.\nThen Below.")), Limits(), tmp_path)
     (block,) = found.blocks
     boxes = {block.text[a.start : a.end]: a.box for a in block.anchors}
     assert list(boxes) == ["Up here.", "Then Below."] and all(a.page == 1 for a in block.anchors)

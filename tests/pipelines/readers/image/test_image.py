@@ -13,7 +13,7 @@ from PIL import Image
 
 from brain_pipelines.readers.extracted import Extracted
 from brain_pipelines.readers.image.image import READ_SIDE
-from brain_pipelines.readers.sandbox import SANDBOX
+from brain_pipelines.readers.registry import readers_of
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 from tests.pipelines.readers.image.drawn import draw_lines, phone_exif
@@ -24,10 +24,10 @@ def read(tmp_path: Path):
     scratch = tmp_path / "scratch"
     scratch.mkdir()
 
-    def read_it(data: bytes, name: str = "file", reader: str = "image", **limits: Any) -> Extracted:
+    def read_it(data: bytes, name: str = "file", reader: str = "png", **limits: Any) -> Extracted:
         path = tmp_path / name
         path.write_bytes(data)
-        return SANDBOX.read(reader, path, Limits(**limits), scratch)
+        return readers_of()[reader](path, Limits(**limits), scratch)
 
     return read_it
 
@@ -209,7 +209,7 @@ def exif_loop() -> bytes:
         pytest.param(lambda: b"GIF89a" + b"\xff" * 2000, "damaged", id="gif"),
         pytest.param(lambda: b"II*\0" + b"\xff" * 2000, "damaged", id="tiff"),
         pytest.param(lambda: b"RIFF\xff\xff\0\0WEBPVP8X" + b"\xff" * 500, "damaged", id="webp"),
-        pytest.param(lambda: b"%PDF-1.7\n%%EOF", "not read as a picture", id="pdf"),
+        pytest.param(lambda: b"%PDF-1.7\n%%EOF", "of no format that is read as a picture", id="pdf"),
     ],
 )
 def test_refused_quickly_with_the_reason(read, data, reason: str) -> None:

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from brain_pipelines.readers.by_format import film as read_film
 from brain_pipelines.readers.extracted import Extracted
-from brain_pipelines.readers.sandbox import SANDBOX
+from brain_pipelines.readers.registry import readers_of
+from brain_pipelines.readers.video.video_facts import VIDEO_FACTS
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 from tests.pipelines.readers.video.films import CODECS, STORY, Shot, brightness, film, raw_film
@@ -23,7 +23,7 @@ LIMITS = Limits()
 
 def read(path: Path, scratch: Path, limits: Limits = LIMITS) -> Extracted:
     scratch.mkdir(exist_ok=True)
-    return read_film(path, limits, scratch)
+    return readers_of()["mp4"](path, limits, scratch)
 
 
 @pytest.mark.parametrize("suffix", CODECS)
@@ -180,7 +180,7 @@ def test_a_huge_picture_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
 
 def test_facts_are_told_without_decoding(tmp_path: Path) -> None:
     path = film(tmp_path / "a.mp4", tags={"creation_time": "2026-02-03T10:15:00Z", "title": "Walkthrough"}, sound=False)
-    found = SANDBOX.read("video-facts", path, LIMITS)
+    found = VIDEO_FACTS(path, LIMITS)
     assert found.attributes["recorded_at"].startswith("2026-02-03T10:15:00")
     assert found.attributes["tags"]["title"] == "Walkthrough"
     assert found.attributes["codecs"] == ["h264"]

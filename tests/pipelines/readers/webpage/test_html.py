@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from brain_pipelines.readers import by_format
+from brain_pipelines.readers.registry import readers_of
 from brain_retrieval.settings import Limits
+
+READ = readers_of()["html"]
 
 SENTENCE = "The component library was late by two weeks, and so the launch moved to the middle of March. "
 PAGE = f"""<!DOCTYPE html><html lang="en-GB"><head><title>Late | The Site</title><meta name="author" content="Ann Lee">
@@ -20,7 +22,7 @@ PAGE = f"""<!DOCTYPE html><html lang="en-GB"><head><title>Late | The Site</title
 def read(tmp_path: Path, page: str | bytes):
     path = tmp_path / "blob"
     path.write_bytes(page if isinstance(page, bytes) else page.encode())
-    return by_format.html(path, Limits(), tmp_path)
+    return READ(path, Limits(), tmp_path)
 
 
 def test_boilerplate_is_left_out(tmp_path: Path) -> None:

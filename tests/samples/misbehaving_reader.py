@@ -1,12 +1,12 @@
-"""A sandbox child with readers that do what hostile files make parsers do. Started by the tests of the sandbox."""
+"""A reader that does what hostile files make parsers do. Called in the sandbox by its tests."""
 
 import os
 import sys
 import time
 from pathlib import Path
 
-from brain_pipelines.readers import sandbox_worker
 from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.settings import Limits
 
 
@@ -32,6 +32,4 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     return Extracted("text", [Block(order, section="a", page=3)], str(os.getpid()), ["Ann"], "en", ["mended"])
 
 
-if __name__ == "__main__":
-    sandbox_worker.READERS["misbehave"] = ("tests.samples.misbehaving_worker", ())
-    sandbox_worker.main()
+MISBEHAVE = Isolated(read_file)

@@ -1,0 +1,59 @@
+"""Formats that are recognised and not read: a file of one is refused by its name, with advice where there is some.
+
+Old Office files, archives, programs, databases, and a few kinds of pictures.
+"""
+
+from brain_pipelines.readers.formats import Format
+
+_SAVE = "; save it as .docx, .pptx or PDF"
+
+EMPTY = Format("empty", "application/x-empty", "an empty file")
+BINARY = Format("binary", "application/octet-stream", "binary data of no known format")
+ZIP = Format("zip", "application/zip", "a zip archive", suffixes=(".zip",))
+OLE = Format("ole", "application/x-ole-storage", "a file in Microsoft's compound format", advice=_SAVE)
+# Asked before any other compound file: the streams of the document inside are not to be seen.
+ENCRYPTED_OFFICE = Format(
+    "office-encrypted",
+    "application/vnd.ms-office",
+    "an encrypted Office document",
+    ole_streams=("EncryptedPackage",),
+    advice=": a password is needed",
+)
+# Asked before the newer formats of Office: a workbook lies inside many an old document.
+OLD_OFFICE = (
+    Format(
+        "doc",
+        "application/msword",
+        "a Word document of before 2007 (.doc)",
+        ole_streams=("WordDocument",),
+        advice=_SAVE,
+    ),
+    Format(
+        "ppt",
+        "application/vnd.ms-powerpoint",
+        "PowerPoint slides of before 2007 (.ppt)",
+        ole_streams=("PowerPoint Document",),
+        advice=_SAVE,
+    ),
+)
+
+
+def _is_program(head: bytes) -> bool:
+    return head[:2] == b"MZ" and b"\0" in head[:256]
+
+
+UNREAD: tuple[Format, ...] = (
+    Format("psd", "image/vnd.adobe.photoshop", "a Photoshop image", magic=(b"8BPS",)),
+    Format("gzip", "application/gzip", "a gzip archive", magic=(b"\x1f\x8b",)),
+    Format("bzip2", "application/x-bzip2", "a bzip2 archive", magic=(b"BZh",)),
+    Format("xz", "application/x-xz", "an xz archive", magic=(b"\xfd7zXZ\0",)),
+    Format("7z", "application/x-7z-compressed", "a 7-Zip archive", magic=(b"7z\xbc\xaf\x27\x1c",)),
+    Format("rar", "application/vnd.rar", "a RAR archive", magic=(b"Rar!\x1a\x07",)),
+    Format("elf", "application/x-elf", "a Linux program", magic=(b"\x7fELF",)),
+    Format("exe", "application/vnd.microsoft.portable-executable", "a Windows program", structure=_is_program),
+    Format("sqlite", "application/vnd.sqlite3", "an SQLite database", magic=(b"SQLite format 3\0",)),
+    Format("parquet", "application/vnd.apache.parquet", "a Parquet table", magic=(b"PAR1",)),
+    ZIP,
+    OLE,
+    BINARY,
+)
