@@ -8,6 +8,7 @@ import pytest
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.query.request import MAX_K, Options, build_options, build_scope, check_k
 from brain_retrieval.settings import RetrievalSettings
+from brain_retrieval.stores.index.lance.where import where_of
 
 SETTINGS = RetrievalSettings(k=7, vector_weight=0.7, lexical_weight=0.2)
 NOTHING: dict[str, Any] = {"k": None, "fusion": None, "weights": None, "expand": True, "min_similarity": None}
@@ -73,7 +74,7 @@ def test_one_to_a_thousand_hits_may_be_asked() -> None:
     ],
 )  # fmt: skip
 def test_each_filter_narrows_its_own_column(given: dict[str, Any], where: str | None) -> None:
-    assert build_scope(zone=UTC, **given).where == where
+    assert where_of(build_scope(zone=UTC, **given).within) == where
 
 
 def test_the_two_clocks_limit_two_columns_and_are_kept_in_utc() -> None:
@@ -81,7 +82,7 @@ def test_the_two_clocks_limit_two_columns_and_are_kept_in_utc() -> None:
     scope = build_scope(zone=east, as_of="2026-01-05T10:00", known_at=datetime(2026, 1, 6, 10, tzinfo=UTC))
     assert scope.clocks.as_of == datetime(2026, 1, 5, 8, tzinfo=UTC)
     assert scope.clocks.known_at == datetime(2026, 1, 6, 10, tzinfo=UTC)
-    happened, given = (scope.where or "").split(" AND ")
+    happened, given = (where_of(scope.within) or "").split(" AND ")
     assert happened.startswith("event_at <= ")
     assert "2026-01-05" in happened
     assert given.startswith("received_at <= ")
