@@ -102,6 +102,7 @@ def test_a_refusal_names_what_was_wrong_and_what_there_is() -> None:
         ("magic", {"vector": 1.0}),
         ("rrf", {"telepathy": 1.0}),
         ("weighted", {"vector": -1.0}),
+        ("rrf", {"vector": 0.5, "lexical": -0.1}),
         ("weighted", {"vector": 0.0}),
         ("weighted", {"vector": float("nan")}),
         ("weighted", {"vector": float("inf")}),

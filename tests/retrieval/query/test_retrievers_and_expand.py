@@ -10,8 +10,8 @@ from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Home
 from brain_retrieval.query.expand import read_hits
 from brain_retrieval.query.retrievers import ArmResult, attempt, lexical_arm, merged_rows, vector_arm
+from brain_retrieval.stores.index.build import open_index
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter
-from brain_retrieval.stores.index.lance.lance_index import LanceIndex
 from brain_retrieval.stores.index.protocol import SearchIndex
 from tests.retrieval.library import row
 
@@ -19,6 +19,9 @@ DAY = "2026-01-05"
 QUESTION = np.array([1.0, 0.0], dtype=np.float32)
 SPOKEN = ["good morning all", "the boat leaks", "is the boat old", "twenty years", "sell the boat then", "agreed"]
 WRITTEN = ["the harbour report", "a boat was sold", "rain is expected"]
+Library = tuple[SearchIndex, list[dict[str, Any]]]
+
+NOTES = IndexFilter(sources=["note"])
 COSINES = [0.0, 1.0, 0.8, 0.6, 0.28, 0.0, 0.0, 0.96, 0.0]
 
 
@@ -27,9 +30,10 @@ def unit(cosine: float) -> np.ndarray:
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> tuple[SearchIndex, list[dict[str, Any]]]:
+def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     """Return an index of six turns and of a note of three chunks, and their rows in that order."""
-    index = LanceIndex(Home(tmp_path_factory.mktemp("home")).space("alice").create(), model="plane", dim=2)
+    space = Home(tmp_path_factory.mktemp("home")).space("alice").create()
+    index = open_index(space, "lancedb", model="plane", dim=2)
     turns = [row("conversation", "talk", DAY, text, position=n, speaker="Ana") for n, text in enumerate(SPOKEN)]
     notes = [row("note", "note", DAY, text, position=n) for n, text in enumerate(WRITTEN)]
     rows = [r | {"vector": unit(c)} for r, c in zip(turns + notes, COSINES, strict=True)]
@@ -38,7 +42,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> tuple[SearchIndex, list
     return index, rows
 
 
-def test_the_vector_arm_finds_the_nearest_and_scores_by_cosine(library: tuple[SearchIndex, list[dict]]) -> None:
+def test_the_vector_arm_finds_the_nearest_and_scores_by_cosine(library: Library) -> None:
     index, rows = library
     found = vector_arm(index, QUESTION, EVERYTHING, 4, {})
     assert list(found.retrieved) == [rows[n]["id"] for n in (1, 7, 2, 3)]
@@ -49,7 +53,7 @@ def test_the_vector_arm_finds_the_nearest_and_scores_by_cosine(library: tuple[Se
     assert found.rows[rows[7]["id"]] == {key: rows[7][key] for key in ("id", "source_id", "position", "day")}
 
 
-def test_what_another_arm_found_gets_its_cosine_and_no_rank(library: tuple[SearchIndex, list[dict]]) -> None:
+def test_what_another_arm_found_gets_its_cosine_and_no_rank(library: Library) -> None:
     index, rows = library
     others = {rows[4]["id"]: unit(0.28), rows[1]["id"]: unit(0.5)}
     found = vector_arm(index, QUESTION, EVERYTHING, 2, others)
@@ -58,7 +62,7 @@ def test_what_another_arm_found_gets_its_cosine_and_no_rank(library: tuple[Searc
     assert found.scores[rows[1]["id"]] == pytest.approx(1.0)  # its own answer stands
 
 
-def test_a_least_similarity_gates_this_arm_alone(library: tuple[SearchIndex, list[dict]]) -> None:
+def test_a_least_similarity_gates_this_arm_alone(library: Library) -> None:
     index, rows = library
     found = vector_arm(index, QUESTION, EVERYTHING, 9, {rows[2]["id"]: unit(0.8)}, min_similarity=0.9)
     assert set(found.retrieved) == set(found.rows) == {rows[1]["id"], rows[7]["id"]}
@@ -67,8 +71,8 @@ def test_a_least_similarity_gates_this_arm_alone(library: tuple[SearchIndex, lis
     assert len(vector_arm(index, QUESTION, EVERYTHING, 9, {}, min_similarity=-1.0).retrieved) == 9
 
 
-def test_the_lexical_arm_finds_words_inside_the_scope_and_brings_vectors(
-    library: tuple[SearchIndex, list[dict]],
+def test_the_lexical_arm_finds_words_in_scope_and_brings_vectors(
+    library: Library,
 ) -> None:
     index, rows = library
     found, vectors = lexical_arm(index, "boat old", EVERYTHING, 3)
@@ -78,9 +82,9 @@ def test_the_lexical_arm_finds_words_inside_the_scope_and_brings_vectors(
     assert found.rows[rows[2]["id"]] == {key: rows[2][key] for key in ("id", "source_id", "position", "day")}
     assert vectors[rows[2]["id"]] == pytest.approx(unit(0.8))
     assert vectors[rows[2]["id"]].dtype == np.float32
-    noted, _ = lexical_arm(index, "boat", IndexFilter(sources=["note"]), 10)
+    noted, _ = lexical_arm(index, "boat", NOTES, 10)
     assert list(noted.rows) == [rows[7]["id"]]
-    near = vector_arm(index, QUESTION, IndexFilter(sources=["note"]), 1, {})
+    near = vector_arm(index, QUESTION, NOTES, 1, {})
     assert list(near.rows) == [rows[7]["id"]]
 
 
@@ -115,7 +119,7 @@ def test_a_failure_becomes_a_warning_and_nothing_else() -> None:
 
 
 def around(
-    library: tuple[SearchIndex, list[dict]], *numbers: int, reach: int, within: IndexFilter = EVERYTHING
+    library: Library, *numbers: int, reach: int, within: IndexFilter = EVERYTHING
 ) -> list[tuple[str, dict[int, str]]]:
     index, rows = library
     found = read_hits(index, [rows[n] for n in numbers], reach=reach, within=within)
@@ -123,27 +127,27 @@ def around(
     return [(hit["text"], {n.offset: n.text for n in beside}) for hit, beside in found]
 
 
-def test_a_turn_comes_with_those_within_reach(library: tuple[SearchIndex, list[dict]]) -> None:
+def test_a_turn_comes_with_those_within_reach(library: Library) -> None:
     assert around(library, 3, reach=1) == [(SPOKEN[3], {-1: SPOKEN[2], 1: SPOKEN[4]})]
     assert around(library, 3, reach=2) == [(SPOKEN[3], {-2: SPOKEN[1], -1: SPOKEN[2], 1: SPOKEN[4], 2: SPOKEN[5]})]
     assert around(library, 3, reach=0) == [(SPOKEN[3], {})]
     assert around(library, 5, 0, reach=1) == [(SPOKEN[5], {-1: SPOKEN[4]}), (SPOKEN[0], {1: SPOKEN[1]})]
 
 
-def test_a_hit_is_no_neighbour_and_a_note_has_none(library: tuple[SearchIndex, list[dict]]) -> None:
+def test_a_hit_is_no_neighbour_and_a_note_has_none(library: Library) -> None:
     assert around(library, 2, 7, 3, reach=1) == [
         (SPOKEN[2], {-1: SPOKEN[1]}), (WRITTEN[1], {}), (SPOKEN[3], {1: SPOKEN[4]}),
     ]  # fmt: skip
 
 
-def test_neighbours_and_hits_stay_inside_the_scope(library: tuple[SearchIndex, list[dict]]) -> None:
+def test_neighbours_and_hits_stay_inside_the_scope(library: Library) -> None:
     _, rows = library
     scope = IndexFilter(ids=[rows[2]["id"], rows[3]["id"]])
     assert around(library, 3, reach=1, within=scope) == [(SPOKEN[3], {-1: SPOKEN[2]})]
-    assert around(library, 3, 7, reach=1, within=IndexFilter(sources=["note"])) == [(WRITTEN[1], {})]
+    assert around(library, 3, 7, reach=1, within=NOTES) == [(WRITTEN[1], {})]
 
 
-def test_a_candidate_that_is_gone_is_left_out_and_none_is_no_question(library: tuple[SearchIndex, list[dict]]) -> None:
+def test_a_candidate_that_is_gone_is_left_out_and_none_is_no_question(library: Library) -> None:
     index, rows = library
     gone = rows[0] | {"id": "gone"}
     found = read_hits(index, [gone, rows[8]], reach=1, within=EVERYTHING)
