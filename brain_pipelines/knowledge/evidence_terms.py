@@ -1,13 +1,13 @@
 """What extraction leaves to the whole sentence: what is over, what is only planned, dates as literals."""
 
 import re
-import unicodedata
 from datetime import date
 
 import polars as pl
 
 from brain_pipelines.stages.extraction.local.time.date_ranges import period_of
 from brain_pipelines.stages.extraction.local.wordlist import words
+from brain_retrieval.language.folding import fold
 
 # States whose simple past says that they are over: "lived in Rome". "Has lived" goes on.
 _PAST = {
@@ -115,7 +115,7 @@ def literal_keys(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _literal(text: str, predicate: str, said: date) -> str:
-    plain = " ".join(unicodedata.normalize("NFKC", text).casefold().split()).strip(" .,;:!?\"'")
+    plain = fold(text).strip(" .,;:!?\"'")
     if predicate == _SCHEDULED:
         period = period_of(plain, said, 1)
         return period.start.isoformat() if period else plain

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from brain_pipelines.knowledge.memory.shingles import SHORTEST, words_of
-from brain_pipelines.stages.chunking.boundaries import sentences
-from brain_retrieval.query.stopwords import STOP_WORDS
+from brain_retrieval.language.sentences import sentences
+from brain_retrieval.language.stop_words import question_words
 
 # Words that say where a thing is known from, at the beginning or end of a sentence, and nothing of the thing.
 ATTRIBUTION = frozenset(
@@ -16,7 +16,7 @@ ATTRIBUTION = frozenset(
 )
 # A sentence with another one of these says another thing.
 _MEANT = frozenset("against can could if may might must no nor not shall should will would".split())
-FUNCTION_WORDS = STOP_WORDS - _MEANT
+FUNCTION_WORDS = question_words() - _MEANT
 _LINE = re.compile(r"[^\n]+")
 _LABEL = re.compile(r"^[^\W\d_][\w .'’-]{0,40}:\s+")
 

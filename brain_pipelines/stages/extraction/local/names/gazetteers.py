@@ -5,9 +5,10 @@ The files in `lexicons/` say where they come from. Which list wins over the mode
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.wordlist import words
+from brain_retrieval.language.lexicon import ENGLISH
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class GivenName:
 
 
 def _lines(name: str) -> list[str]:
-    content = files("brain_pipelines.stages.extraction").joinpath("lexicons", name).read_text("utf-8")
+    content = (LEXICONS.folder / ENGLISH / name).read_text("utf-8")
     return [line for line in content.splitlines() if line and not line.startswith("#")]
 
 

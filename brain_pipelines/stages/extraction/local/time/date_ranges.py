@@ -9,6 +9,8 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from brain_retrieval.language.folding import fold
+
 MAX_CHARS = 60
 
 
@@ -115,7 +117,7 @@ def ago(text: str, said: date) -> date:
 
 
 def _normalised(text: str) -> str:
-    plain = " ".join(text.casefold().replace(",", " ").replace("’", "'").split())
+    plain = fold(text.replace(",", " "))
     plain = re.sub(r"\b(\d{1,2})(?:st|nd|rd|th)\b", r"\1", plain)
     plain = re.sub(r"\b(?:the|early|mid|late|around|about|roughly|back in|(?:beginning|end|middle) of)[ -]", "", plain)
     return re.sub(r"(?<=[a-z])\.", "", plain).strip()
