@@ -8,19 +8,18 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from brain_pipelines.stages.extraction.local.wordlist import words
+from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_retrieval.language.folding import fold, without_accents
 
+_WORDS = LEXICONS.read("names")
+
 MAX_CHARS = 200  # of a name; what is longer is cut
-_LEGAL = words(
-    """inc incorporated corp corporation ltd limited llc llp gmbh mbh plc ag kg kgaa sa sas sarl srl spa bv nv ab oy
-    oyj aps pty pte kk co company se ev"""
-)
-_ARTICLES = words("the a an")
-_TITLES = {"mr": "m", "mister": "m", "sir": "m", "mrs": "f", "ms": "f", "miss": "f", "dr": "-", "prof": "-"}
+_LEGAL = _WORDS.words("legal")
+_ARTICLES = _WORDS.words("articles")
+_TITLES = _WORDS.table("titles")
 TITLES = {**_TITLES, "professor": "-", "doctor": "-"}  # and the gender they tell
-_GREETINGS = words("hi hey hello bye goodbye thanks dear congrats wow yeah yes ok okay sorry cheers haha")
-GENERIC_AFFIXES = words("project effort initiative")  # "Project Phoenix", "the Phoenix project" and "Phoenix"
+_GREETINGS = _WORDS.words("greetings")
+GENERIC_AFFIXES = _WORDS.words("generic_affixes")  # "Project Phoenix", "the Phoenix project" and "Phoenix"
 _DASHES = re.compile(r"[\u2010-\u2015\u2212_-]+")
 _POSSESSIVE = re.compile(r"(?<=\w)'s?$")
 _EDGES = " \t.,;:!?\"'“”„«»()[]{}<>*|…"

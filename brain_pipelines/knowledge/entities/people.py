@@ -4,19 +4,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from brain_pipelines.knowledge.entities.names import TITLES, is_email
+from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import given_names, nicknames, type_of_noun
-from brain_pipelines.stages.extraction.local.wordlist import words
 from brain_retrieval.language.folding import without_accents
 
-_PARTICLES = words("van von de der den del della di da dos du la le bin ibn al el ben ter zu")
-_GENERATIONS = {"jr": "jr", "junior": "jr", "sr": "sr", "senior": "sr", "ii": "ii", "iii": "iii", "iv": "iv"}
-_DEGREES = words("phd md esq msc bsc mba")
+_WORDS = LEXICONS.read("people")
+
+_PARTICLES = _WORDS.words("particles")
+_GENERATIONS = _WORDS.table("generations")
+_DEGREES = _WORDS.words("degrees")
 # Mailboxes that are nobody's.
-ROLE_BOXES = words(
-    """info support noreply no reply donotreply sales team hello contact admin office help billing jobs hr press
-    news newsletter mail service security abuse postmaster webmaster notifications notification invoice invoices
-    marketing accounts legal privacy feedback updates bot root system orders booking bookings reception all"""
-)
+ROLE_BOXES = _WORDS.words("role_boxes")
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,9 @@ def _hedges(language: str | None) -> re.Pattern[str]:
         return re.compile(NOTHING)
     words = LEXICONS.read("modality", code_of(language))
     # "may" is a month, too: only in lower case and before a word.
-    return re.compile(rf"\b(?:(?i:{words.pattern('hedges')})\b|(?:{words.pattern('hedges_before_words')})(?= \w))")
+    return re.compile(
+        rf"\b(?:(?i:{words.pattern('hedges', 'hedging_verbs')})\b|(?:{words.pattern('hedges_before_words')})(?= \w))"
+    )
 
 
 def is_asked(text: str, span: tuple[int, int]) -> bool:

@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, tzinfo
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.time.date_ranges import (
     COUNT,
     DAY,
@@ -33,25 +34,18 @@ from brain_pipelines.stages.extraction.local.time.date_ranges import (
     ago,
     period_of,
 )
-from brain_pipelines.stages.extraction.local.wordlist import words
+
+_WORDS = LEXICONS.read("time")
 
 FORMERLY = "formerly"
 STAMP_CHARS = 30
-_FROM = frozenset(
-    {"since", "from", "between", "as of", "starting", "starting in", "starting on", "effective", "beginning"}
-)
-_UNTIL = frozenset({"until", "till", "through", "to", "up to", "-", "–", "—", "and"})
-_RANGE_ONLY = frozenset({"to", "-", "–", "—", "and"})
-_NOTHING = frozenset({"by", "of", "than", "about", "for"})
+_FROM = _WORDS.words("from")
+_UNTIL = _WORDS.words("until")
+_RANGE_ONLY = _WORDS.words("range_only")
+_NOTHING = _WORDS.words("nothing")
 # A state begins, or ends, with these; the end of what was begun is not said with it.
-_STARTS = words(
-    """join become start begin adopt buy acquire marry found hire appoint name elect promote get obtain replace launch
-    relocate enroll enrol settle bear open establish create introduce migrate move switch meet transfer emigrate"""
-)
-_ENDS = words(
-    """leave quit resign retire sell divorce die drop abandon close cancel finish end fire dismiss depart disband
-    kill"""
-)
+_STARTS = _WORDS.words("starts")
+_ENDS = _WORDS.words("ends")
 
 _YEAR_AFTER = rf"(?:,? (?:of )?{YEAR}\b)?"
 _ORDINAL = rf"{DAY}(?:st|nd|rd|th)?\b"
