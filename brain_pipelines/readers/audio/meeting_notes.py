@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from brain_pipelines.readers.lexicons import LEXICONS
 from brain_pipelines.readers.topic_shifts import topic_shifts
 from brain_retrieval.language.sentences import sentences
 from brain_retrieval.language.stop_words import talk_words
@@ -21,11 +22,7 @@ MAX_CHARS = 400  # of one sentence
 LONGEST_SECONDS = 600.0  # a block; a longer one is cut at a turn
 SHORTEST_SECONDS = 30.0
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_MARKED = re.compile(
-    r"\b(?:decid|agree|action|will|i'll|we'll|let's|need to|have to|should|must|deadline|due|by (?:mon|tues|wednes"
-    r"|thurs|fri|satur|sun)day|next (?:week|month|step)|plan|propos|blocked|risk|budget|launch|ship)",
-    re.I,
-)
+_MARKED = re.compile(rf"\b(?:{LEXICONS.read('meetings').expression('marks')})", re.I)
 
 
 @dataclass(frozen=True)

@@ -72,5 +72,5 @@ def test_language_is_a_setting_of_each_user() -> None:
 
 def test_unknown_language_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BRAIN_USERS__ALICE__LANGUAGE", "klingon")
-    with pytest.raises(InvalidSettingsError, match="users.alice.language"):
+    with pytest.raises(InvalidSettingsError, match=r"users\.alice\.language"):
         load_settings()

@@ -16,13 +16,14 @@ from brain_retrieval.language.sentences import sentences
 NEAR = 600  # characters around a span in which its sentence is looked for
 _LINE = re.compile(r"[^\n]+")
 _NUMBERED = re.compile(r"(?i)\bno\. ?\d")  # "no. 5" denies nothing
+_WORDS = LEXICONS.every_language("clause_ends")
 # Where another clause begins whose denials are its own.
 _CLAUSE = re.compile(
-    r"(?i)[.!?…](?=\s)|[;:()—]|\b(?:but|whereas|although|though|because|aber|sondern|obwohl|weil|mais|pero|sino|però|mas|maar|но)\b"
-    r"|,\s*(?=(?:who|which|whose|she|he|they|it|we|i|you|so|while)\b)|(?<=\w),\s*(?=und |et |y )"
+    rf"(?i)[.!?…](?=\s)|[;:()—]|\b(?:{_WORDS.pattern('conjunctions')})\b"
+    rf"|,\s*(?=(?:{_WORDS.pattern('clause_heads')})\b)|(?<=\w),\s*(?=(?:{_WORDS.pattern('comma_ands')}) )"
 )
-_RELATIVE = re.compile(r"(?i),\s*(?:who|which|whose|der|die|das|qui|que|che|die)\b[^,]*,")
-_AND = re.compile(r"(?i)\b(?:and|und|et|y|e|en|и)\b")
+_RELATIVE = re.compile(rf"(?i),\s*(?:{_WORDS.pattern('relatives')})\b[^,]*,")
+_AND = re.compile(rf"(?i)\b(?:{_WORDS.pattern('ands')})\b")
 
 
 def is_denied(text: str, span: tuple[int, int], subject: str, obj: str, language: str | None) -> bool:

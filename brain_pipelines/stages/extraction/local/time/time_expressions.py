@@ -62,16 +62,14 @@ _EXPRESSION = (
     rf"|(?:yesterday|tomorrow|this) (?:morning|afternoon|evening)\b|last night\b"
     rf"|(?:today|tonight|yesterday|tomorrow)\b|{WEEKDAY}\b|{COUNT} {UNIT} (?:ago|from now)\b"
 )
-_MARKER = (
-    r"since|from|between|as of|starting(?: in| on)?|effective|beginning|until|till|through|to|up to|and|in|on|during"
-    r"|throughout|before|after|by|of|at|than|about|around|for"
-)
+_MARKER = _WORDS.pattern("markers")
 _PHRASE = re.compile(
     rf"(?:(?<![\w/.$€£-])(?:(?P<marker>{_MARKER}) )?|(?<=\d)(?P<dash>[-–—])| (?P<spaced>[-–—]) )"
     rf"(?:(?:the )?(?:beginning|end|middle) of )?(?P<text>{_EXPRESSION})(?!\w|[/-](?!{YEAR}\b)\w)",
     re.IGNORECASE,
 )
-_ROUGHLY = "about|over|almost|nearly|more than|around"
+_ROUGHLY = _WORDS.pattern("roughly")
+_PARTICIPLES = _WORDS.table("participles")
 _LASTING = re.compile(rf"\bfor (?:(?:{_ROUGHLY}) )?(?P<text>{COUNT} {UNIT})\b", re.IGNORECASE)
 _DAY_BEFORE = re.compile(
     r"(?:\b(?:from|between|on) )?\b(?P<day>\d{1,2})(?:st|nd|rd|th)?(?: to | and |[-–]| [-–] )$", re.I
@@ -204,8 +202,7 @@ def _change(predicate: str) -> str:
     verb, *rest = [word for word in predicate.lower().split(" ") if word != "be"] or [""]
     if verb in _ENDS or rest[-1:] == ["from"] and verb in ("move", "switch", "relocate", "migrate", "transfer"):
         return "end"
-    participles = {"born": "bear", "founded": "found", "hired": "hire", "married": "marry", "elected": "elect"}
-    is_start = participles.get(verb, verb.removesuffix("ed")) in _STARTS or verb.removesuffix("d") in _STARTS
+    is_start = _PARTICIPLES.get(verb, verb.removesuffix("ed")) in _STARTS or verb.removesuffix("d") in _STARTS
     return "start" if is_start else "state"
 
 
