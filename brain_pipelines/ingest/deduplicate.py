@@ -16,6 +16,7 @@ from brain_pipelines.landing.redaction.document import build_redactor
 from brain_pipelines.sources.agent_note import SOURCE
 from brain_retrieval.home import Space
 from brain_retrieval.language.folding import fold
+from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.negation import negation
 from brain_retrieval.models.embedding.build import build_embedder, max_tokens_of
 from brain_retrieval.models.embedding.tokenizer import build_tokenizer
@@ -29,7 +30,7 @@ SAME = 0.92
 NEAREST = 50  # entries of the index whose texts are compared
 SPECIAL_TOKENS = 2
 _WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*")
-_COMPARED = frozenset("over than before after from instead rather versus vs above below unless until".split())
+_COMPARED = SHARED.read("comparison").words("comparison")
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,7 @@ _WORDS = LEXICONS.read("evidence")
 # States whose simple past says that they are over: "lived in Rome". "Has lived" goes on.
 _PAST = _WORDS.table("past")
 _GOES_ON = r"(?:has|have|['’]ve|['’]s|had)"
-_PLANNED = (
-    r"(?:will|['’]ll|shall|going to|gonna|plans? to|planning to|about to|hopes? to|intends? to|wants? to|wanna"
-    r"|thinking (?:about|of)|plan(?:ning)? on|looking forward to|can['’]?t wait to)"
-)
+_PLANNED = rf"(?:{_WORDS.expression('planned')})"
 _SCHEDULED = "be scheduled for"
 _ABOUT = "about|of|for|with|by|to|at|over|that"
 _MOODS = _WORDS.words("moods")

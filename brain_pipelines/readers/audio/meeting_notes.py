@@ -76,12 +76,14 @@ def _sentences(text: str, turn: dict[str, Any]) -> list[_Sentence]:
     label = f"{turn['speaker']}: "
     found = []
     spoken = said.removeprefix(label)
+    begin = 0  # a sentence is said from where the one before ended
     for start, end in sentences(spoken):
         sentence = " ".join(spoken[start:end].split())
         words = tuple(word for word in _WORD.findall(sentence.lower()) if word not in talk_words())
         if words:
-            share = start / max(1, len(said))
+            share = begin / max(1, len(said))
             found.append(_Sentence(sentence[:MAX_CHARS], turn["speaker"], _within(turn, share), words))
+        begin = end
     return found
 
 
