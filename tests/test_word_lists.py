@@ -33,7 +33,7 @@ FORMATS = {
     "brain_retrieval/models/vision/vision_local.py": "names of formats",
     "brain_retrieval/settings/__init__.py": "exported names",
     "brain_retrieval/settings/language.py": "codes of languages",
-    "brain_retrieval/stores/index_table.py": "codes of languages and LanceDB's names of them",
+    "brain_retrieval/stores/index/lance/lance_table.py": "codes of languages and LanceDB's names of them",
 }
 # Words inside regular expressions that are half grammar; each is a candidate for a lexicon.
 GRAMMARS = {
