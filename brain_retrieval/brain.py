@@ -149,7 +149,9 @@ class Brain:
         clocks = {"zone": self.settings.zone, "as_of": as_of, "known_at": known_at}
         days_limits = {"days": days, "day_from": day_from, "day_to": day_to}
         scope = build_scope(**clocks, **days_limits, sources=sources, source_ids=source_ids, people=people)
-        found = self._answer(analyse(query, max_characters=chosen.max_query_chars), scope, options, started)
+        spoken = self.settings.language_of(self.user)
+        question = analyse(query, max_characters=chosen.max_query_chars, language=spoken)
+        found = self._answer(question, scope, options, started)
         if log:
             self._recorder.record(found, session, found.warnings)
         return found

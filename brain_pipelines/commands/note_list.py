@@ -7,6 +7,7 @@ from typing import Any
 from brain_pipelines.ingest.agent_targets import Targets
 from brain_pipelines.sources.agent_note import SOURCE
 from brain_retrieval.home import Space
+from brain_retrieval.language.folding import fold
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 
@@ -49,5 +50,5 @@ def _listed(row: dict[str, Any], now: datetime) -> dict[str, Any]:
 
 
 def _is_about(one: dict[str, Any], wanted: set[str]) -> bool:
-    names = [" ".join(name.casefold().split()) for name in one["about"]]
+    names = [fold(name) for name in one["about"]]
     return any(name in wanted or any(f" {other} " in f" {name} " for other in wanted) for name in names)

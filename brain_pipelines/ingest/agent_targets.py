@@ -11,6 +11,7 @@ from brain_pipelines.stages.extraction.local.names.operation_names import type_o
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.home import Space
 from brain_retrieval.knowledge.vocabulary import ENTITY_CLASSES, entity_class
+from brain_retrieval.language.folding import fold
 from brain_retrieval.stores.snapshots import SnapshotStore
 
 ARTICLE = {"Person": "a person", "Concept": "a concept", "Entity": "an entity"}
@@ -93,7 +94,7 @@ class Targets:
             known = self._store.read(self.snapshot, "entity_names", ["entity_id", "display"])
             mine = known.filter(pl.col("entity_id") == rows[0]["entity_id"])
             names |= {name.casefold() for name in mine["display"]}
-        return names if ENTITY_ID.fullmatch(key.strip()) else names | {" ".join(key.casefold().split())}
+        return names if ENTITY_ID.fullmatch(key.strip()) else names | {fold(key)}
 
     def _rows(self, key: str) -> list[dict[str, Any]]:
         """Return what the snapshot knows under a key, best known first."""

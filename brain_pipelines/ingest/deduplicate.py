@@ -15,6 +15,9 @@ from typing import Any
 from brain_pipelines.landing.redaction.document import build_redactor
 from brain_pipelines.sources.agent_note import SOURCE
 from brain_retrieval.home import Space
+from brain_retrieval.language.folding import fold
+from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.negation import negation
 from brain_retrieval.models.embedding.build import build_embedder, max_tokens_of
 from brain_retrieval.models.embedding.tokenizer import build_tokenizer
 from brain_retrieval.settings import Settings
@@ -27,8 +30,7 @@ SAME = 0.92
 NEAREST = 50  # entries of the index whose texts are compared
 SPECIAL_TOKENS = 2
 _WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*")
-_NEGATION = re.compile(r"\b(?:no|not|never|none|nothing|nobody|without|neither|nor|cannot|\w+n['’]t)\b", re.I)
-_COMPARED = frozenset("over than before after from instead rather versus vs above below unless until".split())
+_COMPARED = SHARED.read("comparison").words("comparison")
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def says_otherwise(one: str, other: str) -> bool:
     False
     """
     left, right = _WORD.findall(one), _WORD.findall(other)
-    if _numbers(left) != _numbers(right) or bool(_NEGATION.search(one)) != bool(_NEGATION.search(other)):
+    if _numbers(left) != _numbers(right) or _denies(one) != _denies(other):
         return True
     if _names(left, right) or _names(right, left):
         return True
@@ -87,6 +89,11 @@ def says_otherwise(one: str, other: str) -> bool:
         return False
     common = set(first) & set(second)
     return [word for word in first if word in common] != [word for word in second if word in common]
+
+
+def _denies(text: str) -> bool:
+    """Tell whether an English text holds a word of denial or absence."""
+    return negation(absence=True).search(fold(text)) is not None
 
 
 def token_cost(content: str, settings: Settings) -> int:
@@ -105,7 +112,7 @@ def _names(words: Sequence[str], others: Sequence[str]) -> set[str]:
 
 
 def _plain(text: str) -> str:
-    return " ".join(_WORD.findall(text.casefold()))
+    return " ".join(_WORD.findall(fold(text)))
 
 
 def _stored(space: Space, catalog: Catalog, category: str, now: datetime) -> Iterator[Entry]:

@@ -1,32 +1,23 @@
 """What extraction leaves to the whole sentence: what is over, what is only planned, dates as literals."""
 
 import re
-import unicodedata
 from datetime import date
 
 import polars as pl
 
+from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.time.date_ranges import period_of
-from brain_pipelines.stages.extraction.local.wordlist import words
+from brain_retrieval.language.folding import fold
+
+_WORDS = LEXICONS.read("evidence")
 
 # States whose simple past says that they are over: "lived in Rome". "Has lived" goes on.
-_PAST = {
-    "live": "lived", "reside": "resided", "work": "worked", "lead": "led", "head": "headed", "use": "used",
-    "own": "owned", "manage": "managed",
-}  # fmt: skip
+_PAST = _WORDS.table("past")
 _GOES_ON = r"(?:has|have|['’]ve|['’]s|had)"
-_PLANNED = (
-    r"(?:will|['’]ll|shall|going to|gonna|plans? to|planning to|about to|hopes? to|intends? to|wants? to|wanna"
-    r"|thinking (?:about|of)|plan(?:ning)? on|looking forward to|can['’]?t wait to)"
-)
+_PLANNED = rf"(?:{_WORDS.expression('planned')})"
 _SCHEDULED = "be scheduled for"
 _ABOUT = "about|of|for|with|by|to|at|over|that"
-_MOODS = words(
-    """excited happy glad proud sad nervous tired exhausted upset frustrated stoked thrilled hyped pumped psyched
-    grateful thankful lucky blessed sorry scared afraid worried anxious angry mad busy hungry thirsty sick overwhelmed
-    relieved surprised impressed shocked delighted elated ecstatic stressed bored lonely eager hopeful motivated
-    determined curious amazed jealous embarrassed disappointed honored inspired swamped"""
-)
+_MOODS = _WORDS.words("moods")
 _MONEY = re.compile(r"^[$€£]?\s*(\d[\d,]*(?:\.\d+)?)\s*(k|m)?$")
 _SCALE = {"k": 1_000, "m": 1_000_000}
 
@@ -115,7 +106,7 @@ def literal_keys(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _literal(text: str, predicate: str, said: date) -> str:
-    plain = " ".join(unicodedata.normalize("NFKC", text).casefold().split()).strip(" .,;:!?\"'")
+    plain = fold(text).strip(" .,;:!?\"'")
     if predicate == _SCHEDULED:
         period = period_of(plain, said, 1)
         return period.start.isoformat() if period else plain

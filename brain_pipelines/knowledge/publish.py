@@ -50,7 +50,9 @@ def publish_snapshot(
         remember(space, settings, catalog, day, stages=stages, pinned=pinned)
     pruned = store.prune(settings.knowledge.keep_snapshots)
     output.measures |= {"changed": float(changed), "snapshots_pruned": float(pruned)}
-    output.measures |= {name: float(count) for name, count in maintain(space).items()}
+    output.measures |= {
+        name: float(count) for name, count in maintain(space, language=settings.language_of(space.user)).items()
+    }
     return output
 
 

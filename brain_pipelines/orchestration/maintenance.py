@@ -18,7 +18,8 @@ def maintenance_stores(context: dg.AssetExecutionContext, brain: BrainResource) 
     users = home.users()
     for user in users:
         try:
-            done = maintain(home.space(user)) | {"removed_leftovers": remove_leftovers(home.space(user))}
+            done = maintain(home.space(user), language=brain.settings.language_of(user))
+            done |= {"removed_leftovers": remove_leftovers(home.space(user))}
         except Exception as error:
             failed += 1
             context.log.error(f"one user's stores were not maintained: {type(error).__name__}")

@@ -18,6 +18,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from brain_pipelines.readers.contract import Delivery, Item
+from brain_retrieval.language.lexicon import SHARED, number_of
 
 FUTURE_SLACK = timedelta(days=1)  # clocks differ, and so do time zones
 FIRST_YEAR, LAST_YEAR = 1970, 2200
@@ -27,7 +28,7 @@ _ISO = re.compile(
     r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})"
     r"(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*([AaPp]\.?[Mm]\.?)?\s*(Z|z|UTC|[+-]\d{2}:?\d{2})?)?"
 )
-_MONTHS = {m: n for n, m in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_MONTHS = {name[:3]: number for name, number in number_of(SHARED.read("dates").listed("months")).items()}
 _WORDS = re.compile(
     r"(?:(?P<d1>\d{1,2})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<m1>[A-Za-z]{3,9})|(?P<m2>[A-Za-z]{3,9})\.?\s+(?P<d2>\d{1,2}))"
     r"(?:st|nd|rd|th)?,?\s+(?P<y>\d{4})"

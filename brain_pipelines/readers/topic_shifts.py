@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from brain_retrieval.language.stop_words import talk_words
+
 BLOCK_UNITS = 4
 MIN_SIDE = 2
 # The depth that makes a dip a shift: mean + half a standard deviation, TextTiling's liberal cut-off.
@@ -18,11 +20,6 @@ DEVIATIONS = 0.5
 MIN_DEPTH = 0.15
 STEM_CHARS = 6  # prefixes conflate run/running well enough to compare blocks
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_STOP = frozenset(
-    "the and for that this with you are was were have has had not but his her she they them our your its from what "
-    "when who how why can could would should will just like about into out than then there here some any all been "
-    "being very really also get got one two did does don isn didn yes yeah okay thanks hey user assistant".split()
-)
 
 Embed = Callable[[Sequence[str]], np.ndarray]
 
@@ -46,7 +43,8 @@ def topic_shifts(units: Sequence[str], embed: Embed | None = None) -> set[int]:
 
 
 def _word_similarity(units: Sequence[str]) -> list[float]:
-    words = [Counter(w[:STEM_CHARS] for w in _WORD.findall(u.lower()) if w not in _STOP) for u in units]
+    stop = talk_words()
+    words = [Counter(w[:STEM_CHARS] for w in _WORD.findall(u.lower()) if w not in stop) for u in units]
     before, after = _Block(), _Block()
     for unit in words[:BLOCK_UNITS]:
         after.change(unit, 1, before)

@@ -16,13 +16,13 @@ from brain_pipelines.readers.formats import Reader
 from brain_pipelines.readers.registry import readers_of, suffixes_of
 from brain_pipelines.sources.result import read_whole, title_of_name
 from brain_pipelines.sources.source import Source
+from brain_retrieval.language.sentences import sentences
 from brain_retrieval.settings import ChunkingConfig, Limits, Settings
 
 READERS: dict[str, Reader] = dict.fromkeys(readers_of("audio", "video"), audio.READ)
 MAX_TITLE = 80  # characters
 # What recorders call everything.
 _NO_TITLE = re.compile(r"(?:new |voice )?(?:recording|memo|audio|track|untitled|aufnahme)s?[\s_#-]*\d*", re.I)
-_FIRST_SENTENCE = re.compile(r".*?[.!?](?=\s|$)", re.S)
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
@@ -47,8 +47,8 @@ def _title(result: ReadResult, name: str) -> str:
         return result.title
     first = result.segments[0]
     said = result.text[first["start"] : first["end"]].removeprefix(f"{first['speaker']}: ")
-    sentence = _FIRST_SENTENCE.match(said)
-    words = " ".join((sentence[0] if sentence else said).split())
+    start, end = next(iter(sentences(said)), (0, 0))
+    words = " ".join(said[start:end].split())
     if len(words) > MAX_TITLE:
         words = words[:MAX_TITLE].rsplit(" ", 1)[0] + " …"
     return words.rstrip(".") or result.title

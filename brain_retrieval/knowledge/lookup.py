@@ -1,11 +1,11 @@
 """From what somebody calls a thing to the entity that is meant: id, former id, name, part of a name."""
 
-import unicodedata
 from difflib import get_close_matches
 
 import polars as pl
 
 from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.language.folding import fold
 
 MAX_NAME = 300
 
@@ -24,8 +24,8 @@ def find_entities(names: pl.DataFrame, called: str) -> list[str]:
     by_id = names.filter((pl.col("entity_id") == wanted) | (pl.col("name_id") == wanted))
     if not by_id.is_empty():
         return _ranked(by_id)
-    form = _form(wanted)
-    forms = names.with_columns(pl.col("display").map_elements(_form, return_dtype=pl.String).alias("form"))
+    form = fold(wanted)
+    forms = names.with_columns(pl.col("display").map_elements(fold, return_dtype=pl.String).alias("form"))
     exact = forms.filter((pl.col("form") == form) | (pl.col("name") == form))
     if not exact.is_empty():
         return _ranked(exact)
@@ -35,8 +35,8 @@ def find_entities(names: pl.DataFrame, called: str) -> list[str]:
 
 def suggestions(names: pl.DataFrame, called: str, most: int = 5) -> list[str]:
     """Return the names that look most like `called`."""
-    displays = {_form(name): name for name in names["display"].to_list()}
-    return [displays[near] for near in get_close_matches(_form(called)[:MAX_NAME], list(displays), n=most, cutoff=0.6)]
+    displays = {fold(name): name for name in names["display"].to_list()}
+    return [displays[near] for near in get_close_matches(fold(called)[:MAX_NAME], list(displays), n=most, cutoff=0.6)]
 
 
 def one_entity(names: pl.DataFrame, called: str) -> tuple[str, list[str]]:
@@ -56,8 +56,3 @@ def one_entity(names: pl.DataFrame, called: str) -> tuple[str, list[str]]:
 def _ranked(names: pl.DataFrame) -> list[str]:
     counts = names.group_by("entity_id").agg(pl.col("source_count").max())
     return counts.sort(["source_count", "entity_id"], descending=[True, False])["entity_id"].to_list()
-
-
-def _form(name: str) -> str:
-    folded = unicodedata.normalize("NFKC", name).casefold().replace("’", "'")
-    return " ".join(folded.split())

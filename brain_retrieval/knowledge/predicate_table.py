@@ -7,12 +7,16 @@ never replaces anything.
 
 from dataclasses import dataclass
 
+from brain_retrieval.language.lexicon import SHARED
+
+_LEXICON = SHARED.read("predicates")
+
 ANY: frozenset[str] = frozenset()
 PLACE = frozenset({"Location"})
 GROUP = frozenset({"Organization"})
 PERSON = frozenset({"Person"})
 LITERAL = frozenset({"Literal"})
-THING = frozenset({"Organization", "Project", "Concept", "Location", "Event", "Document", "Tool", "Team"})
+THING = _LEXICON.words("thing")
 WARE = frozenset({"Tool", "Project", "Document"})
 # Kinds that a name gives its type away to: see `kind_of_object` and `kind_of_subject` in `predicates.py`.
 STATUS = frozenset({"Status"})
@@ -139,30 +143,14 @@ ENDINGS = (
 )  # fmt: skip
 
 # Offices that one holds at a time: "be CEO of". Other roles ("member", "founder", "friend") are shared.
-SOLE_ROLES = frozenset(
-    """ceo cto cfo coo cio cmo chief president chairman chairwoman chairperson chair captain mayor king queen
-    chancellor principal dean premier pope treasurer governor head""".split()
-)
+SOLE_ROLES = _LEXICON.words("sole_roles")
 ROLE_NAMES = {
     "chief executive": "ceo", "chief executive officer": "ceo", "chief technology officer": "cto",
     "chief financial officer": "cfo", "chief operating officer": "coo", "prime minister": "prime minister",
 }  # fmt: skip
-NOT_EMPLOYED = frozenset("student guest speaker customer client visitor patient member fan user investor".split())
+NOT_EMPLOYED = _LEXICON.words("not_employed")
 
-STATUS_WORDS = frozenset(
-    """blocked unblocked done finished complete completed delayed cancelled canceled active inactive open closed
-    resolved unresolved paused ready pending approved rejected stalled hold track""".split()
-)
-STAGE_WORDS = frozenset(
-    """alpha beta production staging development design testing review live shipped launched released deprecated
-    archived""".split()
-)
-ATTRIBUTE_WORDS = frozenset(
-    """deadline budget price cost fee rent salary status version email e-mail address number phone password colour
-    color date rate limit quota target size capacity owner username birthday goal headcount priority""".split()
-)
-TEAM_WORDS = frozenset(
-    """team group squad board committee club council guild crew band class course chapter community meeting call
-    channel gym choir project program programme church parish congregation mosque temple synagogue charity league
-    association society union party network forum movement campaign shelter fandom tournament""".split()
-)
+STATUS_WORDS = _LEXICON.words("status_words")
+STAGE_WORDS = _LEXICON.words("stage_words")
+ATTRIBUTE_WORDS = _LEXICON.words("attribute_words")
+TEAM_WORDS = _LEXICON.words("team_words")

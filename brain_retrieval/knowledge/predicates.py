@@ -8,6 +8,7 @@ from functools import lru_cache
 from brain_retrieval.knowledge import predicate_table as table
 from brain_retrieval.knowledge.places import CONTAINING
 from brain_retrieval.knowledge.vocabulary import entity_class
+from brain_retrieval.language.folding import fold
 from brain_retrieval.schemas import ENTITY_TYPES
 
 ROLE = "role"
@@ -95,7 +96,7 @@ def is_change(form: str, predicate: str) -> bool:
 
 def normalised(form: str) -> str:
     """Return a form in lower case with single spaces."""
-    return " ".join(form.replace("_", " ").casefold().split())
+    return fold(form.replace("_", " "))
 
 
 def is_specific(name: str) -> bool:

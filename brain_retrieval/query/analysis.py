@@ -4,25 +4,11 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 
 from brain_retrieval.errors import InvalidQueryError
-from brain_retrieval.query.stopwords import STOP_WORDS
-
-_MONTHS = "january february march april may june july august september october november december"
-MONTHS = _MONTHS.split()
-_MONTH = "(?P<{0}>" + "|".join([*MONTHS, *(m[:3] for m in MONTHS if m != "may"), "sept"]) + r")\.?"
-_DAY = r"(?P<{0}>\d{{1,2}})(?:st|nd|rd|th)?"
-_DATE_PATTERNS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"\b(?P<y>\d{4})-(?P<n>\d{2})-(?P<d>\d{2})\b",
-        rf"\b{_DAY.format('d')}\s+(?:of\s+)?{_MONTH.format('m')}(?:,?\s+(?P<y>\d{{4}}))?\b",
-        rf"\b{_MONTH.format('m')}\s+{_DAY.format('d')}(?:,?\s+(?P<y>\d{{4}}))?\b",
-        rf"\b{_MONTH.format('m')},?\s+(?:of\s+)?(?P<y>\d{{4}})\b",
-        # a bare month needs a word before it: "may" and "march" are verbs as well
-        rf"\b(?:in|during|of|since|until|early|late|mid|last|this|next)[\s-]+{_MONTH.format('m')}(?!\w)",
-    )
-)
+from brain_retrieval.language.lexicon import ENGLISH, SHARED, code_of, number_of
+from brain_retrieval.language.stop_words import question_words
 
 
 @dataclass(frozen=True)
@@ -53,8 +39,10 @@ class Question:
         return bool(self.words)
 
 
-def analyse(query: str, *, max_characters: int) -> Question:
+def analyse(query: str, *, max_characters: int, language: str | None = None) -> Question:
     """Return what can be read off `query` itself; beyond `max_characters` it is not read, with a warning.
+
+    `language` is the one the user's texts are indexed in; without it English.
 
     Raises:
         InvalidQueryError: if it is not text, or nothing but white space.
@@ -67,10 +55,10 @@ def analyse(query: str, *, max_characters: int) -> Question:
     text = clean(query[:max_characters])
     if not text:
         raise InvalidQueryError("the query is empty")
-    words = content_words(text)
+    words = content_words(text, language)
     if not words:
         warnings.append("the query has no letter or digit; nothing was searched")
-    return Question(text, words, find_dates(text), tuple(warnings))
+    return Question(text, words, find_dates(text, language), tuple(warnings))
 
 
 def clean(text: str) -> str:
@@ -80,41 +68,63 @@ def clean(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", visible).split())
 
 
-def content_words(text: str) -> str:
+def content_words(text: str, language: str | None = None) -> str:
     """Return the words of `text` that say what is sought; all words if none would be left.
 
     Question words and auxiliaries ("what did … do") match everywhere and cost 5 points of recall@5 on
     conversations; the index removes articles and prepositions alone.
     """
+    stop = question_words(language)
     words = re.findall(r"\w+(?:['’]\w+)?", text)
-    kept = [word for place, word in enumerate(words) if not _is_stop_word(word, first=place == 0)]
+    kept = [word for place, word in enumerate(words) if not _is_stop_word(word, stop, first=place == 0)]
     return " ".join(kept or words)
 
 
-def _is_stop_word(word: str, *, first: bool) -> bool:
+def _is_stop_word(word: str, stop: frozenset[str], *, first: bool) -> bool:
     # "May" and "Will" inside a sentence are names.
     name = word.istitle() and len(word) > 1 and not first
-    return not name and re.sub(r"['’]s$", "", word.lower()) in STOP_WORDS
+    return not name and re.sub(r"['’]s$", "", word.lower()) in stop
 
 
-def find_dates(text: str) -> tuple[DateMention, ...]:
-    """Return the dates and months named in `text`, each once, longest reading first.
+def find_dates(text: str, language: str | None = None) -> tuple[DateMention, ...]:
+    """Return the dates and months named in `text`, each once, longest reading first, in `language` or English.
 
     >>> find_dates("What happened on 7 May 2023 or in June?")
     (DateMention(year=2023, month=5, day=7), DateMention(year=None, month=6, day=None))
     """
     found: dict[DateMention, None] = {}
-    for pattern in _DATE_PATTERNS:
-        for match in pattern.finditer(text):
-            if mention := _mention(match.groupdict()):
-                found[mention] = None
-        text = pattern.sub(" ", text)
+    for code in dict.fromkeys((code_of(language), ENGLISH)):
+        forms = _date_forms(code) if SHARED.has("dates", code) else ()
+        for form in forms:
+            for match in form.finditer(text):
+                if mention := _mention(match.groupdict(), code):
+                    found[mention] = None
+            text = form.sub(" ", text)
     return tuple(found)
 
 
-def _mention(parts: dict[str, str | None]) -> DateMention | None:
+@cache
+def _date_forms(language: str) -> tuple[re.Pattern[str], ...]:
+    dates = SHARED.read("dates", language)
+    month = rf"(?P<m>{dates.pattern('months', 'short_months')})\.?"
+    day = rf"(?P<d>\d{{1,2}})(?:{dates.pattern('ordinals')})?"
+    of, before = dates.pattern("of"), dates.pattern("before_a_month")
+    forms = (
+        r"\b(?P<y>\d{4})-(?P<n>\d{2})-(?P<d>\d{2})\b",
+        rf"\b{day}\s+(?:(?:{of})\s+)?{month}(?:,?\s+(?P<y>\d{{4}}))?\b",
+        rf"\b{month}\s+{day}(?:,?\s+(?P<y>\d{{4}}))?\b",
+        rf"\b{month},?\s+(?:(?:{of})\s+)?(?P<y>\d{{4}})\b",
+        # a bare month needs a word before it: "may" and "march" are verbs as well
+        rf"\b(?:{before})[\s-]+{month}(?!\w)",
+    )
+    return tuple(re.compile(form, re.IGNORECASE) for form in forms)
+
+
+def _mention(parts: dict[str, str | None], language: str) -> DateMention | None:
     name = parts.get("m")
-    month = int(parts.get("n") or 0) if name is None else 1 + [m[:3] for m in MONTHS].index(name[:3].lower())
+    dates = SHARED.read("dates", language)
+    months = {**number_of(dates.listed("months")), **dates.table("short_months")}
+    month = int(months[name.lower()] if name else parts.get("n") or 0)
     year, day = (int(value) if (value := parts.get(key)) else None for key in ("y", "d"))
     try:
         # 2000 is a leap year: 29 February without a year is a date. A year or day of 0 is none.

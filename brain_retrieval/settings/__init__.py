@@ -10,7 +10,13 @@ from brain_retrieval.settings.knowledge import (
     OwnerSettings,
     TeamSettings,
 )
-from brain_retrieval.settings.language import EnrichmentSettings, LlmSettings, NlpSettings, PrivacySettings
+from brain_retrieval.settings.language import (
+    EnrichmentSettings,
+    LlmSettings,
+    NlpSettings,
+    PrivacySettings,
+    UserSettings,
+)
 from brain_retrieval.settings.loading import Settings, default_models_dir, load_settings
 from brain_retrieval.settings.media import OcrSettings, SpeechSettings, VisionSettings
 from brain_retrieval.settings.sections import (
@@ -55,6 +61,7 @@ __all__ = [
     "Strategy",
     "TeamSettings",
     "Unit",
+    "UserSettings",
     "VisionSettings",
     "default_models_dir",
     "load_settings",

@@ -6,6 +6,17 @@ from pydantic import Field, SecretStr
 
 from brain_retrieval.settings.sections import Section
 
+# The languages that the full-text index has stems and stop words for, ISO 639-1.
+TextLanguage = Literal[
+    "ar", "da", "de", "el", "en", "es", "fi", "fr", "hu", "it", "nl", "no", "pt", "ro", "ru", "sv", "ta", "tr"
+]
+
+
+class UserSettings(Section, frozen=True):
+    """What one user has different. `language` is that of the full text and the questions; the index follows it."""
+
+    language: TextLanguage = "en"
+
 
 class LlmSettings(Section, frozen=True):
     """An OpenAI-compatible chat endpoint. Off unless `model` is set; whoever uses it works without it too."""

@@ -28,7 +28,13 @@ from brain_retrieval.settings.knowledge import (
     OwnerSettings,
     TeamSettings,
 )
-from brain_retrieval.settings.language import EnrichmentSettings, LlmSettings, NlpSettings, PrivacySettings
+from brain_retrieval.settings.language import (
+    EnrichmentSettings,
+    LlmSettings,
+    NlpSettings,
+    PrivacySettings,
+    UserSettings,
+)
 from brain_retrieval.settings.media import OcrSettings, SpeechSettings, VisionSettings
 from brain_retrieval.settings.sections import (
     ChunkingConfig,
@@ -78,6 +84,7 @@ class Settings(BaseSettings):
     crawl: CrawlSettings = CrawlSettings()
     connectors: ConnectorSettings = ConnectorSettings()
     extraction: ExtractionSettings = ExtractionSettings()
+    users: dict[str, UserSettings] = Field(default_factory=dict)  # by user
     owners: dict[str, OwnerSettings] = Field(default_factory=dict)  # by user
     teams: dict[str, TeamSettings] = Field(default_factory=dict)  # by the user id of the team
     knowledge: KnowledgeSettings = KnowledgeSettings()
@@ -103,6 +110,10 @@ class Settings(BaseSettings):
     @property
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.time_zone)
+
+    def language_of(self, user: str) -> str:
+        """Return the language of a user's full text and questions, ISO 639-1."""
+        return self.users.get(user, UserSettings()).language
 
     def chunking_for(self, source: str, preset: ChunkingConfig) -> ChunkingConfig:
         """Return the preset of a source with the owner's changes applied and checked.

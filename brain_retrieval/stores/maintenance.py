@@ -14,11 +14,14 @@ COMMITS = 50
 OPTIMIZED = "optimized_index:"
 
 
-def maintain(space: Space, *, force: bool = False, keep: timedelta = timedelta(hours=1)) -> dict[str, int]:
+def maintain(
+    space: Space, *, force: bool = False, keep: timedelta = timedelta(hours=1), language: str | None = None
+) -> dict[str, int]:
     """Compact closed months, optimise the active index, remove what no reader needs; return counts of what was done.
 
     Args:
         force: optimise the index whatever the number of commits since the last time.
+        language: of the full text, if it may have changed since the index was made.
         keep: age up to which old lake files and index versions stay for readers that are using them.
 
     Returns:
@@ -28,7 +31,7 @@ def maintain(space: Space, *, force: bool = False, keep: timedelta = timedelta(h
         lake = Lake(space, catalog)
         done = {
             "compacted_months": compact(lake, datetime.now(UTC).strftime("%Y-%m")),
-            "optimized_indexes": int(_optimize(space, catalog, keep, force=force)),
+            "optimized_indexes": int(_optimize(space, catalog, keep, force=force, language=language)),
             "dropped_indexes": drop_retired(space, catalog, older_than=keep),
             "removed_files": collect_garbage(lake, keep),
         }
@@ -36,10 +39,12 @@ def maintain(space: Space, *, force: bool = False, keep: timedelta = timedelta(h
     return done
 
 
-def _optimize(space: Space, catalog: Catalog, keep: timedelta, *, force: bool) -> bool:
+def _optimize(space: Space, catalog: Catalog, keep: timedelta, *, force: bool, language: str | None) -> bool:
     index = active_index(space, catalog)
     if index is None or not index.exists():
         return False
+    if language:
+        index.use_language(language)
     if not force and 0 <= index.version() - _optimized_at(catalog, index) < COMMITS:
         return False
     index.compact(keep=keep)

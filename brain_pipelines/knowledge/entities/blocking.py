@@ -10,7 +10,6 @@ from itertools import pairwise
 import polars as pl
 
 from brain_pipelines.knowledge.entities.names import (
-    folds,
     is_address,
     is_exact_form,
     singular,
@@ -19,6 +18,7 @@ from brain_pipelines.knowledge.entities.names import (
 )
 from brain_pipelines.knowledge.entities.nodes import Node
 from brain_pipelines.knowledge.entities.similarity import MIN_WORD
+from brain_retrieval.language.folding import plain_forms
 
 MAX_KEYED = 64  # characters; a longer name is a phrase, whose slips are left alone
 MAX_BLOCK = 64  # names that share a key of slips; more share it by chance
@@ -52,8 +52,8 @@ def _blocks(nodes: list[Node], keys: Callable[[Node], Iterable[str]]) -> Iterato
 def _forms(node: Node) -> Iterable[str]:
     name = node.name
     if node.entity_class == "Person":
-        return {*(squeezed(f) for f in folds(name)), " ".join(sorted(name.split(" ")))}
-    plain = {squeezed(f) for f in folds(name)}
+        return {*(squeezed(f) for f in plain_forms(name)), " ".join(sorted(name.split(" ")))}
+    plain = {squeezed(f) for f in plain_forms(name)}
     return {*plain, squeezed(singular(name)), squeezed(singular(without_affix(name)))}
 
 

@@ -8,27 +8,24 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from brain_pipelines.stages.extraction.local.wordlist import words
+from brain_pipelines.knowledge.lexicons import LEXICONS
+from brain_retrieval.language.folding import fold, without_accents
+
+_WORDS = LEXICONS.read("names")
 
 MAX_CHARS = 200  # of a name; what is longer is cut
-_LEGAL = words(
-    """inc incorporated corp corporation ltd limited llc llp gmbh mbh plc ag kg kgaa sa sas sarl srl spa bv nv ab oy
-    oyj aps pty pte kk co company se ev"""
-)
-_ARTICLES = words("the a an")
-_TITLES = {"mr": "m", "mister": "m", "sir": "m", "mrs": "f", "ms": "f", "miss": "f", "dr": "-", "prof": "-"}
+_LEGAL = _WORDS.words("legal")
+_ARTICLES = _WORDS.words("articles")
+_TITLES = _WORDS.table("titles")
 TITLES = {**_TITLES, "professor": "-", "doctor": "-"}  # and the gender they tell
-_GREETINGS = words("hi hey hello bye goodbye thanks dear congrats wow yeah yes ok okay sorry cheers haha")
-GENERIC_AFFIXES = words("project effort initiative")  # "Project Phoenix", "the Phoenix project" and "Phoenix"
-_APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "＇": "'"})
+_GREETINGS = _WORDS.words("greetings")
+GENERIC_AFFIXES = _WORDS.words("generic_affixes")  # "Project Phoenix", "the Phoenix project" and "Phoenix"
 _DASHES = re.compile(r"[\u2010-\u2015\u2212_-]+")
 _POSSESSIVE = re.compile(r"(?<=\w)'s?$")
 _EDGES = " \t.,;:!?\"'“”„«»()[]{}<>*|…"
 _EMAIL = re.compile(r"[\w.+'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 _ADDRESS_LIKE = re.compile(r"[/\\@_]|^www\.")
 _FILE_LIKE = re.compile(r"[/\\@_]|\w\.\w{2,5}$|^www\.")
-_LETTERS = {"ß": "ss", "ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d"}
-_SPELLED_OUT = {"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"}
 
 
 def tidy(name: str) -> str:
@@ -59,7 +56,7 @@ def normalise(name: str, entity_class: str) -> str:
 
     Lower case, words set apart by one space; never empty unless `name` shows nothing at all.
     """
-    plain = tidy(name).translate(_APOSTROPHES).casefold()
+    plain = fold(tidy(name))
     if is_email(plain.strip(_EDGES)):
         return plain.strip(_EDGES)
     if entity_class != "Person" and is_exact_form(plain) and " " not in plain:
@@ -106,30 +103,9 @@ def canonical_name(normalised: str) -> str:
     return "-".join(normalised.split()) or "-"
 
 
-@lru_cache(maxsize=1 << 18)
-def fold(normalised: str) -> str:
-    """Return a Latin name without accents; other scripts, where marks make other letters, stay as they are."""
-    if normalised.isascii():
-        return normalised
-    return "".join(_plain_letter(c) for c in normalised)
-
-
-def _plain_letter(char: str) -> str:
-    if char in _LETTERS:
-        return _LETTERS[char]
-    base = unicodedata.normalize("NFD", char)[:1]
-    return base if base.isascii() else char
-
-
-def folds(normalised: str) -> frozenset[str]:
-    """Return the plain forms of a name: "muller" and "mueller" of "müller"."""
-    spelled = "".join(_SPELLED_OUT.get(c, c) for c in normalised)
-    return frozenset((fold(normalised), fold(spelled)))
-
-
 def squeezed(normalised: str) -> str:
     """Return letters and digits only, "frontend" of "front end"; a "+" or "#" stays, as "C++" is not "C#"."""
-    return "".join(c for c in fold(normalised) if c.isalnum() or c in "+#") or normalised
+    return "".join(c for c in without_accents(normalised) if c.isalnum() or c in "+#") or normalised
 
 
 def numbers(normalised: str) -> tuple[str, ...]:

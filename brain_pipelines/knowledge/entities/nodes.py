@@ -7,15 +7,17 @@ import polars as pl
 
 from brain_pipelines.knowledge.entities.names import is_email, normalise, tidy
 from brain_pipelines.knowledge.entities.people import PersonName, fits, is_proper, parse_person
-from brain_pipelines.stages.extraction.local.wordlist import words
+from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_retrieval.ids import content_id
 from brain_retrieval.knowledge.vocabulary import entity_class
 from brain_retrieval.schemas import ENTITY_TYPES
 
+_WORDS = LEXICONS.read("pronouns")
+
 MAX_ALIASES = 50  # of one row
 UNKNOWN_TYPE = "Concept"
 # What a model may record as another name, though it is nobody's.
-PRONOUNS = words("i me my we us you he him his she her they them it this that these those who myself himself herself")
+PRONOUNS = _WORDS.words("pronouns")
 _TYPES = {kind.casefold(): kind for kind in ENTITY_TYPES}
 INPUT = "entity_id source_id source event_at received_at name type aliases mention_count confidence".split()
 

@@ -3,19 +3,18 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from brain_pipelines.knowledge.entities.names import TITLES, fold, is_email
+from brain_pipelines.knowledge.entities.names import TITLES, is_email
+from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import given_names, nicknames, type_of_noun
-from brain_pipelines.stages.extraction.local.wordlist import words
+from brain_retrieval.language.folding import without_accents
 
-_PARTICLES = words("van von de der den del della di da dos du la le bin ibn al el ben ter zu")
-_GENERATIONS = {"jr": "jr", "junior": "jr", "sr": "sr", "senior": "sr", "ii": "ii", "iii": "iii", "iv": "iv"}
-_DEGREES = words("phd md esq msc bsc mba")
+_WORDS = LEXICONS.read("people")
+
+_PARTICLES = _WORDS.words("particles")
+_GENERATIONS = _WORDS.table("generations")
+_DEGREES = _WORDS.words("degrees")
 # Mailboxes that are nobody's.
-ROLE_BOXES = words(
-    """info support noreply no reply donotreply sales team hello contact admin office help billing jobs hr press
-    news newsletter mail service security abuse postmaster webmaster notifications notification invoice invoices
-    marketing accounts legal privacy feedback updates bot root system orders booking bookings reception all"""
-)
+ROLE_BOXES = _WORDS.words("role_boxes")
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ def parse_person(normalised: str) -> PersonName:
     """Return the parts of a person's normalised name."""
     if is_email(normalised):
         return _parse_address(normalised)
-    found = fold(normalised.lstrip("@")).replace("'", "").split(" ")
+    found = without_accents(normalised.lstrip("@")).replace("'", "").split(" ")
     titles = [TITLES[w] for w in found if w in TITLES] if len(found) > 1 else []
     gender = next((t for t in titles if t != "-"), "-")
     rest = [w for w in found if w not in TITLES] if titles else found
@@ -77,7 +76,7 @@ def _kind_of_word(word: str, titled: bool) -> str:
 
 
 def _parse_address(address: str) -> PersonName:
-    local = fold(address.partition("@")[0].partition("+")[0])
+    local = without_accents(address.partition("@")[0].partition("+")[0])
     for mark in "._-'":
         local = local.replace(mark, " ")
     parts = ["".join(c for c in part if c.isalpha()) for part in local.split()]

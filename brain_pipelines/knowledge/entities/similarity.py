@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from rapidfuzz.distance import OSA
 
 from brain_pipelines.knowledge.entities.names import (
-    fold,
-    folds,
     is_address,
     is_exact_form,
     numbers,
@@ -25,6 +23,7 @@ from brain_pipelines.knowledge.entities.people import (
     parse_person,
     same_given,
 )
+from brain_retrieval.language.folding import plain_forms, without_accents
 
 ACCENTS, SPACING, PLURAL, AFFIX, BOTH = 0.97, 0.95, 0.93, 0.92, 0.9
 WORD_ORDER = 0.88
@@ -70,7 +69,7 @@ def pair_score(left: str, right: str, entity_class: str, support: Support = Supp
 
 
 def _things(left: str, right: str, entity_class: str, support: Support) -> Likeness:
-    if folds(left) & folds(right):
+    if plain_forms(left) & plain_forms(right):
         return Likeness(ACCENTS, "spelling")
     if squeezed(left) == squeezed(right):
         return Likeness(SPACING, "spelling")
@@ -98,9 +97,9 @@ def _people(left: str, right: str, support: Support) -> Likeness:
     one, other = parse_person(left), parse_person(right)
     if one.kind != "full" or other.kind != "full":
         # A part of a name says too little to be put right.
-        same = one.kind == other.kind and (folds(left) & folds(right) or squeezed(left) == squeezed(right))
+        same = one.kind == other.kind and (plain_forms(left) & plain_forms(right) or squeezed(left) == squeezed(right))
         return Likeness(ACCENTS, "spelling") if same else NONE
-    if folds(left) & folds(right):
+    if plain_forms(left) & plain_forms(right):
         return Likeness(ACCENTS, "spelling")
     if squeezed(left) == squeezed(right) and can_be_one(one, other):
         return Likeness(SPACING, "spelling")
@@ -138,7 +137,7 @@ def is_slip(one: str, other: str, shortest: int) -> bool:
     """Tell whether two words of at least `shortest` letters differ by one letter or two swapped, not by the first."""
     if min(len(one), len(other)) < shortest or one[0] != other[0] or not (one.isalpha() and other.isalpha()):
         return False
-    return OSA.distance(fold(one), fold(other), score_cutoff=1) <= 1
+    return OSA.distance(without_accents(one), without_accents(other), score_cutoff=1) <= 1
 
 
 def agree(one: PersonName, other: PersonName) -> bool:

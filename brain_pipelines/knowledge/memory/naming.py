@@ -3,10 +3,9 @@
 import re
 from collections.abc import Iterable
 
-CALLS = (
-    r"hey|hi|hello|dear|thanks|thank you|wow|oh|ok|okay|yes|yeah|no|sorry|congrats|congratulations|woohoo"
-    r"|aw+|whoa|woah|yay|yep|yup|nah|haha"
-)
+from brain_pipelines.knowledge.lexicons import LEXICONS
+
+CALLS = LEXICONS.read("passages").expression("calls")
 
 
 class Names:

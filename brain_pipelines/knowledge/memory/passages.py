@@ -8,15 +8,15 @@ from typing import Any
 
 import polars as pl
 
+from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_pipelines.knowledge.memory.naming import CALLS, Names
 from brain_pipelines.stages.enrichment.extractive import quoted
 from brain_pipelines.stages.enrichment.sentences import Sentence, sentences_of
 from brain_pipelines.stages.enrichment.summary import choose_sentences, is_filler
 
+_WORDS = LEXICONS.read("passages")
 _YOU = re.compile(
-    rf"\b(?:you|your|yours|yourself)\b|^(?:{CALLS})\b[ ,]+\w+[,!]"
-    r"|^(?:that |it )?(?:sounds|looks) (?:like|so|great|good)"
-    r"|^(?:awesome|great|good|nice|amazing) (?:job|work|to hear|idea)|^(?:glad|happy|sorry|great) to hear",
+    rf"\b(?:{_WORDS.expression('addressed')})\b|^(?:{CALLS})\b[ ,]+\w+[,!]|^(?:{_WORDS.expression('praise')})",
     re.IGNORECASE,
 )
 

@@ -4,19 +4,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_pipelines.knowledge.memory.shingles import SHORTEST, words_of
-from brain_pipelines.stages.chunking.boundaries import sentences
-from brain_retrieval.query.stopwords import STOP_WORDS
+from brain_retrieval.language.sentences import sentences
+from brain_retrieval.language.stop_words import question_words
+
+_LEXICON = LEXICONS.read("statements")
 
 # Words that say where a thing is known from, at the beginning or end of a sentence, and nothing of the thing.
-ATTRIBUTION = frozenset(
-    "according based context document documents earlier found know memories memory mentioned note notes previously "
-    "recall recalled record recorded records remember remembered said saved says source sources stated stored "
-    "told".split()
-)
+ATTRIBUTION = _LEXICON.words("attribution")
 # A sentence with another one of these says another thing.
-_MEANT = frozenset("against can could if may might must no nor not shall should will would".split())
-FUNCTION_WORDS = STOP_WORDS - _MEANT
+_MEANT = _LEXICON.words("meant")
+FUNCTION_WORDS = question_words() - _MEANT
 _LINE = re.compile(r"[^\n]+")
 _LABEL = re.compile(r"^[^\W\d_][\w .'’-]{0,40}:\s+")
 

@@ -1,13 +1,14 @@
 """Texts as runs of words: normalised words, and exact 64-bit hashes of every run. No text is compared here."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 
 import numpy as np
 import numpy.typing as npt
+
+from brain_retrieval.language.folding import fold
 
 Hashes = npt.NDArray[np.uint64]
 SIZE = 5  # words of a shingle; a shorter sentence is one shingle of its own length
@@ -21,7 +22,7 @@ _MASK = (1 << 64) - 1
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text in one spelling, without punctuation, case and citation marks like [3]."""
-    return _WORD.findall(unicodedata.normalize("NFKC", _CITATION.sub(" ", text)).casefold())
+    return _WORD.findall(fold(_CITATION.sub(" ", text)))
 
 
 @lru_cache(maxsize=500_000)

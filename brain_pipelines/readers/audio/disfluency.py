@@ -9,15 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from brain_pipelines.readers.lexicons import LEXICONS
 from brain_retrieval.models.speech.protocol import Word
 
-FILLED_PAUSES = frozenset("um umm uhm uh uhh er err erm hm hmm mm mmm".split())
+_WORDS = LEXICONS.read("disfluency")
+
+FILLED_PAUSES = _WORDS.words("filled_pauses")
 # Said twice these are a false start; of other words, "very very" or "no, no", one is not sure.
-STUTTERED = frozenset(
-    "a an the i i'm i've i'll i'd you we we're he he's she she's it it's they they're this my your our their and but "
-    "or so if when what who because of in on at to for with from by as is are was were do does did can could would "
-    "should will there there's not".split()
-)
+STUTTERED = _WORDS.words("stuttered")
 ASIDES = (("you", "know"), ("i", "mean"))  # only between commas
 LONGEST_RESTART = 4  # words: "we should we should"
 _EDGES = re.compile(r"^\W+|[^\w-]+$")

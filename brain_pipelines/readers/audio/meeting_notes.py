@@ -11,26 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from brain_pipelines.readers.lexicons import LEXICONS
 from brain_pipelines.readers.topic_shifts import topic_shifts
+from brain_retrieval.language.sentences import sentences
+from brain_retrieval.language.stop_words import talk_words
 
 MAX_SENTENCES = 4  # of one block
 MAX_KEYWORDS = 6
 MAX_CHARS = 400  # of one sentence
 LONGEST_SECONDS = 600.0  # a block; a longer one is cut at a turn
 SHORTEST_SECONDS = 30.0
-_SENTENCE = re.compile(r"[^.!?。！？]+(?:[.!?。！？]+[\"'”’)]*|$)")
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_MARKED = re.compile(
-    r"\b(?:decid|agree|action|will|i'll|we'll|let's|need to|have to|should|must|deadline|due|by (?:mon|tues|wednes"
-    r"|thurs|fri|satur|sun)day|next (?:week|month|step)|plan|propos|blocked|risk|budget|launch|ship)",
-    re.I,
-)
-_STOP = frozenset(
-    "the and for that this with you are was were have has had not but his her she they them our your its from what "
-    "when who how why can could would should will just like about into out than then there here some any all been "
-    "being very really also get got one two did does don isn didn yes yeah okay thanks hey let know think going say "
-    "said well want need make sure because".split()
-)
+_MARKED = re.compile(rf"\b(?:{LEXICONS.read('meetings').expression('marks')})", re.I)
 
 
 @dataclass(frozen=True)
@@ -83,12 +75,15 @@ def _sentences(text: str, turn: dict[str, Any]) -> list[_Sentence]:
     said = text[turn["start"] : turn["end"]]
     label = f"{turn['speaker']}: "
     found = []
-    for match in _SENTENCE.finditer(said.removeprefix(label)):
-        sentence = " ".join(match[0].split())
-        words = tuple(word for word in _WORD.findall(sentence.lower()) if word not in _STOP)
+    spoken = said.removeprefix(label)
+    begin = 0  # a sentence is said from where the one before ended
+    for start, end in sentences(spoken):
+        sentence = " ".join(spoken[start:end].split())
+        words = tuple(word for word in _WORD.findall(sentence.lower()) if word not in talk_words())
         if words:
-            share = match.start() / max(1, len(said))
+            share = begin / max(1, len(said))
             found.append(_Sentence(sentence[:MAX_CHARS], turn["speaker"], _within(turn, share), words))
+        begin = end
     return found
 
 

@@ -4,6 +4,8 @@ from datetime import date, datetime, time
 from itertools import islice
 from typing import Any
 
+from brain_retrieval.language.lexicon import SHARED
+
 MAX_SHOWN = 5
 MAX_BY = 50  # values of one BY… list; more is no rule of a person
 MAX_STEPS = 20_000
@@ -12,7 +14,7 @@ _UNITS |= {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year
 _DAYS = {"MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday", "FR": "Friday", "SA": "Saturday"}
 _DAYS |= {"SU": "Sunday"}
 _ORDINALS = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth", -1: "last", -2: "second to last"}
-_MONTHS = "January February March April May June July August September October November December".split()
+_MONTHS = [name.capitalize() for name in SHARED.read("dates").listed("months")]
 
 
 def rule_in_words(rule: Any) -> str:

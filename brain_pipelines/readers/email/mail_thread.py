@@ -6,6 +6,7 @@ from email.message import Message
 from brain_pipelines.readers.email.mail_message import headers
 from brain_pipelines.readers.email.mail_words import REPLY_PREFIX
 from brain_retrieval.ids import stable_hash
+from brain_retrieval.language.folding import fold
 
 MAX_REFERENCES = 200
 MAX_ID = 400  # characters
@@ -35,7 +36,7 @@ def thread_id(mail: Message) -> str:
     own = message_id(mail)
     if before or answered:
         return before[0] if before else answered
-    if own and bare == " ".join(subject.casefold().split()):
+    if own and bare == fold(subject):
         return own
     return f"subject-{stable_hash(bare)}" if bare else own
 
@@ -47,4 +48,4 @@ def bare_subject(subject: str) -> str:
         if not match or not subject[match.end() :].strip():
             break
         subject = subject[match.end() :]
-    return " ".join(subject.casefold().split())
+    return fold(subject)

@@ -3,8 +3,9 @@
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
 
-from brain_pipelines.stages.chunking.boundaries import best_cut, between_characters, inside_character, trim
+from brain_pipelines.stages.chunking.boundaries import best_cut, between_characters, inside_character
 from brain_pipelines.stages.chunking.ruler import Ruler, Span
+from brain_retrieval.language.sentences import trim
 
 
 def pack(

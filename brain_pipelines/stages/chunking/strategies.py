@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from brain_pipelines.readers.topic_shifts import Embed, topic_shifts
-from brain_pipelines.stages.chunking.boundaries import PARAGRAPH_BREAK, between_characters, paragraphs, sentences, trim
+from brain_pipelines.stages.chunking.boundaries import between_characters
 from brain_pipelines.stages.chunking.packing import keep_limit, overlap_starts, pack, shrink
 from brain_pipelines.stages.chunking.ruler import CharacterRuler, Ruler, Span
+from brain_retrieval.language.sentences import PARAGRAPH_BREAK, paragraphs, sentences, trim
 from brain_retrieval.settings import ChunkingConfig
 
 

@@ -8,17 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from brain_retrieval.language.sentences import sentences
+
 HEAD_CHARS, TAIL_CHARS = 24_000, 6_000
 MIN_CHARS, MAX_CHARS = 12, 400
 # A line this long that does not end a sentence was broken by an editor, not by its writer.
 WRAPPED = 55
 _PROSE = ("body", "section", "page", "message", "speech")
-_ABBREVIATIONS = frozenset(
-    "mr mrs ms dr prof st jr sr vs etc e.g i.e cf no nr vol fig approx inc ltd co dept est z.b d.h u.a bzw ca usw "
-    "evtl ggf sra sr.ª p.ej av m mme jan feb mar apr jun jul aug sep sept oct nov dec a.m p.m u.s".split()
-)
-_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s|$)|[。！？]+[」』”]?")
-_LAST_WORD = re.compile(r"(\S{1,20}?)\.$")
 _NOT_PROSE = re.compile(r"\s*(?:#{1,6}\s|\||```|~~~|</?\w|={3,}|-{3,}|[\w-]+:\s*$|>{1,}\s|\$ |\{|\})")
 _BULLET = re.compile(r"\s*(?:[-*•‣–]|\d{1,3}[.)]|\[[ xX]\])\s+(?:\[[ xX]\]\s+)?")
 _LABEL = re.compile(r"\s*[^\W\d_][\w.’'-]*(?: [^\W\d_][\w.’'-]*){0,2}:\s+(?=\S)")
@@ -90,29 +86,6 @@ def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    begin = start
-    for found in _END.finditer(text, start, end):
-        if _ends_sentence(text, begin, found, end):
-            yield from _trimmed(text, begin, found.end())
-            begin = found.end()
-    yield from _trimmed(text, begin, end)
-
-
-def _ends_sentence(text: str, begin: int, found: re.Match[str], end: int) -> bool:
-    if found[0][0] != ".":
-        return True
-    word = _LAST_WORD.search(text, max(begin, found.start() - 20), found.start() + 1)
-    last = word[1].lstrip("(\"'").lower() if word else ""
-    if last in _ABBREVIATIONS or (len(last) == 1 and last.isalpha()):
-        return False
-    rest = text[found.end() : min(end, found.end() + 4)].lstrip()
-    return not (rest and rest[0].islower())
-
-
-def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    if end - start >= MIN_CHARS or (end - start >= 4 and not text[start:end].isascii()):
-        yield start, end
+    for first, last in sentences(text, start, end):
+        if last - first >= MIN_CHARS or (last - first >= 4 and not text[first:last].isascii()):
+            yield first, last

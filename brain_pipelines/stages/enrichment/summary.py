@@ -5,29 +5,19 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from brain_pipelines.stages.enrichment.lexicons import LEXICONS
 from brain_pipelines.stages.enrichment.sentences import MAX_CHARS, Sentence
 from brain_pipelines.stages.enrichment.words import empty_words, words_of
 
 MOST_CHARS = 400
 MAX_SENTENCES = 400  # that are compared; more are sampled evenly
 GOOD_LENGTH = (35, 240)  # characters
-_GREETING = re.compile(
-    r"(?i)\W*(?:hi|hello|hey|dear|thanks?|thank you|good (?:morning|evening|afternoon)|cheers|best|"
-    r"kind regards|regards|sincerely|ok|okay|sure|great|cool|nice|lol|haha|yes|no|yeah|bye|see you|hallo|guten tag|"
-    r"danke|viele grüße|mit freundlichen|bonjour|merci|cordialement|hola|gracias|saludos|olá|obrigad\w+|ciao|"
-    r"grazie)\b[^.!?]{0,25}[.!?,]*$"
-)
-_BOILERPLATE = re.compile(
-    r"(?i)all rights reserved|unsubscribe|cookies?\b.{0,40}\b(?:accept|policy|consent)|confidential.{0,60}recipient|"
-    r"click here|sign up|log in|privacy policy|terms of (?:use|service)|copyright|sent from my|"
-    r"view (?:this )?in (?:your )?browser|table of contents|^page \d+"
-)
-_HANGING = re.compile(r"(?i)(?:it|this|that|these|those|they|he|she|and|but|so|or|because|also|then|there)\b")
+_WORDS = LEXICONS.every_language("summary")  # texts mix languages, most of all in greetings
+_GREETING = re.compile(rf"\W*(?:{_WORDS.expression('greetings')})\b[^.!?]{{0,25}}[.!?,]*$", re.I)
+_BOILERPLATE = re.compile(_WORDS.expression("boilerplate"), re.I)
+_HANGING = re.compile(rf"(?:{_WORDS.expression('hanging')})\b", re.I)
 _FINISHED = ".!…。！\"'”’»)]"
-_TELLING = re.compile(
-    r"(?i)\b(?:decided?|decision|agreed?|conclu\w+|in short|in summary|the (?:goal|aim|plan|point|result|main)|will|"
-    r"launch\w*|we need|must|deadline|moved?|approved?|beschlossen|entschieden|decidi\w+|décid\w+)\b"
-)
+_TELLING = re.compile(rf"\b(?:{_WORDS.expression('telling')})\b", re.I)
 
 
 def choose_sentences(

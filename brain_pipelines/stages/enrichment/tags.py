@@ -1,4 +1,4 @@
-"""Tags and bucket of a text by the lexicon `lexicons/tags.txt`, which documents itself."""
+"""Tags and bucket of a text by the lexicon `lexicons/en/tags.txt`, which documents itself."""
 
 import math
 from collections import Counter
@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from brain_pipelines.stages.enrichment.words import LEXICONS, Word
+from brain_pipelines.stages.enrichment.lexicons import LEXICONS
+from brain_pipelines.stages.enrichment.words import Word
+from brain_retrieval.language.lexicon import ENGLISH
 
 MOST, FEWEST = 5, 3
 BUCKETS: tuple[str, ...] = ("PERSONAL_LIFE", "CREATOR", "PROJECTS")
@@ -41,7 +43,7 @@ def _lexicon() -> tuple[dict[str, list[Topic]], dict[str, list[Topic]]]:
     """Return topics by whole word (or pair) and by beginning of a word."""
     whole: dict[str, list[Topic]] = {}
     prefixes: dict[str, list[Topic]] = {}
-    for line in (LEXICONS / "tags.txt").read_text("utf-8").splitlines():
+    for line in (LEXICONS.folder / ENGLISH / "tags.txt").read_text("utf-8").splitlines():
         if not line or line.startswith("#"):
             continue
         tag, group, bucket, words = (part.strip() for part in line.split("|"))

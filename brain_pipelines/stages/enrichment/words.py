@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 
-LEXICONS = Path(__file__).parent / "lexicons"
+from brain_pipelines.stages.enrichment.lexicons import LEXICONS
+from brain_retrieval.language.lexicon import ENGLISH
+
 _HAN = "\u3400-\u9fff"
 _KANA = "\u30a0-\u30ff"  # katakana, which writes words; hiragana mostly joins them
 _WORD = re.compile(rf"[{_HAN}]{{2}}|[{_KANA}]{{2,}}|[^\W_{_HAN}{_KANA}\u3040-\u309f]+(?:['’-][^\W_{_HAN}]+)*")
@@ -34,9 +35,12 @@ def words_of(text: str, start: int = 0, end: int | None = None) -> Iterator[Word
 @cache
 def empty_words(language: str | None) -> frozenset[str]:
     """Return words that are no subject in a language or in English, which is mixed into everything."""
-    weak = (LEXICONS / "weak.txt").read_text("utf-8")
-    plain = {word for line in weak.splitlines() if not line.startswith("#") for word in line.split()}
-    return frozenset(plain | _function_words("en") | (_function_words(language) if language else frozenset()))
+    return frozenset(_weak_words() | _function_words("en") | (_function_words(language) if language else frozenset()))
+
+
+def _weak_words() -> set[str]:
+    lines = (LEXICONS.folder / ENGLISH / "weak.txt").read_text("utf-8").splitlines()
+    return {word for line in lines if not line.startswith("#") for word in line.split()}
 
 
 def _function_words(language: str) -> frozenset[str]:

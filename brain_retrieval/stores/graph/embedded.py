@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from brain_retrieval.home import Space
+from brain_retrieval.language.folding import fold
 from brain_retrieval.settings.knowledge import GraphSettings
 from brain_retrieval.stores.graph import embedded_tables as tables
 from brain_retrieval.stores.graph import rows as records
@@ -23,7 +24,7 @@ from brain_retrieval.stores.graph.protocol import (
     Node,
     PublishReport,
 )
-from brain_retrieval.stores.graph.rows import EvidenceRow, GraphRows, Row, encode, fold
+from brain_retrieval.stores.graph.rows import EvidenceRow, GraphRows, Row, encode
 from brain_retrieval.stores.graph.traversal import Link, Traversals
 from brain_retrieval.stores.sqlite import Database
 

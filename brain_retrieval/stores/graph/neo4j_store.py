@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from brain_retrieval.home import Space
+from brain_retrieval.language.folding import fold
 from brain_retrieval.settings.knowledge import GraphSettings
 from brain_retrieval.stores.graph import neo4j_rows, neo4j_schema
 from brain_retrieval.stores.graph.forgetting import Remainder
@@ -22,7 +23,7 @@ from brain_retrieval.stores.graph.protocol import (
     Node,
     PublishReport,
 )
-from brain_retrieval.stores.graph.rows import EvidenceRow, GraphRows, Row, fold
+from brain_retrieval.stores.graph.rows import EvidenceRow, GraphRows, Row
 from brain_retrieval.stores.graph.traversal import Link, Traversals
 
 NODES = "UNWIND $keys AS key MATCH (n:Item {user_id: $user, key: key}) RETURN properties(n)"

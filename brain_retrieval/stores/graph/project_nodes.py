@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import polars as pl
 
 from brain_retrieval.ids import content_id
+from brain_retrieval.language.folding import fold
 from brain_retrieval.stores.graph.frames import pack, taken
 from brain_retrieval.stores.graph.memory_block import FRESH, OWNER, blocks
-from brain_retrieval.stores.graph.rows import encode, fold
+from brain_retrieval.stores.graph.rows import encode
 
 Tables = Mapping[str, pl.DataFrame]
 

@@ -4,8 +4,9 @@ import math
 from collections import defaultdict
 from datetime import UTC
 
+from brain_retrieval.language.folding import fold
 from brain_retrieval.stores.graph.protocol import FACT_KINDS
-from brain_retrieval.stores.graph.rows import EdgeRow, GraphRows, NodeRow, fold
+from brain_retrieval.stores.graph.rows import EdgeRow, GraphRows, NodeRow
 
 # When an entity was mentioned; of one that nothing mentions any more there is no such time.
 SEEN = (

@@ -141,11 +141,6 @@ class GraphRows:
         self.edges = kept
 
 
-def fold(name: str) -> str:
-    """Return a name for comparison: case folded, one space between words."""
-    return " ".join(name.casefold().split())
-
-
 def plain(properties: Mapping[str, Any]) -> dict[str, Any]:
     """Return properties without nulls; stores have none."""
     return {name: value for name, value in properties.items() if value is not None}

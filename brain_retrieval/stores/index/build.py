@@ -12,10 +12,10 @@ from brain_retrieval.stores.index.protocol import SearchIndex
 class OpensIndex(Protocol):
     """Opens the index of a user for one embedding model; loads heavy libraries at the first use, not before.
 
-    `language` (ISO 639-1) is that of the texts, for the text search of an index that is created now.
+    `language` (ISO 639-1) is that of the texts, for the text search; None leaves it as it is, English if it is new.
     """
 
-    def __call__(self, space: Space, *, model: str, dim: int, language: str = "en") -> SearchIndex: ...
+    def __call__(self, space: Space, *, model: str, dim: int, language: str | None = None) -> SearchIndex: ...
 
 
 STORES: dict[str, OpensIndex] = {
@@ -29,10 +29,11 @@ def build_index(space: Space, settings: Settings, *, model: str, dim: int) -> Se
     Raises:
         InvalidSettingsError: no such store.
     """
-    return open_index(space, settings.index.store, model=model, dim=dim)
+    language = settings.language_of(space.user)
+    return open_index(space, settings.index.store, model=model, dim=dim, language=language)
 
 
-def open_index(space: Space, store: str, *, model: str, dim: int) -> SearchIndex:
+def open_index(space: Space, store: str, *, model: str, dim: int, language: str | None = None) -> SearchIndex:
     """Return the index of a model in a store of this name. Nothing is created yet.
 
     Raises:
@@ -40,4 +41,4 @@ def open_index(space: Space, store: str, *, model: str, dim: int) -> SearchIndex
     """
     if store not in STORES:
         raise InvalidSettingsError(f"index.store: there is no {store!r:.40}; known are {', '.join(sorted(STORES))}")
-    return STORES[store](space, model=model, dim=dim)
+    return STORES[store](space, model=model, dim=dim, language=language)

@@ -52,6 +52,10 @@ class SearchIndex(Protocol):
         """Return whether anything has been written, without creating it."""
         ...
 
+    def use_language(self, language: str) -> bool:
+        """Make `language` (ISO 639-1) that of the text search; return whether anything had to be made again."""
+        ...
+
     def replace(self, source: str, days: Sequence[str], rows: Rows) -> None:
         """Make `rows` all that the index holds of `source` on `days`, in one commit; no rows clears the span.
 

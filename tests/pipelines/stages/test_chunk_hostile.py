@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brain_pipelines.readers.topic_shifts import topic_shifts
-from brain_pipelines.stages.chunking.boundaries import inside_character, sentences
+from brain_pipelines.stages.chunking.boundaries import inside_character
 from brain_pipelines.stages.chunking.ruler import CharacterRuler, RememberingCounter, TokenRuler
 from brain_pipelines.stages.chunks import chunk_text
+from brain_retrieval.language.sentences import sentences
 from brain_retrieval.models.embedding.tokenizer import ApproximateCounter, build_tokenizer
 from brain_retrieval.settings import ChunkingConfig, EmbeddingSettings
 

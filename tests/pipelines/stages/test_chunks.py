@@ -9,11 +9,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from brain_pipelines.readers.topic_shifts import topic_shifts
-from brain_pipelines.stages.chunking.boundaries import sentences
 from brain_pipelines.stages.chunking.ruler import CharacterRuler, TokenRuler
 from brain_pipelines.stages.chunking.sizing import fit
 from brain_pipelines.stages.chunking.strategies import Outline
 from brain_pipelines.stages.chunks import chunk_document, chunk_text
+from brain_retrieval.language.sentences import sentences
 from brain_retrieval.models.embedding.tokenizer import build_tokenizer
 from brain_retrieval.schemas import ORIGIN_NAMES, PLACE_NAMES
 from brain_retrieval.settings import ChunkingConfig, EmbeddingSettings

@@ -69,3 +69,14 @@ def test_nothing_to_search_for_is_said(query: str) -> None:
     question = analyse(query, max_characters=100)
     assert not question.searchable
     assert "no letter or digit" in question.warnings[0]
+
+
+def test_a_german_question_loses_its_german_stop_words() -> None:
+    assert content_words("Was hat Maria über das neue Haus gesagt?", "de") == "Maria neue Haus"
+    assert content_words("Was hat Maria gesagt?", "tr") == "Was hat Maria gesagt"  # no list of this language
+
+
+def test_german_dates_are_found_and_english_ones_besides() -> None:
+    mentions = find_dates("Was war am 7. Mai 2023, im Juni und on 3 October 2022?", "de")
+    assert set(mentions) == {DateMention(2023, 5, 7), DateMention(None, 6, None), DateMention(2022, 10, 3)}
+    assert find_dates("im Mai und im Dezember") == ()

@@ -13,10 +13,12 @@ from brain_pipelines.stages.extraction.llm.items import Item
 from brain_pipelines.stages.extraction.llm.names import Named, Names
 from brain_pipelines.stages.extraction.llm.prompt import ItemReading, ReadFact
 from brain_pipelines.stages.extraction.local.relations.relation_domains import fitting_relation
+from brain_retrieval.language.folding import fold
+from brain_retrieval.language.negation import negation
 
 # What an unasserted statement keeps of its confidence, as in the local tier.
 NOT_ASSERTED = 0.6
-_DENIAL = re.compile(r"\b(?:not|never|no longer|n't|doesn't|don't|didn't|isn't|cannot)\b ?", re.IGNORECASE)
+_LONGER = re.compile(r"\bno longer\b")
 _LEADING = re.compile(r"^(?:to|does|do|did|has|have been|had|is being|will) (?=\w)")
 _DATE = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?")
 
@@ -87,7 +89,8 @@ def _stated(
 
 def _predicate(given: str) -> tuple[str, bool]:
     """Return a predicate without its negation and auxiliary, and whether it had a negation."""
-    plain, count = _DENIAL.subn(" ", given.replace("’", "'").replace("_", " ").lower())
+    spaced = _LONGER.sub("never", fold(given.replace("_", " ")))
+    plain, count = negation().subn(" ", spaced)
     return _LEADING.sub("", " ".join(plain.split()).strip(" .,;:")), count % 2 == 1
 
 

@@ -5,61 +5,47 @@ Only words are looked at, so this can set a fact to negated or possible, never b
 """
 
 import re
+from functools import cache
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.llm.quotes import Quotable
+from brain_retrieval.language.lexicon import NOTHING, code_of
+from brain_retrieval.language.negation import negation, not_denials
+from brain_retrieval.language.sentences import sentences
 
-# By language, because "no", "pas" and "nie" mean other things elsewhere; other languages rely on the model.
-_NEGATIONS = {
-    "en": r"not|n't|never|no|none|nobody|nothing|neither|nor|cannot|cant|dont|doesnt|didnt|isnt|wasnt|wont",
-    "de": r"nicht|kein(?:e[nmrs]?)?|nie|niemals|niemand|nichts|weder",
-    "fr": r"pas|jamais|aucune?|personne|rien|ni",
-    "es": r"no|nunca|jamás|ning[uú]n[oa]?|nadie|nada|tampoco|ni",
-    "it": r"non|mai|nessun[oa]?|niente|nulla|né",
-    "pt": r"não|nunca|jamais|nenhuma?|ninguém|nada|nem",
-    "nl": r"niet|geen|nooit|niemand|niets|noch",
-    "ru": r"не|нет|никогда|никто|ничего|ни",
-}
-_HEDGES = {
-    "en": r"(?-i:may)(?= \w)|might|maybe|perhaps|possibly|probably|presumably|supposedly",
-    "de": r"vielleicht|möglicherweise|wahrscheinlich|vermutlich|womöglich|eventuell",
-    "fr": r"peut-être|probablement|sans doute",
-    "es": r"quiz[aá]s?|tal vez|probablemente|a lo mejor",
-    "it": r"forse|probabilmente|magari",
-    "pt": r"talvez|provavelmente",
-    "nl": r"misschien|waarschijnlijk|mogelijk",
-    "ru": r"возможно|может быть|наверное|вероятно",
-}
-# What looks like a denial and is none.
-_EMPHASIS = re.compile(
-    r"(?i)\bnot (?:only|just|merely|to mention)\b|\bno (?:doubt|matter|later than|less than|wonder)\b"
-    r"|\bwhether or not\b"
-    r"|\bwhy not\b|\bnothing but\b|\bif not\b|\bno\. ?\d|\bnicht nur\b|\bno s[oó]lo\b|\bnon solo\b|\bnão só\b"
-    r"|\bniet alleen\b|\bне только\b|\bsans (?:doute|pas)\b|\bpas seulement\b"
-)
-_SENTENCE = re.compile(r"[.!?…](?=\s)|[。！？]|\n")
+NEAR = 600  # characters around a span in which its sentence is looked for
+_LINE = re.compile(r"[^\n]+")
+_NUMBERED = re.compile(r"(?i)\bno\. ?\d")  # "no. 5" denies nothing
+_WORDS = LEXICONS.every_language("clause_ends")
 # Where another clause begins whose denials are its own.
 _CLAUSE = re.compile(
-    r"(?i)[.!?…](?=\s)|[;:()—]|\b(?:but|whereas|although|though|because|aber|sondern|obwohl|weil|mais|pero|sino|però|mas|maar|но)\b"
-    r"|,\s*(?=(?:who|which|whose|she|he|they|it|we|i|you|so|while)\b)|(?<=\w),\s*(?=und |et |y )"
+    rf"(?i)[.!?…](?=\s)|[;:()—]|\b(?:{_WORDS.pattern('conjunctions')})\b"
+    rf"|,\s*(?=(?:{_WORDS.pattern('clause_heads')})\b)|(?<=\w),\s*(?=(?:{_WORDS.pattern('comma_ands')}) )"
 )
-_RELATIVE = re.compile(r"(?i),\s*(?:who|which|whose|der|die|das|qui|que|che|die)\b[^,]*,")
-_AND = re.compile(r"(?i)\b(?:and|und|et|y|e|en|и)\b")
+_RELATIVE = re.compile(rf"(?i),\s*(?:{_WORDS.pattern('relatives')})\b[^,]*,")
+_AND = re.compile(rf"(?i)\b(?:{_WORDS.pattern('ands')})\b")
 
 
 def is_denied(text: str, span: tuple[int, int], subject: str, obj: str, language: str | None) -> bool:
     """Tell whether an odd number of negations bears on a fact stated at `span` of `text`."""
-    words = _NEGATIONS.get(_tongue(language))
-    if words is None:
-        return False
-    clause = _EMPHASIS.sub(" ", clause_of(text, span, subject, obj))
-    # The apostrophe of "doesn't" belongs to the word before it.
-    return len(re.findall(rf"(?i)(?:\b|(?=n't))(?:{words})(?!\w)", clause.replace("’", "'"))) % 2 == 1
+    clause = not_denials(language).sub(" ", _NUMBERED.sub(" ", clause_of(text, span, subject, obj)))
+    return len(negation(language).findall(clause.replace("’", "'"))) % 2 == 1
 
 
 def is_hedged(text: str, span: tuple[int, int], subject: str, obj: str, language: str | None) -> bool:
     """Tell whether the clause of a fact holds a word of doubt."""
-    words = _HEDGES.get(_tongue(language))
-    return bool(words and re.search(rf"(?i)\b(?:{words})\b", clause_of(text, span, subject, obj)))
+    return bool(_hedges(language).search(clause_of(text, span, subject, obj)))
+
+
+@cache
+def _hedges(language: str | None) -> re.Pattern[str]:
+    if not LEXICONS.has("modality", language):
+        return re.compile(NOTHING)
+    words = LEXICONS.read("modality", code_of(language))
+    # "may" is a month, too: only in lower case and before a word.
+    return re.compile(
+        rf"\b(?:(?i:{words.pattern('hedges', 'hedging_verbs')})\b|(?:{words.pattern('hedges_before_words')})(?= \w))"
+    )
 
 
 def is_asked(text: str, span: tuple[int, int]) -> bool:
@@ -70,14 +56,14 @@ def is_asked(text: str, span: tuple[int, int]) -> bool:
 
 def sentence_of(text: str, span: tuple[int, int]) -> tuple[int, int]:
     """Return the span of the sentence, or sentences, or line that hold a span."""
-    start = max((m.end() for m in _SENTENCE.finditer(text, max(0, span[0] - 600), span[0])), default=None)
-    start = max(0, span[0] - 600) if start is None else start
-    after = _SENTENCE.search(text, max(span[0], span[1] - 1), min(len(text), span[1] + 600))
-    end = min(len(text), span[1] + 600) if after is None else after.end()
-    while start < span[0] and text[start].isspace():
-        start += 1
-    while end > span[1] and text[end - 1].isspace():
-        end -= 1
+    near = max(0, span[0] - NEAR), min(len(text), span[1] + NEAR)
+    start, end = span
+    for line in _LINE.finditer(text, *near):
+        for first, last in sentences(text, *line.span()):
+            if first <= span[0] < last:
+                start = first
+            if first < span[1] <= last:
+                end = last
     return start, end
 
 
@@ -97,7 +83,3 @@ def clause_of(text: str, span: tuple[int, int], subject: str, obj: str) -> str:
             match.end() for match in _AND.finditer(last, 0, named[0]) if not last[match.end() : named[0]].strip()
         ]
     return last[max(begins, default=0) :]
-
-
-def _tongue(language: str | None) -> str:
-    return (language or "en").lower()[:2]

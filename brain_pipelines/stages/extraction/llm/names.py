@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.llm.items import Item
 from brain_pipelines.stages.extraction.llm.prompt import ItemReading, ReadEntity
 from brain_pipelines.stages.extraction.llm.quotes import Quotable, Span
@@ -15,11 +16,10 @@ from brain_pipelines.stages.extraction.local.names.mention import PHRASE, Mentio
 from brain_pipelines.stages.extraction.local.names.speakers import HUMAN_ROLES, OWNER
 from brain_retrieval.ids import content_id
 
+_LEXICON = LEXICONS.read("pronouns")
+
 NAME_WORDS = 8
-_PRONOUNS = frozenset(
-    "i me my mine you your yours he him his she her hers it its we us our ours they them their theirs this that "
-    "who".split()
-)
+_PRONOUNS = _LEXICON.words("pronouns")
 
 
 @dataclass

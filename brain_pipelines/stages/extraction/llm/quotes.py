@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from brain_retrieval.language.folding import fold_with_places
+
 # Shorter quotes are similar to too much.
 FUZZY_CHARS = 12
 FUZZY_SCORE = 90.0
-_PLAIN = str.maketrans("’‘‚‛“”„‟«»–—‑−", '\'\'\'\'""""""----')
 
 Span = tuple[int, int]
 
@@ -30,7 +31,7 @@ class Quotable:
     def every(self, quote: str) -> Iterator[Span]:
         """Yield every place at which `quote` stands, but for case, white space and the form of marks."""
         folded, places = self._folded
-        wanted = fold(quote)[0].strip(" ")
+        wanted = fold_with_places(quote)[0].strip(" ")
         position = folded.find(wanted) if wanted else -1
         while position >= 0:
             end = position + len(wanted)
@@ -40,13 +41,13 @@ class Quotable:
 
     @cached_property
     def _folded(self) -> tuple[str, list[int]]:
-        return fold(self.text)
+        return fold_with_places(self.text)
 
     def _similar(self, quote: str) -> Span | None:
         from rapidfuzz import fuzz
 
         folded, places = self._folded
-        wanted = fold(quote)[0].strip(" ")
+        wanted = fold_with_places(quote)[0].strip(" ")
         if not FUZZY_CHARS <= len(wanted) <= len(folded):
             return None
         best = fuzz.partial_ratio_alignment(wanted, folded, score_cutoff=FUZZY_SCORE)
@@ -61,21 +62,6 @@ class Quotable:
         start += len(trimmed) - len(trimmed.lstrip())
         end -= len(trimmed) - len(trimmed.rstrip())
         return places[start], places[end - 1] + 1
-
-
-def fold(text: str) -> tuple[str, list[int]]:
-    """Return a text in lower case with plain marks and single spaces, and where each of its characters came from."""
-    letters: list[str] = []
-    places: list[int] = []
-    for place, letter in enumerate(text.translate(_PLAIN)):
-        if letter.isspace():
-            if letters and letters[-1] == " ":
-                continue
-            letter = " "
-        for plain in letter.casefold():
-            letters.append(plain)
-            places.append(place)
-    return "".join(letters), places
 
 
 def _is_whole(folded: str, start: int, end: int) -> bool:

@@ -32,7 +32,7 @@ PROBES, REFINE, CANDIDATES = 40, 20, 1_000
 class LanceIndex:
     """See `SearchIndex`. `language` (ISO 639-1) says how words are stemmed and which are left out.
 
-    A table keeps the language that it was created with.
+    A write in another language makes the text index again; without a language the one there is stays.
 
     >>> index = LanceIndex(space, model="minilm-int8", dim=384)  # doctest: +SKIP
     >>> notes = IndexFilter(sources=["note"])  # doctest: +SKIP
@@ -41,7 +41,7 @@ class LanceIndex:
 
     store = "lancedb"
 
-    def __init__(self, space: Space, *, model: str, dim: int, language: str = "en") -> None:
+    def __init__(self, space: Space, *, model: str, dim: int, language: str | None = None) -> None:
         self.space = space
         self.model = model
         self.dim = dim
@@ -165,6 +165,15 @@ class LanceIndex:
                 if train and table.count_rows() > EXACT_ROWS:
                     lance_table.train_vector_index(table)
                 table.optimize(cleanup_older_than=keep)
+
+    @lance_table.reports_damage
+    def use_language(self, language: str) -> bool:
+        """Make `language` (ISO 639-1) that of the full text; return whether the text index had to be made again."""
+        if (table := self._open()) is None or lance_table.text_language(table) == language:
+            return False
+        with writer_lock(self.space):
+            lance_table.index_text(table, language)
+        return True
 
     def drop(self) -> None:
         """Remove the table with all its versions."""

@@ -17,7 +17,8 @@ from brain_retrieval.errors import StoreError
 
 CREATE_SECONDS = 60.0
 INDEX_VERSION = 2  # of the columns: a table of other columns is another table
-INDEXES = ("day_idx", "search_text_idx", "source_idx")
+TEXT_INDEX = "search_text_idx"
+INDEXES = ("day_idx", TEXT_INDEX, "source_idx")
 
 # Languages whose words it can stem, by ISO 639-1.
 LANGUAGES = {
@@ -71,11 +72,11 @@ def open_existing(connection: Any, name: str) -> Any | None:
         raise
 
 
-def create(connection: Any, name: str, schema: pa.Schema, language: str = "en") -> Any:
+def create(connection: Any, name: str, schema: pa.Schema, language: str | None = None) -> Any:
     """Return the table with its indexes, making what is missing; several processes may do so at once.
 
     The text index has to exist before the first search, and is made while the table is empty: text search
-    fails without one, and rows that come later are found at once.
+    fails without one, and rows that come later are found at once. A text index of another `language` is replaced.
     """
     deadline = time.monotonic() + CREATE_SECONDS
     while (table := open_existing(connection, name)) is None:
@@ -86,7 +87,20 @@ def create(connection: Any, name: str, schema: pa.Schema, language: str = "en") 
         with _races(deadline):
             table.create_index(missing[0].removesuffix("_idx"), config=_config(missing[0], language), replace=False)
         table.checkout_latest()
+    if language and text_language(table) != language:
+        index_text(table, language)
     return table
+
+
+def text_language(table: Any) -> str:
+    """Return the language of the table's text index, ISO 639-1; "" without one."""
+    names = [index.index_details["language"] for index in table.list_indices() if index.name == TEXT_INDEX]
+    return {name: code for code, name in LANGUAGES.items()}.get(names[0], "") if names else ""
+
+
+def index_text(table: Any, language: str) -> None:
+    """Make the text index again in `language`; readers use the one before until this one is complete."""
+    table.create_index("search_text", config=_config(TEXT_INDEX, language), replace=True)
 
 
 def match_query(words: str) -> Any:
@@ -121,11 +135,13 @@ def _races(deadline: float) -> Iterator[None]:
             raise
 
 
-def _config(name: str, language: str) -> Any:
+def _config(name: str, language: str | None) -> Any:
     from lancedb.index import FTS, Bitmap, BTree
 
-    if name == "search_text_idx":
-        known = language in LANGUAGES  # words of another language are searched as written, in any case
-        name = LANGUAGES.get(language, "English")
-        return FTS(language=name, with_position=True, stem=known, remove_stop_words=known, ascii_folding=True)
+    if name == TEXT_INDEX:
+        known = LANGUAGES.get(language or "en")  # words of another language are searched as written, in any case
+        stem = known is not None
+        return FTS(
+            language=known or "English", with_position=True, stem=stem, remove_stop_words=stem, ascii_folding=True
+        )
     return BTree() if name == "day_idx" else Bitmap()

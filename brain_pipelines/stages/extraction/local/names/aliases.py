@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from brain_pipelines.stages.extraction.local.names.gazetteers import nicknames
 from brain_pipelines.stages.extraction.local.names.mention import MODEL, Mention
+from brain_retrieval.language.folding import fold
 
 # "A. Chen" may be the "Alice" of the same text when no full name is there to ask. Ambiguous by nature.
 
@@ -19,8 +20,7 @@ _LEGAL = re.compile(r"(?:,|(?<!\s))\s++(?:inc|corp|corporation|ltd|llc|gmbh|co|p
 
 def normalise(name: str) -> str:
     """Return the form two spellings of one name share: no article, no case, single spaces, plain apostrophes."""
-    spaced = " ".join(name.replace("’", "'").split())
-    return _ARTICLE.sub("", spaced).casefold()
+    return _ARTICLE.sub("", fold(name))
 
 
 def group_names(mentions: Iterable[Mention]) -> dict[str, str]:

@@ -7,19 +7,22 @@ speaker's turn are left alone.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import gender_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
+_WORDS = LEXICONS.read("coreference")
+
 PRONOUN = 0.6
 FIRST_PERSON = 0.9
 REACH = 2  # blocks back to a person; things are looked for in the same block only
-_FIRST = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves"})
-_GENDERS = {"he": "m", "him": "m", "his": "m", "himself": "m", "she": "f", "her": "f", "hers": "f", "herself": "f"}
-_THINGS = frozenset({"it", "its", "itself"})
-_IMPERSONAL = frozenset({"be", "become", "seem", "feel", "take", "sound", "look", "mean", "get", "make"})
-_IS = frozenset({"'s", "’s", "s"})
+_FIRST = _WORDS.words("first")
+_GENDERS = _WORDS.table("genders")
+_THINGS = _WORDS.words("things")
+_IMPERSONAL = _WORDS.words("impersonal")
+_IS = _WORDS.words("is")
 _CLAUSES = frozenset({"ccomp", "xcomp", "csubj", "acl", "relcl", "advcl"})
 
 

@@ -5,9 +5,11 @@ The files in `lexicons/` say where they come from. Which list wins over the mode
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
-from brain_pipelines.stages.extraction.local.wordlist import words
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_retrieval.language.lexicon import ENGLISH
+
+_WORDS = LEXICONS.read("gazetteers")
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,7 @@ class GivenName:
 
 
 def _lines(name: str) -> list[str]:
-    content = files("brain_pipelines.stages.extraction").joinpath("lexicons", name).read_text("utf-8")
+    content = (LEXICONS.folder / ENGLISH / name).read_text("utf-8")
     return [line for line in content.splitlines() if line and not line.startswith("#")]
 
 
@@ -83,39 +85,11 @@ def type_of_noun(lemma: str) -> str | None:
     return _HEAD_NOUNS.get(lemma)
 
 
-KIN = words(
-    """mother mom mum father dad parent sister brother sibling wife husband spouse partner girlfriend boyfriend
-    fiance fiancee son daughter child kid uncle aunt cousin nephew niece grandmother grandma grandfather grandpa
-    grandson granddaughter friend neighbor neighbour roommate flatmate ex"""
-)
-ROLES = words(
-    """manager boss lead leader head ceo cto cfo coo founder co-founder cofounder director president chairman chair
-    vp engineer developer designer architect analyst scientist researcher professor teacher doctor dentist therapist
-    nurse lawyer accountant consultant contractor intern assistant secretary colleague coworker co-worker teammate
-    owner maintainer author editor writer reporter mentor coach student client customer employee spokesman
-    spokeswoman spokesperson officer minister mayor governor senator chef artist photographer musician producer
-    administrator coordinator organizer supervisor recruiter landlord tutor member admin programmer tester"""
-)
-_NOUNS_BY_TYPE = {
-    "Person": f"{' '.join(sorted(KIN | ROLES))} person man woman guy girl boy people",
-    "Organization": """team company group department committee board startup agency university school college bank
-        firm squad guild ministry hospital club union organization organisation institute foundation division lab
-        church band crew vendor supplier""",
-    "Project": """project redesign migration rewrite initiative effort refactor refactoring launch rollout release
-        prototype program programme campaign roadmap upgrade integration pipeline library module component feature
-        product service website app application platform backend frontend microservice dashboard codebase""",
-    "Event": """meeting review conference workshop standup retro retrospective incident outage webinar summit party
-        wedding birthday interview call sync demo hackathon concert festival trip vacation holiday ceremony
-        appointment deadline milestone presentation talk election war race marathon anniversary reunion""",
-    "Document": """document doc report spec specification paper article book memo proposal contract email e-mail
-        letter file page slide deck spreadsheet readme guide handbook manual blog post ticket essay novel agenda
-        draft minutes whitepaper thesis""",
-    "Tool": "tool api software database framework sdk plugin extension server compiler queue cluster cli",
-    "Location": """city town village country office building street park beach restaurant cafe apartment house
-        room state region river lake mountain island airport station hotel falls county bay valley gulf ocean sea desert
-        peninsula province township forest canyon creek territory stadium theatre theater museum cathedral castle palace
-        cemetery bridge road avenue square islands mountains""",
+KIN = _WORDS.words("kin")
+ROLES = _WORDS.words("roles")
+_NOUNS_BY_TYPE = _WORDS.table("nouns_by_type")
+_HEAD_NOUNS = dict.fromkeys(KIN | ROLES, "Person") | {
+    noun: kind for kind, nouns in _NOUNS_BY_TYPE.items() for noun in nouns.split()
 }
-_HEAD_NOUNS = {noun: kind for kind, nouns in _NOUNS_BY_TYPE.items() for noun in nouns.split()}
 # Words that end a project's name without being part of it: "the UI redesign project" is called "UI redesign".
-GENERIC_TAILS = frozenset({"project", "effort", "initiative"})
+GENERIC_TAILS = _WORDS.words("generic_tails")

@@ -17,29 +17,23 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import ROLES, level_of_region
 from brain_pipelines.stages.extraction.local.names.names import Name
 from brain_pipelines.stages.extraction.local.relations.phrases import Phrases
 from brain_pipelines.stages.extraction.local.relations.triple import Triple, triple
-from brain_pipelines.stages.extraction.local.wordlist import words
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_WORDS = LEXICONS.read("name_pairs")
+
 MAX_GAP = 9
 _GROUPS = ("Organization", "Location")
-_WHERE = words(
-    """northern southern eastern western central north south east west northeast northwest southeast southwest
-    upstate downtown the state province county department district city of"""
-)
-_TITLES = words(
-    """gov. sen. rep. gen. col. sgt. capt. lt. maj. judge king queen prince chancellor premier commissioner ambassador
-    attorney chief secretary treasurer commander candidate economist spokesperson superintendent deputy
-    congressman lawmaker councilman sheriff detective prosecutor dean sergeant captain columnist correspondent
-    negotiator adviser advisor aide executive partner fellow native resident citizen surgeon"""
-)
-_ENDINGS = ("ist", "man", "woman", "er", "or", "eer", "ian")  # of nouns for who does something
-_OF = frozenset({"of", "at", "for", "with", "in"})
+_WHERE = _WORDS.words("where")
+_TITLES = _WORDS.words("titles")
+_ENDINGS = _WORDS.listed("endings")  # of nouns for who does something
+_OF = _WORDS.words("of")
 
 
 def adjacent_triples(doc: "Doc", names: list[Name], phrases: Phrases) -> Iterator[Triple]:

@@ -8,6 +8,7 @@ from brain_pipelines.stages.extraction.local.names.speakers import Turn
 from brain_pipelines.stages.extraction.local.nlp import DEFAULT_MODEL, load_model, scope
 from brain_pipelines.stages.extraction.local.parse_facts import read_texts
 from brain_retrieval.knowledge.vocabulary import entity_class
+from brain_retrieval.language.folding import fold
 
 
 @lru_cache(maxsize=1024)
@@ -44,7 +45,7 @@ def predicate_of(relationship_type: str) -> str:
     >>> predicate_of("works_on")  # doctest: +SKIP
     'work on'
     """
-    said = " ".join(relationship_type.replace("_", " ").casefold().split())
+    said = fold(relationship_type.replace("_", " "))
     with scope(DEFAULT_MODEL):
         doc = load_model(DEFAULT_MODEL)(f"She {said} it.")
         return " ".join(t.lemma_ if t.tag_ in ("VB", "VBP", "VBZ") else t.text for t in doc[1:-2])

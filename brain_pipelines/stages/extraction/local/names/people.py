@@ -4,32 +4,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import GivenName, given_names, known_names, type_of_noun
 from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, LISTED, NAMED
-from brain_pipelines.stages.extraction.local.wordlist import words
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
+_WORDS = LEXICONS.read("people")
+
 MAX_SURNAMES = 4
-TITLES = words("mr mrs ms miss dr prof professor sir president sen rep gov gen col lt sgt capt justice")
-_OPENERS = words("will may can could would should did does do has have is are was were dear thanks")
-_WHEN = frozenset({"last", "next", "this"})
+TITLES = _WORDS.words("titles")
+_OPENERS = _WORDS.words("openers")
+_WHEN = _WORDS.words("when")
 # Exclamations and the like, which a sentence of a chat begins with and the model takes for names.
-CALLS = words(
-    """hi hey hello yo thx yes yep yup yeah yea ya nah nope no ok okay alright alrighty aw aww awww wow woah whoa woohoo
-    yay hooray hmm hm ugh oh ooh ah oops haha hehe lol lmao omg wtf congrats congratulations kudos cheers bye goodbye
-    gotcha sure kinda gonna gotta wanna mm mmm mhm uh um uhm er huh"""
-)
-_PARTICLES = words("van von de der la del bin al da di")
-_NOT_NAMES = CALLS | words(
-    """i me my we us our you he she it they thanks thank btw fyi asap todo faq eta tbd ai ui ux q1 q2 q3 q4 rt later"""
-)
+CALLS = _WORDS.words("calls")
+_PARTICLES = _WORDS.words("particles")
+_NOT_NAMES = CALLS | _WORDS.words("not_names")
 # These are none where they begin a sentence: "Perfect, see you there", but "a flat in Nice".
-_EXCLAIMED = words(
-    """catch glad proud awesome perfect cool sweet amazing great nice interesting fri thu thurs tue tues dude bro sorry
-    welcome absolutely totally definitely exactly"""
-)
+_EXCLAIMED = _WORDS.words("exclaimed")
 # What may stand where the parser misses that a listed given name is a name.
 _NAME_LIKE = frozenset({"PROPN", "NOUN", "ADV", "ADJ", "VERB", "INTJ", "X"})
 

@@ -9,12 +9,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import given_names
 from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, Mention
 
+_WORDS = LEXICONS.read("speakers")
+
 # Roles of a chat log. What "user" says is said by the person whose memory this is; a machine has no "I".
-HUMAN_ROLES = frozenset({"user", "human", "me", "you"})
-MACHINE_ROLES = frozenset({"assistant", "system", "agent", "ai", "bot", "tool", "model", "function", "developer"})
+HUMAN_ROLES = _WORDS.words("human_roles")
+MACHINE_ROLES = _WORDS.words("machine_roles")
 OWNER = "user"
 _NUMBERED = re.compile(r"speaker \d+")  # a voice that nobody has named
 

@@ -3,22 +3,21 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from brain_pipelines.stages.extraction.local.wordlist import words
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
+_WORDS = LEXICONS.read("clauses")
+
 _SUBJECTS = ("nsubj", "nsubjpass", "csubj")
-_RELATIVE = frozenset({"who", "whom", "which", "that", "whose"})
+_RELATIVE = _WORDS.words("relative")
 # Nouns a relative clause says the when, where or why of, not the object.
-_CIRCUMSTANCES = words(
-    """day time way reason place moment year week month fact point case morning evening night hour
-    manner extent degree"""
-)
-_DOINGS = words("job time fun luck trouble work experience chance way pleasure joy kind picture photo pic")
+_CIRCUMSTANCES = _WORDS.words("circumstances")
+_DOINGS = _WORDS.words("doings")
 # With these a clause like "the year we lived in Rome" says when, not what.
-_INTRANSITIVE = words("live go come stay be work move sit stand arrive travel walk die sleep look happen return")
-_OBJECT_CONTROL = words("ask tell help want allow let make order force enable persuade convince invite expect")
+_INTRANSITIVE = _WORDS.words("intransitive")
+_OBJECT_CONTROL = _WORDS.words("object_control")
 
 
 def is_predicate(token: "Token") -> bool:

@@ -4,37 +4,20 @@
 none of it is about anything. How sentences are read is in `triples.py`; here are the lists, from reading conversations.
 """
 
-from brain_pipelines.stages.extraction.local.wordlist import words
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
+
+_WORDS = LEXICONS.read("empty_statements")
 
 # Nouns that say nothing without what they refer to.
-EMPTY = words(
-    """lot lots load loads ton tons thing things way ways bit kind sort stuff one ones something anything everything
-    nothing other others care sense time thanks congrats while ages luck"""
-)
+EMPTY = _WORDS.words("empty")
 # As a subject they are everybody and any time.
-ANYBODY = words("people person folks guys guy everyone anybody moment moments times life")
+ANYBODY = _WORDS.words("anybody")
 # With these verbs the noun carries no meaning of its own.
-_PHRASES = {
-    "make": words("difference impact progress effort point fun sure mistake mistakes"),
-    "have": words("blast fun chance chances idea clue luck effect impact go look day doubt"),
-    "take": words("place part chance chances step steps look break moment"),
-    "give": words("try go chance shot shout hand shoutout boost"),
-    "get": words("chance kick glimpse hang"),
-    "be": words("blast part key reminder deal case game-changer"),
-    "do": words("ok okay great well good fine best job"),
-    "come to": words("life mind"),
-    "be on": words("page edge"),
-    "lend": words("hand"),
-}
+_PHRASES = {verb: frozenset(nouns.split()) for verb, nouns in _WORDS.table("phrases").items()}
 # What somebody thinks of it, not how it is.
-_PRAISE = words(
-    """amazing awesome great incredible cool stunning special rewarding inspiring fantastic wonderful lovely nice good
-    bad terrible horrible awful gorgeous adorable cute unreal insane fun worth key super epic sweet breathtaking
-    excellent fabulous heartwarming perfect best better worse worst alright ok okay fine sure true right much more
-    enjoyable mesmerizing exciting thrilling magical refreshing uplifting motivating"""
-)
+_PRAISE = _WORDS.words("praise")
 # No topic either, however often it is said.
-HOLLOW = EMPTY | ANYBODY | _PRAISE | words("difference blast impact effect chance luck progress tough hard")
+HOLLOW = EMPTY | ANYBODY | _PRAISE | _WORDS.words("hollow")
 
 
 def says_nothing(subject: str, predicate: str, obj: str, *, is_quality: bool) -> bool:

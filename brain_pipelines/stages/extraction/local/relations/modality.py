@@ -6,27 +6,28 @@ Nothing hedged is dropped; it is marked, and the reader of the facts decides.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from brain_pipelines.stages.extraction.local.wordlist import words
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_retrieval.language.negation import negation_words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_POSSIBLE_AUX = frozenset({"might", "may", "could", "should", "can", "must", "ca", "ought"})
-_HEDGES = words("maybe perhaps possibly probably likely apparently presumably supposedly potentially")
+_WORDS = LEXICONS.read("modality")
+
+_POSSIBLE_AUX = _WORDS.words("possible_aux")
+_HEDGES = _WORDS.words("hedges") | _WORDS.words("hedging_adverbs")
 _REPORTED_ADVERBS = frozenset({"reportedly", "allegedly"})
-_REPORTS = words(
-    """say tell mention report claim announce state note explain add hear write suggest confirm
-    deny argue warn insist reveal"""
-)
-_DOUBTS = words(
-    """think believe guess suppose hope wish want plan intend expect assume suspect consider try attempt aim feel
-    doubt seem appear look need propose decide agree offer promise ask"""
-)
-_WONDERS = frozenset({"wonder", "ask", "question"})
+_REPORTS = _WORDS.words("reports")
+_DOUBTS = _WORDS.words("doubts")
+_WONDERS = _WORDS.words("wonders")
 # Verbs whose complement did not happen, or no longer does.
-_DENIALS = frozenset({"stop", "quit", "fail", "refuse", "forget", "avoid", "decline", "cease", "deny", "doubt"})
-_BARS = frozenset({"prevent", "keep", "stop", "save", "protect", "discourage", "ban", "exclude", "refrain"})
-_CONDITIONS = frozenset({"if", "unless", "whether", "provided", "assuming"})
+_DENIALS = _WORDS.words("denials")
+_BARS = _WORDS.words("bars")
+_CONDITIONS = _WORDS.words("conditions")
+
+
+# The parser marks "not" itself, and "not only" is none.
+_NEGATING_ADVERBS = (negation_words("adverbs") | negation_words("nearly")) - {"not"}
 
 
 def polarity_of(verb: "Token", obj: "Token | None" = None) -> str:
@@ -106,19 +107,17 @@ def _is_negated(verb: "Token") -> bool:
 def _negates(child: "Token") -> bool:
     """Tell whether a child of a verb turns its clause into its opposite."""
     word = child.lower_
-    if child.dep_ == "neg" or (
-        word in ("never", "neither", "nor", "hardly", "scarcely") and child.dep_ in ("advmod", "preconj", "cc")
-    ):
+    if child.dep_ == "neg" or (word in _NEGATING_ADVERBS and child.dep_ in ("advmod", "preconj", "cc")):
         return True
     if child.dep_ == "advmod" and word in ("longer", "more"):
         return any(c.lower_ == "no" for c in child.children)
     if child.dep_ in ("nsubj", "nsubjpass"):
-        return word in ("nobody", "none", "neither", "nothing") or _is_denied(child)
+        return word in negation_words("pronouns") or _is_denied(child)
     return False
 
 
 def _is_denied(noun: "Token") -> bool:
-    denials = ("no", "neither", "nor", "not")
+    denials = negation_words("determiners")
     return any(c.lower_ in denials and c.dep_ in ("det", "neg", "preconj", "cc") for c in noun.children)
 
 

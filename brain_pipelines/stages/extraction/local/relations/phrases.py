@@ -4,27 +4,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.coreference import Referents
 from brain_pipelines.stages.extraction.local.names.gazetteers import GENERIC_TAILS, KIN, ROLES, type_of_noun
 from brain_pipelines.stages.extraction.local.names.mention import PHRASE, QUALIFIED
 from brain_pipelines.stages.extraction.local.names.names import LITERALS, Name
 from brain_pipelines.stages.extraction.local.names.people import CALLS
-from brain_pipelines.stages.extraction.local.wordlist import words
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_LEXICON = LEXICONS.read("phrases")
+
 _MODIFIERS = frozenset({"compound", "amod", "nmod", "nummod", "npadvmod"})
 # Adjectives that describe the moment rather than name the thing.
-_DROPPED = words(
-    """new old current former whole entire main big great good bad nice small large last next other first second more
-    most many few several same own such much best recent latest upcoming different certain various little long real
-    single shared"""
-)
-QUANTIFIERS = words(
-    "one some most all many few several part none both each half lot couple number rest any ton load plenty bunch"
-)
-_AMBIGUOUS = frozenset({"head", "chair", "lead"})
+_DROPPED = _LEXICON.words("dropped")
+QUANTIFIERS = _LEXICON.words("quantifiers")
+_AMBIGUOUS = _LEXICON.words("ambiguous")
 COUNTED = QUANTIFIERS - {"part"}  # "part of" tells something of its own
 MAX_PHRASE_WORDS = 6
 

@@ -16,18 +16,20 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.relations import clauses
 from brain_pipelines.stages.extraction.local.relations.phrases import Argument, Phrases
 from brain_pipelines.stages.extraction.local.relations.triple import Triple, lemma_of, triple
-from brain_pipelines.stages.extraction.local.wordlist import words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
+_LEXICON = LEXICONS.read("preferences")
+
 MAX_RULE_CHARS = 200
-_LIKES = words("like love hate enjoy prefer dislike adore detest loathe")
+_LIKES = _LEXICON.words("likes")
 _FAVOURITE = frozenset({"favourite", "favorite"})
-_OVER = frozenset({"over", "to", "than"})
+_OVER = _LEXICON.words("over")
 _RULE_WORDS = frozenset({"always", "never"})
 _NAME = r"polic(?:y|ies)|rules?|conventions?|guidelines?"
 _RULE = re.compile(

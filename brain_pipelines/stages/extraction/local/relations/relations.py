@@ -4,28 +4,23 @@ Domains and ranges follow the list of relations in `brain_retrieval.schemas`; a 
 its relation is RELATED_TO.
 """
 
-from brain_pipelines.stages.extraction.local.wordlist import words
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
+
+_WORDS = LEXICONS.read("relations")
 
 _GROUP = frozenset({"Organization"})
 _WORK = frozenset({"Project", "Tool", "Document", "Concept"})
 _ACTORS = frozenset({"Person", "Organization"})
 
-_OWN = words("own maintain have hold possess buy acquire co-own")
-_LEAD = words(
-    """lead manage run build design develop create write implement fix review draft ship launch start finish drive
-    handle     prepare present work refactor migrate test deploy document prototype invent found produce coordinate
-    oversee direct"""
-)
-_JOIN = words("join enter represent found lead manage head run")
-_USE = words("use adopt employ run deploy rely try install learn write built build code")
-_MEET = words(
-    """meet know marry date call email text visit like love miss hate befriend see tell ask thank talk speak chat
-    write mention"""
-)
-_COLLABORATE = words("collaborate pair cooperate report mentor help support hire assist work advise join replace")
-_DEPEND = words("depend rely require need block")
-_ABOUT = words("describe cover discuss explain document summarize summarise concern mention address")
-_WORK_NOUNS = words("manager boss colleague coworker co-worker teammate mentor assistant intern report supervisor")
+_OWN = _WORDS.words("own")
+_LEAD = _WORDS.words("lead")
+_JOIN = _WORDS.words("join")
+_USE = _WORDS.words("use")
+_MEET = _WORDS.words("meet")
+_COLLABORATE = _WORDS.words("collaborate")
+_DEPEND = _WORDS.words("depend")
+_ABOUT = _WORDS.words("about")
+_WORK_NOUNS = _WORDS.words("work_nouns")
 
 
 def relation_of(predicate: str, subject_type: str, object_type: str) -> str:

@@ -12,19 +12,21 @@ These come beside the fact of the verb itself ("A replace B"). Where the clause 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.relations import clauses
 from brain_pipelines.stages.extraction.local.relations.modality import is_future
 from brain_pipelines.stages.extraction.local.relations.phrases import Argument, Phrases
 from brain_pipelines.stages.extraction.local.relations.triple import BEGUN, ENDED, Triple, role_of, triple
-from brain_pipelines.stages.extraction.local.wordlist import words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
+_WORDS = LEXICONS.read("roles")
+
 _REPLACE = frozenset({"replace", "succeed"})
-_APPOINT = words("appoint name elect hire promote make nominate reappoint reelect")
-_RESIGN = frozenset({"resign", "retire", "step", "quit"})
-_OF = frozenset({"of", "at", "for", "in"})
+_APPOINT = _WORDS.words("appoint")
+_RESIGN = _WORDS.words("resign")
+_OF = _WORDS.words("of")
 
 
 def role_changes(verb: "Token", subjects: list["Token"], phrases: Phrases) -> Iterator[Triple]:

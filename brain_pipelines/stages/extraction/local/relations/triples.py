@@ -7,28 +7,25 @@ Which clause has which parts is in `clauses.py`, what a token stands for in `phr
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.relations import clauses
 from brain_pipelines.stages.extraction.local.relations.noun_phrases import nominal_triples
 from brain_pipelines.stages.extraction.local.relations.phrases import COUNTED, Argument, Phrases, is_yours
 from brain_pipelines.stages.extraction.local.relations.preferences import favourites, preferences, ruler
 from brain_pipelines.stages.extraction.local.relations.roles import role_changes
 from brain_pipelines.stages.extraction.local.relations.triple import Triple, lemma_of, role_of, triple
-from brain_pipelines.stages.extraction.local.wordlist import words
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_LIGHT = frozenset({"s", "’s", "'s", "'m", "'re", "’re", "’m"})
-_SCHEDULING = words(
-    """move schedule postpone delay push start launch plan set happen end begin ship release open close bear found
-    die marry graduate join leave retire resign rescheduled reschedule be due take occur arrive"""
-)
-_EVENTFUL = frozenset({"on", "in", "at", "to", "for", "until", "by", "since", "from"})
-_RECURRING = words("monday tuesday wednesday thursday friday saturday sunday weekend weekday")
-_NAMED_ONLY = frozenset({"with", "to", "from", "for", "at", "in", "on", "as", "by", "into"})
-_EMPTY_SUBJECTS = frozenset(
-    {"there", "this", "that", "these", "those", "what", "who", "which", "something", "everything"}
-)
+_WORDS = LEXICONS.read("triples")
+
+_LIGHT = _WORDS.words("light")
+_SCHEDULING = _WORDS.words("scheduling")
+_EVENTFUL = _WORDS.words("eventful")
+_RECURRING = _WORDS.words("recurring")
+_NAMED_ONLY = _WORDS.words("named_only")
+_EMPTY_SUBJECTS = _WORDS.words("empty_subjects")
 
 
 def triples_of(doc: "Doc", phrases: Phrases) -> Iterator[Triple]:

@@ -8,30 +8,29 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import type_of_noun
 from brain_pipelines.stages.extraction.local.relations import clauses
 from brain_pipelines.stages.extraction.local.relations.modality import is_future
 from brain_pipelines.stages.extraction.local.relations.triple import BEGUN, ENDED
 from brain_pipelines.stages.extraction.local.time.time_expressions import FORMERLY, TimePhrase, find_phrases
-from brain_pipelines.stages.extraction.local.wordlist import words
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
+
+_WORDS = LEXICONS.read("time")
 
 _ARGUMENTS = frozenset({"nsubj", "nsubjpass", "csubj", "dobj", "dative", "attr", "oprd", "agent", "nummod", "compound"})
 _DESCRIBING = frozenset({"amod", "nmod", "poss", "compound", "nummod"})
 # What is planned for a day, or remembered of it, does not happen at the time of planning; of what is moved that holds
 # for the object.
-_PLANNING = words(
-    """plan schedule reschedule book organise organize announce propose discuss mention need want postpone delay
-    arrange expect promise remember recall remind reminisce"""
-)
-_PROSPECTIVE = _PLANNING | words("push set move shift bring order cancel")
-_CLAUSAL = frozenset({"since", "until", "till", "from", "between", "as of", "through", "throughout", "for"})
-_WITHIN = frozenset({"", "in", "on", "at", "during"})
-_ONSETS = frozenset({"start", "begin", "stop", "quit", "cease", "resume"})
+_PLANNING = _WORDS.words("planning")
+_PROSPECTIVE = _PLANNING | _WORDS.words("prospective")
+_CLAUSAL = _WORDS.words("clausal")
+_WITHIN = {"", *_WORDS.words("within")}
+_ONSETS = _WORDS.words("onsets")
 _FORMER = frozenset({"formerly", "previously"})
-_FORMER_ADJECTIVES = frozenset({"former", "ex", "previous", "erstwhile", "onetime"})
+_FORMER_ADJECTIVES = _WORDS.words("former_adjectives")
 
 
 class ClauseTimes:

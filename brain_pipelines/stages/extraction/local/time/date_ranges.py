@@ -9,6 +9,10 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_retrieval.language.folding import fold
+from brain_retrieval.language.lexicon import SHARED, number_of
+
 MAX_CHARS = 60
 
 
@@ -19,32 +23,14 @@ class Period(NamedTuple):
     end: date
 
 
-MONTHS = {
-    name: number
-    for number, names in enumerate(
-        "january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sept sep|october oct|"
-        "november nov|december dec".split("|"),
-        start=1,
-    )
-    for name in names.split()
-}
-WEEKDAYS = {
-    name: number
-    for number, name in enumerate(("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"))
-}
-SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # first month, three months long
-_WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
-_NUMBERS = {word: number for number, word in enumerate(_WORDS, start=1)} | {
-    "a": 1,
-    "an": 1,
-    "a couple of": 2,
-    "couple of": 2,
-    "a few": 3,
-    "few": 3,
-    "several": 3,
-}
-_STEPS = {"last": -1, "past": -1, "previous": -1, "this": 0, "current": 0, "next": 1, "coming": 1}
-_DAYS = {"today": 0, "tonight": 0, "yesterday": -1, "tomorrow": 1, "last night": -1}
+_DATES = SHARED.read("dates")
+_WORDS = LEXICONS.read("time")
+MONTHS = {**number_of(_DATES.listed("months")), **_DATES.table("short_months")}
+WEEKDAYS = {name: number - 1 for name, number in number_of(_DATES.listed("weekdays")).items()}
+SEASONS = _WORDS.table("seasons")  # first month; each is three months long
+_NUMBERS = {**_DATES.table("numbers"), **_WORDS.table("counts")}
+_STEPS = _WORDS.table("steps")
+_DAYS = _WORDS.table("days")
 
 COUNT = rf"(?:\d{{1,3}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
 UNIT = r"(?:day|week|month|year|decade)s?"
@@ -115,7 +101,7 @@ def ago(text: str, said: date) -> date:
 
 
 def _normalised(text: str) -> str:
-    plain = " ".join(text.casefold().replace(",", " ").replace("’", "'").split())
+    plain = fold(text.replace(",", " "))
     plain = re.sub(r"\b(\d{1,2})(?:st|nd|rd|th)\b", r"\1", plain)
     plain = re.sub(r"\b(?:the|early|mid|late|around|about|roughly|back in|(?:beginning|end|middle) of)[ -]", "", plain)
     return re.sub(r"(?<=[a-z])\.", "", plain).strip()

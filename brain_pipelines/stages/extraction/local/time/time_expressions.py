@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, tzinfo
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.time.date_ranges import (
     COUNT,
     DAY,
@@ -33,25 +34,18 @@ from brain_pipelines.stages.extraction.local.time.date_ranges import (
     ago,
     period_of,
 )
-from brain_pipelines.stages.extraction.local.wordlist import words
+
+_WORDS = LEXICONS.read("time")
 
 FORMERLY = "formerly"
 STAMP_CHARS = 30
-_FROM = frozenset(
-    {"since", "from", "between", "as of", "starting", "starting in", "starting on", "effective", "beginning"}
-)
-_UNTIL = frozenset({"until", "till", "through", "to", "up to", "-", "–", "—", "and"})
-_RANGE_ONLY = frozenset({"to", "-", "–", "—", "and"})
-_NOTHING = frozenset({"by", "of", "than", "about", "for"})
+_FROM = _WORDS.words("from")
+_UNTIL = _WORDS.words("until")
+_RANGE_ONLY = _WORDS.words("range_only")
+_NOTHING = _WORDS.words("nothing")
 # A state begins, or ends, with these; the end of what was begun is not said with it.
-_STARTS = words(
-    """join become start begin adopt buy acquire marry found hire appoint name elect promote get obtain replace launch
-    relocate enroll enrol settle bear open establish create introduce migrate move switch meet transfer emigrate"""
-)
-_ENDS = words(
-    """leave quit resign retire sell divorce die drop abandon close cancel finish end fire dismiss depart disband
-    kill"""
-)
+_STARTS = _WORDS.words("starts")
+_ENDS = _WORDS.words("ends")
 
 _YEAR_AFTER = rf"(?:,? (?:of )?{YEAR}\b)?"
 _ORDINAL = rf"{DAY}(?:st|nd|rd|th)?\b"
@@ -68,16 +62,14 @@ _EXPRESSION = (
     rf"|(?:yesterday|tomorrow|this) (?:morning|afternoon|evening)\b|last night\b"
     rf"|(?:today|tonight|yesterday|tomorrow)\b|{WEEKDAY}\b|{COUNT} {UNIT} (?:ago|from now)\b"
 )
-_MARKER = (
-    r"since|from|between|as of|starting(?: in| on)?|effective|beginning|until|till|through|to|up to|and|in|on|during"
-    r"|throughout|before|after|by|of|at|than|about|around|for"
-)
+_MARKER = _WORDS.pattern("markers")
 _PHRASE = re.compile(
     rf"(?:(?<![\w/.$€£-])(?:(?P<marker>{_MARKER}) )?|(?<=\d)(?P<dash>[-–—])| (?P<spaced>[-–—]) )"
     rf"(?:(?:the )?(?:beginning|end|middle) of )?(?P<text>{_EXPRESSION})(?!\w|[/-](?!{YEAR}\b)\w)",
     re.IGNORECASE,
 )
-_ROUGHLY = "about|over|almost|nearly|more than|around"
+_ROUGHLY = _WORDS.pattern("roughly")
+_PARTICIPLES = _WORDS.table("participles")
 _LASTING = re.compile(rf"\bfor (?:(?:{_ROUGHLY}) )?(?P<text>{COUNT} {UNIT})\b", re.IGNORECASE)
 _DAY_BEFORE = re.compile(
     r"(?:\b(?:from|between|on) )?\b(?P<day>\d{1,2})(?:st|nd|rd|th)?(?: to | and |[-–]| [-–] )$", re.I
@@ -210,8 +202,7 @@ def _change(predicate: str) -> str:
     verb, *rest = [word for word in predicate.lower().split(" ") if word != "be"] or [""]
     if verb in _ENDS or rest[-1:] == ["from"] and verb in ("move", "switch", "relocate", "migrate", "transfer"):
         return "end"
-    participles = {"born": "bear", "founded": "found", "hired": "hire", "married": "marry", "elected": "elect"}
-    is_start = participles.get(verb, verb.removesuffix("ed")) in _STARTS or verb.removesuffix("d") in _STARTS
+    is_start = _PARTICIPLES.get(verb, verb.removesuffix("ed")) in _STARTS or verb.removesuffix("d") in _STARTS
     return "start" if is_start else "state"
 
 

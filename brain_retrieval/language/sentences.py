@@ -1,0 +1,77 @@
+"""Where sentences end: the one splitter, for chunks, summaries, facts, minutes and titles. Offsets are exact."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+
+from brain_retrieval.language.lexicon import SHARED, code_of
+
+Span = tuple[int, int]
+
+PARAGRAPH_BREAK = re.compile(r"\n[^\S\n]*\n\s*")
+# A full stop, with closing quotes or brackets, before white space; or a CJK full stop before anything. A run is
+# tried from its first stop only and never given back, or a megabyte of dots would take hours.
+_STOPS = ".!?…؟۔।"
+_SENTENCE_END = re.compile(rf"""(?<![{_STOPS}])[{_STOPS}]++["'”’»)\]]*+(?=\s)|[。！？]++[」』”’)）]*+""")
+_WORD_BEFORE = re.compile(r"[\w.]{1,20}$")  # no longer than what is looked at
+MAX_ABBREVIATION = 12
+
+
+def trim(text: str, start: int, end: int) -> Span:
+    """Return the span without the white space at its ends; an empty span if there is nothing else."""
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def paragraphs(text: str, start: int = 0, end: int | None = None) -> list[Span]:
+    """Return the spans between blank lines, trimmed, without empty ones."""
+    end = len(text) if end is None else end
+    cuts = [(m.start(), m.end()) for m in PARAGRAPH_BREAK.finditer(text, start, end)]
+    edges = [start, *(edge for cut in cuts for edge in cut), end]
+    spans = (trim(text, a, b) for a, b in zip(edges[::2], edges[1::2], strict=True))
+    return [(a, b) for a, b in spans if a < b]
+
+
+def sentences(text: str, start: int = 0, end: int | None = None, language: str | None = None) -> list[Span]:
+    """Return the sentences of a span, trimmed, without empty ones; a blank line ends one too.
+
+    `language` chooses the abbreviations that end no sentence; without it those of all languages do not.
+    """
+    found = []
+    for first, last in paragraphs(text, start, end):
+        edges = [first, *sentence_ends(text, first, last, language), last]
+        found += [trim(text, a, b) for a, b in pairwise(edges)]
+    return [(a, b) for a, b in found if a < b]
+
+
+def sentence_ends(text: str, start: int, end: int, language: str | None = None) -> Iterator[int]:
+    """Yield the places inside a paragraph at which a sentence ends and another may begin."""
+    begin = start
+    for match in _SENTENCE_END.finditer(text, start, end):
+        if match.end() < end and _ends_sentence(text, match.start(), match.end(), begin, language):
+            yield match.end()
+            begin = match.end()
+
+
+def _ends_sentence(text: str, stop: int, after: int, begin: int, language: str | None) -> bool:
+    if text[stop] != ".":
+        return True
+    following = text[after : after + 40].lstrip()[:1]
+    if following.islower():
+        return False
+    word = _WORD_BEFORE.search(text, max(begin, stop - MAX_ABBREVIATION), stop)
+    if word is None:
+        return True
+    before = word.group().lower()
+    return before not in _abbreviations(language) and not (len(before) == 1 and before.isalpha())
+
+
+@cache
+def _abbreviations(language: str | None) -> frozenset[str]:
+    if language is not None and SHARED.has("abbreviations", language):
+        return SHARED.read("abbreviations", code_of(language)).words("abbreviations")
+    return SHARED.every_language("abbreviations").words("abbreviations")

@@ -1,0 +1,96 @@
+"""Words of ordinary language are data in lexicon files, not code: no module holds a list of more than a dozen."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FILES = sorted(path for package in ("brain_retrieval", "brain_pipelines") for path in (ROOT / package).rglob("*.py"))
+MOST = 12
+WORD = re.compile(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)*\.?")
+# What stands between the words of a regular expression.
+MARKS = re.compile(r"[|()\[\]?:\\.*+^$]+")
+
+# Keywords of formats and names of columns, types and exported classes are no ordinary language.
+FORMATS = {
+    "brain_pipelines/connectors/http/urls.py": "parameters and suffixes of addresses",
+    "brain_pipelines/readers/by_format.py": "names of formats",
+    "brain_pipelines/readers/calendar/calendar_entry.py": "fields of a calendar entry",
+    "brain_pipelines/readers/email/mail_html.py": "elements of HTML",
+    "brain_pipelines/readers/image/image_facts.py": "the colours that a picture is said to have, our own words",
+    "brain_pipelines/readers/sandbox_worker.py": "names of readers",
+    "brain_pipelines/readers/webpage/hidden_text.py": "properties of CSS",
+    "brain_pipelines/stages/extraction/local/agent_operations.py": "columns",
+    "brain_pipelines/stages/extraction/local/names/names.py": "labels of spaCy",
+    "brain_pipelines/stages/extraction/local/relations/patterns.py": "suffixes of files",
+    "brain_pipelines/stages/extraction/local/relations/triple.py": "names of rules",
+    "brain_pipelines/stages/extractions_llm.py": "columns",
+    "brain_retrieval/__init__.py": "exported names",
+    "brain_retrieval/models/speech/speech_openai.py": "codes of languages and Whisper's names of them",
+    "brain_retrieval/models/vision/vision_local.py": "names of formats",
+    "brain_retrieval/settings/__init__.py": "exported names",
+    "brain_retrieval/settings/language.py": "codes of languages",
+    "brain_retrieval/stores/index/lance/lance_table.py": "codes of languages and LanceDB's names of them",
+}
+# Words inside regular expressions that are half grammar; each is a candidate for a lexicon.
+GRAMMARS = {
+    "brain_pipelines/landing/redaction/patterns.py": "words before a secret, in several languages",
+    "brain_pipelines/stages/extraction/local/time/time_expressions.py": "the grammar of English times",
+}
+
+
+def word_lists(tree: ast.AST) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line and the words of each literal collection, split string and regular expression."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Tuple | ast.Set | ast.List):
+            yield node.lineno, _texts(node.elts)
+        elif isinstance(node, ast.Dict):
+            yield node.lineno, _texts([*node.keys, *node.values])
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "split":
+            yield node.lineno, " ".join(_texts([node.func.value])).split()
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.count("|") >= 3:
+            # A table of a docstring is prose.
+            yield from () if "\n|" in node.value else [(node.lineno, MARKS.split(node.value))]
+
+
+def _texts(nodes: list[ast.expr] | list[ast.expr | None]) -> list[str]:
+    return [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+
+
+def too_long(path: Path) -> list[tuple[int, list[str]]]:
+    found = word_lists(ast.parse(path.read_text("utf-8")))
+    plain = ((line, [word for word in listed if WORD.fullmatch(word)]) for line, listed in found)
+    return [(line, listed) for line, listed in plain if len(listed) > MOST]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_no_module_holds_a_list_of_words(path: Path) -> None:
+    if path.relative_to(ROOT).as_posix() not in FORMATS | GRAMMARS:
+        assert not too_long(path), "move the words to lexicons/<language>/ of the package"
+
+
+def test_the_exceptions_are_still_needed() -> None:
+    assert [name for name in FORMATS | GRAMMARS if not too_long(ROOT / name)] == []
+
+
+WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"X = '{WORDS}'.split()",
+        f"X = frozenset({set(WORDS.split())!r})",
+        f"X = re.compile('{WORDS.replace(' ', '|')}')",
+        f"X = {dict.fromkeys(WORDS.split(), 1)!r}",
+    ],
+)
+def test_a_list_in_any_form_is_found(tmp_path: Path, code: str) -> None:
+    module = tmp_path / "module.py"
+    module.write_text(code, "utf-8")
+    assert too_long(module)
+    module.write_text(code.replace("thirteen", "x9"), "utf-8")
+    assert not too_long(module)
