@@ -9,7 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import dagster as dg
+from brain_retrieval.extras import naming_the_extra
+
+with naming_the_extra():
+    import dagster as dg
 
 from brain_pipelines.definitions import build_defs
 from brain_pipelines.ingest.interrupts import noticing

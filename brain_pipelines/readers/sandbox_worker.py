@@ -58,9 +58,13 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     while header := requests.read(8):
         request = json.loads(requests.read(int.from_bytes(header, "big")))
         module, libraries = READERS[request["reader"]]
-        for library in libraries:
-            importlib.import_module(library)
-        read_file = importlib.import_module(module).read_file
+        try:
+            for library in libraries:
+                importlib.import_module(library)
+            read_file = importlib.import_module(module).read_file
+        except ModuleNotFoundError as error:
+            _send(answers, {"missing": error.name or str(error)})
+            continue
         _send(answers, {"ready": True})
         scratch = Path(request["scratch"]) if request["scratch"] else None
         limits = Limits(**request["limits"])

@@ -57,36 +57,31 @@ class Settings(BaseSettings):
     """All settings of one home. Use `load_settings`, which adds the file and says clearly what is wrong."""
 
     model_config = SettingsConfigDict(
-        env_prefix=ENV_PREFIX,
-        env_nested_delimiter="__",
-        extra="forbid",
-        frozen=True,
-        hide_input_in_errors=True,
-        defer_build=True,
+        env_prefix=ENV_PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True, hide_input_in_errors=True
     )
 
     models_dir: Path = Field(default_factory=default_models_dir)
-    embedding: EmbeddingSettings = Field(default_factory=EmbeddingSettings)
+    embedding: EmbeddingSettings = EmbeddingSettings()
     chunking: dict[str, ChunkingOverride] = Field(default_factory=dict)  # by source
-    limits: Limits = Field(default_factory=Limits)
-    retrieval: RetrievalSettings = Field(default_factory=RetrievalSettings)
-    ocr: OcrSettings = Field(default_factory=OcrSettings)
-    vision: VisionSettings = Field(default_factory=VisionSettings)
-    speech: SpeechSettings = Field(default_factory=SpeechSettings)
-    llm: LlmSettings = Field(default_factory=LlmSettings)
-    nlp: NlpSettings = Field(default_factory=NlpSettings)
-    enrichment: EnrichmentSettings = Field(default_factory=EnrichmentSettings)
-    privacy: PrivacySettings = Field(default_factory=PrivacySettings)
-    fetch: FetchSettings = Field(default_factory=FetchSettings)
-    crawl: CrawlSettings = Field(default_factory=CrawlSettings)
-    connectors: ConnectorSettings = Field(default_factory=ConnectorSettings)
-    extraction: ExtractionSettings = Field(default_factory=ExtractionSettings)
+    limits: Limits = Limits()
+    retrieval: RetrievalSettings = RetrievalSettings()
+    ocr: OcrSettings = OcrSettings()
+    vision: VisionSettings = VisionSettings()
+    speech: SpeechSettings = SpeechSettings()
+    llm: LlmSettings = LlmSettings()
+    nlp: NlpSettings = NlpSettings()
+    enrichment: EnrichmentSettings = EnrichmentSettings()
+    privacy: PrivacySettings = PrivacySettings()
+    fetch: FetchSettings = FetchSettings()
+    crawl: CrawlSettings = CrawlSettings()
+    connectors: ConnectorSettings = ConnectorSettings()
+    extraction: ExtractionSettings = ExtractionSettings()
     owners: dict[str, OwnerSettings] = Field(default_factory=dict)  # by user
     teams: dict[str, TeamSettings] = Field(default_factory=dict)  # by the user id of the team
-    knowledge: KnowledgeSettings = Field(default_factory=KnowledgeSettings)
-    memory: MemorySettings = Field(default_factory=MemorySettings)
-    graph: GraphSettings = Field(default_factory=GraphSettings)
-    costs: CostSettings = Field(default_factory=CostSettings)
+    knowledge: KnowledgeSettings = KnowledgeSettings()
+    memory: MemorySettings = MemorySettings()
+    graph: GraphSettings = GraphSettings()
+    costs: CostSettings = CostSettings()
     time_zone: str = "UTC"  # of the days: an event belongs to the day it has in this zone
     first_day: date = date(2024, 1, 1)
     partition_budget: int = Field(default=100_000, ge=1)

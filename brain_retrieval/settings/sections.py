@@ -10,7 +10,7 @@ Strategy = Literal["fixed", "semantic", "recursive", "document", "paragraph", "s
 Unit = Literal["tokens", "characters"]
 
 
-class Section(BaseModel, extra="forbid", frozen=True, defer_build=True):
+class Section(BaseModel, extra="forbid", frozen=True):
     """Base of every section: immutable, hashable, no unknown keys."""
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from brain_retrieval.errors import InvalidSettingsError, ModelMissingError
+from brain_retrieval.extras import naming_the_extra
 from brain_retrieval.models.speech.protocol import Progress, Transcript, Utterance, Word
 from brain_retrieval.models.speech.waveform import RATE, Window, duration_of, windows
 from brain_retrieval.models.weights.manifest import find_entry
@@ -34,7 +35,8 @@ class FasterWhisperTranscriber:
 
     def __init__(self, model: Path, *, name: str, beam_size: int, threads: int) -> None:
         """Load the model in directory `model`: model.bin, config.json, tokenizer.json and a vocabulary."""
-        from faster_whisper import WhisperModel
+        with naming_the_extra():
+            from faster_whisper import WhisperModel
 
         self.name = name
         self._beam_size = beam_size
