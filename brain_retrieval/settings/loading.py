@@ -61,6 +61,7 @@ class Settings(BaseSettings):
     )
 
     models_dir: Path = Field(default_factory=default_models_dir)
+    offline: bool = False  # never fetch weights at their first use; `brain models pull` still does
     embedding: EmbeddingSettings = EmbeddingSettings()
     chunking: dict[str, ChunkingOverride] = Field(default_factory=dict)  # by source
     limits: Limits = Limits()
