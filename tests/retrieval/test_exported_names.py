@@ -108,7 +108,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 @pytest.mark.parametrize("code", ["import brain_retrieval", "from brain_retrieval import Brain"])
 def test_importing_loads_no_store_model_or_orchestrator(code: str) -> None:
-    heavy = "dagster lancedb pyarrow numpy pydantic onnxruntime spacy openai torch neo4j cv2 duckdb polars pdfplumber trafilatura docx".split()
+    heavy = "dagster lancedb pyarrow numpy pydantic onnxruntime spacy openai torch neo4j cv2 duckdb polars".split()
     script = f"{code}; import sys; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
