@@ -18,8 +18,8 @@ _ONLY = """
 import importlib.abc, sys
 class _Only(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
-        root = name.split(".")[0]
-        if root.startswith("_sysconfigdata"):
+        root = name.split(".")[0].lstrip("_")  # _duckdb is a part of duckdb
+        if root.startswith("sysconfigdata"):
             return
         if root in {blocked!r} or ({allowed!r} is not None and root not in {allowed!r}):
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
@@ -31,7 +31,7 @@ def run_without(
     code: str, *, blocked: Iterable[str] = (), allowed: Iterable[str] | None = None, **environment: str
 ) -> subprocess.CompletedProcess[str]:
     """Run code in a child that can import no `blocked` root, or only `allowed` ones and the standard library."""
-    only = None if allowed is None else {*allowed, *sys.stdlib_module_names}
+    only = None if allowed is None else {name.lstrip("_") for name in (*allowed, *sys.stdlib_module_names)}
     script = _ONLY.format(blocked=set(blocked), allowed=only) + code
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, env=environment)
