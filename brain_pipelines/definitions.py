@@ -3,7 +3,10 @@
 import logging
 from functools import cache
 
-import dagster as dg
+from brain_retrieval.extras import naming_the_extra
+
+with naming_the_extra():
+    import dagster as dg
 
 from brain_pipelines.orchestration.connector_sensors import build_connector_sensors
 from brain_pipelines.orchestration.maintenance import MAINTENANCE

@@ -13,55 +13,141 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from brain_retrieval.brain import Brain
+    from brain_retrieval.brain import (
+        Brain,
+    )
     from brain_retrieval.errors import (
         BrainError,
         InvalidQueryError,
+        InvalidSettingsError,
         InvalidUserError,
+        ModelMissingError,
         NoSnapshotError,
+        StoreError,
         UnknownUserError,
     )
-    from brain_retrieval.home import Home
-    from brain_retrieval.knowledge.cards import EntityCard, FactCard, StorylineCard
-    from brain_retrieval.knowledge.reader import Knowledge
-    from brain_retrieval.query.context import ContextPack
-    from brain_retrieval.query.hits import Hit, SearchResult
-    from brain_retrieval.teams import NotAMemberError
+    from brain_retrieval.extras import (
+        MissingExtraError,
+    )
+    from brain_retrieval.home import (
+        Home,
+        Space,
+    )
+    from brain_retrieval.knowledge.cards import (
+        EntityCard,
+        Evidence,
+        FactCard,
+        Mentioned,
+        NoteCard,
+        Sentence,
+        StorylineCard,
+    )
+    from brain_retrieval.knowledge.reader import (
+        Knowledge,
+    )
+    from brain_retrieval.query.context import (
+        ContextItem,
+        ContextPack,
+        Dropped,
+    )
+    from brain_retrieval.query.hits import (
+        ArmScore,
+        Hit,
+        Neighbour,
+        SearchResult,
+        SourceRef,
+        TemporalContext,
+        Timings,
+        WhyRanked,
+    )
+    from brain_retrieval.query.source_card import (
+        Relative,
+        SourceCard,
+    )
+    from brain_retrieval.settings import (
+        Settings,
+    )
+    from brain_retrieval.teams import (
+        NotAMemberError,
+    )
+
+__version__ = "0.2.0"  # the only place that says it
 
 _MODULES = {
+    "ArmScore": "query.hits",
     "Brain": "brain",
     "BrainError": "errors",
+    "ContextItem": "query.context",
     "ContextPack": "query.context",
+    "Dropped": "query.context",
     "EntityCard": "knowledge.cards",
+    "Evidence": "knowledge.cards",
     "FactCard": "knowledge.cards",
     "Hit": "query.hits",
     "Home": "home",
     "InvalidQueryError": "errors",
+    "InvalidSettingsError": "errors",
     "InvalidUserError": "errors",
     "Knowledge": "knowledge.reader",
+    "Mentioned": "knowledge.cards",
+    "MissingExtraError": "extras",
+    "ModelMissingError": "errors",
+    "Neighbour": "query.hits",
     "NoSnapshotError": "errors",
     "NotAMemberError": "teams",
+    "NoteCard": "knowledge.cards",
+    "Relative": "query.source_card",
     "SearchResult": "query.hits",
+    "Sentence": "knowledge.cards",
+    "Settings": "settings",
+    "SourceCard": "query.source_card",
+    "SourceRef": "query.hits",
+    "Space": "home",
+    "StoreError": "errors",
     "StorylineCard": "knowledge.cards",
+    "TemporalContext": "query.hits",
+    "Timings": "query.hits",
     "UnknownUserError": "errors",
+    "WhyRanked": "query.hits",
 }
 
 __all__ = [
+    "ArmScore",
     "Brain",
     "BrainError",
+    "ContextItem",
     "ContextPack",
+    "Dropped",
     "EntityCard",
+    "Evidence",
     "FactCard",
     "Hit",
     "Home",
     "InvalidQueryError",
+    "InvalidSettingsError",
     "InvalidUserError",
     "Knowledge",
+    "Mentioned",
+    "MissingExtraError",
+    "ModelMissingError",
+    "Neighbour",
     "NoSnapshotError",
     "NotAMemberError",
+    "NoteCard",
+    "Relative",
     "SearchResult",
+    "Sentence",
+    "Settings",
+    "SourceCard",
+    "SourceRef",
+    "Space",
+    "StoreError",
     "StorylineCard",
+    "TemporalContext",
+    "Timings",
     "UnknownUserError",
+    "WhyRanked",
+    "__version__",
 ]
 
 

@@ -134,9 +134,15 @@ def project_root() -> Path:
     return Path(__file__).resolve().parent.parent
 
 
+def checkout() -> Path | None:
+    """Return the root of the source checkout that the packages run from; None when they are installed."""
+    root = project_root()
+    return root if (root / "pyproject.toml").is_file() and (root / "brain_pipelines").is_dir() else None
+
+
 def default_home() -> Path:
     """Return the home of this process: `BRAIN_HOME`, else the checkout's `data/home`, else `~/.local/share/brain`."""
     if named := os.environ.get("BRAIN_HOME"):
         return Path(named).expanduser().resolve()
-    root = project_root()
-    return root / "data" / "home" if (root / "pyproject.toml").is_file() else Path.home() / ".local/share/brain"
+    root = checkout()
+    return root / "data" / "home" if root else Path.home() / ".local" / "share" / "brain"

@@ -1,5 +1,6 @@
 """What tests of every part may need: the directory of the default models."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,9 @@ from brain_retrieval.errors import ModelMissingError
 from brain_retrieval.models.weights.manifest import manifest
 from brain_retrieval.models.weights.weights import locate
 from brain_retrieval.settings import load_settings
+
+# A test that lacks weights fails and says so; it does not fetch them. Those that test fetching say otherwise.
+os.environ["BRAIN_OFFLINE"] = "1"
 
 
 @pytest.fixture(scope="session")

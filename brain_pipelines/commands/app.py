@@ -2,7 +2,7 @@
 
 Each command is a thin cover of a function elsewhere: `ingest.py` lands and runs, `status.py` reports.
 Exit codes: 0 done, 1 a run failed or nothing could be stored, 2 bad usage, 3 unknown user, 4 a model is missing,
-130 stopped by Ctrl-C or SIGTERM.
+5 a library of an extra is not installed, 130 stopped by Ctrl-C or SIGTERM.
 """
 
 import json
@@ -17,7 +17,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from brain_pipelines.commands import consolidate, costs, crawl, message, notes
+from brain_pipelines.commands import consolidate, costs, crawl, init, message, notes
 from brain_pipelines.commands.connect import app as connect_app
 from brain_pipelines.commands.teams import app as team_app
 from brain_pipelines.ingest.interrupts import ends_on_sigterm
@@ -40,6 +40,7 @@ app = typer.Typer(
 retrieval_cli.register(app)
 source_cli.register(app)
 knowledge_cli.register(app)
+init.register(app)
 consolidate.register(app)
 message.register(app)
 crawl.register(app)

@@ -14,7 +14,7 @@ from brain_pipelines.ingest.console import progress_bars
 from brain_pipelines.ingest.files import ingest
 from brain_pipelines.ingest.interrupts import ends_on_sigterm
 from brain_retrieval.brain import Brain
-from brain_retrieval.home import Home, default_home, project_root
+from brain_retrieval.home import Home, checkout, default_home
 from brain_retrieval.serve.cli import INTERRUPTED, print_hits
 from brain_retrieval.serve.knowledge_cli import print_entity
 
@@ -83,13 +83,20 @@ def answer(home: Home, user: str, question: str, console: Console) -> bool:
     return bool(hits)
 
 
+def _samples() -> Path:
+    root = checkout()
+    if root is None:
+        raise SystemExit("the demo needs the samples of the source checkout; an installed package has none")
+    return root / "data" / "samples"
+
+
 @ends_on_sigterm
 def main() -> None:
     """Run the demo over the default home."""
     console = Console()
     home = Home(default_home())
     try:
-        good = run_demo(home, project_root() / "data" / "samples", console)
+        good = run_demo(home, _samples(), console)
     except KeyboardInterrupt as stop:
         Console(stderr=True).print(escape(str(stop) or "interrupted"), soft_wrap=True, highlight=False)
         raise SystemExit(INTERRUPTED) from None

@@ -15,6 +15,7 @@ from brain_pipelines.engine.stage import ChecksViolatedError, Row, StageInput, S
 from brain_pipelines.landing.raw_files import BytesDroppedError
 from brain_pipelines.readers.contract import place_of
 from brain_retrieval.errors import BadInputError, BrainError, NoAnswerError
+from brain_retrieval.extras import missing_extra
 
 # So many items, all of them with the same error at the same place, show that the stage is broken and not the items.
 TOO_MANY_ALIKE = 5
@@ -53,6 +54,8 @@ def isolated(
     try:
         found = attempt(items)
     except Exception as error:
+        if isinstance(error, ImportError) and (explained := missing_extra(error)) is not None:
+            raise explained from error
         if concerns_run(error) or not items:
             raise
         found = error

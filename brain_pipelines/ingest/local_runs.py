@@ -3,23 +3,26 @@ same Dagster instance as those of the daemon. Which spans to run is decided by `
 """
 
 import os
-import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import dagster as dg
+from brain_retrieval.extras import naming_the_extra
+
+with naming_the_extra():
+    import dagster as dg
 
 from brain_pipelines.definitions import build_defs
 from brain_pipelines.ingest.interrupts import noticing
+from brain_pipelines.ingest.templates import read_template
 from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
 from brain_pipelines.landing.run_planning import SpanRequest
 from brain_pipelines.orchestration.partitions import range_tags, register
 from brain_pipelines.orchestration.snapshot_assets import NIGHTLY
 from brain_pipelines.orchestration.source_assets import job_name
 from brain_pipelines.stages.registry import STAGES
-from brain_retrieval.home import Home, project_root
+from brain_retrieval.home import Home, checkout
 
 # The console shows bars and a report; every event is in the instance.
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
@@ -39,19 +42,20 @@ class RunOutcome:
 def dagster_home(home: Path) -> Path:
     """Return the directory of the Dagster instance that belongs to a home, made and configured if need be.
 
-    `DAGSTER_HOME` decides; else the project's own for the project's home, else `<home>/dagster`, so that runs over
-    another home never mix with these.
+    `DAGSTER_HOME` decides; else the `dagster_home` that `brain init` made, or the project's own for the project's
+    home; else `<home>/dagster`, so that runs over another home never mix with these.
     """
     if named := os.environ.get("DAGSTER_HOME"):
         return Path(named).expanduser().resolve()
-    ours = project_root() / "dagster_home"
-    if home == project_root() / "data" / "home" and ours.is_dir():
+    root = checkout()
+    ours = root / "dagster_home" if root and home == root / "data" / "home" else home / "dagster_home"
+    if (ours / "dagster.yaml").is_file():
         return ours
     own = home / "dagster"
     own.mkdir(parents=True, exist_ok=True, mode=0o700)
     config = own / "dagster.yaml"
-    if not config.exists() and (ours / "dagster.yaml").is_file():
-        shutil.copyfile(ours / "dagster.yaml", config)
+    if not config.exists():
+        config.write_text(read_template("dagster.yaml"), "utf-8")
     return own
 
 

@@ -23,6 +23,7 @@ from typing import Any
 
 from brain_pipelines.readers.extracted import Anchor, Block, Extracted
 from brain_retrieval.errors import BadInputError
+from brain_retrieval.extras import missing_extra
 from brain_retrieval.home import project_root
 from brain_retrieval.settings import Limits
 
@@ -66,9 +67,11 @@ class _Child:
         try:
             self._requests.write(len(data).to_bytes(8, "big") + data)
             self._requests.flush()
-            self._receive(START_SECONDS, 1 << 16)
+            first = self._receive(START_SECONDS, 1 << 16)
         except (OSError, _ChildLostError) as error:
             raise ReaderUnavailableError("the process that reads documents did not start") from error
+        if "missing" in first:
+            return first
         # 12 bytes is the longest JSON escape of a character; the blocks' other fields are small beside the text.
         return self._receive(seconds, 12 * limits.max_text_chars + (64 << 20))
 
@@ -163,6 +166,7 @@ class Sandbox:
             seconds: how long it may take; None is what the reader is granted.
 
         Raises:
+            MissingExtraError: if the reader's library is not installed.
             BadInputError: what is wrong with the file; also when its reader crashed, took too long or too much memory.
             ReaderUnavailableError: if the child could not be started.
         """
@@ -186,6 +190,9 @@ class Sandbox:
                 self._end()  # an interrupted exchange leaves half a frame in the pipe
                 raise
             self._recycle(answer)
+        if "missing" in answer:
+            error = ModuleNotFoundError(f"No module named {answer['missing']!r}", name=answer["missing"])
+            raise missing_extra(error) or error
         if "bad_input" in answer:
             raise BadInputError(answer["bad_input"])
         if "error" in answer:

@@ -24,9 +24,13 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until the pipe closes, which it does when the parent ends, however it ends."""
     while header := requests.read(8):
         request = json.loads(requests.read(int.from_bytes(header, "big")))
-        for library in request["libraries"]:  # before limits apply
-            importlib.import_module(library)
-        read_file = getattr(importlib.import_module(request["module"]), request["function"])
+        try:
+            for library in request["libraries"]:  # before limits apply
+                importlib.import_module(library)
+            read_file = getattr(importlib.import_module(request["module"]), request["function"])
+        except ModuleNotFoundError as error:
+            _send(answers, {"missing": error.name or str(error)})
+            continue
         _send(answers, {"ready": True})
         scratch = Path(request["scratch"]) if request["scratch"] else None
         limits = Limits(**request["limits"])

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from brain_retrieval.errors import BrainError
+from brain_retrieval.extras import MissingExtraError
 from brain_retrieval.stores.index.filters import IndexFilter
 from brain_retrieval.stores.index.protocol import SearchIndex
 
@@ -68,6 +69,8 @@ def attempt(name: str, run: Callable[[], Any], warnings: list[str]) -> Any:
     """Return what `run` returns, or None and a warning: a store that fails drops its arm, never the query."""
     try:
         return run()
+    except MissingExtraError:
+        raise  # it fails at every question, so a result without this arm would hide a wrong installation
     except Exception as error:
         reason = str(error) if isinstance(error, BrainError) else f"{type(error).__name__}: {str(error)[:200]}"
         warnings.append(f"the {name} arm was left out: {reason}")

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from brain_retrieval.errors import BrainError
+from brain_retrieval.extras import naming_the_extra
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.query.context import ContextPack
 from brain_retrieval.query.hits import Hit, SearchResult
@@ -112,7 +113,8 @@ def answers_errors(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def run(**arguments: Any) -> None:
         try:
-            command(**arguments)
+            with naming_the_extra():
+                command(**arguments)
         except BrainError as error:
             if arguments.get("as_json"):
                 _print_json({"error": type(error).__name__, "message": str(error)})

@@ -15,6 +15,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 from rich.table import Table
 
 from brain_retrieval.errors import ModelMissingError
+from brain_retrieval.extras import is_installed as is_extra_installed
 from brain_retrieval.home import default_home
 from brain_retrieval.models.weights.download import pull as pull_entry
 from brain_retrieval.models.weights.manifest import ModelEntry, find_entry, manifest
@@ -87,7 +88,9 @@ def _models_dir() -> Path:
 
 def _chosen(names: Sequence[str] | None) -> list[ModelEntry]:
     if not names:
-        return [entry for entry in manifest().values() if entry.default]
+        # A library that is not installed needs no weights; naming an entry fetches it all the same.
+        entries = [entry for entry in manifest().values() if entry.default]
+        return [entry for entry in entries if entry.extra is None or is_extra_installed(entry.extra)]
     chosen = {name: find_entry(name) for name in names}
     # An embedder is of no use without its tokenizer.
     needed = {entry.tokenizer: find_entry(entry.tokenizer) for entry in chosen.values() if entry.tokenizer}

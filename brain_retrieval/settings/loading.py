@@ -17,7 +17,7 @@ from pydantic import BaseModel, Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
 
 from brain_retrieval.errors import InvalidSettingsError
-from brain_retrieval.home import project_root
+from brain_retrieval.home import checkout
 from brain_retrieval.settings.connectors import ConnectorSettings
 from brain_retrieval.settings.knowledge import (
     CostSettings,
@@ -54,10 +54,8 @@ OTHER_PREFIXES = ("BRAIN_TEST_", "BRAIN_BENCH_")
 
 def default_models_dir() -> Path:
     """Return `<checkout>/data/models` when run from a checkout, else `~/.cache/brain/models`."""
-    root = project_root()
-    if (root / "pyproject.toml").is_file():
-        return root / "data" / "models"
-    return Path.home() / ".cache" / "brain" / "models"
+    root = checkout()
+    return root / "data" / "models" if root else Path.home() / ".cache" / "brain" / "models"
 
 
 class Settings(BaseSettings):
@@ -68,6 +66,7 @@ class Settings(BaseSettings):
     )
 
     models_dir: Path = Field(default_factory=default_models_dir)
+    offline: bool = False  # never fetch weights at their first use; `brain models pull` still does
     embedding: EmbeddingSettings = EmbeddingSettings()
     chunking: dict[str, ChunkingOverride] = Field(default_factory=dict)  # by source
     limits: Limits = Limits()

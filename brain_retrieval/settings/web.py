@@ -5,13 +5,14 @@ from pathlib import Path
 
 from pydantic import Field, field_validator
 
+from brain_retrieval import __version__
 from brain_retrieval.settings.sections import MEGABYTE, Section
 
 
 class FetchSettings(Section, frozen=True):
     """The one outbound HTTP client. Addresses that are not public are refused unless listed in `allow_networks`."""
 
-    user_agent: str = Field(default="Brain/0.1 (+self-hosted second brain)", min_length=1)
+    user_agent: str = Field(default=f"Brain/{__version__} (+self-hosted second brain)", min_length=1)
     connect_seconds: float = Field(default=10.0, gt=0)
     total_seconds: float = Field(default=60.0, gt=0)  # of one page with all its redirects
     max_bytes: int = Field(default=32 * MEGABYTE, ge=1)  # after decompression

@@ -47,7 +47,7 @@ def test_an_index_of_another_model_is_searched_by_words(home: Path) -> None:
 def test_a_change_of_the_active_index_is_seen_by_an_open_brain(home: Path) -> None:
     with Brain.open(home, user="alice") as brain:
         assert brain.search("Phoenix").warnings == []
-        brain._catalog.set_meta("active_index", "gone|5")
+        brain._searcher.catalog.set_meta("active_index", "gone|5")
         found = brain.search("Phoenix")
     assert found == []
     assert "brain rerun" in found.warnings[0]
@@ -55,7 +55,7 @@ def test_a_change_of_the_active_index_is_seen_by_an_open_brain(home: Path) -> No
 
 def test_a_broken_text_index_leaves_the_meaning(home: Path) -> None:
     with Brain.open(home, user="alice") as brain:
-        index = brain._index([])
+        index = brain._searcher.index([])
         assert isinstance(index, LanceIndex)
         index._open().drop_columns(["search_text"])
         found = brain.search("Project Phoenix leader")

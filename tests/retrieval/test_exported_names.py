@@ -1,36 +1,104 @@
 """What `brain_retrieval` exports, and what importing it costs."""
 
+import re
 import subprocess
 import sys
+from dataclasses import is_dataclass
+from inspect import signature
+from pathlib import Path
+from types import FunctionType
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
+import brain_pipelines
 import brain_retrieval
 
 PUBLIC = {
+    "ArmScore",
     "Brain",
     "BrainError",
+    "ContextItem",
     "ContextPack",
+    "Dropped",
     "EntityCard",
+    "Evidence",
     "FactCard",
     "Hit",
     "Home",
     "InvalidQueryError",
+    "InvalidSettingsError",
     "InvalidUserError",
     "Knowledge",
+    "Mentioned",
+    "MissingExtraError",
+    "ModelMissingError",
+    "Neighbour",
     "NoSnapshotError",
     "NotAMemberError",
+    "NoteCard",
+    "Relative",
     "SearchResult",
+    "Sentence",
+    "Settings",
+    "SourceCard",
+    "SourceRef",
+    "Space",
+    "StoreError",
     "StorylineCard",
+    "TemporalContext",
+    "Timings",
     "UnknownUserError",
+    "WhyRanked",
 }
 
 
 def test_the_public_names_are_exactly_these() -> None:
-    assert set(brain_retrieval.__all__) == PUBLIC
-    assert set(dir(brain_retrieval)) == PUBLIC
+    assert set(brain_retrieval.__all__) == PUBLIC | {"__version__"}
+    assert set(dir(brain_retrieval)) == PUBLIC | {"__version__"}
     for name in PUBLIC:
         assert getattr(brain_retrieval, name).__name__ == name
+
+
+def test_what_exported_records_hold_is_exported() -> None:
+    records = [value for name in PUBLIC if is_dataclass(value := getattr(brain_retrieval, name))]
+    assert len(records) > 15
+    held = {
+        part.__name__
+        for record in records
+        for hint in get_type_hints(record).values()
+        for part in parts(hint)
+        if getattr(part, "__module__", "").startswith("brain_retrieval")
+    }
+    assert "ArmScore" in held
+    assert held <= PUBLIC
+
+
+def test_what_public_methods_return_is_exported() -> None:
+    returned = set()
+    for kind in (brain_retrieval.Brain, brain_retrieval.Knowledge):
+        for name, method in vars(kind).items():
+            if not name.startswith("_") and isinstance(method, FunctionType):
+                returned |= set(re.findall(r"[A-Z]\w+", str(method.__annotations__["return"])))
+    assert {"SearchResult", "ContextPack", "SourceCard", "EntityCard"} <= returned
+    assert returned - {"Self", "None", "DataFrame"} <= PUBLIC
+
+
+def test_a_context_takes_the_options_of_a_search_by_name() -> None:
+    search, context = (
+        signature(method).parameters for method in (brain_retrieval.Brain.search, brain_retrieval.Brain.context)
+    )
+    assert {*search, "max_tokens"} == set(context)
+
+
+def test_both_packages_say_that_they_are_typed() -> None:
+    for package in (brain_retrieval, brain_pipelines):
+        assert Path(package.__file__ or "").with_name("py.typed").is_file()
+
+
+def parts(hint: object) -> list[Any]:
+    """Return the classes in a type, however deep."""
+    return [part for one in get_args(hint) for part in parts(one)] or [hint]
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
@@ -38,9 +106,9 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         _ = brain_retrieval.Brian  # pyright: ignore[reportAttributeAccessIssue]
 
 
-@pytest.mark.parametrize("code", ["import brain_retrieval", "from brain_retrieval import Brain, Hit, ContextPack"])
+@pytest.mark.parametrize("code", ["import brain_retrieval", "from brain_retrieval import Brain"])
 def test_importing_loads_no_store_model_or_orchestrator(code: str) -> None:
-    heavy = "dagster lancedb onnxruntime spacy openai torch neo4j cv2 duckdb polars pdfplumber trafilatura docx".split()
+    heavy = "dagster lancedb pyarrow numpy pydantic onnxruntime spacy openai torch neo4j cv2 duckdb polars".split()
     script = f"{code}; import sys; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

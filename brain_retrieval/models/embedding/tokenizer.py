@@ -7,8 +7,9 @@ from typing import Any, Protocol
 
 from brain_retrieval.errors import ModelMissingError
 from brain_retrieval.home import default_home
+from brain_retrieval.models.weights.first_use import obtain
 from brain_retrieval.models.weights.manifest import find_entry
-from brain_retrieval.models.weights.weights import locate, sha256_of
+from brain_retrieval.models.weights.weights import sha256_of
 from brain_retrieval.settings import EmbeddingSettings, load_settings
 
 DEFAULT_TOKENIZER = "minilm-tokenizer"
@@ -125,7 +126,7 @@ def _file_tokenizer(choice: str, models_dir: Path) -> TokenCounter:
             raise ModelMissingError(f"{path} is missing")
         # Two directories may bear one name; their chunks must not pass for each other's.
         return FileTokenizer(path, name=f"{directory.resolve().name}-{sha256_of(path)[:8]}")
-    return FileTokenizer(locate(find_entry(choice), models_dir)["tokenizer.json"], name=choice)
+    return FileTokenizer(obtain(find_entry(choice), models_dir)["tokenizer.json"], name=choice)
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str]]:

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from brain_retrieval.errors import InvalidSettingsError, ModelMissingError
+from brain_retrieval.extras import naming_the_extra
 from brain_retrieval.models.speech.protocol import Progress, Transcript, Utterance, Word
 from brain_retrieval.models.speech.waveform import RATE, Window, duration_of, windows
+from brain_retrieval.models.weights.first_use import obtain
 from brain_retrieval.models.weights.manifest import find_entry
-from brain_retrieval.models.weights.weights import locate, sha256_of
+from brain_retrieval.models.weights.weights import sha256_of
 from brain_retrieval.settings import SpeechSettings
 
 WINDOW_SECONDS = 600.0
@@ -34,7 +36,8 @@ class FasterWhisperTranscriber:
 
     def __init__(self, model: Path, *, name: str, beam_size: int, threads: int) -> None:
         """Load the model in directory `model`: model.bin, config.json, tokenizer.json and a vocabulary."""
-        from faster_whisper import WhisperModel
+        with naming_the_extra():
+            from faster_whisper import WhisperModel
 
         self.name = name
         self._beam_size = beam_size
@@ -136,4 +139,4 @@ def find_whisper(model: str, models_dir: Path) -> tuple[Path, str]:
     entry = find_entry(model)
     if entry.kind != "speech":
         raise InvalidSettingsError(f"{entry.name} is of kind {entry.kind}, not a speech model")
-    return locate(entry, models_dir)["model.bin"].parent, entry.name
+    return obtain(entry, models_dir)["model.bin"].parent, entry.name

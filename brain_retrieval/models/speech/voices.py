@@ -13,8 +13,8 @@ import numpy as np
 
 from brain_retrieval.models.speech.mel import HOP, mel_spectrogram
 from brain_retrieval.models.speech.waveform import RATE, read_samples, windows
+from brain_retrieval.models.weights.first_use import obtain
 from brain_retrieval.models.weights.manifest import find_entry
-from brain_retrieval.models.weights.weights import locate
 
 ENTRY = "ge2e"
 WINDOW_FRAMES = 160  # 1.6 s, what the encoder was trained on
@@ -57,7 +57,7 @@ def build_voice_encoder(models_dir: Path) -> VoiceEncoder:
     Raises:
         ModelMissingError: weights that are not here or not those of the manifest.
     """
-    return VoiceEncoder(locate(find_entry(ENTRY), models_dir)["ge2e.onnx"])
+    return VoiceEncoder(obtain(find_entry(ENTRY), models_dir)["ge2e.onnx"])
 
 
 def hear_voices(sound: Path, encoder: VoiceEncoder) -> Voices:

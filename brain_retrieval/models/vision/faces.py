@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from brain_retrieval.models.weights.first_use import obtain
 from brain_retrieval.models.weights.manifest import find_entry
-from brain_retrieval.models.weights.weights import is_installed, locate
+from brain_retrieval.models.weights.weights import is_installed
 
 ENTRY = "mtcnn"
 SIDE = 1000  # pixels of the longer side
@@ -82,7 +83,7 @@ def has_face_finder(models_dir: Path) -> bool:
 
 @lru_cache(maxsize=1)
 def _build(models_dir: Path) -> FaceFinder:
-    return FaceFinder(locate(find_entry(ENTRY), models_dir))
+    return FaceFinder(obtain(find_entry(ENTRY), models_dir))
 
 
 def _open(model: Path, threads: int) -> Any:

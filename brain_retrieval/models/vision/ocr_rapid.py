@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from brain_retrieval.errors import ModelMissingError
+from brain_retrieval.extras import require
 from brain_retrieval.models.vision.ocr_layout import is_standing, order, quarter_turns
 from brain_retrieval.models.vision.protocol import Box, TextLine
 from brain_retrieval.settings import OcrSettings
@@ -139,6 +140,7 @@ def _turned_back(corners: np.ndarray, turns: int) -> np.ndarray:
 
 
 def _models_dir() -> Path:
+    require("rapidocr")
     spec = find_spec("rapidocr")
     directory = Path(spec.origin).parent / "models" if spec and spec.origin else None
     if directory is None or not all((directory / name).is_file() for name in WEIGHTS.values()):

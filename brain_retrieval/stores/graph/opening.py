@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
+from brain_retrieval.extras import require
 from brain_retrieval.home import Space
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.graph.embedded import EmbeddedGraph
@@ -36,6 +37,7 @@ def open_graph(space: Space, settings: Settings) -> GraphStore:
     embedded = EmbeddedGraph(space, settings.graph)
     if settings.graph.provider == "embedded":
         return embedded
+    require("neo4j")  # a server may be away for a while; a driver that is not installed stays away
     return DegradingGraph(Neo4jGraph(space, settings.graph), embedded)
 
 

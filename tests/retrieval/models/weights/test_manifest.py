@@ -23,7 +23,7 @@ sources = ["pypi://d==1!a/b"]
 
 
 def test_default_set_is_what_text_and_speech_need() -> None:
-    wanted = {"minilm-int8", "minilm-tokenizer", "whisper-base", "ge2e", "mtcnn"}
+    wanted = {"minilm-int8", "minilm-tokenizer", "whisper-base", "ge2e", "mtcnn", "spacy-en-sm"}
     assert {name for name, entry in manifest().items() if entry.default} == wanted
 
 

@@ -1,0 +1,71 @@
+"""Which extra brings which import, and the error that says so. Nothing but the standard library is imported here."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.util import find_spec
+
+from brain_retrieval.errors import BrainError
+
+# What pyproject.toml lists under each extra, by the name that is imported.
+EXTRAS: Mapping[str, tuple[str, ...]] = {
+    "cli": ("typer", "rich"),
+    "neo4j": ("neo4j",),
+    "openai": ("openai",),
+    "media": ("av", "cv2", "faster_whisper", "rapidocr", "zxingcpp", "pillow_heif", "scipy", "onnx"),
+    "whisperx": ("whisperx",),
+    "pii": ("presidio_analyzer",),
+    "browser": ("playwright",),
+    "pipelines": (
+        *("dagster", "dagster_webserver", "dagster_postgres", "spacy", "py3langid", "rustworkx", "rapidfuzz"),
+        *("charset_normalizer", "ftfy", "lxml", "PIL", "pypdfium2", "pdfplumber", "docx", "pptx", "python_calamine"),
+        *("striprtf", "oxmsg", "olefile", "mailparser_reply", "icalendar", "dateutil", "trafilatura", "warcio"),
+        *("protego", "courlan", "httpcore", "idna", "fsspec", "cryptography", "dagster_shared", "grpc"),
+    ),
+}
+_EXTRA_OF = {name: extra for extra, names in EXTRAS.items() for name in names}
+
+
+class MissingExtraError(BrainError, ImportError):
+    """A library of an extra that is not installed; the message says which extra brings it."""
+
+    exit_code = 5
+
+    def __init__(self, library: str, extra: str) -> None:
+        super().__init__(f'{library} is not installed; it comes with an extra: pip install "brain[{extra}]"')
+
+
+def missing_extra(error: ImportError) -> MissingExtraError | None:
+    """Return what to say about an import that failed; None if no extra would help."""
+    if isinstance(error, MissingExtraError):
+        return error
+    library = (error.name or "").split(".")[0]
+    return MissingExtraError(library, _EXTRA_OF[library]) if library in _EXTRA_OF else None
+
+
+def require(library: str) -> None:
+    """Raise MissingExtraError if the library of an extra is not installed; nothing is imported."""
+    try:
+        found = find_spec(library) is not None
+    except ModuleNotFoundError:
+        found = False
+    if not found:
+        raise MissingExtraError(library, _EXTRA_OF[library])
+
+
+def is_installed(extra: str) -> bool:
+    """Return whether every library of an extra is here."""
+    try:
+        return all(find_spec(library) is not None for library in EXTRAS[extra])
+    except ModuleNotFoundError:
+        return False
+
+
+@contextmanager
+def naming_the_extra() -> Iterator[None]:
+    """Turn a failed import of an extra's library into a MissingExtraError; other errors pass unchanged."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (explained := missing_extra(error)) is None:
+            raise
+        raise explained from error
