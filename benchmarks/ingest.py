@@ -48,7 +48,7 @@ def run(documents: int, days: int, words: int) -> dict[str, float]:
     from brain_pipelines.definitions import build_defs
     from brain_pipelines.landing.landing import open_landing
     from brain_pipelines.orchestration.partitions import range_tags
-    from brain_pipelines.orchestration.sensors import look
+    from brain_pipelines.orchestration.sensors import scan_inbox
     from brain_pipelines.stages.registry import STAGES
     from brain_retrieval.home import Home
     from brain_retrieval.models.embedding.build import build_embedder
@@ -67,7 +67,7 @@ def run(documents: int, days: int, words: int) -> dict[str, float]:
 
         began = time.perf_counter()
         with open_landing(space, settings) as landing:
-            look(space, landing, until=time.monotonic() + 3600)
+            scan_inbox(space, landing, until=time.monotonic() + 3600)
         figures["landing"] = time.perf_counter() - began
 
         with dg.DagsterInstance.local_temp(overrides=QUIET_INSTANCE) as instance:

@@ -33,7 +33,7 @@ def fill(path: Path, days: int) -> list[str]:
     import os
 
     from brain_pipelines.landing.landing import open_landing
-    from brain_pipelines.orchestration.sensors import look
+    from brain_pipelines.orchestration.sensors import scan_inbox
     from brain_retrieval.home import Home
     from brain_retrieval.settings import load_settings
 
@@ -47,7 +47,7 @@ def fill(path: Path, days: int) -> list[str]:
         os.utime(note, (stamp, stamp))
     space = Home(path).space("bench")
     with open_landing(space, load_settings(path)) as landing:
-        look(space, landing, until=time.monotonic() + 3600)
+        scan_inbox(space, landing, until=time.monotonic() + 3600)
     return names
 
 

@@ -95,7 +95,7 @@ def test_a_half_written_file_waits(bench) -> None:
 
 def test_a_large_inbox_does_not_starve_the_next_user(bench, monkeypatch: pytest.MonkeyPatch) -> None:
     landed: list[str] = []
-    monkeypatch.setattr(sensors, "look", lambda space, landing, until: landed.append(space.user))
+    monkeypatch.setattr(sensors, "scan_inbox", lambda space, landing, until: landed.append(space.user))
     for user in ("alice", "bob", "carol"):
         bench.drop(user, "note", "a.md", "hello")
     for cursor in ("0", "1", "2"):

@@ -9,7 +9,7 @@ import pytest
 
 from brain_pipelines.landing.encryption import BLOCK_BYTES, WrongKeyError, decrypt, encrypt
 from brain_pipelines.landing.landing import open_landing
-from brain_pipelines.orchestration.sensors import look
+from brain_pipelines.orchestration.sensors import scan_inbox
 from brain_retrieval.errors import InvalidSettingsError
 from brain_retrieval.schemas import TABLES
 from brain_retrieval.stores.catalog import Catalog
@@ -41,7 +41,7 @@ def take(bench) -> dict:
     """Look into the inbox, run everything that has landed, and return the reports."""
     space = bench.space()
     with open_landing(space, bench.settings) as landing:
-        look(space, landing, until=float("inf"), settle_seconds=0)
+        scan_inbox(space, landing, until=float("inf"), settle_seconds=0)
     return bench.run()
 
 
