@@ -49,7 +49,7 @@ def test_ingest_fetches_single_pages_and_crawls(bench: Bench, site: Site) -> Non
     assert code == 0 and site.requests == [] and again["ingest"]["stored"] == []
 
 
-def test_failed_urls_are_reported(bench: Bench, site: Site) -> None:
+def test_blocked_or_invalid_urls_fail(bench: Bench, site: Site) -> None:
     code, report = run("ingest", "http://169.254.169.254/", "-u", "alice")
     assert code == 1 and "169.254.169.254" in report["quarantined"][0]["reason"]
     result = CliRunner().invoke(app.app, ["ingest", site.url("/a"), "-u", "alice", "-s", "note"])

@@ -248,7 +248,7 @@ def test_page_without_text_is_rendered_if_browser_is_available(tmp_path: Path, s
     assert pages(site) == ["/", "/a"] and records(tmp_path)["/"]["rendered"] == "yes"
 
 
-def test_job_id_depends_on_user_seeds_and_config(tmp_path: Path, site: Site) -> None:
+def test_job_id_validation_and_stored_state(tmp_path: Path, site: Site) -> None:
     assert job(site).id == job(site).id != job(site, max_depth=1).id
     assert job(site).config.allowed_domains == ("127.0.0.1",)
     for seeds, config in (((), {}), (("ftp://a/",), {}), (("http://a/",), {"exclude_patterns": ("x" * 500,)})):
