@@ -110,7 +110,7 @@ def speaker_of(clip: str) -> str:
 def measure_speakers(clips: dict[str, np.ndarray], transcriber: FasterWhisperTranscriber, folder: Path) -> None:
     """Print how many speakers were found, and the share of words assigned to the wrong one."""
     noise = np.random.default_rng(0)
-    print("\n| talk | s | speakers | found | words | wrong speaker | wrong, number told |\n|" + "---|" * 7)
+    print("\n| talk | s | speakers | found | words | wrong speaker | wrong, number given |\n|" + "---|" * 7)
     right = total = wrong_words = all_words = 0
     for talk in TALKS:
         turns = talk.split()
@@ -127,13 +127,13 @@ def measure_speakers(clips: dict[str, np.ndarray], transcriber: FasterWhisperTra
         transcript = transcriber.transcribe(sound)
         count = len({speaker for _, _, speaker in truth})
         found = label_speakers(sound, transcript)
-        told = label_speakers(sound, transcript, speakers=count)
+        labelled = label_speakers(sound, transcript, speakers=count)
         labels = {u.speaker for u in found.utterances}
         words, wrong = confusion(found, truth)
-        _, wrong_told = confusion(told, truth)
+        _, wrong_given = confusion(labelled, truth)
         right, total = right + (len(labels) == count), total + 1
         wrong_words, all_words = wrong_words + wrong, all_words + words
-        print(f"| {talk} | {position:.0f} | {count} | {len(labels)} | {words} | {wrong} | {wrong_told} |")
+        print(f"| {talk} | {position:.0f} | {count} | {len(labels)} | {words} | {wrong} | {wrong_given} |")
     print(f"| **all** | | | {right}/{total} right | {all_words} | {wrong_words} | |")
 
 

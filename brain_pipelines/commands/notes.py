@@ -89,8 +89,8 @@ def relate(
 ) -> None:
     """State a relationship: LEFT is TYPE to RIGHT. Attitude and proximity range from 1 (lowest) to 5 (highest)."""
     ends = ((left, _class(left_class)), (right, _class(right_class)))
-    said = (relationship_type, description, attitude, proximity, confidence)
-    receipt = _tools(home, user, about).relate(*ends, *said)
+    details = (relationship_type, description, attitude, proximity, confidence)
+    receipt = _tools(home, user, about).relate(*ends, *details)
     _conclude(receipt.to_json(), as_json=as_json)
 
 

@@ -97,6 +97,7 @@ class _ChangedError(Exception):
 
 def _chunks(path: Path, seen: os.stat_result) -> Iterator[bytes]:
     try:
+        # O_NONBLOCK: opening a named pipe that replaced the file must not block
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except FileNotFoundError:
         raise _ChangedError from None

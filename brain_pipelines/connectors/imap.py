@@ -81,6 +81,7 @@ def _waiting(session: IMAP4, cursor: dict[str, int], following: int) -> Iterator
         status, answer = session.uid("FETCH", asked, "(UID RFC822.SIZE)")
         if status != "OK":
             raise IMAP4.error("not listed")
+        # "n:*" always returns the last message, even if its UID is below n (RFC 3501, section 6.4.8)
         sizes = dict(pair for line in answer if (pair := _uid_and_size(line)) and pair[0] >= first)
         yield from sorted(sizes.items())
         if not following:

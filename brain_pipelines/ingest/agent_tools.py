@@ -78,8 +78,8 @@ class AgentTools:
     ) -> Receipt:
         """Append a note to the entity behind the key, optionally restricted to a class."""
         end = Targets(self.space).find(entity_key, entity_class)
-        said = {"op": "add_note", **as_fields("entity", end), "content": note_content, "lifetime": lifetime}
-        return self._write(said, [end])
+        fields = {"op": "add_note", **as_fields("entity", end), "content": note_content, "lifetime": lifetime}
+        return self._write(fields, [end])
 
     def create_relationship(
         self,
@@ -102,8 +102,8 @@ class AgentTools:
         Raises:
             BadInputError: if an argument is not allowed, or both keys mean the same entity.
         """
-        said = (relationship_type, description, attitude, proximity, confidence)
-        return self.relate((from_entity_key, None), (to_entity_key, None), *said)
+        fields = (relationship_type, description, attitude, proximity, confidence)
+        return self.relate((from_entity_key, None), (to_entity_key, None), *fields)
 
     def relate(
         self,
@@ -117,7 +117,7 @@ class AgentTools:
     ) -> Receipt:
         """Like `create_relationship`, between two pairs of key and class (None: the class in the snapshot)."""
         ends = self._pair(left, right)
-        said = {
+        fields = {
             "op": "create_relationship",
             **as_fields("from", ends[0]),
             **as_fields("to", ends[1]),
@@ -127,7 +127,7 @@ class AgentTools:
             "proximity": proximity,
             "confidence": confidence,
         }
-        return self._write(said, ends)
+        return self._write(fields, ends)
 
     def add_note_to_relationship(
         self, from_entity_key: str, to_entity_key: str, note_content: str, lifetime: str = "month"
@@ -135,8 +135,8 @@ class AgentTools:
         """Append a note to the relationship between two entities; the direction does not matter."""
         ends = self._pair((from_entity_key, None), (to_entity_key, None))
         pair = {**as_fields("from", ends[0]), **as_fields("to", ends[1])}
-        said = {"op": "add_note_to_relationship", **pair, "content": note_content, "lifetime": lifetime}
-        return self._write(said, ends)
+        fields = {"op": "add_note_to_relationship", **pair, "content": note_content, "lifetime": lifetime}
+        return self._write(fields, ends)
 
     def memory_store(
         self,
@@ -168,12 +168,12 @@ class AgentTools:
         """
         settings = load_settings(self.home.path)
         moment = expires.isoformat() if isinstance(expires, datetime) else expires
-        said: dict[str, Any] = {"op": "store", "category": category, "content": content, "priority": priority}
+        fields: dict[str, Any] = {"op": "store", "category": category, "content": content, "priority": priority}
         related = Targets(self.space).named(related_to)
-        said |= {"context": context, "tags": list(tags), "related_to": related, "source": source}
-        said |= {"expires": moment}
-        said = {key: value for key, value in said.items() if value not in (None, [])}
-        parse_operation(said)  # validates before any comparison
+        fields |= {"context": context, "tags": list(tags), "related_to": related, "source": source}
+        fields |= {"expires": moment}
+        fields = {key: value for key, value in fields.items() if value not in (None, [])}
+        parse_operation(fields)  # validates before any comparison
         cost = token_cost(content, settings)
         with writer_lock(self.space):  # no other process may store between the comparison and the write
             now = self._clock()
@@ -182,7 +182,7 @@ class AgentTools:
                     "id": entry.source_id, "stored": False, "deduplicated": True, "token_cost": cost,
                     "uri": entry.uri, "visible": True,
                 }  # fmt: skip
-            receipt = self._write(said, [], at=now)
+            receipt = self._write(fields, [], at=now)
         return {
             "id": receipt.source_id, "stored": not receipt.unchanged, "deduplicated": receipt.unchanged,
             "token_cost": cost, "uri": receipt.uri, "visible": receipt.visible,
@@ -214,6 +214,6 @@ class AgentTools:
             raise BadInputError(f"{ends[0].name} has no relationship with itself")
         return ends
 
-    def _write(self, said: dict[str, Any], ends: Sequence[End], *, at: datetime | None = None) -> Receipt:
+    def _write(self, fields: dict[str, Any], ends: Sequence[End], *, at: datetime | None = None) -> Receipt:
         bound = {"added_by": self.added_by, "source_entity_key": self.source_entity_key or None}
-        return write_operation(self.space, {**said, **bound}, ends, at=at or self._clock())
+        return write_operation(self.space, {**fields, **bound}, ends, at=at or self._clock())

@@ -48,11 +48,11 @@ class Receipt:
         return asdict(self)
 
 
-def write_operation(space: Space, said: dict[str, Any], ends: Sequence[End], *, at: datetime) -> Receipt:
+def write_operation(space: Space, fields: dict[str, Any], ends: Sequence[End], *, at: datetime) -> Receipt:
     """Write an operation as a file, run its stages, and return the receipt.
 
     Args:
-        said: the fields of the operation, without its time; plain JSON values.
+        fields: the fields of the operation, without its time; plain JSON values.
         ends: the entities it is about.
         at: time of the write, aware.
 
@@ -61,7 +61,7 @@ def write_operation(space: Space, said: dict[str, Any], ends: Sequence[End], *, 
     """
     settings = load_settings(space.home)
     at = at.astimezone(UTC)
-    value = {"type": "agent-note", **said, "at": at.isoformat()}
+    value = {"type": "agent-note", **fields, "at": at.isoformat()}
     value = {key: one for key, one in value.items() if one is not None}
     derived = parse_operation(value).derived(at)
     content = json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8", "replace")
@@ -78,7 +78,7 @@ def write_operation(space: Space, said: dict[str, Any], ends: Sequence[End], *, 
         visible=_is_visible(space, source_id),
         unchanged=bool(report.skipped),
         note_id=derived.get("note_id"),
-        fact_id=relationship_id(source_id) if said["op"] == "create_relationship" else None,
+        fact_id=relationship_id(source_id) if fields["op"] == "create_relationship" else None,
         kind=edge_kind(*(end.entity_class or "" for end in ends)) if len(ends) == 2 else None,
         entities=_in_direction(ends),
         expires_at=derived.get("expires_at"),

@@ -25,7 +25,7 @@ from brain_retrieval.stores.lake import Lake
 
 SAME = 0.92
 NEAREST = 50  # index entries whose texts are compared in full
-SPECIAL_TOKENS = 2
+SPECIAL_TOKENS = 2  # added by the model to every text
 _WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*")
 _NEGATION = re.compile(r"\b(?:no|not|never|none|nothing|nobody|without|neither|nor|cannot|\w+n['’]t)\b", re.I)
 _COMPARED = frozenset("over than before after from instead rather versus vs above below unless until".split())
@@ -61,6 +61,7 @@ def find_duplicate(space: Space, settings: Settings, entry: Entry, *, now: datet
         embedder = build_embedder(settings.embedding, models_dir=settings.models_dir)
         vector = embedder.embed([entry.content])[0]
         likely = stored if len(stored) <= NEAREST else _nearest(space, catalog, vector, stored)
+    # the index only preselects by similarity; whether texts differ in meaning is decided on their words
     likely = [one for one in likely if not differ_in_meaning(entry.content, one.content)]
     if not likely:
         return None

@@ -27,7 +27,9 @@ from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog
 
-LANDING_INTERRUPTED = "interrupted while files were taken in, nothing was run yet; run the same command again to go on"
+LANDING_INTERRUPTED = (
+    "interrupted while files were landing, nothing was run yet; run the same command again to continue"
+)
 
 
 class NothingToIngestError(BrainError):
@@ -176,7 +178,7 @@ def _land(
             file = FileState.of(target, space.inbox)
             changed = landing.land(file, event_time=event_time)
         except (OSError, FileChangedError) as error:
-            report.refuse(str(path), f"could not be taken in: {describe(error)}")
+            report.refuse(str(path), f"could not be landed: {describe(error)}")
             continue
         if changed and file.uri in known:
             report.replaced.append(file.uri)

@@ -51,7 +51,7 @@ def take_file(
 
     Raises:
         WriterBusyError: if another process has been writing for an hour.
-        InterruptedCommandError: if a signal stopped it after the file was taken in.
+        InterruptedCommandError: if a signal stopped it after the file was landed.
     """
     began = time.perf_counter()
     home = Home(space.home)

@@ -45,7 +45,7 @@ def ingest_named(
     """
     urls = [name for name in names if is_url(name)]
     if urls and source not in (None, PAGES, "web_page", "webpage"):
-        raise NothingToIngestError(f"web addresses are taken in as '{PAGES}', not as {source!r}")
+        raise NothingToIngestError(f"URLs are ingested as '{PAGES}', not as {source!r}")
     paths = [Path(name) for name in names if not is_url(name)]
     with on_interrupt(lambda: LANDING_INTERRUPTED):
         fetched, refused = fetch_pages(home.space(user), load_settings(home.path), urls, bars)
@@ -131,7 +131,7 @@ def crawl(
         if job.status in ("pending", "running"):
             render, progress = build_render(settings), _on_progress(bars, job)
             crawler = Crawler(space, frontier, job, settings, render=render, progress=progress)
-            with on_interrupt(lambda: "interrupted: run the same command again, and the crawl goes on where it was"):
+            with on_interrupt(lambda: "interrupted: run the same command again to resume the crawl"):
                 result = crawler.run()
         reasons = frontier.left_out(job.id)
     # a run that died before ingesting its pages left them in the inbox

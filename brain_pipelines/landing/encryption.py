@@ -72,7 +72,7 @@ def _blocks(source: BinaryIO, size: int) -> Iterator[tuple[bytes, bool]]:
     """Yield (block, is last); an empty file is one empty block."""
     block = source.read(size)
     while True:
-        following = source.read(size)
+        following = source.read(size)  # one block ahead, because the nonce of the last block differs
         yield block, not following
         if not following:
             return

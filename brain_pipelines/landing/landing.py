@@ -80,6 +80,7 @@ class Landing(LandingStore):
         items = source.locate(delivery, self._zone, self._limits)
         with self.transaction() as connection:
             before = self._days_of(file.uri)
+            # includes the previous version's blobs, which the policy may now drop
             hashes = {sha256, *(item.sha256 for item in self.items_of(file.uri))}
             rows = [self._row(connection, source.name, delivery, sha256, item) for item in items]
             connection.execute("DELETE FROM item WHERE file = ?", (file.uri,))

@@ -74,7 +74,7 @@ def land_or_refuse(landing: Landing, file: FileState) -> bool:
     except StoreError:
         raise
     except Exception as error:
-        landing.refuse(file, f"could not be taken in: {describe(error)}")
+        landing.refuse(file, f"could not be landed: {describe(error)}")
     return True
 
 

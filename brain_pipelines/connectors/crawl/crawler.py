@@ -144,6 +144,7 @@ class Crawler:
         except FetchError as error:
             self._fail(visit, error)
             return
+        # robots.txt asks for a slower rate than the job's: push this host's next slot back
         if (delay := self._robots.delay(visit.url)) * self._job.config.requests_per_second > 1.0:
             self._pace.start(visit.host, delay)
         rest = self._pace.finish(visit.host, page.status, page.header("retry-after"))

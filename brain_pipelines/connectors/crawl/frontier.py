@@ -255,6 +255,7 @@ class Frontier(Database):
         self, connection: sqlite3.Connection, job: CrawlJob, found: Sequence[tuple[str, int, str | None]], place: int
     ) -> None:
         ((count,),) = connection.execute("SELECT count(*) FROM visit WHERE job = ?", (job.id,)).fetchall()
+        # bounds the table: a site can link to far more URLs than the job may ever fetch
         room = max(len(job.seeds), FOUND_PER_PAGE * job.config.max_pages) - count
         for number, (url, depth, parent) in enumerate(found):
             if room <= 0:
@@ -263,6 +264,7 @@ class Frontier(Database):
             known = connection.execute("SELECT 1 FROM visit WHERE job = ? AND url = ?", (job.id, url)).fetchone()
             if known is not None:
                 connection.execute(_MOVE_UP, (depth, parent, row[-1], job.id, url, depth, depth, row[-1]))
+            # seeds (depth 0) are exempt from the limit on similar URLs
             if known is not None or (depth and not _count_template(connection, job, url)):
                 continue
             connection.execute(

@@ -116,6 +116,7 @@ class Visitor:
         there = page_path(self.space, SOURCE, info.name).is_file()
         if before and not there and not self.restore:
             return self._end(visit, "skipped", "removed from the inbox by its owner")
+        # equal visible text counts as unchanged: markup often differs per request (tokens, ads, timestamps)
         same = before is not None and there and (digest == before.digest or info.words == before.words != "")
         parent = before.parent if before and there else self._parent(visit, info.name)
         path = None

@@ -110,10 +110,12 @@ class GuardedBackend(httpcore.NetworkBackend):
 
     def _checked(self, host: str, port: int, timeout: float | None) -> list[Address]:
         _, literal = parse_host(f"[{host}]" if ":" in host else host)
+        # one blocked address refuses the whole name: mixed answers are typical of DNS rebinding
         addresses = [literal] if literal is not None else self._resolve_name(host, port, timeout)
         for address in addresses:
             if reason := why_refused(address, self._allowed):
                 raise FetchError(f"not fetched: {host} is at {address}, {reason}", "refused")
+        # IPv4 addresses inside IPv6 forms were checked as IPv4, so connect to that address
         return [unwrapped(address) for address in addresses]
 
     def _resolve_name(self, host: str, port: int, timeout: float | None) -> list[Address]:

@@ -20,6 +20,7 @@ def redact_spans(
     edits: list[Edit] = []
     position = 0
     for segment in segments:
+        # text between two segments is redacted as well
         for start, end in ((position, segment["start"]), (segment["start"], segment["end"])):
             edits += redactor.edits(text[start:end], start)
         position = segment["end"]
@@ -54,6 +55,7 @@ class _OffsetMap:
         return self._moved(offset, 1)
 
     def _moved(self, offset: int, end: int) -> int:
+        # `- end`: a span that ends where an edit starts does not contain that edit
         n = bisect_right(self._starts, offset - end)  # number of edits that begin before the offset
         if n and offset < self._edits[n - 1].end:
             edit = self._edits[n - 1]

@@ -65,9 +65,13 @@ def test_note_is_searchable_when_call_returns(bench) -> None:
         hit = brain.search("which meetings does Bob like", k=1)[0]
     assert "prefers short meetings" in hit.text and hit.source_ref.uri == receipt.uri
     (text,) = rows(bench.space(), "text")
-    said = json.loads(text["attributes"])
-    assert (text["source_id"], said["note_id"]) == (receipt.source_id, receipt.note_id)
-    assert (said["added_by"], said["source_entity_key"], said["by"]) == ("planner", "source_7", "agent")
+    attributes = json.loads(text["attributes"])
+    assert (text["source_id"], attributes["note_id"]) == (receipt.source_id, receipt.note_id)
+    assert (attributes["added_by"], attributes["source_entity_key"], attributes["by"]) == (
+        "planner",
+        "source_7",
+        "agent",
+    )
     assert {(e["name"], e["type"]) for e in rows(bench.space(), "entities") if e["method"] == "agent"} == {
         ("Bob Lee", "Person")
     }

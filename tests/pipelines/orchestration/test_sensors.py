@@ -168,7 +168,7 @@ def test_unreadable_file_is_refused_and_others_are_landed(bench, monkeypatch: py
     assert requested(run_tick(bench)) == [("alice", "note", "2026-01-05", "2026-01-05")]
     with landing_module.open_landing(bench.space(), bench.settings) as landing:
         ((uri, reason),) = landing.refused()
-    assert uri == "inbox:note/locked.md" and "could not be taken in: PermissionError" in reason
+    assert uri == "inbox:note/locked.md" and "could not be landed: PermissionError" in reason
     monkeypatch.undo()
     monkeypatch.setenv("BRAIN_HOME", str(bench.home.path))
     bench.drop("alice", "note", "locked.md", "no entry")  # fixed permissions change the ctime
