@@ -98,9 +98,7 @@ class RawFiles:
                 self.drop(sha256)
             elif self.policy == "drop" and changed:
                 self._tombstone(sha256).unlink(missing_ok=True)
-            elif self.policy == "drop" and self.is_dropped(
-                sha256
-            ):  # the same content arrived again and was already read
+            elif self.policy == "drop" and self.is_dropped(sha256):  # repeated content that was already read
                 self.drop(sha256)
 
     def check_key(self) -> None:
