@@ -1,13 +1,12 @@
-"""Precision and recall of the local extraction, and its speed, in one run.
+"""Precision, recall and speed of the local extraction, in one run.
 
     python benchmarks/extraction.py [--data PATH]
 
-Always: facts of our own labelled sentences (`tests/pipelines/stages/extraction/local/labelled.py`), those the rules
-were tuned on and
-those held out. With `--data`, a folder with `ner/` (development splits of CoNLL04, WNUT17, WikiNEuRal, its first 3,000
-sentences, and Re-DocRED): entities with exact spans beside the bare parser's own entities on the same texts, and
-relations (`extraction_relations.py` has the mapping) beside guessing one for each two neighbouring entities of the
-bare parser. `named` are mentions of confidence 0.6 and more: common noun phrases that merely take part in a fact are
+Always: facts of the project's labelled sentences (`tests/pipelines/stages/extraction/local/labelled.py`), tuned and
+held-out half. With `--data`, a folder with `ner/` (development splits of CoNLL04, WNUT17, WikiNEuRal, its first 3,000
+sentences, and Re-DocRED): entities with exact spans compared with the bare parser's entities on the same texts, and
+relations (mapped in `extraction_relations.py`) compared with guessing one relation for each two neighbouring entities
+of the bare parser. `named` are mentions of confidence ≥ 0.6: common noun phrases that merely take part in a fact are
 not names, and those data sets do not label them.
 """
 
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 NAMED = relations.NAMED
-# What each data set calls our types; a type may answer to more than one label. None stands for all other types.
+# Labels of each data set by extracted type; a type may map to several labels. None stands for all other types.
 Labels = dict[str | None, set[str]]
 CONLL04: Labels = {"Person": {"Peop"}, "Organization": {"Org"}, "Location": {"Loc"}, None: {"Other"}}
 NEWS: Labels = {"Person": {"PER"}, "Organization": {"ORG"}, "Location": {"LOC"}, None: {"MISC"}}
@@ -48,7 +47,7 @@ WNUT17: Labels = {
 
 
 def document(number: int, text: str, speaker: str | None = None) -> dict:
-    """Return a row of DOCUMENT_TEXT around a text."""
+    """Return a DOCUMENT_TEXT row for a text."""
     now = datetime(2026, 1, 1, tzinfo=UTC)
     segments = [{"start": 0, "end": len(text), "kind": "message", "speaker": speaker}] if speaker else []
     source = "conversation" if speaker else "document"
@@ -58,14 +57,14 @@ def document(number: int, text: str, speaker: str | None = None) -> dict:
 
 
 def scores(true: int, found: int, gold: int, covered: int | None = None) -> str:
-    """Return precision, recall and F1 as a row; `covered` are the gold ones found, if not `true`."""
+    """Return precision, recall and F1 as a row; `covered` is the number of gold items found, if not `true`."""
     precision, recall = true / max(found, 1), (true if covered is None else covered) / max(gold, 1)
     f1 = 2 * precision * recall / max(precision + recall, 1e-9)
     return f"P {precision:.3f}  R {recall:.3f}  F1 {f1:.3f}"
 
 
 def measure_facts(name: str, sentences: Iterable[Labelled]) -> None:
-    """Print how many gold facts are found exactly, polarity and modality included."""
+    """Print how many gold facts are found exactly, including polarity and modality."""
     true = found = gold = 0
     sentences = list(sentences)
     documents = [document(n, s.shown, s.speaker) for n, s in enumerate(sentences)]
@@ -76,7 +75,7 @@ def measure_facts(name: str, sentences: Iterable[Labelled]) -> None:
 
 
 def measure(name: str, samples: list[Sample], labels: Labels, rules: tuple[relations.Rule, ...] = ()) -> None:
-    """Print entity scores, and with `rules` relation scores, of the bare parser and of ours."""
+    """Print entity scores and, with `rules`, relation scores of the bare parser and of the local extraction."""
     words = sum(len(s.text.split()) for s in samples)
     started = time.process_time()
     plain = [_plain(doc) for doc in load_model().pipe(s.text for s in samples)]
@@ -102,7 +101,7 @@ def _named(extraction: Extraction) -> list[Entity]:
 
 
 def _neighbours(sample: Sample, entities: list[Entity], rules: tuple[relations.Rule, ...]) -> list[Relation]:
-    """Return for each two neighbouring entities what most such pairs are: somebody works for, lives or lies in it."""
+    """Return for each two neighbouring entities the most common relation of their types: works for, lives in, is in."""
     usual = {"Organization": "work for", "Location": "be in"}
     found = []
     for (start, end, kind), (left, right, other) in pairwise(sorted(entities)):
@@ -150,7 +149,7 @@ def _entities(
 
 
 def main() -> None:
-    """Run what the arguments allow."""
+    """Run the measurements that the arguments select."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="folder of evaluation data with ner/")
     data = parser.parse_args().data

@@ -1,9 +1,9 @@
-"""How our predicates answer to the relations of CoNLL04 and Re-DocRED, and the score of the facts so mapped.
+"""Mapping from extracted predicates to the relations of CoNLL04 and Re-DocRED, and scores of the mapped facts.
 
-A fact counts if both sides are names (confidence 0.6 and more), it is affirmed, and its predicate and types are in the
-tables below; it is right if the gold has that relation between things of those names. A fact that a table gives several
-relations ("Turin be in Italy": P131 or P17) is right if one of them is gold. Gold relations that no table names count
-for nothing in `mapped` and against us in `all`.
+A fact is counted if both sides are names (confidence ≥ 0.6), it is affirmed, and its predicate and types are in the
+tables below; it is right if the gold data has that relation between entities of those names. A fact with several
+possible relations ("Turin be in Italy": P131 or P17) is right if one of them is gold. Gold relations without a rule are
+ignored in `mapped` and count as missed in `all`.
 """
 
 import re

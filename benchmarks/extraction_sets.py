@@ -1,6 +1,6 @@
-"""Readers of the data sets that `extraction.py` measures on: texts with gold entities and relations.
+"""Readers of the data sets measured by `extraction.py`: texts with gold entities and relations.
 
-Tokens are joined by spaces, as the sets hold them; a parser trained on running text sees text that is a little odd.
+Tokens are joined by spaces, as stored in the data sets; a parser trained on running text finds this slightly unusual.
 """
 
 import json
@@ -16,7 +16,7 @@ Relation = tuple[str, str, str]  # names or keys of head and tail, label
 class Sample:
     """A text with gold entities; the type is the data set's label.
 
-    `names` maps each spelling of a named thing, in lower case, to its keys; `relations` are between keys.
+    `names` maps each lower-case spelling of a named entity to its keys; `relations` connect keys.
     """
 
     text: str
@@ -53,7 +53,7 @@ def bio(path: Path, word: int, limit: int | None = None) -> Iterator[Sample]:
 
 
 def redocred(path: Path) -> Iterator[Sample]:
-    """Yield the documents of a Re-DocRED file; times and numbers are left out of the entities."""
+    """Yield the documents of a Re-DocRED file; times and numbers are excluded from the entities."""
     for item in json.loads(path.read_text("utf-8")):
         firsts, tokens = [], []
         for sentence in item["sents"]:

@@ -1,10 +1,10 @@
-"""Seconds and memory of facts from evidence of one user; the floor is grouping the same rows by what they state.
+"""Seconds and memory of deriving facts from one user's evidence; the floor groups the same rows by statement.
 
     python benchmarks/facts.py [--rows 300000] [--steps 4]
 
-A third of the statements are of predicates that allow one value at a time, one in thirty denies, one in fifty has dates
-of its own. Before that the labelled histories of the tests, read by the local extraction, beside a peer that lets the
-latest statement win on every predicate.
+A third of the statements have predicates that allow one value at a time, one in thirty is negated, one in fifty has its
+own dates. Before that: the labelled histories of the tests, read by the local extraction, compared with a baseline in
+which the latest statement wins for every predicate.
 """
 
 import argparse
@@ -24,7 +24,7 @@ FUNCTIONAL = ("live in", "work at", "report to")
 
 
 def evidence(rows: int) -> pl.DataFrame:
-    """Return FACT_EVIDENCE of a made-up history: ten statements for each entity."""
+    """Return FACT_EVIDENCE of a synthetic history: ten statements per entity."""
     from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
 
     rng = random.Random(7)
@@ -73,7 +73,7 @@ def measure(rows: int) -> None:
 
 
 def latest_wins(rows: pl.DataFrame) -> set[str]:
-    """Return what a peer retires that keeps, of every subject and predicate, only what was said last."""
+    """Return the facts retired by a baseline that keeps only the last statement of every subject and predicate."""
     said = rows.filter(pl.col("modality") == "asserted").sort("said_at", "start")
     last = said.group_by("subject_id", "predicate").agg(pl.col("object_key", "polarity").last())
     retired = said.join(last, on=["subject_id", "predicate", "object_key", "polarity"], how="anti", nulls_equal=True)
@@ -82,26 +82,26 @@ def latest_wins(rows: pl.DataFrame) -> set[str]:
 
 
 def histories() -> None:
-    """Print how much of what is retired is wrongly retired, and how much that is over is missed."""
+    """Print the share of retired facts that were retired wrongly, and the share of ended facts that were retired."""
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     from brain_retrieval.knowledge.derive import derive_facts
     from tests.pipelines.knowledge.fact_scenarios import NOW, SCENARIOS, evidence_of, extracted, split
 
     counts = {"latest wins everywhere": [0, 0, 0], "Brain": [0, 0, 0]}
-    over = 0
+    ended = 0
     for scenario, found in zip(SCENARIOS, extracted(SCENARIOS), strict=True):
         rows = evidence_of(found)
-        over += len(set(scenario.past))
+        ended += len(set(scenario.past))
         by = {"latest wins everywhere": latest_wins(rows), "Brain": set(split(derive_facts(rows, now=NOW))[1])}
         for name, retired in by.items():
             wrong = len(retired - set(scenario.past))
             counts[name] = [
                 a + b for a, b in zip(counts[name], (len(retired), wrong, len(retired) - wrong), strict=True)
             ]
-    print(f"{len(SCENARIOS)} histories, {over} facts over\n")
-    print("| | retired | wrongly | of what is over |\n|---|---|---|---|")
+    print(f"{len(SCENARIOS)} histories, {ended} ended facts\n")
+    print("| | retired | wrongly | of ended facts |\n|---|---|---|---|")
     for name, (retired, wrong, right) in counts.items():
-        print(f"| {name} | {retired} | {wrong / max(retired, 1):.0%} | {right / over:.0%} |")
+        print(f"| {name} | {retired} | {wrong / max(retired, 1):.0%} | {right / ended:.0%} |")
 
 
 def main() -> None:

@@ -1,9 +1,9 @@
-"""Every file of a directory tree through landing and the text stage: how many pass, and why the others do not.
+"""Landing and reading of every file of a directory tree: how many succeed, and why the others do not.
 
     python benchmarks/files.py DIRECTORY... [--match GLOB] [--table] [--slow SECONDS]
 
-Each file is read by the source that its bytes call for (`--source` overrides). Nothing is stored. A file "failed" if
-its reader raised anything but a reason for the owner: that is a defect, and the exit code is 1.
+Each file is read by the source detected from its bytes (`--source` overrides). Nothing is stored. A file "failed" if
+its reader raised anything but a refusal with a reason: that is a defect, and the exit code is 1.
 """
 
 import argparse
@@ -50,7 +50,7 @@ class Outcome:
 
 
 def files(roots: list[Path], pattern: str) -> Iterator[tuple[Path, str]]:
-    """Yield each file with its family: the root's and the first directory's name."""
+    """Yield each file with its family: the names of the root and of the first directory."""
     for root in roots:
         found = [root] if root.is_file() else sorted(p for p in root.rglob(pattern) if p.is_file())
         for path in found:
@@ -64,7 +64,7 @@ def run(path: Path, family: str, source: str | None) -> Outcome:
     with tempfile.TemporaryDirectory() as scratch:
         name = path.name
         content = path
-        if path.suffix == ".gz":  # pages are packed to save space
+        if path.suffix == ".gz":  # pages are stored compressed
             content, name = Path(scratch) / path.stem, path.stem
             content.write_bytes(gzip.decompress(path.read_bytes()))
         taken, failures = _take(content, name, source)
@@ -92,7 +92,7 @@ def _take(path: Path, name: str, source: str | None) -> tuple[list[Taken], list[
 
 
 def show(outcomes: list[Outcome], console: Console) -> None:
-    """Print counts by family and the reasons of what was not read."""
+    """Print counts by family and the reasons for unread files."""
     by_family: dict[str, list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
         by_family[outcome.family].append(outcome)

@@ -1,10 +1,10 @@
-"""Publishing and asking the graph: embedded beside Neo4j in one run, on users of the same size, each in its process.
+"""Publishing and querying the graph: embedded compared with Neo4j in one run, each in its own process.
 
     make neo4j-start && python -m benchmarks.graph [--users 1000] [--entities 1000] [--facts 5000] [--minutes 6]
 
-The facts of a user are random, so that everything is near everything; that is the hard case for paths. Each user has
-the facts of the first between other entities of the same class. Neo4j takes as many of the users as `--minutes` allow:
-there all users share one database. Without a running server only the embedded graph is measured.
+The facts of a user are random, so that every node is close to every other; this is the hard case for paths. Each user
+has the facts of the first user, moved to other entities of the same class. Neo4j publishes as many users as `--minutes`
+allow, all in one database. Without a running server only the embedded graph is measured.
 """
 
 import argparse
@@ -29,12 +29,12 @@ from tests.retrieval.stores.graph.snapshots import Said, Story
 from tests.servers import neo4j
 
 ASKED_USERS = 200
-QUESTIONS_EACH = 5  # of each kind, to each of the users that are asked
+QUESTIONS_EACH = 5  # of each kind, for each queried user
 CHANGED = 50  # facts that the second snapshot of a user lacks
 
 
 def story(entities: int, facts: int) -> Story:
-    """Return random facts between entities; each source mentions ten."""
+    """Return random facts between entities; each source mentions ten entities."""
     rng = random.Random(1)
     types = {f"Thing {n}": rng.choice(["Person", "Concept", "Tool"]) for n in range(entities)}
     names = list(types)
@@ -48,7 +48,7 @@ def story(entities: int, facts: int) -> Story:
 
 
 def shuffled(snapshot: GraphSnapshot, user: int) -> dict[str, pl.DataFrame]:
-    """Return a snapshot whose facts lie between other entities of the same class."""
+    """Return a snapshot with the facts moved to other entities of the same class."""
     entities, rng = snapshot["known_entities"], random.Random(user)
     moved: dict[str, str] = {}
     for group in entities.partition_by("entity_class"):
@@ -61,7 +61,7 @@ def shuffled(snapshot: GraphSnapshot, user: int) -> dict[str, pl.DataFrame]:
 def publish(
     name: str, open_one: Callable[[int], GraphStore], snapshot: GraphSnapshot, users: int, minutes: float
 ) -> int:
-    """Publish users until the time is up; return how many."""
+    """Publish users until the time limit; return how many were published."""
     took: dict[str, list[float]] = {"publish": [], "the same again": [], f"{CHANGED} facts fewer": []}
     end = time.monotonic() + 60 * minutes
     for user in range(users):
@@ -83,7 +83,7 @@ def publish(
 
 
 def ask(open_one: Callable[[int], GraphStore], users: int, keys: list[str]) -> None:
-    """Ask some of the users, each after one question that opens its graph."""
+    """Query some of the users, each after one query that opens its graph."""
     rng = random.Random(1)
     questions: dict[str, Callable[[GraphStore], object]] = {
         "1 hop": lambda g: g.neighbours(rng.choice(keys), kinds=FACT_KINDS),
@@ -106,7 +106,7 @@ def ask(open_one: Callable[[int], GraphStore], users: int, keys: list[str]) -> N
 
 
 def show(what: str, times: list[float]) -> None:
-    """Print milliseconds."""
+    """Print p50 and p95 of times in milliseconds."""
     ordered = sorted(times)
     p95 = ordered[int(len(ordered) * 0.95)]
     print(f"  {what}: p50 {statistics.median(ordered):.1f} ms, p95 {p95:.1f} ms ({len(ordered)})", flush=True)
@@ -117,20 +117,20 @@ def size(directory: Path) -> float:
     return sum(path.stat().st_size for path in directory.rglob("*") if path.is_file()) / 1e6
 
 
-def measure_embedded(home: Home, told: Story, users: int) -> None:
-    """Print the figures of the embedded graph."""
+def measure_embedded(home: Home, generated: Story, users: int) -> None:
+    """Print the results of the embedded graph."""
 
     def open_one(user: int) -> GraphStore:
         return EmbeddedGraph(space_of(home, user))
 
-    publish("embedded", open_one, told.snapshot(), users, 1e9)
-    ask(open_one, users, [told.id(name) for name in told.types])
+    publish("embedded", open_one, generated.snapshot(), users, 1e9)
+    ask(open_one, users, [generated.id(name) for name in generated.types])
     print(f"  files: {size(home.path) / users:.1f} MB a user")
     print(f"  memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB (this process)", flush=True)
 
 
-def measure_neo4j(home: Home, told: Story, users: int, minutes: float) -> None:
-    """Print the figures of a running Neo4j server, and empty it again."""
+def measure_neo4j(home: Home, generated: Story, users: int, minutes: float) -> None:
+    """Print the results of a running Neo4j server, and delete the published users."""
     server = neo4j.running()
     if server is None:
         print("Neo4j: no server is running")
@@ -141,8 +141,8 @@ def measure_neo4j(home: Home, told: Story, users: int, minutes: float) -> None:
         return Neo4jGraph(space_of(home, user), settings)
 
     before = size(Path(server.home) / "data")
-    published = publish("Neo4j", open_one, told.snapshot(), users, minutes)
-    ask(open_one, published, [told.id(name) for name in told.types])
+    published = publish("Neo4j", open_one, generated.snapshot(), users, minutes)
+    ask(open_one, published, [generated.id(name) for name in generated.types])
     grown = (size(Path(server.home) / "data") - before) / published
     status = Path(f"/proc/{server.pid}/status").read_text("utf-8")
     print(f"  files: {grown:.1f} MB a user, with transaction logs")
@@ -164,11 +164,11 @@ def main() -> None:
         parser.add_argument(f"--{option}", type=int, default=default)
     parser.add_argument("--minutes", type=float, default=6.0)
     options = parser.parse_args()
-    told = story(options.entities, options.facts)
+    generated = story(options.entities, options.facts)
     with tempfile.TemporaryDirectory(prefix="brain-bench-") as directory:
         context, home = multiprocessing.get_context("spawn"), Home(Path(directory))
         for target, more in ((measure_embedded, ()), (measure_neo4j, (options.minutes,))):
-            process = context.Process(target=target, args=(home, told, options.users, *more))
+            process = context.Process(target=target, args=(home, generated, options.users, *more))
             process.start()
             process.join()
             if process.exitcode:

@@ -1,9 +1,9 @@
-"""Documents and chunks a second through the pipeline, against the bare embedder on the same chunks in the same run.
+"""Throughput of the pipeline in documents and chunks per second, against the bare embedder on the same chunks.
 
     python benchmarks/ingest.py [--documents 400] [--days 31] [--words 400] [--repeat 3]
 
-The floor embeds exactly the texts the pipeline embeds, with the same model object, nothing else. `index path` is
-raw → text → chunks → embeddings through a Dagster run; extractions and enrichments, which the floor lacks, are apart.
+The floor embeds exactly the texts that the pipeline embeds, with the same model object, and nothing else. `index path`
+is raw → text → chunks → embeddings through a Dagster run; extractions and enrichments are reported separately.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import time
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-APART = ("extractions", "enrichments")  # the floor has none of them
+APART = ("extractions", "enrichments")  # not part of the floor
 QUIET_INSTANCE = {"telemetry": {"enabled": False}}
 WORDS = (
     "the a of and to in for with on project review deadline budget team design library release meeting decision "
@@ -42,13 +42,13 @@ def write_inbox(home: Path, documents: int, days: int, words: int) -> None:
 
 
 def run(documents: int, days: int, words: int) -> dict[str, float]:
-    """Return seconds by step, and the counts, of one fresh home."""
+    """Return seconds per step, and the counts, for one new home."""
     import dagster as dg
 
     from brain_pipelines.definitions import build_defs
     from brain_pipelines.landing.landing import open_landing
     from brain_pipelines.orchestration.partitions import range_tags
-    from brain_pipelines.orchestration.sensors import look
+    from brain_pipelines.orchestration.sensors import scan_inbox
     from brain_pipelines.stages.registry import STAGES
     from brain_retrieval.home import Home
     from brain_retrieval.models.embedding.build import build_embedder
@@ -67,7 +67,7 @@ def run(documents: int, days: int, words: int) -> dict[str, float]:
 
         began = time.perf_counter()
         with open_landing(space, settings) as landing:
-            look(space, landing, until=time.monotonic() + 3600)
+            scan_inbox(space, landing, until=time.monotonic() + 3600)
         figures["landing"] = time.perf_counter() - began
 
         with dg.DagsterInstance.local_temp(overrides=QUIET_INSTANCE) as instance:

@@ -1,12 +1,12 @@
-"""Tokens and money of extraction by a chat model, per 10,000 words, for batches of 1, 4, 8 and 32 texts.
+"""Tokens and cost of extraction by a chat model, per 10,000 words, for batches of 1, 4, 8 and 32 texts.
 
     python benchmarks/llm_extraction.py EVAL_DIR [--words 10000]
 
 EVAL_DIR holds `locomo_turn`, `locomo_session` and `qmsum`, each with a `corpus.jsonl`: single messages, conversations,
-meetings. The client is ours, the wire is HTTP on the loopback, and the server counts what it is sent and what it says
-with a real tokenizer (byte-level BPE with 51,865 entries; the newer ones of hosted models need a few per cent less).
-It answers with what the local extractor finds in the same text, written in the form that was asked for, so the size of
-an answer follows from the text. The floor is the text itself, sent once and nothing asked.
+meetings. Brain's own client talks HTTP on loopback to a server that counts input and output with a real tokenizer
+(byte-level BPE with 51,865 entries; the newer tokenizers of hosted models need a few per cent less). The server answers
+with what the local extractor finds in the same text, in the requested form, so the size of an answer follows from the
+text. The floor is the text itself, sent once without instructions.
 """
 
 import argparse
@@ -40,7 +40,7 @@ QUOTE_WORDS = 8
 
 
 def read_texts(path: Path, words: int) -> list[str]:
-    """Return texts of a corpus until they have so many words."""
+    """Return texts of a corpus until they contain `words` words."""
     texts, count = [], 0
     for line in path.read_text("utf-8").splitlines():
         texts.append(json.loads(line)["text"])
@@ -51,7 +51,7 @@ def read_texts(path: Path, words: int) -> list[str]:
 
 
 def document(number: int, text: str) -> dict[str, Any]:
-    """Return a row of DOCUMENT_TEXT around a text."""
+    """Return a DOCUMENT_TEXT row for a text."""
     now = datetime(2026, 1, 1, tzinfo=UTC)
     fixed = {"trust": "owner", "sensitivity": "normal", "format": "txt", "title": "", "language": "en", "authors": []}
     row = {"source_id": f"b{number}", "source": "document", "uri": "", "day": "2026-01-01", "text": text}
@@ -59,7 +59,7 @@ def document(number: int, text: str) -> dict[str, Any]:
 
 
 class LocalReader:
-    """Answers as a model would that finds what the local extractor finds."""
+    """Simulates a model that finds what the local extractor finds."""
 
     def __init__(self, counter: FileTokenizer) -> None:
         self.counter = counter
@@ -97,7 +97,7 @@ class LocalReader:
 
 
 def measure(kind: str, texts: list[str], size: int, reader: LocalReader) -> None:
-    """Print one row."""
+    """Print one row of the table."""
     words = sum(len(text.split()) for text in texts)
     floor = sum(reader.counter.count(text) for text in texts) * 10_000 / words
     reader.sent = reader.said = reader.requests = 0

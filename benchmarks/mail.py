@@ -1,11 +1,11 @@
-"""Lines of mails kept and left out, beside mail-parser-reply on the same texts in the same run.
+"""Reply extraction from mails: lines kept and removed, compared with mail-parser-reply on the same texts.
 
     python benchmarks/mail.py EVAL_DIR [--show]
 
-EVAL_DIR/files/mail holds the test mails of reply-parser and talon. The answer is what their authors expect to be the
-reply, without what they mark as a signature: which of a text's lines with words (counted from 1) are the message.
-Sign-offs ("Thanks, Alex"), which one author keeps and another leaves out, count for nobody. Both read the same text;
-of HTML it is the one that Brain makes, where quotes are marked with ">". mail-parser-reply is given all its languages.
+EVAL_DIR/files/mail holds the test mails of reply-parser and talon. The gold answer is the reply as their authors expect
+it, without marked signatures: the non-empty lines (counted from 1) that belong to the message. Sign-offs ("Thanks,
+Alex"), on which the authors disagree, are not scored. Both systems read the same text; for HTML it is Brain's
+conversion, where quotes are marked with ">". mail-parser-reply is given all its languages.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-# File -> (lines of the message, lines that count for nobody).
+# File -> (lines of the message, lines that are not scored).
 EXPECTED = {
     "reply-parser/correct_sig.txt": ("1", ""),
     "reply-parser/email_1_2.txt": ("1 8-24", ""),
@@ -50,7 +50,7 @@ SIGNATURES = "talon/signature/emails"
 
 @dataclass(frozen=True)
 class Case:
-    """A text, and for each of its lines with words whether it is the message; None counts for nobody."""
+    """A text, and for each non-empty line whether it belongs to the message; None is not scored."""
 
     name: str
     text: str
@@ -62,7 +62,7 @@ def full_lines(text: str) -> list[str]:
 
 
 def read_text(path: Path) -> str:
-    """Return the plain text of a test file, as both are given it."""
+    """Return the plain text of a test file, as given to both systems."""
     from brain_pipelines.readers.email.mail_html import html_to_text
     from brain_pipelines.readers.email.mail_message import parse_mail
     from brain_pipelines.readers.email.mail_parts import parts_of
@@ -77,7 +77,7 @@ def read_text(path: Path) -> str:
 
 
 def load_cases(folder: Path) -> list[Case]:
-    """Return the cases in the order of their names."""
+    """Return the cases ordered by name."""
     cases = []
     for name, (kept, ignored) in EXPECTED.items():
         text = read_text(folder / name)
@@ -98,13 +98,13 @@ def load_cases(folder: Path) -> list[Case]:
 
 
 def numbers(text: str) -> set[int]:
-    """Return the numbers of "1 7-9"."""
+    """Return the set of numbers in a range list such as "1 7-9"."""
     spans = (part.partition("-") for part in text.split())
     return {n for first, _, last in spans for n in range(int(first), int(last or first) + 1)}
 
 
 def kept_lines(text: str, answer: str) -> list[bool]:
-    """Return for each line of `text` whether `answer` has it; a line that stands twice is taken from the front."""
+    """Return for each line of `text` whether `answer` contains it; repeated lines are matched from the front."""
     left = Counter(full_lines(answer))
     kept = []
     for line in full_lines(text):
@@ -131,7 +131,7 @@ def peer(text: str) -> str:
 
 
 def measure(cases: list[Case], parse: object, *, show: bool) -> dict[str, float]:
-    """Return precision and recall of the lines left out and of those kept, whole mails right, and milliseconds."""
+    """Return precision and recall of removed and kept lines, the share of mails entirely right, and milliseconds."""
     counts: Counter[tuple[bool, bool]] = Counter()
     whole, began = 0, time.perf_counter()
     answers = [parse(case.text) for case in cases]  # type: ignore[operator]
@@ -160,10 +160,10 @@ def _marks(values: object) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("eval_dir", type=Path)
-    parser.add_argument("--show", action="store_true", help="the mails of which a line is wrong")
+    parser.add_argument("--show", action="store_true", help="print mails with a wrong line")
     args = parser.parse_args()
     cases = load_cases(args.eval_dir / "files" / "mail")
-    brain(cases[0].text), peer(cases[0].text)  # word lists are compiled at the first mail
+    brain(cases[0].text), peer(cases[0].text)  # the first mail compiles the word lists
     ours, theirs = (measure(cases, parse, show=args.show) for parse in (brain, peer))
     print(f"{len(cases)} mails, {sum(len(case.expected) for case in cases)} lines with words\n")
     print("| | Brain | mail-parser-reply |\n|---|---|---|")

@@ -1,12 +1,11 @@
-"""What a snapshot costs against the history of one user: seconds and peak memory, stage by stage.
+"""Cost of a snapshot by size of one user's history: seconds and peak memory, stage by stage.
 
     python benchmarks/nightly.py [--rows 1000 10000 100000 1000000]
 
-A history is made of sources with 12 mentions, 6 entities and 2 facts each, over days of ten years; names follow Zipf's
+A history consists of sources with 12 mentions, 6 entities and 2 facts each, over days of ten years; names follow Zipf's
 law over a vocabulary that grows with the square root of the history. It is written into a real lake in a temporary
-home; every stage of the snapshot then runs as it does in the job, in one fresh process for each size. "again" is the
-same
-snapshot a second time: nothing has changed. The ratio is seconds for each row against the smallest history.
+home; every stage of the snapshot then runs as in the job, in a new process for each size. "again" is the same snapshot
+repeated without changes. The ratio is seconds per row relative to the smallest history.
 """
 
 import argparse
@@ -41,7 +40,7 @@ PREDICATES = "work at|live in|lead|use|meet|depend on|report to|like|prefer|join
 
 
 def vocabulary(size: int, rng: random.Random) -> list[tuple[str, str]]:
-    """Return (name, type): a third people, the rest organisations, projects, places, concepts."""
+    """Return (name, type) pairs: two sevenths people, the rest organisations, projects, places, concepts, tools."""
     names: dict[str, str] = {}
     while len(names) < size:
         word = "".join(rng.choice(SYLLABLES) for _ in range(3)).capitalize()
@@ -70,7 +69,7 @@ def write_history(home: Home, rows: int) -> None:
     with Catalog(space) as catalog:
         for table, days in tables.items():
             Lake(space, catalog).replace_many(table, "note", days)
-    maintain(space)  # as every snapshot before has done
+    maintain(space)  # earlier snapshots would have compacted the lake
 
 
 def source_rows(number: int, day: str, names: list[tuple[str, str]], rng: random.Random):
@@ -134,7 +133,7 @@ def source_rows(number: int, day: str, names: list[tuple[str, str]], rng: random
 
 
 def filled(table: str, row: dict) -> dict:
-    """Return the row with empty lists and nulls for what it does not name."""
+    """Return the row with empty lists and nulls for missing columns."""
     return {f.name: row.get(f.name, [] if str(f.type).startswith("list") else None) for f in TABLES[table]}
 
 

@@ -1,9 +1,9 @@
-"""Text recognition on scanned receipts: errors in characters and words, key fields found, time; beside tesseract.
+"""OCR on scanned receipts: character error rate, words and key fields found, time; compared with tesseract.
 
-.venv/bin/python benchmarks/ocr.py EVAL_DIR [COUNT]
+    .venv/bin/python benchmarks/ocr.py EVAL_DIR [COUNT]
 
-EVAL_DIR/receipts holds img/*.jpg, box/*.csv (eight corners and the text of each piece) and key/*.json (fields).
-Case and runs of spaces do not count.
+EVAL_DIR/receipts holds img/*.jpg, box/*.csv (eight corners and the text of each piece) and key/*.json (fields). Case
+and repeated spaces are ignored.
 """
 
 import json
@@ -24,11 +24,11 @@ from brain_pipelines.readers.image.ocr import join_lines
 from brain_retrieval.models.vision.build import build_ocr
 from brain_retrieval.settings import load_settings
 
-FIELD_SCORE = 90  # of 100: the field's text is in the page but for a letter or two
+FIELD_SCORE = 90  # of 100: the field's text is found with at most a letter or two wrong
 
 
 def truth(path: Path) -> str:
-    """Return the text of a page, its pieces put into rows by their boxes: some files list columns one by one."""
+    """Return the text of a page with its pieces sorted into rows by their boxes, because some files list columns."""
     pieces = []
     for line in path.read_text("utf-8").splitlines():
         *corners, text = line.split(",", 8)
@@ -46,12 +46,12 @@ def truth(path: Path) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text without differences that nobody would count."""
+    """Return a text without irrelevant differences: upper case, single spaces."""
     return " ".join(text.upper().split())
 
 
 def score(found: str, wanted: str, fields: dict[str, str]) -> tuple[float, float, float]:
-    """Return the character error rate in reading order, the share of words found, and that of key fields found."""
+    """Return the character error rate in reading order, and the shares of words and of key fields found."""
     found, wanted = plain(found), plain(wanted)
     errors = Levenshtein.distance(found, wanted) / max(1, len(wanted))
     have, want = Counter(found.split()), Counter(wanted.split())
@@ -62,7 +62,7 @@ def score(found: str, wanted: str, fields: dict[str, str]) -> tuple[float, float
 
 
 def tesseract(picture: Path) -> str:
-    """Return what tesseract reads as one block of text, the best of its modes on these pages."""
+    """Return what tesseract reads as one block of text (--psm 6), its best mode on these pages."""
     command = ["tesseract", str(picture), "-", "--psm", "6", "-l", "eng"]
     environment = {"OMP_THREAD_LIMIT": "1", "PATH": "/usr/bin:/bin:/usr/local/bin"}
     return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout

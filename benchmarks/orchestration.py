@@ -1,9 +1,9 @@
-"""What Dagster costs: 1, 31 and 365 days of one user in the fewest runs, against the same work as plain calls.
+"""Overhead of Dagster: 1, 31 and 365 days of one user in as few runs as possible, against plain function calls.
 
     python benchmarks/orchestration.py [--days 1 31 365]
 
-Each day holds one short note. Both sides run the same stages over fresh homes in this process, spans of 31 days.
-The plain side calls `materialize` for each stage and span; the other runs the job, events on SQLite on disk.
+Each day holds one short note. Both sides run the same stages over new homes in this process, in spans of 31 days. The
+plain side calls `materialize` for each stage and span; the other runs the job, with events in SQLite on disk.
 """
 
 import argparse
@@ -29,11 +29,11 @@ def measure(work: Callable[[], None]) -> tuple[float, float]:
 
 
 def fill(path: Path, days: int) -> list[str]:
-    """Land one note a day and return the days."""
+    """Land one note per day and return the days."""
     import os
 
     from brain_pipelines.landing.landing import open_landing
-    from brain_pipelines.orchestration.sensors import look
+    from brain_pipelines.orchestration.sensors import scan_inbox
     from brain_retrieval.home import Home
     from brain_retrieval.settings import load_settings
 
@@ -47,12 +47,12 @@ def fill(path: Path, days: int) -> list[str]:
         os.utime(note, (stamp, stamp))
     space = Home(path).space("bench")
     with open_landing(space, load_settings(path)) as landing:
-        look(space, landing, until=time.monotonic() + 3600)
+        scan_inbox(space, landing, until=time.monotonic() + 3600)
     return names
 
 
 def plain(path: Path, spans: list[list[str]]) -> None:
-    """Run every stage over every span by calling functions."""
+    """Run every stage over every span by calling functions directly."""
     from brain_pipelines.engine.run_stage import materialize
     from brain_pipelines.sources.registry import SOURCES_BY_NAME
     from brain_pipelines.stages.registry import STAGES
@@ -90,7 +90,7 @@ def main() -> None:
     parser.add_argument("--days", type=int, nargs="+", default=[1, 31, 365])
     args = parser.parse_args()
     rows = []
-    for n, days in enumerate([args.days[0], *args.days]):  # the first round only warms imports and models up
+    for n, days in enumerate([args.days[0], *args.days]):  # the first round only warms up imports and models
         figures = []
         for work in (plain, orchestrated):
             with tempfile.TemporaryDirectory(prefix="brain-bench-") as directory:

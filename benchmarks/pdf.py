@@ -1,10 +1,10 @@
-"""Pages a second of the PDF reader beside bare pypdfium2 and bare pdfplumber on the same files in the same run.
+"""Throughput of the PDF reader in pages per second, compared with bare pypdfium2 and pdfplumber on the same files.
 
     python benchmarks/pdf.py EVAL_DIR [--repeat 3]
 
-EVAL_DIR holds PDFs at any depth. Each reader sees the files that all three open. pypdfium2 gives text only, pdfplumber
-text and tables, the reader text, tables and a box for every line; its pictures are left unread. The reader runs
-through the sandbox, as in production.
+EVAL_DIR holds PDFs at any depth; only files that all three open are used. pypdfium2 returns text only, pdfplumber text
+and tables, Brain's reader text, tables and a box for every line; images are not read. Brain's reader runs in the
+sandbox, as in production.
 """
 
 import argparse

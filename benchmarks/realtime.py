@@ -1,10 +1,10 @@
-"""Seconds until a message can be found: `take_message` in a warm process, and `brain message` from the start.
+"""Seconds until a message is searchable: `take_message` in a warm process, and `brain message` as a new process.
 
     python benchmarks/realtime.py [--messages 20]
 
-The floor is landing and the stages alone over the same messages in the same run; the peer is a run of Dagster over the
-day, as the sensor launches. First each message has a day of its own, then one day takes them all.
-CPU seconds are of this process, in brackets; on a busy machine they say more than the clock.
+The floor is landing and the stages alone over the same messages in the same run; the comparison is a Dagster run over
+the day, as the sensor launches. First each message has its own day, then all messages share one day. CPU seconds of
+this process are in brackets; on a busy machine they are more meaningful than wall time.
 """
 
 import argparse
@@ -23,7 +23,7 @@ TEXT = "Message {}: Bob Smith maintains the table component, and Priya leads the
 
 
 def timed(work: Callable[[int], None], count: int) -> tuple[float, float]:
-    """Return the median seconds and CPU seconds of a call."""
+    """Return the median wall seconds and CPU seconds of a call."""
     clock, cpu = [], []
     for n in range(count):
         began, busy = time.perf_counter(), time.process_time()
@@ -34,7 +34,7 @@ def timed(work: Callable[[int], None], count: int) -> tuple[float, float]:
 
 
 def floor(home: Path) -> Callable[[int], None]:
-    """Return what lands a message and runs the bare stages over its day."""
+    """Return a function that lands a message and runs the bare stages over its day."""
     from brain_pipelines.engine.run_stage import materialize
     from brain_pipelines.landing.inbox import FileState
     from brain_pipelines.landing.landing import open_landing
@@ -58,7 +58,7 @@ def floor(home: Path) -> Callable[[int], None]:
 
 
 def peer(home: Path) -> Callable[[int], None]:
-    """Return what takes a message in as any other file, with a run of Dagster."""
+    """Return a function that ingests a message like any other file, with a Dagster run."""
     from brain_pipelines.ingest.files import ingest
     from brain_retrieval.home import Home
 
@@ -87,7 +87,7 @@ def run(home: Path, count: int) -> None:
     from brain_retrieval.home import Home
 
     where, bare = Home(home), floor(home)
-    take_message(where, "warm", TEXT.format("zero"), timestamp=FIRST)  # loads what is loaded once
+    take_message(where, "warm", TEXT.format("zero"), timestamp=FIRST)  # warm-up: loads models and libraries
     bare(-1)
     least = timed(bare, count)
     dagster_run = timed(peer(home), count)

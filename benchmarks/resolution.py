@@ -1,11 +1,11 @@
-"""Entity resolution: pairs joined rightly and wrongly on labelled data, and seconds and memory against history.
+"""Entity resolution: precision and recall of merged pairs on labelled data; seconds and memory by history size.
 
     python benchmarks/resolution.py EVAL_DIR            # quality: EVAL_DIR/resolution/{febrl,amazon-google}
-    python benchmarks/resolution.py --rows 1000 10000   # speed, each size in a process of its own
+    python benchmarks/resolution.py --rows 1000 10000   # speed, each size in its own process
 
-Floors in the same run: equal names without case, and rapidfuzz with the threshold that is best on the tuned half.
-Records of Febrl and product titles are no mentions in a history: there the comparison of names that resolution uses is
-asked about each pair, and for persons the other fields of both records stand for the company of a name.
+Baselines in the same run: equal names ignoring case, and rapidfuzz with the threshold that is best on the tuned half.
+Febrl records and product titles are not mentions in a history, so resolution's name comparison is applied to each pair;
+for persons, the other fields of both records stand in for the entities mentioned together with a name.
 """
 
 import argparse
@@ -52,7 +52,7 @@ def head(title: str) -> None:
 
 
 def labelled_history() -> None:
-    """Whole resolution on the labelled history, tuned and held-out half."""
+    """Run the whole resolution on the labelled history, tuned and held-out half."""
     import polars as pl
 
     from brain_pipelines.knowledge.entities.resolve import resolve
@@ -90,7 +90,7 @@ FIELDS = "street_number address_1 address_2 suburb postcode date_of_birth soc_se
 
 
 def febrl(directory: Path) -> None:
-    """Persons: pairs of records that agree in a field or a part of the name, judged by name and other fields."""
+    """Persons: pairs of records that share a field or part of a name, scored by name and other fields."""
     thresholds: dict[str, float] = {}
     for file, title in (("dataset1.csv", "tuned"), ("dataset2.csv", "held out from tuning")):
         with (directory / file).open(encoding="utf-8", newline="") as stream:
@@ -128,7 +128,7 @@ def full_name(record: dict[str, str]) -> str:
 
 
 def blocked(records: list[dict[str, str]]) -> list[tuple[int, int]]:
-    """Return pairs of records that share an identifying field, or a family name, or a given name and a suburb."""
+    """Return pairs of records that share an identifying field, a family name, or a given name and a suburb."""
     blocks: dict[tuple[str, str], list[int]] = defaultdict(list)
     for i, r in enumerate(records):
         keys = [(f, r[f]) for f in ("soc_sec_id", "date_of_birth", "surname", "address_1")]
@@ -139,8 +139,10 @@ def blocked(records: list[dict[str, str]]) -> list[tuple[int, int]]:
 
 
 def name_score(one: dict[str, str], other: dict[str, str], *, company: bool) -> float:
-    """Return the score of two names; with `company`, names that share no field are two people, and an equal
-    identifier joins names that do not contradict each other, as an e-mail address does in a history.
+    """Return the score of two names.
+
+    With `company`, names that share no other field are two people, and an equal identifier merges names that do not
+    contradict each other, as an e-mail address does in a history.
     """
     from brain_pipelines.knowledge.entities.names import normalise
     from brain_pipelines.knowledge.entities.people import fits, parse_person
@@ -160,7 +162,7 @@ def name_score(one: dict[str, str], other: dict[str, str], *, company: bool) -> 
 
 
 def products(directory: Path) -> None:
-    """Titles of products: what the comparison of names makes of phrases that are no names."""
+    """Product titles: behaviour of the name comparison on phrases that are not names."""
     from brain_pipelines.knowledge.entities.names import normalise
     from brain_pipelines.knowledge.entities.similarity import pair_score
 
@@ -182,7 +184,7 @@ def product(record: str) -> str:
 
 
 def made_up(rows: int):
-    """Return ENTITIES rows of names that follow a power law, ten to a source, up to 50 000 names."""
+    """Return ENTITIES rows with names that follow a power law, ten per source, up to 50,000 names."""
     import polars as pl
 
     from brain_pipelines.stages.extraction.local.names.gazetteers import given_names

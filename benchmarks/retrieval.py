@@ -1,11 +1,11 @@
-"""Recall, MRR and latency of Brain beside plain BM25, plain dense, RRF and a convex combination, in one run.
+"""Recall, MRR and latency of Brain compared with BM25, dense retrieval, RRF and a convex combination, in one run.
 
     python benchmarks/retrieval.py --data PATH [--sets locomo_turn multihoprag] [--limit 100] [--variants]
 
-PATH holds one folder a set with `corpus.jsonl` {corpus, id, text, meta} and `queries.jsonl` {corpus, query, gold,
-category}. Each `corpus` becomes one user of a throw-away home; rows go through the real index and embedder, queries
-through `Brain.search` with its default settings, the same for all sets. Nothing is tuned here. Embeddings are kept
-in --cache. Latency includes embedding the query; the four baselines scan arrays in memory, Brain reads its stores.
+PATH holds one folder per set with `corpus.jsonl` {corpus, id, text, meta} and `queries.jsonl` {corpus, query, gold,
+category}. Each `corpus` becomes one user of a temporary home; rows go through the real index and embedder, queries
+through `Brain.search` with its default settings, the same for all sets. Nothing is tuned here. Embeddings are cached in
+--cache. Latency includes embedding the query; the four baselines scan arrays in memory, Brain reads its stores.
 """
 
 import argparse
@@ -33,17 +33,17 @@ from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.lance.lance_index import LanceIndex
 
 SETS = ("locomo_turn", "locomo_session", "multihoprag", "qmsum")
-PARENTS = {"locomo_turn": "session", "qmsum": "meeting"}  # meta key of the text a unit was cut from
-PART_WORDS = 100  # units that are longer are cut at line ends; a unit scores as its best part
-DEPTH = 100  # ranks that RRF looks at
-# Brain with one step left out, by --variants.
+PARENTS = {"locomo_turn": "session", "qmsum": "meeting"}  # meta key of the text that a unit is part of
+PART_WORDS = 100  # longer units are split at line ends; a unit's score is that of its best part
+DEPTH = 100  # ranks that RRF considers
+# Ablations: Brain without one step, for --variants.
 VARIANTS: dict[str, dict[str, Any]] = {
     "Brain with RRF": {"fusion": "rrf"},
     "Brain without neighbours": {"neighbour_weights": ()},
     "Brain without parents": {"parent_weight": 0.0},
     "Brain without dates": {"date_boost": 0.0},
 }
-# Columns that have no part in the measurement.
+# Columns that do not affect the measurement.
 FIXED: dict[str, Any] = dict.fromkeys(["title", "context", "strategy", "trust", "sensitivity"], "")
 FIXED |= dict.fromkeys([*PLACE_NAMES, *ORIGIN_NAMES])
 FIXED |= {"section": None, "time": None, "code_version": "1", "config_hash": stable_hash({})}
@@ -53,7 +53,7 @@ Search = Callable[[str], list[int]]
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of a unit as one chunk of the index."""
+    """A part of a unit, stored as one chunk of the index."""
 
     unit: int
     parent: str
@@ -75,7 +75,7 @@ class Corpus:
 
 @dataclass
 class Outcome:
-    """Measures of one method on one group of questions."""
+    """Measurements of one method on one group of questions."""
 
     recall5: list[float] = field(default_factory=list)
     recall10: list[float] = field(default_factory=list)
@@ -95,7 +95,7 @@ class Outcome:
 
 
 def load(folder: Path, limit: int | None) -> list[Corpus]:
-    """Return the corpora of a set in order of name, with at most `limit` questions, spread evenly."""
+    """Return the corpora of a set ordered by name, with at most `limit` questions, evenly sampled."""
     corpora: dict[str, Corpus] = {}
     for unit in _lines(folder / "corpus.jsonl"):
         corpora.setdefault(unit["corpus"], Corpus(unit["corpus"])).units.append(unit)
@@ -121,7 +121,7 @@ def _parts(units: list[dict[str, Any]], parent_key: str | None) -> Iterator[Part
 
 
 def split(text: str) -> list[str]:
-    """Return `text` cut at line ends into parts of about PART_WORDS words; a text up to twice as long stays whole."""
+    """Return `text` split at line ends into parts of about PART_WORDS words; texts up to twice as long stay whole."""
     if len(text.split()) <= 2 * PART_WORDS:
         return [text]
     head, *lines = text.split("\n")
@@ -135,7 +135,7 @@ def split(text: str) -> list[str]:
 
 
 def embed(texts: Sequence[str], embedder: Embedder, cache: Path) -> np.ndarray:
-    """Return unit vectors (n, dim), from the cache where this list of texts has been embedded before."""
+    """Return unit vectors (n, dim), cached by the list of texts."""
     digest = hashlib.sha256("\x1f".join([embedder.name, *texts]).encode()).hexdigest()[:24]
     path = cache / f"{digest}.npy"
     if not path.exists():
@@ -144,7 +144,7 @@ def embed(texts: Sequence[str], embedder: Embedder, cache: Path) -> np.ndarray:
 
 
 def fill(home: Path, corpus: Corpus, vectors: np.ndarray, embedder: Embedder) -> str:
-    """Write the parts of a corpus into the index of its own user and return the user."""
+    """Write the parts of a corpus into the index of its own user and return the user id."""
     user = corpus.name.lower()
     space = Home(home).space(user).create()
     index = LanceIndex(space, model=embedder.name, dim=embedder.dim)
@@ -179,7 +179,7 @@ def _row(user: str, part: Part, vector: np.ndarray) -> dict[str, Any]:
 
 
 def baselines(corpus: Corpus, vectors: np.ndarray, embedder: Embedder) -> dict[str, Search]:
-    """Return the plain methods over whole units: BM25 (k1 1.2, b 0.75, stemmed, stop words) and dense, fused."""
+    """Return the baselines over whole units: BM25 (k1 1.2, b 0.75, stemmed, stop words), dense, RRF, convex."""
     import bm25s
     import Stemmer
 
@@ -202,8 +202,8 @@ def baselines(corpus: Corpus, vectors: np.ndarray, embedder: Embedder) -> dict[s
 
     def rrf(query: str) -> np.ndarray:
         scores = np.zeros(len(ids))
-        for arm in (bm25(query), dense(query)):
-            order = [n for n in np.argsort(-arm, kind="stable")[:DEPTH] if arm[n] > 0]
+        for retrieved in (bm25(query), dense(query)):
+            order = [n for n in np.argsort(-retrieved, kind="stable")[:DEPTH] if retrieved[n] > 0]
             scores[order] += 1 / (61 + np.arange(len(order)))
         return scores
 
@@ -221,7 +221,7 @@ def _min_max(scores: np.ndarray) -> np.ndarray:
 
 
 def brain_search(brain: Brain, corpus: Corpus) -> Search:
-    """Return a search for units: a unit in several parts stands where its best part does."""
+    """Return a search for units: a unit in several parts is ranked by its best part."""
     k = 10 * max(1, min(10, -(-len(corpus.parts) // len(corpus.units))))
 
     def run(query: str) -> list[int]:
@@ -234,7 +234,7 @@ def brain_search(brain: Brain, corpus: Corpus) -> Search:
 def measure(
     name: str, corpora: list[Corpus], home: Path, embedder: Embedder, cache: Path, *, variants: bool
 ) -> dict[str, dict[str, Outcome]]:
-    """Return group -> method -> Outcome. Adversarial questions, where a set has them, are a group of their own."""
+    """Return group -> method -> Outcome. Adversarial questions, if a set has them, form a separate group."""
     outcomes: dict[str, dict[str, Outcome]] = {}
     for corpus in corpora:
         vectors = embed([part.text for part in corpus.parts], embedder, cache)
@@ -252,7 +252,7 @@ def measure(
 
 
 def brains(home: Path, user: str, corpus: Corpus, *, variants: bool) -> dict[str, Search]:
-    """Return the search of Brain as it is set by default, and those with one step left out."""
+    """Return Brain's search with default settings and, for `variants`, with one step left out."""
     settings = load_settings(home)
     methods = {"Brain": brain_search(Brain.open(home, user=user, settings=settings), corpus)}
     for name, changes in (VARIANTS if variants else {}).items():
@@ -262,7 +262,7 @@ def brains(home: Path, user: str, corpus: Corpus, *, variants: bool) -> dict[str
 
 
 def table(outcomes: dict[str, dict[str, Outcome]]) -> str:
-    """Return a Markdown table, one row a group and method."""
+    """Return a Markdown table, one row per group and method."""
     head = ["set", "questions", "method", "recall@5", "recall@10", "MRR@10", "p50 ms", "p95 ms"]
     lines = [head, ["---"] * len(head)]
     for group, methods in outcomes.items():
@@ -277,9 +277,9 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder with one folder a set")
+    parser.add_argument("--data", type=Path, required=True, help="folder with one folder per set")
     parser.add_argument("--sets", nargs="+", default=list(SETS), help="folders to measure")
-    parser.add_argument("--limit", type=int, help="questions a set")
+    parser.add_argument("--limit", type=int, help="questions per set")
     parser.add_argument("--variants", action="store_true", help="also measure Brain with one step left out")
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "brain-benchmark")
     arguments = parser.parse_args()

@@ -2,10 +2,10 @@
 
     python benchmarks/search_scale.py --rows 10000 --rows 100000 --users 1000
 
-Vectors are unit length: uniform, or with --clusters around that many random centres (real embeddings cluster;
-uniform ones are the worst case for an approximate index). Texts are 80 words drawn by Zipf's law. The floor is one
-matrix-vector product over all vectors in memory with a partial sort, timed between the searches it is compared with,
-so a busy machine slows both. Prints one Markdown table.
+Vectors have unit length: uniform, or with --clusters around that many random centres (real embeddings cluster; uniform
+ones are the worst case for an approximate index). Texts are 80 words drawn by Zipf's law. The floor is one
+matrix-vector product over all vectors in memory with a partial sort, timed between the searches, so that a busy machine
+slows both. Prints one Markdown table.
 """
 
 import tempfile
@@ -37,7 +37,7 @@ HEADER = ["chunks", "search", "p50 ms", "p95 ms", "x floor", "recall@10", "disk 
 
 @dataclass
 class Timings:
-    """Milliseconds of each search of one kind, of the floor beside it, and the recalls where they are known."""
+    """Milliseconds of each search of one kind and of the floor next to it, and recalls where known."""
 
     name: str
     search: list[float] = field(default_factory=list)
@@ -71,7 +71,7 @@ class Corpus:
 
 
 def table(corpus: Corpus, first: int, vectors: np.ndarray) -> pa.Table:
-    """Return index rows numbered from `first`, fifty a day."""
+    """Return index rows numbered from `first`, ROWS_A_DAY per day."""
     count = len(vectors)
     days = [(FIRST_DAY + timedelta(days=(first + n) // ROWS_A_DAY)).isoformat() for n in range(count)]
     texts = [corpus.text(WORDS) for _ in range(count)]
@@ -99,7 +99,7 @@ def _filler(column: pa.Field, count: int) -> pa.Array:
 
 
 def fill(index: LanceIndex, corpus: Corpus, rows: int) -> np.ndarray:
-    """Write `rows` chunks in spans and return their vectors in order."""
+    """Write `rows` chunks in batches and return their vectors in order."""
     parts = []
     for first in range(0, rows, BATCH):
         parts.append(corpus.vectors(min(BATCH, rows - first)))
@@ -121,7 +121,7 @@ def nearest(vectors: np.ndarray, query: np.ndarray, limit: int = 10) -> np.ndarr
 
 
 def measure(index: LanceIndex, corpus: Corpus, vectors: np.ndarray, queries: int) -> Iterator[Timings]:
-    """Time each kind of search, the floor after each search."""
+    """Time each kind of search, with the floor after each search."""
     exact = {content_id("chk", n): n for n in range(len(vectors))}
     half = (FIRST_DAY + timedelta(days=len(vectors) // ROWS_A_DAY // 2)).isoformat()
     month = IndexFilter(day_from=half, day_to=(date.fromisoformat(half) + timedelta(days=30)).isoformat())
@@ -162,14 +162,14 @@ def one_user(home: Home, rows: int, queries: int, clusters: int) -> Iterator[lis
 
 
 def many_users(home: Home, users: int, rows: int, queries: int, clusters: int) -> Iterator[list[str]]:
-    """A random user for each search, through a handle that is opened for it."""
+    """Search a random user each time, through a newly opened index."""
     corpus = Corpus(users, clusters)
     spaces = [home.space(f"user-{number}").create() for number in range(users)]
     write, filled = timed(lambda: [fill(LanceIndex(s, model="random", dim=DIM), corpus, rows) for s in spaces])
     size = sum(disk_mb(space.index) for space in spaces)
     rest = [f"{size:.0f}", f"{write / 1000:.0f}", ""]
     for name in ("vector", "text"):
-        timings = Timings(f"{name}, opened anew")
+        timings = Timings(f"{name}, newly opened")
         for query in corpus.vectors(queries):
             number = int(corpus.random.integers(users))
             timings.search.append(timed(lambda q=query, s=spaces[number], n=name: _open_and_search(s, n, q, corpus))[0])

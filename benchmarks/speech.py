@@ -1,9 +1,9 @@
-"""Word error rate, speed and speakers on real recordings, beside bare faster-whisper in the same run.
+"""Word error rate, speed and speaker counts on real recordings, compared with bare faster-whisper in the same run.
 
     python benchmarks/speech.py AUDIO_DIR
 
 AUDIO_DIR holds openai/whisper's `jfk.flac`, DeepSpeech's smoke test (LDC93S1, Russian), pocketsphinx' `input_4_16k.wav`
-and pyannote's `trn*.wav` with RTTM, anywhere below. Conversations are made of turns of these voices with noise.
+and pyannote's `trn*.wav` with RTTM, at any depth. Conversations are composed from turns of these voices with noise.
 """
 
 import argparse
@@ -31,7 +31,7 @@ SPOKEN = {
     "LDC93S1_pcms16le_1_16000.wav": "She had your dark suit in greasy wash water all year.",
     "input_4_16k.wav": "Feels like these days go on forever",
 }
-# Each: the voices in order of their turns; a digit picks a piece of the clip.
+# Voices in order of their turns; a digit selects a part of the clip.
 TALKS = ("j0 l", "j0 l j1 l", "l j0 j1", "s0 s1 s0 s1", "j0 s0 j1 s1", "j0 l s0", "r j0 l", "r l s1 j0", "j0", "r")
 
 
@@ -41,7 +41,7 @@ def plain(text: str) -> list[str]:
 
 
 def word_errors(said: str, heard: str) -> tuple[int, int]:
-    """Return the errors and the number of words said."""
+    """Return the number of word errors and of words in the reference."""
     return Levenshtein.distance(plain(said), plain(heard)), len(plain(said))
 
 
@@ -55,7 +55,7 @@ def decode(path: Path, channel: int | None = None) -> np.ndarray:
 
 
 def write(path: Path, samples: np.ndarray) -> Path:
-    """Write what transcribers read."""
+    """Write samples as a file that transcribers can read, and return its path."""
     with wave.open(str(path), "wb") as output:
         output.setparams((1, 2, RATE, 0, "NONE", ""))
         output.writeframes((samples * 32767).clip(-32768, 32767).astype("<i2").tobytes())
@@ -63,7 +63,7 @@ def write(path: Path, samples: np.ndarray) -> Path:
 
 
 def measure_words(files: dict[str, Path], transcriber: FasterWhisperTranscriber, folder: Path) -> None:
-    """Print word errors and CPU seconds a second of sound, ours and the bare library's on the same samples."""
+    """Print word errors and CPU seconds per second of audio, for Brain and the bare library on the same samples."""
     print("| recording | s | words | errors | errors, bare | CPU s/s | CPU s/s, bare | bare / ours |\n|" + "---|" * 8)
     for name, said in SPOKEN.items():
         if name not in files:
@@ -108,9 +108,9 @@ def speaker_of(clip: str) -> str:
 
 
 def measure_speakers(clips: dict[str, np.ndarray], transcriber: FasterWhisperTranscriber, folder: Path) -> None:
-    """Print how many speakers were found, and the share of words that went to the wrong one."""
+    """Print how many speakers were found, and the share of words assigned to the wrong one."""
     noise = np.random.default_rng(0)
-    print("\n| talk | s | speakers | found | words | wrong speaker | wrong, number told |\n|" + "---|" * 7)
+    print("\n| talk | s | speakers | found | words | wrong speaker | wrong, number given |\n|" + "---|" * 7)
     right = total = wrong_words = all_words = 0
     for talk in TALKS:
         turns = talk.split()
@@ -127,18 +127,18 @@ def measure_speakers(clips: dict[str, np.ndarray], transcriber: FasterWhisperTra
         transcript = transcriber.transcribe(sound)
         count = len({speaker for _, _, speaker in truth})
         found = label_speakers(sound, transcript)
-        told = label_speakers(sound, transcript, speakers=count)
+        labelled = label_speakers(sound, transcript, speakers=count)
         labels = {u.speaker for u in found.utterances}
         words, wrong = confusion(found, truth)
-        _, wrong_told = confusion(told, truth)
+        _, wrong_given = confusion(labelled, truth)
         right, total = right + (len(labels) == count), total + 1
         wrong_words, all_words = wrong_words + wrong, all_words + words
-        print(f"| {talk} | {position:.0f} | {count} | {len(labels)} | {words} | {wrong} | {wrong_told} |")
+        print(f"| {talk} | {position:.0f} | {count} | {len(labels)} | {words} | {wrong} | {wrong_given} |")
     print(f"| **all** | | | {right}/{total} right | {all_words} | {wrong_words} | |")
 
 
 def confusion(found: Transcript, truth: list[tuple[float, float, str]]) -> tuple[int, int]:
-    """Return the words and how many went to the wrong speaker, under the best assignment of labels to people."""
+    """Return the words and how many were assigned to the wrong speaker, under the best mapping of labels to people."""
     pairs = list(_pairs(found, truth))
     labels, people = sorted({a for a, _ in pairs}), sorted({b for _, b in pairs})
     people += [""] * max(0, len(labels) - len(people))
@@ -158,7 +158,7 @@ def _pairs(found: Transcript, truth: list[tuple[float, float, str]]) -> Iterator
 
 
 def measure_rttm(folder: Path, files: dict[str, Path], transcriber: FasterWhisperTranscriber, scratch: Path) -> None:
-    """Print speakers found against the RTTM of far-field meetings."""
+    """Print the speakers found against the RTTM reference of far-field meetings."""
     lines = [line.split() for path in folder.rglob("*.rttm") for line in path.read_text().splitlines()]
     print("\n| meeting | speakers | found | words | wrong speaker |\n|" + "---|" * 5)
     for name in sorted({line[1] for line in lines if f"{line[1]}.wav" in files}):

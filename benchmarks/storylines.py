@@ -1,11 +1,10 @@
-"""Seconds and memory of storylines, macros and summaries of one user, against history; the floor groups the same rows.
+"""Seconds and memory of storylines, macros and summaries by size of history; the floor groups the same rows.
 
     python benchmarks/storylines.py [--rows 300000] [--anchors 20000] [--steps 3]
 
-Each step is ten times smaller than the next. Mentions follow a power law over anchors and nine years of days. The
-floor counts sources and days of every entity with polars and builds nothing. Summaries are those of a first snapshot,
-and
-of the snapshot after it, on which one source came for every tenth anchor that has a storyline.
+Each step is ten times larger than the previous one. Mentions follow a power law over anchors and nine years of days.
+The floor counts sources and days of every entity with polars and builds nothing. Summaries are measured for a first
+snapshot, and for the next one, after one new source for every tenth anchor with a storyline.
 """
 
 import argparse
@@ -22,7 +21,7 @@ WORDS = [f"word{n}" for n in range(3000)]
 
 
 def frames(rows: int, anchors: int) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
-    """Return members, known entities and sources of a made-up history; about ten mentions a source."""
+    """Return members, known entities and sources of a synthetic history; about ten mentions per source."""
     rng = random.Random(7)
     count = rows // 10
     days = sorted(rng.randrange(DAYS) for _ in range(count))
@@ -57,7 +56,7 @@ def floor(members: pl.DataFrame, sources: pl.DataFrame) -> float:
 
 
 def summarise(sources, members, lines, attached, macros, build) -> tuple[float, float, int]:
-    """Return seconds of a first snapshot and of the next one, and how many summaries that one carried over."""
+    """Return seconds of a first snapshot and of the next one, and how many summaries the second reused."""
     from brain_pipelines.knowledge.memory.citation_check import unsupported
     from brain_pipelines.knowledge.memory.summaries import build_summaries
     from brain_retrieval.stores.memory_tables import SUMMARIES

@@ -1,9 +1,9 @@
-"""Key frames of a video: CPU seconds per minute of film beside bare decoding, and how many known cuts are found.
+"""Key frames of a video: CPU seconds per minute compared with bare decoding, and how many known cuts are found.
 
     python benchmarks/video.py [--seconds 60] [--size 1280x720] [--repeat 3]
 
-The film is made here: scenes of noise-like texture with a moving square, a pan, a fade and a slide change, cut at known
-times. The floor is PyAV decoding every frame with one thread, the same file, in the same run.
+The video is generated: scenes of noise-like texture with a moving square, a pan, a fade and a slide change, cut at
+known times. The floor is PyAV decoding every frame of the same file with one thread, in the same run.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import numpy as np
 
 FPS = 25
 TOLERANCE = 0.3  # seconds between a cut and where it is found
-# Seconds and what is seen; scenes are cut hard; the fade goes over from the scene before it, and counts as no cut.
+# Seconds and content; scenes are joined by hard cuts; the fade blends with the previous scene and is not a cut.
 PLAN = (
     (8.0, "texture"),
     (1.5, "texture"),
@@ -103,7 +103,7 @@ def main() -> None:
         scratch.mkdir()
         cuts = write(path, width, height, args.seconds)
         floor, ours = [], []
-        read_file(path, Limits(), scratch)  # imports are not what is measured
+        read_file(path, Limits(), scratch)  # warm-up: do not measure imports
         for _ in range(args.repeat):
             began = time.process_time()
             count = decode_all(path)

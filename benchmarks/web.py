@@ -1,10 +1,10 @@
-"""Main text of web pages: Brain's HTML path against plain trafilatura on the same pages in the same run.
+"""Main text extraction from web pages: Brain's HTML reader against plain trafilatura on the same pages.
 
     python benchmarks/web.py EVAL_DIR [--repeat 3]
 
-EVAL_DIR holds `web/ground-truth.json` and `web/html/<id>.html.gz`, in the form of the article extraction benchmark
-(Scrapinghub). Its metric: the multisets of 4-token shingles of the true and the extracted text, precision and recall
-of each page, their means, and the F1 of these means.
+EVAL_DIR holds `web/ground-truth.json` and `web/html/<id>.html.gz` in the format of the article extraction benchmark
+(Scrapinghub). Its metric: multisets of 4-token shingles of the true and the extracted text, precision and recall of
+each page, their means, and the F1 of these means.
 """
 
 import argparse
@@ -23,7 +23,7 @@ Extract = Callable[[str], str]
 
 
 def shingles(text: str) -> Counter[tuple[str, ...]]:
-    """Return the multiset of a text's shingles; a shorter text is one of its own."""
+    """Return the multiset of a text's shingles; a shorter text is a single shingle."""
     tokens = TOKEN.findall(text)
     return Counter(tuple(tokens[n : n + SHINGLE]) for n in range(max(1, len(tokens) - SHINGLE + 1)))
 
@@ -46,14 +46,14 @@ def plain(page: str) -> str:
 
 
 def without_comments(page: str) -> str:
-    """Return what trafilatura extracts without comments, favouring precision."""
+    """Return what trafilatura extracts without comments, with `favor_precision`."""
     import trafilatura
 
     return trafilatura.extract(page, include_comments=False, favor_precision=True) or ""
 
 
 def brain(page: str) -> str:
-    """Return the text that Brain keeps of a page."""
+    """Return the text that Brain extracts from a page."""
     from brain_pipelines.readers.webpage.html import read_html
     from brain_retrieval.errors import BadInputError
 

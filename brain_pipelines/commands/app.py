@@ -1,6 +1,8 @@
-"""The `brain` command: ingest, rerun and status here, beside retrieval's search, context, users and models.
+"""The `brain` command: `ingest`, `rerun` and `status`, and registration of all other commands.
 
-Each command is a thin cover of a function elsewhere: `ingest.py` lands and runs, `status.py` reports.
+Each command is a thin wrapper: `ingest/files.py` lands files and runs their days, `commands/status.py` builds the
+report; search, context, users and models come from `brain_retrieval`.
+
 Exit codes: 0 done, 1 a run failed or nothing could be stored, 2 bad usage, 3 unknown user, 4 a model is missing,
 5 a library of an extra is not installed, 130 stopped by Ctrl-C or SIGTERM.
 """
@@ -20,7 +22,7 @@ from rich.markup import escape
 from brain_pipelines.commands import consolidate, costs, crawl, init, message, notes
 from brain_pipelines.commands.connect import app as connect_app
 from brain_pipelines.commands.teams import app as team_app
-from brain_pipelines.ingest.interrupts import ends_on_sigterm
+from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve import cli as retrieval_cli
@@ -46,7 +48,7 @@ message.register(app)
 crawl.register(app)
 notes.register(app)
 costs.register(app)
-app.add_typer(models_app, name="models", help="The weights Brain uses: list, pull, verify.")
+app.add_typer(models_app, name="models", help="Model weights: list, pull, verify.")
 app.add_typer(team_app, name="team", help="Sources shared by a team: list, request.")
 app.add_typer(connect_app, name="connect", help="Connectors that fill inboxes: list, run.")
 
@@ -54,15 +56,15 @@ HomeOption = Annotated[
     Path | None,
     typer.Option("--home", envvar="BRAIN_HOME", help="Home directory (default: BRAIN_HOME, else data/home)."),
 ]
-UserOption = Annotated[str, typer.Option("--user", "-u", help="Whose data: 1–40 of a–z, 0–9 and '-'.")]
+UserOption = Annotated[str, typer.Option("--user", "-u", help="User id: 1–40 characters of a–z, 0–9 and '-'.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 
 
 @app.callback()
 def choose_home(
-    home: Annotated[Path | None, typer.Option("--home", help="Home directory of the command that follows.")] = None,
+    home: Annotated[Path | None, typer.Option("--home", help="Home directory for the command that follows.")] = None,
 ) -> None:
-    """A self-hosted second brain: asset graphs by user and day, and cited, explained retrieval."""
+    """A self-hosted second brain: asset graphs by user and day, and retrieval with citations and explanations."""
     if home is not None:
         os.environ["BRAIN_HOME"] = str(home.expanduser().resolve())
 
@@ -77,20 +79,20 @@ def _print_json(value: Any) -> None:
 
 @app.command()
 @answers_errors
-@ends_on_sigterm
+@handles_sigterm
 def ingest(
-    paths: Annotated[list[str], typer.Argument(help="Files, directories or web addresses to take in.")],
+    paths: Annotated[list[str], typer.Argument(help="Files, directories or URLs to ingest.")],
     user: UserOption,
     source: Annotated[
-        str | None, typer.Option("--source", "-s", help="Source type (default: chosen for each file by what it is).")
+        str | None, typer.Option("--source", "-s", help="Source type (default: detected for each file).")
     ] = None,
     event_time: Annotated[
-        str | None, typer.Option("--event-time", help="When it happened (ISO 8601), if the files do not say.")
+        str | None, typer.Option("--event-time", help="Event time (ISO 8601), if the files do not contain one.")
     ] = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Copy files into the user's inbox, run their days through Dagster, and report what became of each."""
+    """Copy files into the user's inbox, run the days they touch through Dagster, and report the result per file."""
     from brain_pipelines.ingest.console import progress_bars
     from brain_pipelines.ingest.urls import ingest_named
 
@@ -104,17 +106,17 @@ def ingest(
 
 @app.command()
 @answers_errors
-@ends_on_sigterm
+@handles_sigterm
 def rerun(
     user: UserOption,
     source: Annotated[str | None, typer.Option("--source", "-s", help="One source type (default: all).")] = None,
     start: Annotated[str | None, typer.Option("--from", help="First day, YYYY-MM-DD.")] = None,
     end: Annotated[str | None, typer.Option("--to", help="Last day, YYYY-MM-DD.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Compute also what is unchanged.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Recompute unchanged data too.")] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Look into the inbox and run a user's days again; what is unchanged is skipped."""
+    """Scan the inbox and run a user's days again; unchanged data is skipped."""
     from brain_pipelines.ingest import files as ingestion
     from brain_pipelines.ingest.console import progress_bars
 
@@ -139,7 +141,7 @@ def status(
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show partitions, failures and quarantine with their reasons, index freshness and sizes."""
+    """Show partitions, failures and quarantined items with their reasons, index freshness and sizes."""
     from brain_pipelines.commands import status as reporting
 
     report = reporting.status(_home(home), user=user)
@@ -177,7 +179,7 @@ def _parse_day(text: str | None) -> str | None:
 
 
 def main() -> None:
-    """Run the command; expected errors become one line on standard error and their exit code."""
+    """Run the command. An expected error is printed as one line on standard error and sets the exit code."""
     os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")
     logging.captureWarnings(capture=True)
     logging.getLogger("py.warnings").setLevel(logging.ERROR)

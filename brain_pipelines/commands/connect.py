@@ -1,6 +1,6 @@
-"""The commands `brain connect list | run NAME`. What they do lives beside this.
+"""The commands `brain connect list` and `brain connect run NAME`. The connectors are in `brain_pipelines/connectors`.
 
-Exit codes: 0 all is well, 1 a connector could not look, or could not take a file, 2 a bad setting.
+Exit codes: 0 success, 1 the connector could not be polled or could not copy a file, 2 invalid settings.
 """
 
 import json
@@ -15,17 +15,17 @@ from brain_retrieval.serve.cli import answers_errors
 from brain_retrieval.settings import load_settings
 
 if TYPE_CHECKING:
-    from brain_pipelines.connectors.connector import Look
+    from brain_pipelines.connectors.connector import PollRun
 
 app = typer.Typer(name="connect", no_args_is_help=True)
 RUN_SECONDS = 600.0
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one document.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
 @app.command("list")
 @answers_errors
 def list_connectors(as_json: AsJson = False) -> None:
-    """Show the configured connectors and where they look."""
+    """List the configured connectors and the place each one polls."""
     from brain_pipelines.connectors.registry import build_connectors
 
     rows = [
@@ -46,23 +46,25 @@ def list_connectors(as_json: AsJson = False) -> None:
 def run(
     name: Annotated[str, typer.Argument(help="The connector, such as imap-work.")],
     as_json: AsJson = False,
-    seconds: Annotated[float, typer.Option("--seconds", help="Stop taking more after about this long.")] = RUN_SECONDS,
+    seconds: Annotated[
+        float, typer.Option("--seconds", help="Stop copying after about this many seconds.")
+    ] = RUN_SECONDS,
 ) -> None:
-    """Look once and copy what is new into the inbox; what runs the pipeline then takes it from there."""
+    """Poll once and copy new files into the inbox. The inbox sensor, or `brain rerun`, then processes them."""
     from brain_pipelines.connectors.registry import find_connector
 
     home = Home(default_home())
     settings = load_settings(home.path)
     connector = find_connector(settings, name)
-    look = connector.run(home.space(connector.user), seconds=seconds, max_bytes=settings.limits.max_media_bytes)
+    result = connector.run(home.space(connector.user), seconds=seconds, max_bytes=settings.limits.max_media_bytes)
     if as_json:
-        typer.echo(json.dumps({"name": connector.key, **_figures(look)}, indent=2))
+        typer.echo(json.dumps({"name": connector.key, **_figures(result)}, indent=2))
     else:
-        typer.echo(f"{connector.key}: {look.summary()}")
-    if look.failures:
+        typer.echo(f"{connector.key}: {result.summary()}")
+    if result.failures:
         raise typer.Exit(1)
 
 
-def _figures(look: "Look") -> dict[str, object]:
+def _figures(run: "PollRun") -> dict[str, object]:
     kept = ("taken", "removed", "waiting", "more", "failures")
-    return {key: value for key, value in vars(look).items() if key in kept}
+    return {key: value for key, value in vars(run).items() if key in kept}

@@ -1,4 +1,4 @@
-"""The command `brain nightly`: work out a snapshot now. The stages are run by the job of the same name."""
+"""The command `brain nightly`: build the snapshot of a day now. The Dagster job `nightly` runs the stages."""
 
 import json
 from datetime import date, datetime
@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from brain_pipelines.ingest.interrupts import ends_on_sigterm, explained
+from brain_pipelines.ingest.interrupts import handles_sigterm, on_interrupt
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
@@ -18,17 +18,17 @@ from brain_retrieval.settings import Settings, load_settings
 
 def register(app: typer.Typer) -> None:
     """Add the command to `app`."""
-    app.command()(answers_errors(ends_on_sigterm(nightly)))
+    app.command()(answers_errors(handles_sigterm(nightly)))
 
 
 def nightly(
     user: UserOption,
     day: Annotated[str | None, typer.Option("--day", help="The knowledge day, YYYY-MM-DD (default: today).")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Compute also what is unchanged.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Recompute unchanged data too.")] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Work out what is known at the end of a day: entities, facts, storylines, salience, graph."""
+    """Build the snapshot of a day: entities, facts, storylines, salience and graph as known at its end."""
     where = _home(home)
     where.existing_space(user)
     report = run_snapshot(
@@ -49,7 +49,7 @@ def nightly(
 def run_snapshot(
     home: Home, user: str, day: str | None = None, *, force: bool = False, console: Console | None = None
 ) -> dict[str, Any]:
-    """Run the nightly job of a user for a knowledge day (default: today); return what `brain nightly --json` prints."""
+    """Run the consolidation job of a user for a day (default: today); return the `brain nightly --json` document."""
     from brain_pipelines.ingest.console import progress_bars
     from brain_pipelines.ingest.local_runs import launch, open_instance
     from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
@@ -59,7 +59,7 @@ def run_snapshot(
     chosen = day or datetime.now(load_settings(home.path).zone).date().isoformat()
     request = SpanRequest(user, NIGHTLY, chosen, chosen, (chosen,), "nightly")
     stopped = f"interrupted: the snapshot of {chosen} is not finished; run the same command again to finish it"
-    with explained(lambda: stopped), progress_bars(console or Console(quiet=True)) as bars:
+    with on_interrupt(lambda: stopped), progress_bars(console or Console(quiet=True)) as bars:
         bars.total(f"snapshot of {chosen}", len(SNAPSHOT_STAGES))
         with open_instance(home.path) as instance:
             [outcome] = launch(home, instance, [request], force=force)
@@ -79,7 +79,7 @@ def _report(home: Home, user: str, day: str, outcome: Any) -> dict[str, Any]:
 
 
 def print_snapshot(report: dict[str, Any], output: Console) -> None:
-    """Show how many rows the snapshot has, and its quality gate."""
+    """Print the row counts of the snapshot and the results of its quality gate."""
     state = "done" if report["success"] else "[red]failed[/]"
     counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report["rows"].items() if count)
     output.print(f"snapshot of {report['day']}: {state}; {counts}", soft_wrap=True)
@@ -100,6 +100,6 @@ def _day(text: str, settings: Settings) -> str:
     except ValueError:
         raise InvalidQueryError(f"--day: {text!r:.40} is not a day like 2026-01-31") from None
     today = datetime.now(settings.zone).date()
-    if not settings.first_day <= day <= today:  # a snapshot to come would be the newest until its day has come
+    if not settings.first_day <= day <= today:  # readers use the newest snapshot, so a future one would hide today's
         raise InvalidQueryError(f"--day: {day} is not between the first day, {settings.first_day}, and today, {today}")
     return day.isoformat()

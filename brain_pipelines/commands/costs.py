@@ -1,4 +1,4 @@
-"""The commands `estimate` and `costs`: what chat models would cost, and what they did. `estimate.py` reckons."""
+"""The commands `brain estimate` and `brain costs`: expected and actual chat model costs, computed in `estimate.py`."""
 
 import json
 import re
@@ -30,19 +30,19 @@ def estimate(
     start: Annotated[str | None, typer.Option("--from", help="First day, YYYY-MM-DD.")] = None,
     end: Annotated[str | None, typer.Option("--to", help="Last day, YYYY-MM-DD.")] = None,
     stage: Annotated[
-        Literal["extractions", "enrichments", "all"], typer.Option("--stage", help="What the model would do.")
+        Literal["extractions", "enrichments", "all"], typer.Option("--stage", help="Stage to estimate.")
     ] = "all",
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say what a chat model would take to read a user's texts: requests, tokens, money. Nothing is called."""
-    from brain_pipelines.commands import estimate as reckoning
+    """Estimate requests, tokens and cost of processing a user's texts with a chat model. No model is called."""
+    from brain_pipelines.commands import estimate as estimation
     from brain_retrieval.settings import load_settings
 
     where = _home(home)
-    stages = reckoning.STAGES if stage == "all" else (stage,)
+    stages = estimation.STAGES if stage == "all" else (stage,)
     days = {"start": _day(start), "end": _day(end)}
-    found = reckoning.estimate(where, user=user, source=source, stages=stages, **days)
+    found = estimation.estimate(where, user=user, source=source, stages=stages, **days)
     settings = load_settings(where.path)
     totals = {
         name: sum(getattr(one, name) for one in found)
@@ -62,8 +62,8 @@ def estimate(
         table.add_row(f"{one.source} {one.stage}", *(f"{n:,}" for n in counts), *money)
     console = Console()
     console.print(table)
-    said = f"{totals['requests']:,} requests, {totals['input_tokens'] + totals['output_tokens']:,} tokens"
-    console.print(f"In all {said}, {_money(totals['money'])}. What is in the cache costs nothing.")
+    summary = f"{totals['requests']:,} requests, {totals['input_tokens'] + totals['output_tokens']:,} tokens"
+    console.print(f"In all {summary}, {_money(totals['money'])}. What is in the cache costs nothing.")
 
 
 def costs(
@@ -72,7 +72,7 @@ def costs(
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say what a user's chat models cost in a month, by source, stage, task and model, and what the budget leaves."""
+    """Show a user's chat model costs in a month by source, stage, task and model, and what is left of the budget."""
     from brain_pipelines.commands.estimate import costs as spent
 
     if month is not None and not re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", month):

@@ -1,4 +1,4 @@
-"""The command `crawl`: pages from a seed on, into the inbox and through the pipeline. `web_ingest.py` does it."""
+"""The command `brain crawl`: crawl from seed URLs into the inbox and run the pipeline. See `ingest/urls.py`."""
 
 import json
 from typing import Annotated
@@ -9,37 +9,44 @@ from rich.markup import escape
 from rich.table import Table
 
 from brain_pipelines.connectors.crawl.job import CrawlJob
-from brain_pipelines.ingest.interrupts import ends_on_sigterm
+from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to `app`."""
-    app.command()(answers_errors(ends_on_sigterm(crawl)))
+    app.command()(answers_errors(handles_sigterm(crawl)))
 
 
 def crawl(
     user: UserOption,
-    seeds: Annotated[list[str] | None, typer.Argument(help="Where to begin: http(s) addresses.")] = None,
-    depth: Annotated[int | None, typer.Option("--depth", min=0, max=20, help="Links from a seed at most.")] = None,
-    max_pages: Annotated[int | None, typer.Option("--max-pages", min=1, help="Pages at most.")] = None,
+    seeds: Annotated[list[str] | None, typer.Argument(help="Seed URLs (http or https).")] = None,
+    depth: Annotated[
+        int | None, typer.Option("--depth", min=0, max=20, help="Maximum number of links from a seed.")
+    ] = None,
+    max_pages: Annotated[int | None, typer.Option("--max-pages", min=1, help="Maximum number of pages.")] = None,
     allow: Annotated[
         list[str] | None,
-        typer.Option("--allow", help="A domain to stay in, with those below it (default: the seeds')."),
+        typer.Option("--allow", help="Allowed domain, subdomains included (default: the seeds')."),
     ] = None,
     exclude: Annotated[
-        list[str] | None, typer.Option("--exclude", help="Leave out URLs that match, with * and ?; or contain it.")
+        list[str] | None,
+        typer.Option("--exclude", help="Skip URLs that match this glob (* and ?) or contain this text."),
     ] = None,
-    rate: Annotated[float | None, typer.Option("--rate", min=0.001, help="Requests a second to one host.")] = None,
-    delay: Annotated[float | None, typer.Option("--delay", min=0, help="Seconds between two requests.")] = None,
-    resume: Annotated[str | None, typer.Option("--resume", help="Go on with a job, by its id.")] = None,
-    again: Annotated[bool, typer.Option("--again", help="Begin a finished job anew; only changes are stored.")] = False,
-    listed: Annotated[bool, typer.Option("--list", help="Show the user's jobs.")] = False,
+    rate: Annotated[float | None, typer.Option("--rate", min=0.001, help="Requests per second to one host.")] = None,
+    delay: Annotated[
+        float | None, typer.Option("--delay", min=0, help="Seconds between two requests to one host.")
+    ] = None,
+    resume: Annotated[str | None, typer.Option("--resume", help="Id of a job to resume.")] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Restart a finished job; only changed pages are stored.")
+    ] = False,
+    listed: Annotated[bool, typer.Option("--list", help="List the user's jobs.")] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Follow links from the seeds, keep what is found, and run its days; a job that was cut off goes on."""
+    """Follow links from the seeds, store the pages and run their days. An interrupted job is resumed."""
     from brain_pipelines.connectors.crawl.frontier import Frontier
     from brain_pipelines.ingest.console import progress_bars
     from brain_pipelines.ingest.urls import crawl as run

@@ -1,6 +1,6 @@
-"""`make demo`: the samples of two users through Dagster on the embedded default, a snapshot, then some questions.
+"""`make demo`: ingest the samples of two users through Dagster, build a snapshot for each, then ask some questions.
 
-Everything goes through the functions behind `brain ingest`, `nightly`, `search` and `entity`; there is no second path.
+It calls the same functions as `brain ingest`, `nightly`, `search` and `entity`; it has no code path of its own.
 """
 
 import time
@@ -12,7 +12,7 @@ from rich.markup import escape
 from brain_pipelines.commands.consolidate import print_snapshot, run_snapshot
 from brain_pipelines.ingest.console import progress_bars
 from brain_pipelines.ingest.files import ingest
-from brain_pipelines.ingest.interrupts import ends_on_sigterm
+from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.brain import Brain
 from brain_retrieval.home import Home, checkout, default_home
 from brain_retrieval.serve.cli import INTERRUPTED, print_hits
@@ -27,7 +27,7 @@ QUESTIONS = (
     ("bob", "What did we decide about the component library?"),
 )
 
-OWNERS = """# Whose memory each user's is: names and addresses that mean the owner. docs/knowledge.md
+OWNERS = """# Names and addresses that mean the owner of each user's memory. docs/knowledge.md
 [owners.alice]
 name = "Alice Chen"
 
@@ -37,9 +37,9 @@ name = "Bob Smith"
 
 
 def run_demo(home: Home, samples: Path, console: Console) -> bool:
-    """Ingest every sample and answer the questions; return whether all runs went well and all questions had hits."""
+    """Ingest every sample and answer the questions; return whether all runs succeeded and all questions had hits."""
     began = time.perf_counter()
-    introduce(home)
+    write_owner_settings(home)
     good = True
     for folder in sorted(p for p in samples.glob("*/*") if p.is_dir()):
         with progress_bars(console) as bars:
@@ -53,20 +53,20 @@ def run_demo(home: Home, samples: Path, console: Console) -> bool:
         good = good and report["success"]
     console.print()
     for user, question in QUESTIONS:
-        good = answer(home, user, question, console) and good
-    return good and know(home, "alice", "Priya", console)
+        good = show_answers(home, user, question, console) and good
+    return good and show_entity(home, "alice", "Priya", console)
 
 
-def introduce(home: Home) -> None:
-    """Say who the two users are, in a home that has no settings yet: "I" in their notes is then a name."""
+def write_owner_settings(home: Home) -> None:
+    """Write `brain.toml` with the users' names if the home has none, so that "I" in a note resolves to a name."""
     path = home.path / "brain.toml"
     if not path.exists():
         home.path.mkdir(parents=True, exist_ok=True)
         path.write_text(OWNERS)
 
 
-def know(home: Home, user: str, name: str, console: Console) -> bool:
-    """Show what the snapshot knows of somebody."""
+def show_entity(home: Home, user: str, name: str, console: Console) -> bool:
+    """Print the entity card of a name in the newest snapshot; return whether it has facts."""
     console.rule(f"[bold]{user}[/]: who is {name}?", align="left")
     with Brain.open(home.path, user=user) as brain:
         card = brain.knowledge().entity(name)
@@ -74,8 +74,8 @@ def know(home: Home, user: str, name: str, console: Console) -> bool:
     return bool(card.facts)
 
 
-def answer(home: Home, user: str, question: str, console: Console) -> bool:
-    """Ask one question and show what was found, where it stands and why it ranked."""
+def show_answers(home: Home, user: str, question: str, console: Console) -> bool:
+    """Search for one question and print the hits with location and score explanation; return whether any exist."""
     console.rule(f"[bold]{user}[/]: {question}", align="left")
     with Brain.open(home.path, user=user) as brain:
         hits = brain.search(question, k=3)
@@ -90,7 +90,7 @@ def _samples() -> Path:
     return root / "data" / "samples"
 
 
-@ends_on_sigterm
+@handles_sigterm
 def main() -> None:
     """Run the demo over the default home."""
     console = Console()

@@ -1,6 +1,6 @@
-"""What asking a chat model about a user's texts would cost, computed from the very requests that would be sent.
+"""Cost estimate for chat models, computed from the same requests that the stages would send; and the report of costs.
 
-Nothing is called and nothing is stored. What is in the cache already costs nothing and is left out.
+No model is called and nothing is stored. Requests whose answers are cached cost nothing and are not counted.
 """
 
 import json
@@ -27,18 +27,18 @@ from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 
 STAGES = ("extractions", "enrichments")
-# Tokens of answer for each token of text (extractions: talk, see docs/costs.md; prose takes a third of it) and for each
-# text (enrichments: a full answer), used until the ledger knows this model.
+# Fallbacks until the ledger has measured this model: output tokens per input text token for extractions (measured on
+# conversations, docs/costs.md; prose needs a third) and output tokens per text for enrichments (a full answer).
 OUTPUT_PER_TOKEN = 3.5
 OUTPUT_PER_TEXT = 150
-# So many requests of a model must be in the ledger before its own figures are used.
+# Minimum number of requests in the ledger before its measured ratios replace the fallbacks.
 ENOUGH = 20
 _COLUMNS = ("source_id", "source", "uri", "day", "title", "text", "segments", "authors", "language")
 
 
 @dataclass
 class Estimate:
-    """What one stage of one source would take. `cached` are texts, or parts of them, whose answers are known."""
+    """Estimate for one stage of one source. `cached` counts texts, or parts of them, whose answers are stored."""
 
     source: str
     stage: str
@@ -80,26 +80,26 @@ def estimate(
     names = [SOURCES_BY_NAME[source].name] if source else [one.name for one in SOURCES]
     found: list[Estimate] = []
     with Catalog(space) as catalog, ResponseCache(space) as cache, CostLedger(space) as ledger:
-        reckoner = _Reckoner(settings, cache, ledger)
+        estimator = _Estimator(settings, cache, ledger)
         lake = Lake(space, catalog)
         for name in names:
             days = sorted({file.day for file in catalog.lake_files("text", source=name)})
             days = [day for day in days if (start or "") <= day <= (end or "9999-12-31")]
             for stage in stages:
                 if days and not (stage == "extractions" and SOURCES_BY_NAME[name].extract_locally):
-                    found.append(reckoner.reckon(lake, name, stage, days))
+                    found.append(estimator.estimate_source(lake, name, stage, days))
     return found
 
 
-class _Reckoner:
-    """Counts tokens as the stages would send them."""
+class _Estimator:
+    """Builds the requests that the stages would send and counts their tokens."""
 
     def __init__(self, settings: Settings, cache: ResponseCache, ledger: CostLedger) -> None:
         self.settings, self.cache, self.ledger = settings, cache, ledger
         self.model = settings.llm.model or ""
         self.counter: TokenCounter = build_tokenizer(settings.embedding, models_dir=settings.models_dir)
 
-    def reckon(self, lake: Lake, source: str, stage: str, days: Sequence[str]) -> Estimate:
+    def estimate_source(self, lake: Lake, source: str, stage: str, days: Sequence[str]) -> Estimate:
         found = Estimate(source, stage)
         add = self._extractions if stage == "extractions" else self._enrichments
         for span in spans(days):
@@ -147,11 +147,11 @@ class _Reckoner:
         return set(self.cache.get(keys)) if self.settings.costs.cache else set()
 
     def _fixed(self, system: str, answer: Any) -> int:
-        """Return the tokens that every request has: the instructions and the form of the answer."""
+        """Return the tokens that every request contains: the system prompt and the JSON schema of the answer."""
         return self.counter.count(system) + self.counter.count(json.dumps(strict_schema(answer)))
 
     def _measured(self, stage: str, *, per_request: bool) -> float | None:
-        """Return what this model has answered so far: tokens a request, or for each token of text sent."""
+        """Return this model's measured output tokens per request or per input token; None with too few requests."""
         sent = self.ledger.of_model(self.model, stage)
         if sent.requests < ENOUGH:
             return None
@@ -163,7 +163,7 @@ class _Reckoner:
 
 
 def costs(home: Home, *, user: str, month: str | None = None) -> dict[str, Any]:
-    """Return what a user's chat models cost in a month ("2026-03", default: this one, UTC), as plain JSON values.
+    """Return a user's chat model costs in a month ("2026-03"; default: the current one, UTC) as plain JSON values.
 
     Raises:
         UnknownUserError: if nothing of the user has ever landed.

@@ -1,4 +1,4 @@
-"""The command `message`: one message in, searchable when it returns. The work is done in `realtime.py`."""
+"""The command `brain message`: ingest one message, searchable when the command returns. See `ingest/message.py`."""
 
 import json
 import sys
@@ -9,29 +9,29 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from brain_pipelines.ingest.interrupts import ends_on_sigterm
+from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to `app`."""
-    app.command()(answers_errors(ends_on_sigterm(message)))
+    app.command()(answers_errors(handles_sigterm(message)))
 
 
 def message(
-    text: Annotated[str, typer.Argument(help="What to remember; - reads standard input.")],
+    text: Annotated[str, typer.Argument(help="The message; - reads standard input.")],
     user: UserOption,
-    session: Annotated[str | None, typer.Option("--session", help="The conversation it is part of.")] = None,
+    session: Annotated[str | None, typer.Option("--session", help="Id of the conversation it belongs to.")] = None,
     attach: Annotated[
         list[Path] | None,
-        typer.Option("--attach", exists=True, dir_okay=False, readable=True, help="A file; may be repeated."),
+        typer.Option("--attach", exists=True, dir_okay=False, readable=True, help="Attached file; may be repeated."),
     ] = None,
-    at: Annotated[str | None, typer.Option("--at", help="When it was said (ISO 8601; default: now).")] = None,
+    at: Annotated[str | None, typer.Option("--at", help="Time of the message (ISO 8601; default: now).")] = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Take one message in at once: it can be found when the command returns."""
+    """Ingest one message immediately; it can be searched when the command returns."""
     from brain_pipelines.ingest.message import take_message
 
     try:

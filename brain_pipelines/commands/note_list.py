@@ -1,4 +1,4 @@
-"""What was written into a user's memory, as it lies in the lake: newest first, with or without what has expired."""
+"""The memory operations of a user as stored in the lake, newest first, with or without expired ones."""
 
 import json
 from datetime import datetime
@@ -19,22 +19,23 @@ def list_notes(space: Space, name: str | None, *, expired: bool, now: datetime) 
     """Return the operations of a user, newest first: source_id, uri, op, at, about, title, content, expires_at, ….
 
     Args:
-        name: only what is about an entity of this name, of another of its names, or with the name in its own.
-        expired: also what has expired.
+        name: only operations about this entity, found by any of its names or by a name that contains this one.
+        expired: include expired operations.
     """
     with Catalog(space) as catalog:
         columns = ["source_id", "uri", "event_at", "title", "attributes"]
         rows = Lake(space, catalog).read("text", source=SOURCE.name, columns=columns).to_pylist()
     wanted = Targets(space).names_of(name) if name else set()
-    listed = [_listed(row, now) for row in rows]
+    listed = [_note_row(row, now) for row in rows]
     kept = [one for one in listed if (expired or not one["expired"]) and (not name or _is_about(one, wanted))]
     return sorted(kept, key=lambda one: (one["at"], one["source_id"]), reverse=True)
 
 
-def _listed(row: dict[str, Any], now: datetime) -> dict[str, Any]:
-    said = json.loads(row["attributes"])
-    expires = said.get("expires_at") or said.get("expires")
-    about = [said.get(name) or said[key] for name, key in ENDS if key in said] + said.get("related_to", [])
+def _note_row(row: dict[str, Any], now: datetime) -> dict[str, Any]:
+    operation = json.loads(row["attributes"])
+    expires = operation.get("expires_at") or operation.get("expires")
+    about = [operation.get(name) or operation[key] for name, key in ENDS if key in operation]
+    about += operation.get("related_to", [])
     shown = ("op", "note_id", "content", "relationship_type", "description", "attitude", "proximity", "confidence")
     shown += ("category", "priority", "tags", "context", "lifetime", "added_by", "source_entity_key")
     return {
@@ -43,7 +44,7 @@ def _listed(row: dict[str, Any], now: datetime) -> dict[str, Any]:
         "title": row["title"],
         "at": row["event_at"].isoformat(),
         "about": about,
-        **{key: said[key] for key in shown if key in said},
+        **{key: operation[key] for key in shown if key in operation},
         "expires_at": expires,
         "expired": expires is not None and datetime.fromisoformat(expires) <= now,
     }

@@ -1,4 +1,7 @@
-"""The commands `note`, `merge` and `unmerge`: the tools of agents, in the owner's hands. They compute nothing."""
+"""The commands `brain note`, `merge` and `unmerge`: command line for the agent memory tools.
+
+They parse arguments and print receipts; `ingest/agent_tools.py` does the work.
+"""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +22,7 @@ app = typer.Typer(no_args_is_help=True)
 
 
 def _answers_errors(command: Callable[..., None]) -> Callable[..., None]:
-    """Return `command` with expected errors printed; what is refused here is an argument, so that is bad usage."""
+    """Return `command` with expected errors printed. A refused value is an argument here, so it exits as bad usage."""
 
     @wraps(command)
     def run(**arguments: Any) -> None:
@@ -34,13 +37,13 @@ def _answers_errors(command: Callable[..., None]) -> Callable[..., None]:
 
 LifetimeOption = Annotated[str, typer.Option("--lifetime", "-l", help="week, month, year or forever.")]
 Scale = Annotated[int, typer.Option(min=1, max=5)]
-NameArgument = Annotated[str, typer.Argument(help="A name, or the id of an entity.")]
-AboutOption = Annotated[str | None, typer.Option("--from-source", help="The source_id it was written about.")]
+NameArgument = Annotated[str, typer.Argument(help="Name or id of an entity.")]
+AboutOption = Annotated[str | None, typer.Option("--from-source", help="source_id of the source the note is based on.")]
 
 
 def register(parent: typer.Typer) -> None:
     """Add the commands to `parent`."""
-    parent.add_typer(app, name="note", help="Write into memory: notes, relationships, entries; list them.")
+    parent.add_typer(app, name="note", help="Memory: add and list notes, relationships and entries.")
     for command in (merge, unmerge):
         parent.command()(_answers_errors(command))
 
@@ -52,14 +55,15 @@ def add(
     text: Annotated[str, typer.Argument(help="The note.")],
     user: UserOption,
     entity_class: Annotated[
-        str | None, typer.Option("--class", "-c", help="person, concept or entity (default: as known, else guessed).")
+        str | None,
+        typer.Option("--class", "-c", help="person, concept or entity (default: from the snapshot, else guessed)."),
     ] = None,
     lifetime: LifetimeOption = "month",
     about: AboutOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Append a note to a person, a concept or an entity."""
+    """Add a note to a person, concept or entity."""
     receipt = _tools(home, user, about).add_note(target, text, lifetime, entity_class=_class(entity_class))
     _conclude(receipt.to_json(), as_json=as_json)
 
@@ -71,7 +75,9 @@ def relate(
     right: NameArgument,
     relationship_type: Annotated[str, typer.Argument(metavar="TYPE", help='What LEFT is to RIGHT: "mentor", "leads".')],
     user: UserOption,
-    description: Annotated[str, typer.Option("--description", "-d", help="The relationship in a sentence.")],
+    description: Annotated[
+        str, typer.Option("--description", "-d", help="One sentence that describes the relationship.")
+    ],
     attitude: Scale = 3,
     proximity: Scale = 3,
     confidence: Annotated[float, typer.Option(min=0, max=1)] = 0.8,
@@ -81,10 +87,10 @@ def relate(
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """State a relationship: LEFT is TYPE to RIGHT. Attitude and proximity go from 1, the least, to 5."""
+    """State a relationship: LEFT is TYPE to RIGHT. Attitude and proximity range from 1 (lowest) to 5 (highest)."""
     ends = ((left, _class(left_class)), (right, _class(right_class)))
-    said = (relationship_type, description, attitude, proximity, confidence)
-    receipt = _tools(home, user, about).relate(*ends, *said)
+    details = (relationship_type, description, attitude, proximity, confidence)
+    receipt = _tools(home, user, about).relate(*ends, *details)
     _conclude(receipt.to_json(), as_json=as_json)
 
 
@@ -100,7 +106,7 @@ def about_relationship(
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Append a note to what two have to do with each other."""
+    """Add a note to the relationship between two entities."""
     receipt = _tools(home, user, about).add_note_to_relationship(left, right, text, lifetime)
     _conclude(receipt.to_json(), as_json=as_json)
 
@@ -111,7 +117,7 @@ def store(
     category: Annotated[str, typer.Argument(help="preference, instruction, fact, project, person, decision, insight.")],
     text: Annotated[str, typer.Argument(help="The entry.")],
     user: UserOption,
-    context: Annotated[str | None, typer.Option("--context", help="Why, or where it comes from.")] = None,
+    context: Annotated[str | None, typer.Option("--context", help="Reason or origin of the entry.")] = None,
     priority: Annotated[str, typer.Option("--priority", "-p", help="critical, high, medium or low.")] = "medium",
     tag: Annotated[list[str] | None, typer.Option("--tag", "-t", help="May be repeated.")] = None,
     related_to: Annotated[list[str] | None, typer.Option("--related-to", help="A name or id; may be repeated.")] = None,
@@ -120,7 +126,7 @@ def store(
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Keep an entry, unless memory holds one that says the same."""
+    """Store an entry, unless memory already holds an equivalent one."""
     stored = _tools(home, user).memory_store(
         category, text, context, priority, tag or (), related_to or (), origin, expires
     )
@@ -131,8 +137,8 @@ def store(
 @_answers_errors
 def list_(
     user: UserOption,
-    name: Annotated[str | None, typer.Argument(help="Only what is about this name.")] = None,
-    expired: Annotated[bool, typer.Option("--expired", help="Also what has expired.")] = False,
+    name: Annotated[str | None, typer.Argument(help="Only notes about this name.")] = None,
+    expired: Annotated[bool, typer.Option("--expired", help="Include expired notes.")] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -149,7 +155,7 @@ def list_(
 def merge(
     left: NameArgument, right: NameArgument, user: UserOption, home: HomeOption = None, as_json: JsonOption = False
 ) -> None:
-    """Decide that two names are one; it takes effect with the next snapshot."""
+    """Declare two names to be the same entity; takes effect with the next snapshot."""
     _home(home).existing_space(user)
     _conclude(_tools(home, user).merge(left, right).to_json(), as_json=as_json)
 
@@ -157,7 +163,7 @@ def merge(
 def unmerge(
     left: NameArgument, right: NameArgument, user: UserOption, home: HomeOption = None, as_json: JsonOption = False
 ) -> None:
-    """Decide that two names are not one; it wins over every rule, from the next snapshot on."""
+    """Declare two names to be different entities. Overrides every matching rule from the next snapshot on."""
     _home(home).existing_space(user)
     _conclude(_tools(home, user).unmerge(left, right).to_json(), as_json=as_json)
 
@@ -172,8 +178,8 @@ def _home(path: Path | None) -> Home:
     return Home((path or default_home()).expanduser().resolve())
 
 
-def _class(said: str | None) -> str | None:
-    return said.capitalize() if said else None
+def _class(name: str | None) -> str | None:
+    return name.capitalize() if name else None
 
 
 def _print_json(value: Any) -> None:
@@ -181,7 +187,7 @@ def _print_json(value: Any) -> None:
 
 
 def _conclude(receipt: Mapping[str, Any], *, as_json: bool) -> None:
-    """Show what became of a write; what is kept but cannot be found yet is a failure."""
+    """Print the receipt of a write; exit with 1 if it is stored but not searchable yet."""
     if as_json:
         _print_json(receipt)
     else:

@@ -1,4 +1,4 @@
-"""What `brain status` shows: partitions, failures and quarantine with their reasons, index freshness, sizes."""
+"""The report of `brain status`: partitions, failures and quarantine with their reasons, index freshness, sizes."""
 
 from collections import Counter
 from pathlib import Path
@@ -37,13 +37,13 @@ def status(home: Home, *, user: str | None = None) -> dict[str, Any]:
         "partition_budget": budget.budget,
         "partition_warning": budget.warning or None,
         "users_beyond_budget": left_out(home, budget),
-        "illegal_inboxes": _illegal_inboxes(home) if user is None else [],
+        "illegal_inboxes": _invalid_inboxes(home) if user is None else [],
         "users": [_user_status(space, settings) for space in spaces],
     }
 
 
-def _illegal_inboxes(home: Home) -> list[str]:
-    """Return inbox directories whose names are no legal user ids, so that what lies there is not lost in silence."""
+def _invalid_inboxes(home: Home) -> list[str]:
+    """Return inbox directories whose names are not valid user ids; files there would otherwise be ignored silently."""
     if not home.inbox.is_dir():
         return []
     return sorted(p.name for p in home.inbox.iterdir() if p.is_dir() and not USER_PATTERN.fullmatch(p.name))
@@ -74,7 +74,7 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
             "index": _index_status(catalog, ledger),
             "snapshots": _snapshot_status(space),
             "inbox": landing.size(),
-            "bytes": {name: _size(path) for name, path in _places(space)},
+            "bytes": {name: _size(path) for name, path in _store_paths(space)},
         }
 
 
@@ -122,7 +122,7 @@ def _index_status(catalog: Catalog, ledger: list[LedgerRow]) -> dict[str, Any]:
     }
 
 
-def _places(space: Space) -> list[tuple[str, Path]]:
+def _store_paths(space: Space) -> list[tuple[str, Path]]:
     stores = [("raw", space.root / "raw"), ("catalog", space.catalog), ("lake", space.lake), ("index", space.index)]
     return [*stores, ("snapshots", space.knowledge), ("graph", space.root / "graph.sqlite")]
 
@@ -134,7 +134,7 @@ def _size(path: Path) -> int:
 
 
 def print_status(report: dict[str, Any], console: Console) -> None:
-    """Draw the report: one table a user, then what failed and what lies in quarantine."""
+    """Print the report: one table per user, then failures and quarantined items."""
     console.print(
         f"[bold]{escape(report['home'])}[/]  "
         f"{report['partition_users']:,} users × {report['partition_days']:,} days = "
@@ -151,8 +151,8 @@ def print_status(report: dict[str, Any], console: Console) -> None:
         _print_user(user, console)
 
 
-def _print_undone(user: dict[str, Any], console: Console) -> None:
-    """Say which sources have days that are not finished or not up to date, and what brings them there."""
+def _print_unfinished_days(user: dict[str, Any], console: Console) -> None:
+    """List the sources with unfinished or outdated days and the command that brings them up to date."""
     for row in user["sources"]:
         command = f"`brain rerun --user {user['user']} --source {row['source']}`"
         if row["behind_days"]:
@@ -176,7 +176,7 @@ def _print_user(user: dict[str, Any], console: Console) -> None:
         ends = (str(row["failed_days"]), str(row["behind_days"]))
         table.add_row(row["source"], str(row["days"]), row["from"] or "–", row["to"] or "–", *counts, *ends)
     console.print(table)
-    _print_undone(user, console)
+    _print_unfinished_days(user, console)
     index = user["index"]
     freshness = "[green]fresh[/]" if index["fresh"] else f"[yellow]{index['stale_days']} days behind[/]"
     sizes = " · ".join(f"{name} {size / 1e6:.1f} MB" for name, size in user["bytes"].items())

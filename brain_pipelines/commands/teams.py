@@ -1,4 +1,4 @@
-"""The commands `brain team …`: who shares what with whom, and asking for a team's sources as a batch."""
+"""The commands `brain team list` and `brain team request`: team membership, and batch requests for team sources."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from brain_pipelines.ingest.interrupts import ends_on_sigterm, explained
+from brain_pipelines.ingest.interrupts import handles_sigterm, on_interrupt
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
 from brain_retrieval.settings import load_settings
@@ -23,7 +23,7 @@ def _home(path: Path | None) -> Home:
 @app.command("list")
 @answers_errors
 def list_teams(user: UserOption, home: HomeOption = None, as_json: JsonOption = False) -> None:
-    """List the teams a user is a member of, and what of theirs awaits extraction for this user."""
+    """List the teams of a user, and the shared sources that still await extraction for this user."""
     from brain_pipelines.knowledge.team_extraction import pending, wanted_days
 
     where = _home(home)
@@ -54,9 +54,9 @@ def list_teams(user: UserOption, home: HomeOption = None, as_json: JsonOption = 
 
 @app.command()
 @answers_errors
-@ends_on_sigterm
+@handles_sigterm
 def request(
-    team: Annotated[str, typer.Argument(help="The team whose sources are wanted.")],
+    team: Annotated[str, typer.Argument(help="The team whose sources are requested.")],
     user: UserOption,
     source: Annotated[str | None, typer.Option("--source", "-s", help="One source type (default: all).")] = None,
     start: Annotated[str | None, typer.Option("--from", help="First day, YYYY-MM-DD.")] = None,
@@ -64,7 +64,7 @@ def request(
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask for a team's sources as a batch, and extract what is pending for this user now."""
+    """Request a team's sources as a batch and extract everything pending for this user now."""
     from brain_pipelines.ingest.local_runs import launch, open_instance
     from brain_pipelines.knowledge.team_extraction import pending, request_batch
     from brain_pipelines.landing.run_planning import SpanRequest, spans
@@ -76,7 +76,7 @@ def request(
     due = spans({day.day for day in pending(where, user, settings)})
     requests = [SpanRequest(user, TEAM, span[0], span[-1], tuple(span), "team") for span in due]
     again = "interrupted: run the same command again to extract the rest"
-    with explained(lambda: again), open_instance(where.path) as instance:
+    with on_interrupt(lambda: again), open_instance(where.path) as instance:
         outcomes = list(launch(where, instance, requests))
     failed = [outcome.error for outcome in outcomes if not outcome.success]
     if as_json:

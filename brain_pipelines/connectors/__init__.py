@@ -1,1 +1,1 @@
-"""Connectors fetch new material into inboxes. They know nothing of stages: what they drop lands like any other file."""
+"""Connectors copy new files from elsewhere into inboxes; from there they are landed like any other file."""

@@ -1,11 +1,11 @@
-"""Recording what an agent does: each line is on disk before the call returns, and reaches the inbox by three triggers.
+"""Recording of agent sessions: each line is durable before the call returns; three triggers deliver to the inbox.
 
 1. the session is complete
-2. a tool answered with something that matters: an error, structured data, or SIGNIFICANT_CHARS characters and more
-3. `deliver_recent`, run by a schedule, finds lines that have not been delivered
+2. a tool result is significant: an error, structured data, or at least SIGNIFICANT_CHARS characters
+3. `deliver_recent`, run by a schedule, finds undelivered lines
 
-A delivery replaces the session's file in the inbox as a whole, so nothing doubles however often it happens. The spool
-stays: a session that goes on after its end is delivered with its beginning.
+A delivery replaces the session's whole file in the inbox, so repeated deliveries never duplicate lines. The spool is
+kept: a session that continues after its end is delivered again from its beginning.
 """
 
 import fcntl
@@ -28,9 +28,9 @@ SPOOL = "agents"  # in the user's directory
 
 
 class AgentRecorder:
-    """The record of one session of an agent. Several processes may record one session.
+    """Recorder for one session of an agent. Several processes may record the same session.
 
-    A line that was half written when the machine stopped was never acknowledged; it is cut off at the next write.
+    A line that was half written when the machine stopped was never acknowledged; the next write truncates it.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class AgentRecorder:
         self.spool = self._space.root / SPOOL / spool_name(session_id, agent_id)
 
     def message(self, role: str, content: Any, *, timestamp: datetime | None = None) -> None:
-        """Keep a message: a text or content blocks, as JSON values; `timestamp` is now unless given."""
+        """Record a message: text or content blocks as JSON values; `timestamp` defaults to now."""
         self._append({"type": "message", "role": role, "content": content}, timestamp)
 
     def tool_result(
@@ -62,13 +62,13 @@ class AgentRecorder:
         error: bool = False,
         timestamp: datetime | None = None,
     ) -> Path | None:
-        """Keep what a tool answered; return the delivered file if it is significant, else None."""
+        """Record a tool result; deliver and return the file if it is significant, else return None."""
         record = {"type": "tool_result", "toolName": tool, "toolCallId": call_id, "result": result, "is_error": error}
         self._append(record, timestamp)
         return deliver(self._space, self.spool) if is_significant(result, error=error) else None
 
     def complete(self) -> Path | None:
-        """Deliver the session as it ended; None if there is nothing to deliver."""
+        """Mark the session as ended and deliver it; return None if nothing was recorded."""
         if not self.spool.exists():
             return None
         self._append({"type": "session_end"}, None)
@@ -92,20 +92,20 @@ class AgentRecorder:
 
 
 def is_significant(result: Any, *, error: bool = False) -> bool:
-    """Tell whether a tool's answer is worth a delivery of its own."""
+    """Return whether a tool result triggers a delivery by itself."""
     if error or isinstance(result, dict | list):
         return bool(error or result)
     return len(str(result)) >= SIGNIFICANT_CHARS
 
 
 def spool_name(session_id: str, agent_id: str) -> str:
-    """Return the file name of a session: readable, and another for every other session or agent."""
+    """Return the file name of a session: readable, and unique for each pair of session and agent."""
     words = re.sub(r"[^A-Za-z0-9._-]+", "-", session_id).strip("-.")[:60]
     return f"{words or 'session'}-{stable_hash([session_id, agent_id])}.jsonl"
 
 
 def deliver(space: Space, spool: Path) -> Path | None:
-    """Replace a session's file in the inbox by all its whole lines; None if these are there already."""
+    """Replace a session's file in the inbox with all its complete lines; None if they are already there."""
     mark = spool.with_suffix(".delivered")
     with _locked(spool) as file:
         size = _whole_lines(file)
@@ -115,7 +115,7 @@ def deliver(space: Space, spool: Path) -> Path | None:
         target = drop_into_inbox(space, SOURCE, spool)
         _sync(target)
         _sync_directory(target.parent)
-        # Last, so that a crash before it only delivers the same bytes again.
+        # Written last: a crash before this point only delivers the same bytes again.
         temporary = mark.with_suffix(".tmp")
         temporary.write_text(str(size))
         temporary.replace(mark)
@@ -123,7 +123,7 @@ def deliver(space: Space, spool: Path) -> Path | None:
 
 
 def deliver_recent(home: Home, user: str | None = None) -> list[Path]:
-    """Deliver every session with lines that have not been, of one user or of all; return the files in the inboxes.
+    """Deliver every session with undelivered lines, of one user or of all; return the files in the inboxes.
 
     Raises:
         InvalidUserError: if the user id is malformed.
@@ -153,7 +153,7 @@ def _locked(path: Path, *, create: bool = False) -> Iterator[BinaryIO]:
 
 
 def _whole_lines(file: BinaryIO) -> int:
-    """Return the length of a file up to its last line break."""
+    """Return the length of a file up to and including its last line break."""
     position = file.seek(0, os.SEEK_END)
     while position:
         start = max(0, position - (1 << 16))

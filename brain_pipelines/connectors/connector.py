@@ -1,8 +1,8 @@
-"""What a connector is: a name, whose inbox it fills, and a look that takes what is new. No transport lives here.
+"""The connector contract: a name, the inbox it fills, and a function that polls for new files. No transport code.
 
-Every look remembers where it was in `<home>/users/<user>/connectors/<kind>-<name>.json`, which the sensor and the
-command line share. It is written after a file is durable in the inbox, never before, so a crash costs at most one
-file that is taken twice, under the same name.
+The polling state is kept in `<home>/users/<user>/connectors/<kind>-<name>.json`, shared by the sensor and the command
+line. It is written only after a file is durable in the inbox, so a crash costs at most copying one file again under the
+same name.
 """
 
 import fcntl
@@ -19,49 +19,49 @@ from typing import Any
 from brain_retrieval.errors import BrainError, WriterBusyError
 from brain_retrieval.home import Space
 
-SAVE_SECONDS = 2.0  # between two writings of the state within a look
+SAVE_SECONDS = 2.0  # minimum time between two writes of the state within one poll
 LISTED_FAILURES = 20
 
 
 class ConnectorError(BrainError):
-    """A connector that cannot look: the message says why, without secrets."""
+    """A connector that cannot be polled; the message gives the reason, without secrets."""
 
 
 @dataclass
-class Look:
-    """One look: what it may take, what it took. `state` holds plain JSON values and is the connector's own."""
+class PollRun:
+    """One poll: its limits and its results. `state` holds plain JSON values owned by the connector."""
 
     space: Space
-    until: float  # monotonic
-    max_bytes: int  # of one file
+    until: float  # deadline on the monotonic clock
+    max_bytes: int  # limit for one file
     state: dict[str, Any]
     save: Callable[[dict[str, Any]], None]
     taken: int = 0
     removed: int = 0
     waiting: int = 0
     failures: list[str] = field(default_factory=list)
-    more: bool = False  # the time was up before everything was taken
+    more: bool = False  # stopped by a limit before everything was copied
     _saved: float = 0.0
 
     def time_is_up(self) -> bool:
-        """Tell whether to stop, and remember that there is more."""
+        """Return whether to stop; if so, record that more is waiting."""
         self.more = self.more or time.monotonic() > self.until
         return self.more
 
-    def took(self, *, files: int = 1) -> None:
-        """Count files that are durable now, and save the state from time to time."""
+    def count_taken(self, *, files: int = 1) -> None:
+        """Count files that are now durable, and save the state every SAVE_SECONDS."""
         self.taken += files
         if time.monotonic() - self._saved > SAVE_SECONDS:
             self.save(self.state)
             self._saved = time.monotonic()
 
-    def failed(self, reason: str) -> None:
-        """Note what could not be taken; the first reasons are kept."""
+    def add_failure(self, reason: str) -> None:
+        """Record why something was not copied; only the first LISTED_FAILURES reasons are kept."""
         if len(self.failures) < LISTED_FAILURES:
             self.failures.append(reason[:300])
 
     def summary(self) -> str:
-        """Return the look in words."""
+        """Return the result in one line."""
         parts = [f"{self.taken} taken"]
         parts += [f"{self.removed} removed"] if self.removed else []
         parts += [f"{self.waiting} still being written"] if self.waiting else []
@@ -71,7 +71,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Connector:
-    """A configured connector. `place` is where it looks, without secrets."""
+    """A configured connector. `place` is what it polls, without secrets."""
 
     kind: str
     name: str
@@ -79,36 +79,36 @@ class Connector:
     source: str
     place: str
     interval_seconds: int
-    look: Callable[[Look], None]
+    poll: Callable[[PollRun], None]
 
     @property
     def key(self) -> str:
         """Return the unique name, such as `imap-work`."""
         return f"{self.kind}-{self.name}"
 
-    def run(self, space: Space, *, seconds: float, max_bytes: int) -> Look:
-        """Take what is new, for at most about `seconds`.
+    def run(self, space: Space, *, seconds: float, max_bytes: int) -> PollRun:
+        """Copy new files, for about `seconds` at most.
 
         Raises:
-            ConnectorError: it cannot be reached, or is set up wrongly.
-            WriterBusyError: another process is at it.
+            ConnectorError: the place cannot be reached, or the configuration is wrong.
+            WriterBusyError: another process is running this connector.
         """
         folder = space.root / "connectors"
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         path = folder / f"{self.key}.json"
-        with _alone(path.with_suffix(".lock"), self.key):
-            look = Look(space, time.monotonic() + seconds, max_bytes, _load(path), lambda state: _save(path, state))
+        with _exclusive_lock(path.with_suffix(".lock"), self.key):
+            run = PollRun(space, time.monotonic() + seconds, max_bytes, _load(path), lambda state: _save(path, state))
             try:
-                self.look(look)
+                self.poll(run)
             except OSError as error:
                 raise ConnectorError(f"{self.key}: {type(error).__name__}: {error.strerror or 'failed'}") from None
             finally:
-                _save(path, look.state)
-        return look
+                _save(path, run.state)
+        return run
 
 
 @contextmanager
-def _alone(path: Path, key: str) -> Iterator[None]:
+def _exclusive_lock(path: Path, key: str) -> Iterator[None]:
     with path.open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -118,7 +118,7 @@ def _alone(path: Path, key: str) -> Iterator[None]:
 
 
 def _load(path: Path) -> dict[str, Any]:
-    """Return the remembered state; a damaged one is forgotten, and everything is taken once more."""
+    """Return the saved state; if it is damaged, an empty one, so that everything is copied again."""
     try:
         found = json.loads(path.read_text("utf-8"))
     except (FileNotFoundError, ValueError):

@@ -1,4 +1,4 @@
-"""Into the inbox, durably: under a hidden name, synced, renamed into place; and names that are safe there."""
+"""Durable writes into the inbox (hidden temporary name, fsync, rename), and file names that are safe there."""
 
 import hashlib
 import os
@@ -15,24 +15,24 @@ _UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\]")
 
 
 class TooLargeError(Exception):
-    """A file grew beyond what may be taken."""
+    """A file exceeds the size limit."""
 
 
 def write_into_inbox(
     space: Space, source: str, name: str, chunks: Iterable[bytes], *, most: int, mtime: float | None = None
 ) -> Path:
-    """Write a file into the inbox, so that no look sees half of it and a crash loses none of it.
+    """Write a file into the inbox atomically: no scan sees a partial file, and a crash does not lose it.
 
     Args:
-        space: whose inbox.
-        source: the source type, its first directory.
-        name: the path below that, as made by `safe_name`.
-        chunks: its bytes.
-        most: bytes.
-        mtime: seconds since the epoch, of the original.
+        space: the user's paths.
+        source: the source type; first directory of the path.
+        name: path below it, as returned by `safe_name`.
+        chunks: the content.
+        most: size limit, bytes.
+        mtime: modification time of the original, seconds since the epoch.
 
     Raises:
-        TooLargeError: after `most` bytes; nothing is left behind.
+        TooLargeError: if the content exceeds `most` bytes; the partial file is removed.
     """
     target = target_of(space, source, name)
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -58,10 +58,10 @@ def write_into_inbox(
 
 
 def target_of(space: Space, source: str, name: str) -> Path:
-    """Return where a file lies in the inbox.
+    """Return the path of a file in the inbox.
 
     Raises:
-        ValueError: if that is outside the source's directory, also by way of a link.
+        ValueError: if the path leaves the source's directory, directly or through a link.
     """
     root = space.inbox / source
     target = root / name
@@ -72,9 +72,9 @@ def target_of(space: Space, source: str, name: str) -> Path:
 
 
 def safe_name(relative: str) -> str | None:
-    """Return a path as it may stand in an inbox, None for one that is hidden or unfinished.
+    """Return a relative path that is safe in an inbox, or None for a hidden or unfinished file.
 
-    Parts that are too long are cut and told apart by a hash of the whole.
+    Parts that are too long are truncated and made unique by a hash of the whole path.
     """
     parts = [part for part in relative.split("/") if part not in ("", ".")]
     if not parts or len(parts) > MAX_PARTS or any(part.startswith(".") for part in parts):

@@ -1,4 +1,4 @@
-"""Folder connector: copies new and changed files of a directory into an inbox. It only ever reads there."""
+"""Folder connector: copies new and changed files of a directory into an inbox. It never writes to the directory."""
 
 import os
 import stat
@@ -7,24 +7,24 @@ from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
-from brain_pipelines.connectors.connector import ConnectorError, Look
+from brain_pipelines.connectors.connector import ConnectorError, PollRun
 from brain_pipelines.connectors.delivery import TooLargeError, safe_name, target_of, write_into_inbox
 from brain_retrieval.settings.connectors import FolderSettings
 
 READ_BYTES = 1 << 20
 
 
-def look(found: Look, name: str, settings: FolderSettings) -> None:
-    """Take what is new or changed since the last look.
+def poll(run: PollRun, name: str, settings: FolderSettings) -> None:
+    """Copy files that are new or changed since the last poll.
 
     Raises:
-        ConnectorError: the directory is not there, or is Brain's own.
+        ConnectorError: the directory is missing, or overlaps Brain's home.
     """
     root = settings.path.expanduser()
-    check_outside(root, found.space.home)
+    check_outside(root, run.space.home)
     if not root.is_dir():
         raise ConnectorError(f"folder {name}: the directory is not there (or not mounted)")
-    known: dict[str, list[int]] = found.state.setdefault("files", {})
+    known: dict[str, list[int]] = run.state.setdefault("files", {})
     present: set[str] = set()
     files = sorted(_files(root, settings), key=lambda pair: (pair[1].st_mtime_ns, pair[0]))
     for relative, seen in files:
@@ -32,18 +32,18 @@ def look(found: Look, name: str, settings: FolderSettings) -> None:
         if known.get(relative) == [seen.st_size, seen.st_mtime_ns]:
             continue
         if time.time() - seen.st_mtime < settings.settle_seconds and seen.st_mtime <= time.time():
-            found.waiting += 1
-        elif not found.time_is_up():
-            _take(found, name, settings, root, relative, seen)
-    if not found.more:
-        _forget(found, name, settings, present)
+            run.waiting += 1
+        elif not run.time_is_up():
+            _take(run, name, settings, root, relative, seen)
+    if not run.more:
+        _forget(run, name, settings, present)
 
 
 def check_outside(root: Path, home: Path) -> None:
-    """Refuse a directory inside Brain's home or around it: what is copied would be found again.
+    """Refuse a directory inside Brain's home or containing it, because copies would be found and copied again.
 
     Raises:
-        ConnectorError: if it is.
+        ConnectorError: if the two overlap.
     """
     real, own = Path(os.path.realpath(root)), Path(os.path.realpath(home))
     if real.is_relative_to(own) or own.is_relative_to(real):
@@ -51,7 +51,7 @@ def check_outside(root: Path, home: Path) -> None:
 
 
 def _files(root: Path, settings: FolderSettings) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield the regular files below `root` that are wanted; links are not followed, they could lead anywhere."""
+    """Yield the matching regular files below `root`; links are not followed, because they could point anywhere."""
     stack = [root]
     while stack:
         with os.scandir(stack.pop()) as entries:
@@ -63,42 +63,41 @@ def _files(root: Path, settings: FolderSettings) -> Iterator[tuple[str, os.stat_
                 elif entry.is_file(follow_symlinks=False) and wanted(relative, settings.pattern, settings.suffixes):
                     try:
                         yield relative, entry.stat(follow_symlinks=False)
-                    except FileNotFoundError:  # gone since it was listed
+                    except FileNotFoundError:  # deleted since it was listed
                         continue
 
 
 def wanted(relative: str, pattern: str, suffixes: tuple[str, ...]) -> bool:
-    """Tell whether a path is asked for: by the pattern, and by one of the suffixes if there are any."""
+    """Return whether a path matches the pattern and, if there are suffixes, one of them."""
     ends = not suffixes or relative.lower().endswith(tuple(suffix.lower() for suffix in suffixes))
     return ends and fnmatch(relative, pattern) and safe_name(relative) is not None
 
 
-def _take(found: Look, name: str, settings: FolderSettings, root: Path, relative: str, seen: os.stat_result) -> None:
+def _take(run: PollRun, name: str, settings: FolderSettings, root: Path, relative: str, seen: os.stat_result) -> None:
     target = f"{name}/{safe_name(relative)}"
     try:
         chunks = _chunks(root / relative, seen)
-        write_into_inbox(
-            found.space, settings.source, target, chunks, most=found.max_bytes, mtime=seen.st_mtime_ns / 1e9
-        )
+        write_into_inbox(run.space, settings.source, target, chunks, most=run.max_bytes, mtime=seen.st_mtime_ns / 1e9)
     except _ChangedError:
-        found.waiting += 1
+        run.waiting += 1
         return
     except (TooLargeError, ValueError) as error:
-        found.failed(f"{relative}: {error}")
+        run.add_failure(f"{relative}: {error}")
     except OSError as error:
-        found.failed(f"{relative}: {error.strerror}")
+        run.add_failure(f"{relative}: {error.strerror}")
         return
     else:
-        found.took()
-    found.state["files"][relative] = [seen.st_size, seen.st_mtime_ns]
+        run.count_taken()
+    run.state["files"][relative] = [seen.st_size, seen.st_mtime_ns]
 
 
 class _ChangedError(Exception):
-    """The file was written to, or swapped for something else, while it was read."""
+    """The file was modified or replaced while it was being read."""
 
 
 def _chunks(path: Path, seen: os.stat_result) -> Iterator[bytes]:
     try:
+        # O_NONBLOCK: opening a named pipe that replaced the file must not block
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except FileNotFoundError:
         raise _ChangedError from None
@@ -113,15 +112,15 @@ def _chunks(path: Path, seen: os.stat_result) -> Iterator[bytes]:
             raise _ChangedError
 
 
-def _forget(found: Look, name: str, settings: FolderSettings, present: set[str]) -> None:
-    """Forget files that are gone, and remove their copies if the inbox is to mirror the directory."""
-    known: dict[str, list[int]] = found.state["files"]
+def _forget(run: PollRun, name: str, settings: FolderSettings, present: set[str]) -> None:
+    """Drop deleted files from the state, and delete their copies if the inbox mirrors the directory."""
+    known: dict[str, list[int]] = run.state["files"]
     gone = sorted(known.keys() - present)
     if gone and not present and settings.mirror:
-        found.failed("the directory is empty now: nothing is removed, it may not be mounted")
+        run.add_failure("the directory is empty now: nothing is removed, it may not be mounted")
         return
     for relative in gone:
         if settings.mirror:
-            target_of(found.space, settings.source, f"{name}/{safe_name(relative)}").unlink(missing_ok=True)
-            found.removed += 1
+            target_of(run.space, settings.source, f"{name}/{safe_name(relative)}").unlink(missing_ok=True)
+            run.removed += 1
         del known[relative]

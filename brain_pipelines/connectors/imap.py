@@ -1,7 +1,7 @@
-"""IMAP connector: copies the messages of a mail account into an inbox, each once, by UID (RFC 3501, section 2.3.1.1).
+"""IMAP connector: copies each message of a mail account into an inbox once, by UID (RFC 3501, section 2.3.1.1).
 
-Mailboxes are opened for reading only and messages are peeked at, so nothing changes on the server. What is deleted
-there stays here.
+Mailboxes are opened read-only and messages fetched with PEEK, so nothing changes on the server. A message deleted on
+the server keeps its copy in the inbox.
 """
 
 import re
@@ -12,58 +12,58 @@ from ssl import SSLError
 from time import mktime, monotonic
 from typing import Any
 
-from brain_pipelines.connectors.connector import ConnectorError, Look
+from brain_pipelines.connectors.connector import ConnectorError, PollRun
 from brain_pipelines.connectors.delivery import safe_name, write_into_inbox
 from brain_pipelines.connectors.imap_session import connect, encode_mailbox
 from brain_retrieval.settings.connectors import ImapSettings
 
-WINDOW = 500  # UIDs asked for at once
+WINDOW = 500  # UIDs per request
 _UID = re.compile(rb"\bUID (\d+)")
 _SIZE = re.compile(rb"\bRFC822\.SIZE (\d+)")
 
 
-def look(found: Look, name: str, settings: ImapSettings) -> None:
-    """Take the messages that came since the last look, of every configured mailbox.
+def poll(run: PollRun, name: str, settings: ImapSettings) -> None:
+    """Copy the messages that arrived since the last poll, from every configured mailbox.
 
     Raises:
         ConnectorError: the server cannot be reached or refuses the login.
     """
-    most = min(settings.max_message_bytes, found.max_bytes)
-    seconds = max(0.0, found.until - monotonic()) + 2 * settings.timeout_seconds
+    most = min(settings.max_message_bytes, run.max_bytes)
+    seconds = max(0.0, run.until - monotonic()) + 2 * settings.timeout_seconds
     with connect(name, settings, most, seconds) as session:
         for mailbox in settings.mailboxes:
-            if found.time_is_up() or found.taken >= settings.messages_a_look:
-                found.more = True
+            if run.time_is_up() or run.taken >= settings.messages_a_look:
+                run.more = True
                 return
             try:
-                _look_into(found, name, settings, session, mailbox, most)
+                _poll_mailbox(run, name, settings, session, mailbox, most)
             except (IMAP4.abort, ConnectionError, TimeoutError, SSLError) as error:
                 kind = type(error).__name__
                 raise ConnectorError(f"imap {name}: the connection broke in {mailbox!r} ({kind})") from None
             except (IMAP4.error, ValueError):
-                found.failed(f"{mailbox}: it cannot be read")
+                run.add_failure(f"{mailbox}: it cannot be read")
 
 
-def _look_into(found: Look, name: str, settings: ImapSettings, session: IMAP4, mailbox: str, most: int) -> None:
+def _poll_mailbox(run: PollRun, name: str, settings: ImapSettings, session: IMAP4, mailbox: str, most: int) -> None:
     status, _ = session.select(encode_mailbox(mailbox), readonly=True)
     if status != "OK":
-        found.failed(f"{mailbox}: no such mailbox, or not allowed")
+        run.add_failure(f"{mailbox}: no such mailbox, or not allowed")
         return
     validity, following = _number(session, "UIDVALIDITY"), _number(session, "UIDNEXT")
-    cursor = found.state.setdefault("mailboxes", {}).get(mailbox, {})
+    cursor = run.state.setdefault("mailboxes", {}).get(mailbox, {})
     if cursor.get("uidvalidity") != validity:
-        cursor = {"uidvalidity": validity, "uid": 0}  # the server has numbered anew
-    found.state["mailboxes"][mailbox] = cursor
+        cursor = {"uidvalidity": validity, "uid": 0}  # a new UIDVALIDITY means that all UIDs have changed
+    run.state["mailboxes"][mailbox] = cursor
     for uid, size in _waiting(session, cursor, following):
-        if found.taken >= settings.messages_a_look or found.time_is_up():
-            found.more = True
+        if run.taken >= settings.messages_a_look or run.time_is_up():
+            run.more = True
             return
         if size > most:
-            found.failed(f"{mailbox}, UID {uid}: {size} bytes, the limit is {most}")
+            run.add_failure(f"{mailbox}, UID {uid}: {size} bytes, the limit is {most}")
         else:
-            _take(found, name, settings, session, mailbox, cursor["uidvalidity"], uid, most)
+            _take(run, name, settings, session, mailbox, cursor["uidvalidity"], uid, most)
         cursor["uid"] = uid
-        found.took(files=0)
+        run.count_taken(files=0)
 
 
 def _number(session: IMAP4, code: str) -> int:
@@ -73,7 +73,7 @@ def _number(session: IMAP4, code: str) -> int:
 
 
 def _waiting(session: IMAP4, cursor: dict[str, int], following: int) -> Iterator[tuple[int, int]]:
-    """Yield UID and size of what is new, ascending; the cursor passes windows that are empty."""
+    """Yield (UID, size) of new messages in ascending order; moves the cursor past empty windows."""
     while not following or cursor["uid"] + 1 < following:
         first = cursor["uid"] + 1
         last = first + WINDOW - 1
@@ -81,6 +81,7 @@ def _waiting(session: IMAP4, cursor: dict[str, int], following: int) -> Iterator
         status, answer = session.uid("FETCH", asked, "(UID RFC822.SIZE)")
         if status != "OK":
             raise IMAP4.error("not listed")
+        # "n:*" always returns the last message, even if its UID is below n (RFC 3501, section 6.4.8)
         sizes = dict(pair for line in answer if (pair := _uid_and_size(line)) and pair[0] >= first)
         yield from sorted(sizes.items())
         if not following:
@@ -97,23 +98,23 @@ def _uid_and_size(line: Any) -> tuple[int, int] | None:
 
 
 def _take(
-    found: Look, name: str, settings: ImapSettings, session: IMAP4, mailbox: str, validity: int, uid: int, most: int
+    run: PollRun, name: str, settings: ImapSettings, session: IMAP4, mailbox: str, validity: int, uid: int, most: int
 ) -> None:
     status, answer = session.uid("FETCH", str(uid), "(UID INTERNALDATE BODY.PEEK[])")
     if status != "OK":
-        raise IMAP4.error("not given")  # the cursor stays before it
+        raise IMAP4.error("not given")  # the cursor is not advanced, so the message is retried
     parts = [part for part in answer if isinstance(part, tuple)]
     if not parts or not _is_of(parts[0][0], answer, uid):
-        return  # deleted since it was listed
+        return  # expunged since it was listed
     header, content = parts[0]
     folder = safe_name(mailbox.lstrip(".")) or "mailbox"
     target = f"{name}/{folder}/{validity}-{uid}.eml"
-    write_into_inbox(found.space, settings.source, target, [content], most=most, mtime=_received(header))
-    found.took()
+    write_into_inbox(run.space, settings.source, target, [content], most=most, mtime=_received(header))
+    run.count_taken()
 
 
 def _is_of(header: bytes, answer: list[Any], uid: int) -> bool:
-    """Tell whether an answer is to what was asked; the UID may stand before or after the message."""
+    """Return whether a response belongs to the requested UID, which may come before or after the message."""
     rest = b" ".join([header, *(part for part in answer if isinstance(part, bytes))])
     match = _UID.search(rest)
     return match is not None and int(match[1]) == uid

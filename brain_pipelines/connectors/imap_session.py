@@ -1,4 +1,4 @@
-"""A session with an IMAP server that is not trusted: encrypted, with a time limit, no answer larger than asked for."""
+"""A session with an untrusted IMAP server: encrypted, with a time limit and bounded responses."""
 
 import base64
 import imaplib
@@ -14,11 +14,11 @@ from brain_pipelines.connectors.connector import ConnectorError
 from brain_retrieval.settings.connectors import ImapSettings
 
 SLACK_BYTES = 1 << 16
-LINES_BYTES = 2 << 20  # of all lines that answer one command, beside its message
+LINES_BYTES = 2 << 20  # limit for all response lines of one command, without message bodies
 
 
 class _Bounded:
-    """Mixed into a client of imaplib: what a server sends to one command is counted."""
+    """Mixin for imaplib clients that limits the bytes a server may send in response to one command."""
 
     most = 0
     _literals = _lines = 0
@@ -51,10 +51,10 @@ class _Encrypted(_Bounded, imaplib.IMAP4_SSL):
 
 @contextmanager
 def connect(name: str, settings: ImapSettings, most: int, seconds: float) -> Iterator[imaplib.IMAP4]:
-    """Log in, and out at the end. `most` is the size of a message, bytes; after `seconds` the line is cut.
+    """Log in, yield the session, and log out. `most` limits a message (bytes); after `seconds` the socket is closed.
 
     Raises:
-        ConnectorError: no password, not reached, or refused; in words of ours, a server could repeat the password.
+        ConnectorError: no password, unreachable, or login refused. Never quotes the server: it may echo the password.
     """
     password = settings.secret()
     if password is None:
@@ -63,10 +63,10 @@ def connect(name: str, settings: ImapSettings, most: int, seconds: float) -> Ite
     try:
         session = _open(settings)
     except (OSError, imaplib.IMAP4.error) as error:
-        raise ConnectorError(f"{where} cannot be reached ({_kind(error)})") from None
+        raise ConnectorError(f"{where} cannot be reached ({_error_name(error)})") from None
     session.most = most
-    # A time limit of the socket starts anew with every byte; this one does not.
-    clock = threading.Timer(seconds, _cut, (session,))
+    # A socket timeout restarts with every byte received; this timer limits the whole session.
+    clock = threading.Timer(seconds, _close_socket, (session,))
     clock.daemon = True
     clock.start()
     try:
@@ -75,7 +75,7 @@ def connect(name: str, settings: ImapSettings, most: int, seconds: float) -> Ite
         except UnicodeEncodeError:
             raise ConnectorError(f"{where}: only ASCII user names and passwords can be sent") from None
         except (OSError, imaplib.IMAP4.error) as error:
-            raise ConnectorError(f"{where} refuses the login ({_kind(error)})") from None
+            raise ConnectorError(f"{where} refuses the login ({_error_name(error)})") from None
         yield session
     finally:
         clock.cancel()
@@ -83,12 +83,12 @@ def connect(name: str, settings: ImapSettings, most: int, seconds: float) -> Ite
             session.logout()
 
 
-def _cut(session: imaplib.IMAP4) -> None:
+def _close_socket(session: imaplib.IMAP4) -> None:
     with suppress(OSError):
         session.socket().shutdown(socket.SHUT_RDWR)
 
 
-def _kind(error: Exception) -> str:
+def _error_name(error: Exception) -> str:
     return getattr(error, "strerror", None) or type(error).__name__
 
 
@@ -111,7 +111,7 @@ def _context(settings: ImapSettings) -> ssl.SSLContext:
 
 
 def encode_mailbox(name: str) -> str:
-    """Return a mailbox name quoted, in modified UTF-7 (RFC 3501, section 5.1.3)."""
+    """Return a mailbox name as a quoted string in modified UTF-7 (RFC 3501, section 5.1.3)."""
     parts = re.split(r"([^\x20-\x7e]+)", name)
     encoded = "".join(_shifted(part) if i % 2 else part.replace("&", "&-") for i, part in enumerate(parts))
     escaped = encoded.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,4 +1,4 @@
-"""Every kind of connector, made from the settings. A kind more is a file beside this and a line here."""
+"""Builds the configured connectors from the settings. A new kind of connector is one module and one line here."""
 
 from collections.abc import Callable
 from functools import partial
@@ -18,13 +18,13 @@ def build_connectors(settings: Settings) -> list[Connector]:
     """
     sections = settings.connectors
     kinds: tuple[tuple[str, dict, Callable[..., None], Callable[..., str]], ...] = (
-        ("folder", sections.folder, folder.look, lambda s: str(s.path)),
-        ("imap", sections.imap, imap.look, lambda s: f"{s.username}@{s.host}:{s.port}"),
-        ("slack", sections.slack, slack.look, lambda s: str(s.path) if s.path else url.shown(s.url)),
-        ("url", sections.url, url.look, lambda s: url.shown(s.url)),
+        ("folder", sections.folder, folder.poll, lambda s: str(s.path)),
+        ("imap", sections.imap, imap.poll, lambda s: f"{s.username}@{s.host}:{s.port}"),
+        ("slack", sections.slack, slack.poll, lambda s: str(s.path) if s.path else url.shown(s.url)),
+        ("url", sections.url, url.poll, lambda s: url.shown(s.url)),
     )
     found = []
-    for kind, named, look, place in kinds:
+    for kind, named, poll, place in kinds:
         for name, section in sorted(named.items()):
             known = SOURCES_BY_NAME.get(section.source)
             if known is None:
@@ -37,14 +37,14 @@ def build_connectors(settings: Settings) -> list[Connector]:
                     source=known.name,
                     place=place(section),
                     interval_seconds=section.interval_seconds,
-                    look=partial(look, name=name, settings=section),
+                    poll=partial(poll, name=name, settings=section),
                 )
             )
     return found
 
 
 def find_connector(settings: Settings, name: str) -> Connector:
-    """Return the connector called `name`, or `kind-name` where two kinds have that name.
+    """Return the connector with this name, or with `kind-name` if two kinds share the name.
 
     Raises:
         ConnectorError: if there is none, or more than one.

@@ -1,6 +1,6 @@
-"""URL connector: copies new and changed files of any place that fsspec can read into an inbox.
+"""URL connector: copies new and changed files from any place that fsspec can read into an inbox.
 
-The web is not such a place: http and https go through the safe fetcher, `brain ingest URL`.
+http and https are refused: web pages go through the safe fetcher (`brain ingest URL`).
 """
 
 import hashlib
@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from brain_pipelines.connectors.connector import ConnectorError, Look
+from brain_pipelines.connectors.connector import ConnectorError, PollRun
 from brain_pipelines.connectors.delivery import TooLargeError, safe_name, write_into_inbox
 from brain_pipelines.connectors.folder import check_outside, wanted
 from brain_retrieval.settings.connectors import UrlSettings, secret_of
 
 READ_BYTES = 1 << 20
 WEB = ("http", "https")
-# File systems that read whatever address they find in a file.
+# fsspec file systems that open addresses found inside a file.
 INDIRECT = ("reference", "generic", "async_wrapper", "dask", "jupyter", "jlab")
 LOCAL = ("", "file", "local", "dir")
 _VERSIONS = (
@@ -37,36 +37,36 @@ _VERSIONS = (
 _TIMES = ("mtime", "LastModified", "last_modified", "updated", "modified")
 
 
-def look(found: Look, name: str, settings: UrlSettings) -> None:
-    """Take what is new or changed since the last look.
+def poll(run: PollRun, name: str, settings: UrlSettings) -> None:
+    """Copy files that are new or changed since the last poll.
 
     Raises:
         ConnectorError: the protocol is refused or not installed, or the place cannot be listed.
     """
-    check_url(settings.url, found.space.home)
+    check_url(settings.url, run.space.home)
     for option in ("target_protocol", "fo"):
         if option in settings.options:
-            check_url(f"{settings.options[option]}{'://' * (option == 'target_protocol')}", found.space.home)
+            check_url(f"{settings.options[option]}{'://' * (option == 'target_protocol')}", run.space.home)
     system, root = _open(name, settings)
-    known: dict[str, str] = found.state.setdefault("files", {})
+    known: dict[str, str] = run.state.setdefault("files", {})
     present = set()
     for path, relative, info in _listed(name, settings, system, root):
-        if not wanted(relative, settings.pattern, settings.suffixes) or found.time_is_up():
+        if not wanted(relative, settings.pattern, settings.suffixes) or run.time_is_up():
             continue
         present.add(relative)
         version = _version(info)
-        if known.get(relative) != version and _take(found, name, settings, system, (root, path), relative, info):
+        if known.get(relative) != version and _take(run, name, settings, system, (root, path), relative, info):
             known[relative] = version
-    if not found.more:
+    if not run.more:
         for relative in known.keys() - present:
             del known[relative]
 
 
 def check_url(url: str, home: Path) -> None:
-    """Refuse what must not be read this way; a chained URL (`zip://a.csv::file:///b.zip`) part by part.
+    """Refuse URLs that a connector must not read; each part of a chained URL (`zip://a.csv::file:///b.zip`) is checked.
 
     Raises:
-        ConnectorError: for the web, for indirect file systems, and for what leads into Brain's own home.
+        ConnectorError: for http(s), for indirect file systems, and for paths that overlap Brain's home.
     """
     for part in url.split("::"):
         protocol, parted, rest = part.partition("://")
@@ -80,7 +80,7 @@ def check_url(url: str, home: Path) -> None:
 
 
 def shown(url: str) -> str:
-    """Return a URL without user name, password and query."""
+    """Return a URL without user name, password and query, for display."""
     return "::".join(_bare(part) for part in url.split("::"))
 
 
@@ -106,13 +106,13 @@ def _open(name: str, settings: UrlSettings) -> tuple[Any, str]:
     secrets |= {key: secret_of(None, variable) or "" for key, variable in settings.secrets_env.items()}
     try:
         system, root = url_to_fs(settings.url, use_listings_cache=False, **{**settings.options, **secrets})
-    except Exception as error:  # of any client library; its words could repeat a secret
+    except Exception as error:  # any client library's error; its message could contain a secret
         raise ConnectorError(f"url {name}: {shown(settings.url)} cannot be opened ({type(error).__name__})") from None
     return system, root
 
 
 def _listed(name: str, settings: UrlSettings, system: Any, root: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield the path, the path below the place, and the facts of each file, oldest names first."""
+    """Yield (path, path below the place, file info) for each file, sorted by path."""
     try:
         system.invalidate_cache()
         info = system.info(root) if root.strip("/") else {"type": "directory"}
@@ -130,13 +130,13 @@ def _listed(name: str, settings: UrlSettings, system: Any, root: str) -> Iterato
 
 
 def _version(info: dict[str, Any]) -> str:
-    """Return a hash of what changes with a file's content, of what the place tells: its size at least."""
+    """Return a hash of the size and of all version attributes that the file system reports."""
     facts = {key: str(info[key]) for key in _VERSIONS if info.get(key) is not None}
     return hashlib.sha256(json.dumps([info.get("size"), facts], sort_keys=True).encode()).hexdigest()[:32]
 
 
 def _take(
-    found: Look,
+    run: PollRun,
     name: str,
     settings: UrlSettings,
     system: Any,
@@ -144,23 +144,23 @@ def _take(
     relative: str,
     info: dict[str, Any],
 ) -> bool:
-    """Copy one file; return whether it is done with, be it taken or refused for good."""
+    """Copy one file; return whether it is finished, either copied or permanently refused."""
     root, path = place
     try:
-        if (info.get("size") or 0) > found.max_bytes:
-            raise TooLargeError(f"{info['size']} bytes, the limit is {found.max_bytes} (limits.max_media_bytes)")
+        if (info.get("size") or 0) > run.max_bytes:
+            raise TooLargeError(f"{info['size']} bytes, the limit is {run.max_bytes} (limits.max_media_bytes)")
         if _is_local(system) and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root)):
             raise ConnectorError("a link that leads out")
         target = f"{name}/{safe_name(relative)}"
         chunks = _chunks(system, path)
-        write_into_inbox(found.space, settings.source, target, chunks, most=found.max_bytes, mtime=_mtime(info))
+        write_into_inbox(run.space, settings.source, target, chunks, most=run.max_bytes, mtime=_mtime(info))
     except (TooLargeError, ValueError, ConnectorError) as error:
-        found.failed(f"{relative}: {error}")
+        run.add_failure(f"{relative}: {error}")
         return True
     except Exception as error:
-        found.failed(f"{relative}: {type(error).__name__}")
+        run.add_failure(f"{relative}: {type(error).__name__}")
         return False
-    found.took()
+    run.count_taken()
     return True
 
 

@@ -1,5 +1,6 @@
-"""Whom an agent means: a name or an id, looked up in the newest snapshot. Without a snapshot, names are taken as
-given.
+"""Resolution of the entity an agent names: a name or id is looked up in the newest snapshot.
+
+Without a snapshot, names are used as given.
 """
 
 from collections.abc import Iterable
@@ -18,7 +19,7 @@ ARTICLE = {"Person": "a person", "Concept": "a concept", "Entity": "an entity"}
 
 
 def is_text(words: str) -> bool:
-    """Tell whether words can be written as UTF-8: bytes of a command line that could not be read are none."""
+    """Return whether the text can be encoded as UTF-8; undecodable command line bytes (surrogates) cannot."""
     try:
         words.encode()
     except UnicodeEncodeError:
@@ -27,7 +28,7 @@ def is_text(words: str) -> bool:
 
 
 class Targets:
-    """The entities of a user as the newest snapshot knows them.
+    """Lookup of a user's entities in the newest snapshot.
 
     >>> Targets(space).find("bob lee", "Person").name  # doctest: +SKIP
     'Bob Lee'
@@ -38,7 +39,7 @@ class Targets:
         self.snapshot = self._store.newest()
 
     def find(self, key: str, wanted: str | None = None) -> End:
-        """Return the entity of a name or id, with its class and type; a name nobody knows is new.
+        """Return the entity of a name or id, with its class and type; an unknown name becomes a new entity.
 
         Args:
             wanted: the class it must have, of ENTITY_CLASSES.
@@ -48,9 +49,9 @@ class Targets:
         """
         key = " ".join(key.split())
         if not key:
-            raise BadInputError("whom or what it is about is empty")
+            raise BadInputError("the target is empty")
         if not is_text(key):
-            raise BadInputError("whom or what it is about is not valid UTF-8")
+            raise BadInputError("the target is not valid UTF-8")
         if wanted is not None and wanted not in ENTITY_CLASSES:
             raise BadInputError(f"the class must be one of {', '.join(ENTITY_CLASSES)}, not {wanted!r:.40}")
         rows = self._rows(key)
@@ -68,11 +69,11 @@ class Targets:
         return End(key=key, name=key, entity_class=known, type=kind)
 
     def is_new(self, key: str) -> bool:
-        """Tell whether there is a snapshot and it does not know a key."""
+        """Return whether a snapshot exists and does not contain the key."""
         return self.snapshot is not None and not self._rows(key)
 
     def shown(self, key: str) -> str:
-        """Return the name to show for a name or id: its own for a name, the entity's for an id.
+        """Return the display name for a name or id: the name itself, or the name of the entity with this id.
 
         Raises:
             BadInputError: if it is an id that no snapshot has.
@@ -80,12 +81,12 @@ class Targets:
         return self.find(key).name if ENTITY_ID.fullmatch(key.strip()) else " ".join(key.split())
 
     def named(self, keys: Iterable[str]) -> list[str]:
-        """Return keys with the ids of entities replaced by their names; an id of something else stays."""
+        """Return the keys with entity ids replaced by names; ids of other kinds stay as they are."""
         found = [(key, self._rows(key) if ENTITY_ID.fullmatch(key) else []) for key in keys]
         return list(dict.fromkeys(self._end(key, rows[0]).name if rows else key for key, rows in found))
 
     def names_of(self, key: str) -> set[str]:
-        """Return all names of the entity that a key means, in lower case, and the key itself if it is a name."""
+        """Return all names of the entity behind a key in lower case, and the key itself if it is a name."""
         rows = self._rows(" ".join(key.split()))
         names = {row["name"] for row in rows} | {row["display"].casefold() for row in rows}
         if rows and self.snapshot:
@@ -97,7 +98,7 @@ class Targets:
         return names if ENTITY_ID.fullmatch(key.strip()) else names | {fold(key)}
 
     def _rows(self, key: str) -> list[dict[str, Any]]:
-        """Return what the snapshot knows under a key, best known first."""
+        """Return the snapshot's rows for a key, most mentioned first."""
         if self.snapshot is None:
             return []
         import polars as pl
@@ -131,7 +132,7 @@ class Targets:
 
 
 def as_fields(prefix: str, end: End) -> dict[str, str]:
-    """Return the fields of an operation that hold an end: `entity_key`, `entity_name`, … or `from_entity_key`, …"""
+    """Return the operation fields that describe an end: `entity_key`, `entity_name`, … or `from_entity_key`, …"""
     key = (
         "entity_key" if prefix == "entity" else f"{prefix}_entity_key" if prefix in ("from", "to") else f"{prefix}_key"
     )
@@ -141,5 +142,5 @@ def as_fields(prefix: str, end: End) -> dict[str, str]:
 
 
 def same(ends: Iterable[End]) -> bool:
-    """Tell whether several ends are one entity."""
+    """Return whether all ends are the same entity."""
     return len({end.entity_id or (end.entity_class, end.name.casefold()) for end in ends}) == 1

@@ -1,4 +1,7 @@
-"""The tools with which an agent writes into its user's memory. How a write becomes a file is in `agent_write.py`."""
+"""The tools with which an agent writes into its user's memory.
+
+`agent_write.py` turns a write into an inbox file and processes it.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -17,9 +20,9 @@ from brain_retrieval.stores.locking import writer_lock
 
 
 class AgentTools:
-    """Writes into the memory of one user.
+    """Memory writes for one user.
 
-    The user, who writes and what it is written about are bound here, by the framework and not by the agent.
+    The framework, not the agent, binds the user, the author and the source the write is based on.
 
     >>> tools = AgentTools(home, "alice", added_by="planner")  # doctest: +SKIP
     >>> tools.add_note_to_person("Bob Lee", "Prefers short meetings.", lifetime="year").visible  # doctest: +SKIP
@@ -38,9 +41,9 @@ class AgentTools:
         """Bind the tools.
 
         Args:
-            added_by: who writes; the user unless given.
-            source_entity_key: the source that is being worked on, if any; a note written again from it is one note.
-            clock: gives the time of a write, aware.
+            added_by: author of the writes; default: the user.
+            source_entity_key: the source being processed, if any; a note repeated from it is not stored twice.
+            clock: returns the time of a write as an aware datetime.
 
         Raises:
             InvalidUserError: if the user id is malformed.
@@ -53,12 +56,12 @@ class AgentTools:
         """Append a note to a person.
 
         Args:
-            entity_key: an id, or a name; a name that nobody knows yet is a new person.
+            entity_key: an id or a name; an unknown name creates a new person.
             note_content: the note.
-            lifetime: week, month, year or forever; then it is expired, and still found by search.
+            lifetime: week, month, year or forever; an expired note is still found by search.
 
         Raises:
-            BadInputError: if an argument is not allowed, or the target is known as another class.
+            BadInputError: if an argument is invalid, or the target is known with another class.
         """
         return self.add_note(entity_key, note_content, lifetime, entity_class="Person")
 
@@ -73,10 +76,10 @@ class AgentTools:
     def add_note(
         self, entity_key: str, note_content: str, lifetime: str = "month", *, entity_class: str | None = None
     ) -> Receipt:
-        """Append a note to whatever the key means, of a class if one is given."""
+        """Append a note to the entity behind the key, optionally restricted to a class."""
         end = Targets(self.space).find(entity_key, entity_class)
-        said = {"op": "add_note", **as_fields("entity", end), "content": note_content, "lifetime": lifetime}
-        return self._write(said, [end])
+        fields = {"op": "add_note", **as_fields("entity", end), "content": note_content, "lifetime": lifetime}
+        return self._write(fields, [end])
 
     def create_relationship(
         self,
@@ -88,7 +91,7 @@ class AgentTools:
         proximity: int,
         confidence: float = 0.8,
     ) -> Receipt:
-        """State a relationship, directed as it is said; said again with other values, the newest counts.
+        """State a directed relationship. If it is stated again with other values, the newest values count.
 
         Args:
             relationship_type: one word or a few: "mentor", "works on".
@@ -99,8 +102,8 @@ class AgentTools:
         Raises:
             BadInputError: if an argument is not allowed, or both keys mean the same entity.
         """
-        said = (relationship_type, description, attitude, proximity, confidence)
-        return self.relate((from_entity_key, None), (to_entity_key, None), *said)
+        fields = (relationship_type, description, attitude, proximity, confidence)
+        return self.relate((from_entity_key, None), (to_entity_key, None), *fields)
 
     def relate(
         self,
@@ -112,9 +115,9 @@ class AgentTools:
         proximity: int,
         confidence: float = 0.8,
     ) -> Receipt:
-        """State a relationship as `create_relationship` does, between two pairs of key and class (None: as known)."""
+        """Like `create_relationship`, between two pairs of key and class (None: the class in the snapshot)."""
         ends = self._pair(left, right)
-        said = {
+        fields = {
             "op": "create_relationship",
             **as_fields("from", ends[0]),
             **as_fields("to", ends[1]),
@@ -124,16 +127,16 @@ class AgentTools:
             "proximity": proximity,
             "confidence": confidence,
         }
-        return self._write(said, ends)
+        return self._write(fields, ends)
 
     def add_note_to_relationship(
         self, from_entity_key: str, to_entity_key: str, note_content: str, lifetime: str = "month"
     ) -> Receipt:
-        """Append a note to what two have to do with each other; the direction does not matter."""
+        """Append a note to the relationship between two entities; the direction does not matter."""
         ends = self._pair((from_entity_key, None), (to_entity_key, None))
         pair = {**as_fields("from", ends[0]), **as_fields("to", ends[1])}
-        said = {"op": "add_note_to_relationship", **pair, "content": note_content, "lifetime": lifetime}
-        return self._write(said, ends)
+        fields = {"op": "add_note_to_relationship", **pair, "content": note_content, "lifetime": lifetime}
+        return self._write(fields, ends)
 
     def memory_store(
         self,
@@ -146,51 +149,51 @@ class AgentTools:
         source: str = "session",
         expires: datetime | str | None = None,
     ) -> dict[str, Any]:
-        """Keep an entry, unless one of its category says nearly the same: a cosine of 0.92 or more.
+        """Store an entry, unless one of the same category is equivalent (cosine ≥ 0.92, see `deduplicate.py`).
 
         Args:
             category: preference, instruction, fact, project, person, decision or insight.
-            context: why, or where it comes from.
+            context: reason or origin of the entry.
             priority: critical, high, medium or low.
             related_to: names of entities, or ids.
             source: session, manual, migration or consolidation.
             expires: an ISO 8601 date or time; without an offset in the time zone of the settings.
 
         Returns:
-            id: source_id of the entry; of the one that was there if `deduplicated`.
+            id: source_id of the entry; of the existing one if `deduplicated`.
             stored: whether this call stored it.
-            deduplicated: whether it was there; nothing of the call is kept then.
+            deduplicated: whether an equivalent entry existed; the call then stores nothing.
             token_cost: tokens of the entry under the embedding model's tokenizer.
             uri, visible.
         """
         settings = load_settings(self.home.path)
         moment = expires.isoformat() if isinstance(expires, datetime) else expires
-        said: dict[str, Any] = {"op": "store", "category": category, "content": content, "priority": priority}
+        fields: dict[str, Any] = {"op": "store", "category": category, "content": content, "priority": priority}
         related = Targets(self.space).named(related_to)
-        said |= {"context": context, "tags": list(tags), "related_to": related, "source": source}
-        said |= {"expires": moment}
-        said = {key: value for key, value in said.items() if value not in (None, [])}
-        parse_operation(said)  # refused before anything is compared
+        fields |= {"context": context, "tags": list(tags), "related_to": related, "source": source}
+        fields |= {"expires": moment}
+        fields = {key: value for key, value in fields.items() if value not in (None, [])}
+        parse_operation(fields)  # validates before any comparison
         cost = token_cost(content, settings)
-        with writer_lock(self.space):  # between looking and storing nobody else stores
+        with writer_lock(self.space):  # no other process may store between the comparison and the write
             now = self._clock()
             if entry := find_duplicate(self.space, settings, Entry(category, content), now=now):
                 return {
                     "id": entry.source_id, "stored": False, "deduplicated": True, "token_cost": cost,
                     "uri": entry.uri, "visible": True,
                 }  # fmt: skip
-            receipt = self._write(said, [], at=now)
+            receipt = self._write(fields, [], at=now)
         return {
             "id": receipt.source_id, "stored": not receipt.unchanged, "deduplicated": receipt.unchanged,
             "token_cost": cost, "uri": receipt.uri, "visible": receipt.visible,
         }  # fmt: skip
 
     def merge(self, left: str, right: str) -> Receipt:
-        """Decide that two names or ids are one. It takes effect with the next snapshot and can be taken back."""
+        """Declare two names or ids to be the same entity. Takes effect with the next snapshot and can be undone."""
         return self._decide("merge", left, right)
 
     def unmerge(self, left: str, right: str) -> Receipt:
-        """Decide that two names or ids are not one. It wins over every rule and every earlier word."""
+        """Declare two names or ids to be different entities. Overrides every rule and every earlier decision."""
         return self._decide("unmerge", left, right)
 
     # ---------------------------------------------------------------------------------------------------------
@@ -201,7 +204,7 @@ class AgentTools:
         for side, key in (("left", left), ("right", right)):
             fields |= {f"{side}_key": key.strip(), f"{side}_name": targets.shown(key)}
         unknown = [key for key in (left, right) if targets.is_new(key)]
-        warnings = [f"no snapshot knows {key!r} yet: the decision waits for the name" for key in unknown]
+        warnings = [f"no snapshot contains {key!r} yet; the decision takes effect once one does" for key in unknown]
         return replace(self._write(fields, []), warnings=tuple(warnings))
 
     def _pair(self, left: tuple[str, str | None], right: tuple[str, str | None]) -> list[End]:
@@ -211,6 +214,6 @@ class AgentTools:
             raise BadInputError(f"{ends[0].name} has no relationship with itself")
         return ends
 
-    def _write(self, said: dict[str, Any], ends: Sequence[End], *, at: datetime | None = None) -> Receipt:
+    def _write(self, fields: dict[str, Any], ends: Sequence[End], *, at: datetime | None = None) -> Receipt:
         bound = {"added_by": self.added_by, "source_entity_key": self.source_entity_key or None}
-        return write_operation(self.space, {**said, **bound}, ends, at=at or self._clock())
+        return write_operation(self.space, {**fields, **bound}, ends, at=at or self._clock())

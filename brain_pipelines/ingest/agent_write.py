@@ -1,7 +1,7 @@
-"""One write into memory: an operation becomes a file of the source agent-note and is taken in at once.
+"""One memory write: an operation becomes a file of the source agent-note and is processed immediately.
 
-So what was written can be found when the call returns, is rebuilt with everything else, and is forgotten by removing
-its file. Nothing is ever rewritten in place.
+It is searchable when the call returns, is rebuilt like any other source, and is deleted by removing its file. Files are
+never rewritten in place.
 """
 
 import json
@@ -29,13 +29,13 @@ from brain_retrieval.stores.index.migration import active_index
 
 @dataclass(frozen=True)
 class Receipt:
-    """What became of a write. `visible` is False if a stage failed: it is kept, and the day is tried again."""
+    """Result of a write. `visible` is False if a stage failed: the file is stored and the day will be retried."""
 
     source_id: str
     uri: str
     at: str
     visible: bool
-    unchanged: bool = False  # the same had been written before
+    unchanged: bool = False  # an identical operation was already stored
     note_id: str | None = None
     fact_id: str | None = None
     kind: str | None = None  # of the relationship, by the classes of its ends
@@ -48,20 +48,20 @@ class Receipt:
         return asdict(self)
 
 
-def write_operation(space: Space, said: dict[str, Any], ends: Sequence[End], *, at: datetime) -> Receipt:
-    """Write an operation as a file, take it in, and say what became of it.
+def write_operation(space: Space, fields: dict[str, Any], ends: Sequence[End], *, at: datetime) -> Receipt:
+    """Write an operation as a file, run its stages, and return the receipt.
 
     Args:
-        said: the fields of the operation, without its time.
-        ends: whom it is about.
-        at: when it is written, aware.
+        fields: the fields of the operation, without its time; plain JSON values.
+        ends: the entities it is about.
+        at: time of the write, aware.
 
     Raises:
-        BadInputError: if it is no operation.
+        BadInputError: if it is not a valid operation.
     """
     settings = load_settings(space.home)
     at = at.astimezone(UTC)
-    value = {"type": "agent-note", **said, "at": at.isoformat()}
+    value = {"type": "agent-note", **fields, "at": at.isoformat()}
     value = {key: one for key, one in value.items() if one is not None}
     derived = parse_operation(value).derived(at)
     content = json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8", "replace")
@@ -78,7 +78,7 @@ def write_operation(space: Space, said: dict[str, Any], ends: Sequence[End], *, 
         visible=_is_visible(space, source_id),
         unchanged=bool(report.skipped),
         note_id=derived.get("note_id"),
-        fact_id=relationship_id(source_id) if said["op"] == "create_relationship" else None,
+        fact_id=relationship_id(source_id) if fields["op"] == "create_relationship" else None,
         kind=edge_kind(*(end.entity_class or "" for end in ends)) if len(ends) == 2 else None,
         entities=_in_direction(ends),
         expires_at=derived.get("expires_at"),
@@ -93,7 +93,7 @@ def _is_visible(space: Space, source_id: str) -> bool:
 
 
 def _in_direction(ends: Sequence[End]) -> tuple[str, ...]:
-    """Return the names of the ends in the direction in which their kind of relationship is written."""
+    """Return the names of the ends, ordered as the kind of their relationship is directed."""
     names = tuple(end.name for end in ends)
     swapped = len(ends) == 2 and is_swapped(ends[0].entity_class or "", ends[1].entity_class or "")
     return names[::-1] if swapped else names

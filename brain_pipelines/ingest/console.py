@@ -1,4 +1,4 @@
-"""What the command line draws: progress bars fed by `progress.py`, and lists of what lies in quarantine."""
+"""Console output of the command line: progress bars fed by `engine/progress.py`, and lists of quarantined items."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from brain_pipelines.engine import progress
 
 
 class Bars:
-    """The runs bar above one bar for the stage that is being computed."""
+    """A bar for the runs, above a bar for the stage being computed."""
 
     def __init__(self, bars: Progress) -> None:
         self._bars = bars
@@ -21,14 +21,14 @@ class Bars:
         self._key = ("", "", "")
 
     def total(self, description: str, total: int) -> None:
-        """Set what the overall bar counts."""
+        """Set the description and total of the overall bar."""
         self._bars.update(self._overall, description=description, total=total, completed=0)
 
     def advance(self, count: int = 1) -> None:
         self._bars.advance(self._overall, count)
 
     def step(self, step: progress.Step) -> None:
-        """Show a step of a stage; a new stage takes over the line of the one before."""
+        """Show a step of a stage; a new stage replaces the bar of the previous one."""
         if step.unit == "stages":
             self.advance()
             return
@@ -44,7 +44,7 @@ class Bars:
 
 @contextmanager
 def progress_bars(console: Console) -> Iterator[Bars]:
-    """Draw bars on `console` (standard error) while the block runs; nothing where it is quiet or no terminal."""
+    """Draw bars on `console` (standard error) while the block runs; no output if it is quiet or not a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as display:
         bars = Bars(display)
@@ -56,7 +56,7 @@ COLOURS = {"rejected": "red", "failed": "red", "repaired": "yellow"}
 
 
 def print_quarantine(rows: Sequence[dict[str, Any]], console: Console) -> None:
-    """Print two lines an item: what it is, and why it is here. Names and reasons may hold anything."""
+    """Print two lines per item: what it is and why it was quarantined. Names and reasons are escaped."""
     for row in rows:
         colour = COLOURS.get(row["kind"], "yellow")
         console.print(f"[{colour}]{row['kind']}[/] {row['day']} {escape(row['uri'])}", soft_wrap=True, highlight=False)

@@ -1,8 +1,8 @@
-"""Whether an entry is in memory already: the same words, or a cosine of 0.92 and nothing different said.
+"""Duplicate check for memory entries: equal words, or a cosine of 0.92 without a difference in meaning.
 
-Cosine alone is not enough: with the default model "prefers tea over coffee" and "prefers coffee over tea" are 0.998
-alike. Texts that differ in a number, a negation, a name, or in what comes before "over" are never duplicates: an entry
-too many costs a few tokens, one too few is a memory lost.
+Cosine alone is not enough: with the default model "prefers tea over coffee" and "prefers coffee over tea" score 0.998.
+Texts that differ in a number, a negation, a name, or in the order around "over" are never duplicates: a redundant entry
+costs a few tokens, a wrongly dropped one loses a memory.
 """
 
 import json
@@ -27,15 +27,15 @@ from brain_retrieval.stores.index.migration import active_index
 from brain_retrieval.stores.lake import Lake
 
 SAME = 0.92
-NEAREST = 50  # entries of the index whose texts are compared
-SPECIAL_TOKENS = 2
+NEAREST = 50  # index entries whose texts are compared in full
+SPECIAL_TOKENS = 2  # added by the model to every text
 _WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*")
 _COMPARED = SHARED.read("comparison").words("comparison")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What is to be stored, or is stored; then with its source."""
+    """A new or stored entry; stored ones have a source_id and uri."""
 
     category: str
     content: str
@@ -44,13 +44,13 @@ class Entry:
 
 
 def find_duplicate(space: Space, settings: Settings, entry: Entry, *, now: datetime) -> Entry | None:
-    """Return the stored entry of the same category that says the same and has not expired, or None.
+    """Return the stored, unexpired entry of the same category with the same meaning, or None.
 
-    A text that is longer than the embedding model reads is compared word for word only.
+    A text longer than the embedding model's input is compared word for word only.
     """
     if not space.catalog.is_file():
         return None
-    if settings.privacy.redact:  # what is stored is
+    if settings.privacy.redact:  # stored entries are redacted, so compare redacted text
         entry = replace(entry, content=build_redactor(settings).text(entry.content))
     with Catalog(space) as catalog:
         stored = list(_stored(space, catalog, entry.category, now))
@@ -63,7 +63,8 @@ def find_duplicate(space: Space, settings: Settings, entry: Entry, *, now: datet
         embedder = build_embedder(settings.embedding, models_dir=settings.models_dir)
         vector = embedder.embed([entry.content])[0]
         likely = stored if len(stored) <= NEAREST else _nearest(space, catalog, vector, stored)
-    likely = [one for one in likely if not says_otherwise(entry.content, one.content)]
+    # the index only preselects by similarity; whether texts differ in meaning is decided on their words
+    likely = [one for one in likely if not differ_in_meaning(entry.content, one.content)]
     if not likely:
         return None
     scores = embedder.embed([one.content for one in likely]) @ vector
@@ -71,12 +72,12 @@ def find_duplicate(space: Space, settings: Settings, entry: Entry, *, now: datet
     return best if score >= SAME else None
 
 
-def says_otherwise(one: str, other: str) -> bool:
-    """Tell whether two texts that may sound alike differ in what matters.
+def differ_in_meaning(one: str, other: str) -> bool:
+    """Return whether two similar texts differ in a number, negation, name, or the order around a comparison word.
 
-    >>> says_otherwise("Prefers tabs over spaces.", "Prefers spaces over tabs.")
+    >>> differ_in_meaning("Prefers tabs over spaces.", "Prefers spaces over tabs.")
     True
-    >>> says_otherwise("Prefers tabs over spaces.", "The user prefers tabs over spaces.")
+    >>> differ_in_meaning("Prefers tabs over spaces.", "The user prefers tabs over spaces.")
     False
     """
     left, right = _WORD.findall(one), _WORD.findall(other)
@@ -106,7 +107,7 @@ def _numbers(words: Sequence[str]) -> list[str]:
 
 
 def _names(words: Sequence[str], others: Sequence[str]) -> set[str]:
-    """Return the capitalised words, but for the first, that the other text lacks in any case."""
+    """Return the capitalised words, except the first, that the other text lacks in any case."""
     there = {word.casefold() for word in others}
     return {word for word in words[1:] if word[:1].isupper() and word.casefold() not in there}
 

@@ -1,6 +1,6 @@
-"""Taking files in from a command line: into the inbox, landed, run through Dagster, and reported file by file.
+"""Ingestion of files from the command line: copy into the inbox, land, run through Dagster, report file by file.
 
-The sensor does the same for files that people drop themselves; both share landing, planning and the ledger.
+The inbox sensor does the same for files that users drop themselves; both share landing, run planning and the ledger.
 """
 
 import time
@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from brain_pipelines.ingest.console import Bars
-from brain_pipelines.ingest.interrupts import explained
+from brain_pipelines.ingest.interrupts import on_interrupt
 from brain_pipelines.ingest.local_runs import RunOutcome, launch, open_instance
 from brain_pipelines.ingest.report import IngestReport, report_items
 from brain_pipelines.landing.blobs import FileChangedError, drop_into_inbox
@@ -17,7 +17,7 @@ from brain_pipelines.landing.inbox import UNFINISHED_SUFFIXES, FileState
 from brain_pipelines.landing.landing import Landing, open_landing
 from brain_pipelines.landing.run_planning import DirtyDay, SpanRequest, days_between, plan_runs, spans
 from brain_pipelines.orchestration.behind import due_for, not_done, outdated
-from brain_pipelines.orchestration.sensors import look
+from brain_pipelines.orchestration.sensors import scan_inbox
 from brain_pipelines.readers.contract import describe
 from brain_pipelines.sources.choice import choose_source
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
@@ -27,11 +27,13 @@ from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog
 
-TAKING_IN = "interrupted while files were taken in, nothing was run yet; run the same command again to go on"
+LANDING_INTERRUPTED = (
+    "interrupted while files were landing, nothing was run yet; run the same command again to continue"
+)
 
 
 class NothingToIngestError(BrainError):
-    """No path led to a file, or the source type does not exist."""
+    """No path contains a file, or the source type does not exist."""
 
     exit_code = 2
 
@@ -47,12 +49,12 @@ def ingest(
 ) -> IngestReport:
     """Copy files into the inbox of a user's source, materialise the days they touch, and report.
 
-    Days of these sources that an earlier run left unfinished are finished too, though their files are unchanged.
+    Days of these sources that an earlier run left unfinished are finished too, even if their files are unchanged.
 
     Args:
-        source: the source type by its name or an alias; None chooses one for each file by what it is.
-        paths: files or directories (taken whole, their structure kept).
-        event_time: when they happened; a naive time is in the time zone of the settings.
+        source: a source type by name or alias; None detects the type of each file.
+        paths: files or directories (recursive, relative paths kept).
+        event_time: event time of the files; a naive time is in the time zone of the settings.
 
     Raises:
         NothingToIngestError: if the source type is unknown or no file is found.
@@ -61,7 +63,7 @@ def ingest(
     """
     began = time.perf_counter()
     space, settings = home.space(user), load_settings(home.path)
-    source = _known(source)
+    source = _resolve_source(source)
     files = list(_files(paths))
     if not files:
         raise NothingToIngestError("no file found at " + ", ".join(repr(str(p)) for p in paths))
@@ -70,11 +72,11 @@ def ingest(
     for path, name in files:
         chosen.setdefault(source or choose_source(path), []).append((path, name))
     uris: set[str] = set()
-    with explained(lambda: TAKING_IN), open_landing(space, settings) as landing, Catalog(space) as catalog:
+    with on_interrupt(lambda: LANDING_INTERRUPTED), open_landing(space, settings) as landing, Catalog(space) as catalog:
         for name, members in sorted(chosen.items()):
             uris |= _land(space, landing, name, members, _aware(event_time, settings), bars, report)
         due = due_for(landing, catalog, chosen, uris)
-        _unskip(report, landing, due)
+        _drop_due_from_skipped(report, landing, due)
     _run(home, _requests(due), bars, report, force=False)
     for name in sorted(chosen):
         report_items(space, settings, name, uris, report)
@@ -92,7 +94,7 @@ def rerun(
     force: bool = False,
     bars: Bars | None = None,
 ) -> IngestReport:
-    """Look into a user's inbox, then run days again: those in [start, end], or all that have or had data.
+    """Scan a user's inbox, then run days again: those in [start, end], or all that have or had data.
 
     Raises:
         UnknownUserError: if nothing of the user has ever landed and the inbox is empty.
@@ -102,14 +104,14 @@ def rerun(
     began = time.perf_counter()
     settings = load_settings(home.path)
     space = home.space(user) if home.space(user).inbox.is_dir() else home.existing_space(user)
-    source = _known(source)
+    source = _resolve_source(source)
     report = IngestReport(user, source or "all sources")
     names = [source] if source else sorted(one.name for one in SOURCES)
-    with explained(lambda: TAKING_IN), open_landing(space, settings) as landing, Catalog(space) as catalog:
-        look(space, landing, until=time.monotonic() + 3600, settle_seconds=0)
+    with on_interrupt(lambda: LANDING_INTERRUPTED), open_landing(space, settings) as landing, Catalog(space) as catalog:
+        scan_inbox(space, landing, until=time.monotonic() + 3600, settle_seconds=0)
         requests = []
         for name in names:
-            # days that had data and have none now must run too, or their rows would stay
+            # days whose items are all gone must run too, or their rows would stay
             known = {row.day for row in catalog.ledger(source=name)}
             known |= {d.day for d in landing.dirty() if d.source == name}
             days = sorted(known | set(landing.days(name)))
@@ -124,8 +126,8 @@ def rerun(
     return report
 
 
-def _known(source: str | None) -> str | None:
-    """Return the name of a source type that is given by its name or an alias."""
+def _resolve_source(source: str | None) -> str | None:
+    """Return the name of a source type given by name or alias."""
     if source is None:
         return None
     if source not in SOURCES_BY_NAME:
@@ -134,7 +136,7 @@ def _known(source: str | None) -> str | None:
 
 
 def _files(paths: Iterable[Path]) -> Iterator[tuple[Path, Path]]:
-    """Yield (file, name below the source's folder) of every file that the paths lead to."""
+    """Yield (file, path below the source's folder) for every file under the paths; skip hidden files and links."""
     for path in paths:
         if path.is_file():
             yield path, Path(path.name)
@@ -154,7 +156,7 @@ def _land(
     bars: Bars | None,
     report: IngestReport,
 ) -> set[str]:
-    """Drop and land each file; return the uris. A file that is there already, byte for byte, is left alone."""
+    """Copy and land each file; return the uris. A file already there with the same bytes is left alone."""
     uris: set[str] = set()
     known = landing.landed()
     if bars:
@@ -163,12 +165,12 @@ def _land(
         if bars:
             bars.advance()
         if name.name.startswith(".") or name.name.lower().endswith(UNFINISHED_SUFFIXES):
-            # the inbox passes over such names, so that a later look would take the file for deleted
+            # inbox scans skip such names, so the next scan would treat the file as deleted
             report.skipped.append({"uri": str(path), "reason": "hidden or an unfinished download, by its name"})
             continue
         try:
             folder = space.inbox / source
-            # what lies in the inbox already is taken where it lies
+            # a file already in the inbox is landed in place
             name = path.relative_to(folder) if path.is_relative_to(folder) else name
             target = folder / name
             if not (target.exists() and target.samefile(path)):
@@ -176,7 +178,7 @@ def _land(
             file = FileState.of(target, space.inbox)
             changed = landing.land(file, event_time=event_time)
         except (OSError, FileChangedError) as error:
-            report.refuse(str(path), f"could not be taken in: {describe(error)}")
+            report.refuse(str(path), f"could not be landed: {describe(error)}")
             continue
         if changed and file.uri in known:
             report.replaced.append(file.uri)
@@ -186,8 +188,8 @@ def _land(
     return uris
 
 
-def _unskip(report: IngestReport, landing: Landing, due: Sequence[DirtyDay]) -> None:
-    """Take files out of the skipped ones whose days are to be run after all."""
+def _drop_due_from_skipped(report: IngestReport, landing: Landing, due: Sequence[DirtyDay]) -> None:
+    """Remove files from the skipped list if one of their days runs after all."""
     days = {(day.source, day.day) for day in due}
     if days:
         report.skipped = [row for row in report.skipped if days.isdisjoint(landing.days_of(row["uri"]))]
@@ -198,26 +200,26 @@ def _requests(due: Sequence[DirtyDay]) -> list[SpanRequest]:
 
 
 def _run(home: Home, requests: Sequence[SpanRequest], bars: Bars | None, report: IngestReport, *, force: bool) -> None:
-    """Execute the runs one after the other and report each; an interrupt says how many days are complete."""
+    """Execute the runs one after another and report each; an interrupt reports how many days are complete."""
     if not requests:
         return
     if bars:
         days = sum(len(days_between(r.start, r.end)) for r in requests)
         bars.total(f"{len(requests)} runs, {days} days", len(requests) * len(STAGES))
     ended: list[RunOutcome] = []
-    with explained(lambda: _how_far(home, requests, ended, force=force)), open_instance(home.path) as instance:
+    with on_interrupt(lambda: _days_done(home, requests, ended, force=force)), open_instance(home.path) as instance:
         for outcome in launch(home, instance, requests, force=force):
             ended.append(outcome)
             report.add_run(outcome)
 
 
-def _how_far(home: Home, requests: Sequence[SpanRequest], ended: Sequence[RunOutcome], *, force: bool) -> str:
-    """Return the line for an interrupt: how many of the days to be run are complete."""
+def _days_done(home: Home, requests: Sequence[SpanRequest], ended: Sequence[RunOutcome], *, force: bool) -> str:
+    """Return the interrupt message: how many of the requested days are complete."""
     settings, space = load_settings(home.path), home.space(requests[0].user)
     days = {(r.source, day) for r in requests for day in r.days}
     with open_landing(space, settings) as landing, Catalog(space) as catalog:
         missing = not_done(landing, catalog) | outdated(catalog.ledger(), settings, space.user)
-    if force:  # all days were complete before: what counts is what was computed again
+    if force:  # all days were complete before, so count only those recomputed
         missing |= days - {(one.request.source, day) for one in ended for day in one.request.days}
     complete = len(days - missing)
     rest = "run the same command again to finish the rest" if complete < len(days) else "nothing is missing"

@@ -1,7 +1,8 @@
-"""Stopping a command in the middle: Ctrl-C and SIGTERM end it at once, with one line that says how far it came.
+"""Interruption of a command: Ctrl-C and SIGTERM end it at once, with one line that reports the progress so far.
 
-While a run is executed, Dagster puts its own signal handlers in place and turns the first signal into the failure of
-one step. `noticing` therefore asks the interpreter, which writes down every signal that arrives, whoever handles it.
+While a run executes, Dagster installs its own signal handlers and turns the first signal into the failure of one step.
+`watch_signals` therefore uses the interpreter's wakeup file descriptor, which receives every signal number regardless
+of the installed handler.
 """
 
 import signal
@@ -16,15 +17,15 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class InterruptedCommandError(KeyboardInterrupt):
-    """A command that was stopped by a signal; the message says what is done and how to finish the rest.
+    """A command was stopped by a signal; the message says what is done and how to finish the rest.
 
-    It is a KeyboardInterrupt, so that no `except Exception` on the way takes it for a failure and goes on.
+    A subclass of KeyboardInterrupt, so that no `except Exception` on the way treats it as a failure and continues.
     """
 
 
 @contextmanager
-def noticing() -> Iterator[Callable[[], bool]]:
-    """Yield a function that tells whether SIGINT or SIGTERM came since; always False outside the main thread."""
+def watch_signals() -> Iterator[Callable[[], bool]]:
+    """Yield a function that returns whether SIGINT or SIGTERM arrived since; always False outside the main thread."""
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False
         return
@@ -47,8 +48,8 @@ def _has_interrupt(receiver: socket.socket) -> bool:
 
 
 @contextmanager
-def explained(message: Callable[[], str]) -> Iterator[None]:
-    """Turn an interrupt of the block into one with a message, which is asked for only then."""
+def on_interrupt(message: Callable[[], str]) -> Iterator[None]:
+    """Convert a KeyboardInterrupt in the block into InterruptedCommandError; `message` is called only then."""
     try:
         yield
     except InterruptedCommandError:
@@ -57,8 +58,8 @@ def explained(message: Callable[[], str]) -> Iterator[None]:
         raise InterruptedCommandError(message()) from None
 
 
-def ends_on_sigterm(command: Callable[..., None]) -> Callable[..., None]:
-    """Return `command` with SIGTERM handled like Ctrl-C while it runs, unless the process handles it already."""
+def handles_sigterm(command: Callable[..., None]) -> Callable[..., None]:
+    """Return `command` with SIGTERM handled like Ctrl-C while it runs, unless the process already handles it."""
 
     @wraps(command)
     def run(*arguments: Any, **options: Any) -> None:

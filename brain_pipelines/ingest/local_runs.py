@@ -1,5 +1,7 @@
-"""Launching runs from a command line: ranged runs of a source's job, executed in this process and recorded in the
-same Dagster instance as those of the daemon. Which spans to run is decided by `plan.py`.
+"""Launching runs from the command line, in this process.
+
+Ranged runs of a source's job are recorded in the same Dagster instance as those of the daemon.
+`landing/run_planning.py` decides which spans to run.
 """
 
 import os
@@ -14,7 +16,7 @@ with naming_the_extra():
     import dagster as dg
 
 from brain_pipelines.definitions import build_defs
-from brain_pipelines.ingest.interrupts import noticing
+from brain_pipelines.ingest.interrupts import watch_signals
 from brain_pipelines.ingest.templates import read_template
 from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
 from brain_pipelines.landing.run_planning import SpanRequest
@@ -24,13 +26,13 @@ from brain_pipelines.orchestration.source_assets import job_name
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import Home, checkout
 
-# The console shows bars and a report; every event is in the instance.
+# The console shows progress bars and a report; the instance has every event.
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """The end of one run: `failed_steps` as `<source>__<stage>`, `error` the first failure in one line."""
+    """Result of one run: `failed_steps` as `<source>__<stage>`, `error` is the first failure in one line."""
 
     request: SpanRequest
     run_id: str
@@ -40,10 +42,10 @@ class RunOutcome:
 
 
 def dagster_home(home: Path) -> Path:
-    """Return the directory of the Dagster instance that belongs to a home, made and configured if need be.
+    """Return the directory of a home's Dagster instance; create and configure it if necessary.
 
-    `DAGSTER_HOME` decides; else the `dagster_home` that `brain init` made, or the project's own for the project's
-    home; else `<home>/dagster`, so that runs over another home never mix with these.
+    from brain_pipelines.ingest.interrupts import watch_signals
+    from brain_pipelines.ingest.templates import read_template
     """
     if named := os.environ.get("DAGSTER_HOME"):
         return Path(named).expanduser().resolve()
@@ -65,7 +67,7 @@ def open_instance(home: Path) -> Iterator[dg.DagsterInstance]:
     path = dagster_home(home)
     path.mkdir(parents=True, exist_ok=True)
     os.environ["DAGSTER_HOME"] = str(path)
-    os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")  # nothing leaves the machine unasked
+    os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")  # no data leaves the machine without consent
     with dg.DagsterInstance.from_config(str(path)) as instance:
         yield instance
 
@@ -73,15 +75,15 @@ def open_instance(home: Path) -> Iterator[dg.DagsterInstance]:
 def launch(
     home: Home, instance: dg.DagsterInstance, requests: Sequence[SpanRequest], *, force: bool = False
 ) -> Iterator[RunOutcome]:
-    """Execute runs one after the other and yield the outcome of each; a failed run does not stop the next.
+    """Execute runs one after another and yield the outcome of each; a failed run does not stop the next.
 
     Raises:
-        KeyboardInterrupt: SIGINT or SIGTERM came while a run was executed: it failed, and no other is begun.
+        KeyboardInterrupt: SIGINT or SIGTERM arrived during a run; that run failed and no further run is started.
     """
     defs = build_defs(home)
     for request in requests:
         register(instance, [request.user])
-        with noticing() as is_interrupted:
+        with watch_signals() as is_interrupted:
             result = defs.resolve_job_def(job_name(request.source)).execute_in_process(
                 instance=instance,
                 tags=range_tags(request.user, request.start, request.end),
@@ -102,7 +104,7 @@ def launch(
 
 
 def _force_config(name: str) -> dict[str, object]:
-    """Return the run config that computes also what is unchanged, of a source's job or of the nightly one."""
+    """Return the run config that also recomputes unchanged data, for a source's job or the consolidation job."""
     if name == NIGHTLY:
         steps = [f"{stage.group}__{stage.name}" for stage in SNAPSHOT_STAGES]
     else:

@@ -1,6 +1,6 @@
-"""Taking one message in while its sender waits: it is searchable when the call returns.
+"""Ingestion of one message while the sender waits: it is searchable when the call returns.
 
-What a message looks like as a file is written here; how a file is taken in at once is in `immediate.py`.
+This module builds the file of a message; `one_file.py` lands it and runs its stages.
 """
 
 import base64
@@ -28,17 +28,17 @@ def take_message(
     timestamp: datetime | None = None,
     attachments: Sequence[Path] = (),
 ) -> IngestReport:
-    """Take in what a user says, run the day it belongs to, and report.
+    """Ingest a user's message, run the day it belongs to, and report.
 
     Args:
         content: a text, or content blocks as JSON values.
-        session_id: of the conversation it is part of.
-        timestamp: when it was said, now unless given; a naive time is in the time zone of the settings.
+        session_id: id of the conversation it belongs to.
+        timestamp: time of the message (default: now); a naive time is in the time zone of the settings.
         attachments: files that become children of the message.
 
     Raises:
         InvalidUserError: if the user id is malformed.
-        BadInputError: if there is nothing in it, or it is larger than a file may be.
+        BadInputError: if it is empty, or larger than the file size limit.
     """
     space, settings = home.space(user), load_settings(home.path)
     at = timestamp or datetime.now(UTC)
@@ -55,7 +55,7 @@ def _envelope(
     attachments: Sequence[Path],
     settings: Settings,
 ) -> bytes:
-    """Return the JSON of a message, with its attachments in base64."""
+    """Return the JSON file of a message, with attachments in base64."""
     if not attachments and not (content.strip() if isinstance(content, str) else content):
         raise BadInputError("the message is empty")
     most = settings.limits.max_file_bytes

@@ -1,8 +1,8 @@
-"""Taking one file in while its sender waits: its item is searchable when the call returns.
+"""Ingestion of one file while the sender waits: its item is searchable when the call returns.
 
-The file goes the way of every file, through the inbox, the landing record and the stages of its source for its one
-day. The stages are called here and now, since a run of Dagster takes many times as long as they do; Dagster is told
-afterwards what there is. Where a stage fails, the ledger says so, and the `retry` sensor tries the day again.
+The file passes through the inbox, the landing store and the stages of its source for its one day, like any other. The
+stages are called directly, because a Dagster run takes many times as long; materialisations are reported to Dagster
+afterwards. If a stage fails, the ledger records it and the `retry` sensor runs the day again.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from brain_pipelines.engine.run_stage import LOCK_SECONDS, StageFailedError, materialize
-from brain_pipelines.ingest.interrupts import explained
+from brain_pipelines.ingest.interrupts import on_interrupt
 from brain_pipelines.ingest.local_runs import RunOutcome, open_instance
 from brain_pipelines.ingest.report import IngestReport, report_items
 from brain_pipelines.landing.blobs import drop_into_inbox
@@ -30,7 +30,7 @@ from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.locking import writer_lock
 
-CUT_OFF = (
+INTERRUPTED = (
     "interrupted: what was sent is kept, but cannot be found yet; "
     "`brain rerun --user {user} --source {source}` finishes it"
 )
@@ -40,18 +40,18 @@ LOGGER = logging.getLogger(__name__)
 def take_file(
     space: Space, settings: Settings, source: str, content: bytes, *, name: str, at: datetime
 ) -> IngestReport:
-    """Take one file in under `name`, run the days of its items, and report.
+    """Ingest one file under `name`, run the days of its items, and report.
 
-    A file with the content and the name of one that is there already changes nothing and is reported as skipped.
-    Between landing and the last stage nobody else writes this user's stores: a run that came between would take the
-    day over, and this call would return before its item can be found.
+    A file with the same name and content as an existing one is reported as skipped. The user's writer lock is held from
+    landing to the last stage: otherwise another run could claim the day and this call would return before its item is
+    searchable.
 
     Args:
-        at: when it happened, aware; the file's modification time.
+        at: event time, aware; becomes the file's modification time.
 
     Raises:
         WriterBusyError: if another process has been writing for an hour.
-        InterruptedCommandError: if a signal stopped it after the file was taken in.
+        InterruptedCommandError: if a signal stopped it after the file was landed.
     """
     began = time.perf_counter()
     home = Home(space.home)
@@ -61,21 +61,21 @@ def take_file(
         file = _drop(space, source, content, name, at)
         with open_landing(space, settings) as landing, Catalog(space) as catalog:
             changed = {(source, day) for day in landing.land(file)}
-            own = changed | set(landing.days_of(file.uri))  # a day that an earlier call left unfinished is run as well
+            own = changed | set(landing.days_of(file.uri))  # includes a day that an earlier call left unfinished
             due = [one for one in due_for(landing, catalog, {source}, {file.uri}) if (one.source, one.day) in own]
         if not changed and not due:
             report.skipped.append({"uri": file.uri, "reason": "unchanged"})
-        with explained(lambda: CUT_OFF.format(user=space.user, source=source)):
+        with on_interrupt(lambda: INTERRUPTED.format(user=space.user, source=source)):
             done = [request for request in plan_runs(due, None).requests if _run(space, settings, request, report)]
         report_items(space, settings, source, {file.uri}, report)
     for request in done:
-        _tell_dagster(home, request)
+        _report_to_dagster(home, request)
     report.seconds = time.perf_counter() - began
     return report
 
 
 def name_of(at: datetime, content: bytes) -> str:
-    """Return a file name that is the same for the same JSON at the same time, and sorts by time."""
+    """Return a file name that sorts by time and is equal for equal content at the same time."""
     stamp = at.astimezone(UTC).strftime("%Y-%m-%dT%H%M%S.%fZ")
     return f"{stamp}-{hashlib.sha256(content).hexdigest()[:12]}.json"
 
@@ -85,7 +85,9 @@ def _drop(space: Space, source: str, content: bytes, name: str, at: datetime) ->
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        os.utime(temporary, (at.timestamp(), at.timestamp()))  # so that what is sent twice is the same file
+        os.utime(
+            temporary, (at.timestamp(), at.timestamp())
+        )  # so that a repeated delivery is recognised as the same file
         target = drop_into_inbox(space, source, Path(temporary), name=name)
     finally:
         Path(temporary).unlink(missing_ok=True)
@@ -99,8 +101,8 @@ def _run(space: Space, settings: Settings, request: SpanRequest, report: IngestR
 
 
 def _run_stages(space: Space, settings: Settings, request: SpanRequest) -> RunOutcome:
-    """Run every stage over the days of a request; one that fails keeps those behind it from old rows."""
-    run_id = f"{request.source}-{time.time_ns()}"  # the ledger counts tries by it
+    """Run every stage over the days of a request; stop at the first failure, so later stages do not read old rows."""
+    run_id = f"{request.source}-{time.time_ns()}"  # the ledger counts attempts by run id
     source = SOURCES_BY_NAME[request.source]
     for stage in STAGES:
         step = f"{request.source}__{stage.name}"
@@ -114,8 +116,8 @@ def _run_stages(space: Space, settings: Settings, request: SpanRequest) -> RunOu
     return RunOutcome(request, run_id, success=True)
 
 
-def _tell_dagster(home: Home, request: SpanRequest) -> None:
-    """Show the days as materialised in Dagster. It only shows them: what is stored, the ledger knows."""
+def _report_to_dagster(home: Home, request: SpanRequest) -> None:
+    """Report the days as materialised to Dagster. For display only: the ledger is the source of truth."""
     import dagster as dg
 
     try:
@@ -127,4 +129,4 @@ def _tell_dagster(home: Home, request: SpanRequest) -> None:
                     event = dg.AssetMaterialization(key, partition=partition_key(request.user, day))
                     instance.report_runless_asset_event(event)
     except Exception as error:
-        LOGGER.warning("a file is stored, but Dagster was not told: %s", type(error).__name__)
+        LOGGER.warning("a file is stored, but could not be reported to Dagster: %s", type(error).__name__)

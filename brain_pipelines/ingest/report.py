@@ -1,4 +1,4 @@
-"""What became of files that were taken in: stored, skipped, quarantined, and the runs that did it."""
+"""The result of an ingestion: items stored, skipped and quarantined, and the runs that processed them."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,12 +17,12 @@ from brain_retrieval.stores.lake import Lake
 
 @dataclass
 class IngestReport:
-    """What became of each item, and of each run. `stored`, `skipped` and `quarantined` are lists of plain records."""
+    """Result for each item and each run. `stored`, `skipped` and `quarantined` are lists of plain records."""
 
     user: str
     source: str
     stored: list[dict[str, Any]] = field(default_factory=list)
-    replaced: list[str] = field(default_factory=list)  # uris that had another content before
+    replaced: list[str] = field(default_factory=list)  # uris that replaced an earlier version
     skipped: list[dict[str, Any]] = field(default_factory=list)
     quarantined: list[dict[str, Any]] = field(default_factory=list)
     runs: list[dict[str, Any]] = field(default_factory=list)
@@ -30,7 +30,7 @@ class IngestReport:
 
     @property
     def success(self) -> bool:
-        """Whether every run ended well and, of what was given, something is in; a refused item alone is a failure."""
+        """Whether every run succeeded and at least one item was stored or skipped if any was refused."""
         refused = [row for row in self.quarantined if row["kind"] != "repaired"]
         return all(run["success"] for run in self.runs) and not (refused and not self.stored and not self.skipped)
 
@@ -47,7 +47,7 @@ class IngestReport:
         }
 
     def refuse(self, uri: str, reason: str) -> None:
-        """Add a file that never reached a stage."""
+        """Add a file that was rejected before any stage ran."""
         self.quarantined.append({"uri": uri, "day": "", "stage": "landing", "kind": "rejected", "reason": reason})
 
     def add_run(self, outcome: RunOutcome) -> None:
@@ -65,7 +65,7 @@ class IngestReport:
         )
 
     def print(self, console: Console) -> None:
-        """Show counts, then each failed run and each quarantined item with its reason."""
+        """Print counts, then each failed run and each quarantined item with its reason."""
         replaced = f" ({len(self.replaced)} replaced)" if self.replaced else ""
         console.print(
             f"[bold]{self.user}[/] {self.source}: [green]{len(self.stored)} stored[/]{replaced}, "
@@ -80,7 +80,7 @@ class IngestReport:
 
 
 def report_items(space: Space, settings: Settings, source: str, uris: set[str], report: IngestReport) -> None:
-    """Sort the items of the files just landed into stored and quarantined, by what the stores now hold."""
+    """Add the items of the files just landed to the stored or quarantined list, as the stores now have them."""
     with open_landing(space, settings) as landing, Catalog(space) as catalog:
         skipped = {row["uri"] for row in report.skipped}
         refused = catalog.quarantine(source=source)

@@ -1,4 +1,4 @@
-"""URLs in, from a command line or the clock: fetched or crawled into the inbox, then landed and run like any file."""
+"""Ingestion of URLs: pages are fetched or crawled into the inbox, then landed and run like any other file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,8 +15,8 @@ from brain_pipelines.connectors.http.fetch import Fetcher
 from brain_pipelines.connectors.http.targets import FetchError
 from brain_pipelines.connectors.http.urls import canonical
 from brain_pipelines.ingest.console import Bars
-from brain_pipelines.ingest.files import TAKING_IN, NothingToIngestError, ingest
-from brain_pipelines.ingest.interrupts import explained
+from brain_pipelines.ingest.files import LANDING_INTERRUPTED, NothingToIngestError, ingest
+from brain_pipelines.ingest.interrupts import on_interrupt
 from brain_pipelines.ingest.report import IngestReport
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings, load_settings
@@ -25,7 +25,7 @@ PAGES, CRAWLED = "web-page", "web-crawl"
 
 
 def is_url(name: str) -> bool:
-    """Tell whether an argument is a web address and not a path."""
+    """Return whether an argument is an http(s) URL and not a path."""
     return name.lower().startswith(("http://", "https://"))
 
 
@@ -38,16 +38,16 @@ def ingest_named(
     event_time: datetime | None = None,
     bars: Bars | None = None,
 ) -> IngestReport:
-    """Take in files, directories and web addresses, and report.
+    """Ingest files, directories and URLs, and report.
 
     Raises:
-        NothingToIngestError: if nothing is found, or web addresses are given for a source type of files.
+        NothingToIngestError: if nothing is found, or URLs are given with a source type that only takes files.
     """
     urls = [name for name in names if is_url(name)]
     if urls and source not in (None, PAGES, "web_page", "webpage"):
-        raise NothingToIngestError(f"web addresses are taken in as '{PAGES}', not as {source!r}")
+        raise NothingToIngestError(f"URLs are ingested as '{PAGES}', not as {source!r}")
     paths = [Path(name) for name in names if not is_url(name)]
-    with explained(lambda: TAKING_IN):
+    with on_interrupt(lambda: LANDING_INTERRUPTED):
         fetched, refused = fetch_pages(home.space(user), load_settings(home.path), urls, bars)
     if not paths and not fetched and urls:
         report = IngestReport(user, PAGES)
@@ -61,9 +61,10 @@ def ingest_named(
 def fetch_pages(
     space: Space, settings: Settings, urls: Sequence[str], bars: Bars | None = None
 ) -> tuple[list[Path], list[tuple[str, str]]]:
-    """Fetch pages into the inbox; return the files, and (url, reason) of those that were not fetched.
+    """Fetch pages into the inbox; return the files, and (url, reason) for each page that was not fetched.
 
-    A person asks for these pages, so robots.txt is not asked; the limits and checks of the fetcher hold.
+    The user asked for these pages explicitly, so robots.txt is not consulted; the limits and checks of the fetcher
+    apply.
     """
     fetcher = Fetcher(settings.fetch)
     kept: list[Path] = []
@@ -85,7 +86,7 @@ def fetch_pages(
 
 @dataclass
 class CrawlReport:
-    """How a crawl ended, and what became of its pages."""
+    """Result of a crawl, and the ingestion report of its pages."""
 
     result: CrawlResult
     ingested: IngestReport
@@ -109,15 +110,15 @@ def crawl(
     bars: Bars | None = None,
     **changes: Any,
 ) -> CrawlReport:
-    """Run a crawl job to its end, then take its pages in.
+    """Run a crawl job to completion, then ingest its pages.
 
     Args:
-        user: whose job and inbox.
-        seeds: where it begins; the same seeds and limits are the same job, which goes on where it was.
-        resume: the id of a job instead.
-        again: begin a finished job anew; what has not changed is not written again.
-        bars: where progress is shown.
-        changes: fields of CrawlConfig that differ from the settings.
+        user: owner of the job and the inbox.
+        seeds: start URLs; the same seeds and limits identify the same job, which is resumed.
+        resume: id of a job to resume, instead of seeds.
+        again: restart a finished job; unchanged pages are not written again.
+        bars: progress bars to update.
+        changes: fields of CrawlConfig that override the settings.
 
     Raises:
         InvalidCrawlError: if there is no such job, or no seed.
@@ -128,11 +129,12 @@ def crawl(
         job = frontier.open_job(job, again=again)
         result, fresh = CrawlResult(job), job.status == "pending"
         if job.status in ("pending", "running"):
-            crawler = Crawler(space, frontier, job, settings, render=build_render(settings), progress=_shown(bars, job))
-            with explained(lambda: "interrupted: run the same command again, and the crawl goes on where it was"):
+            render, progress = build_render(settings), _on_progress(bars, job)
+            crawler = Crawler(space, frontier, job, settings, render=render, progress=progress)
+            with on_interrupt(lambda: "interrupted: run the same command again to resume the crawl"):
                 result = crawler.run()
         reasons = frontier.left_out(job.id)
-    # pages of a run that died before they were taken in lie in the inbox still
+    # a run that died before ingesting its pages left them in the inbox
     paths = result.stored if fresh else [path for path in (space.inbox / CRAWLED,) if path.is_dir()]
     report = IngestReport(user, CRAWLED)
     if paths:
@@ -151,7 +153,7 @@ def _job(
     return known
 
 
-def _shown(bars: Bars | None, job: CrawlJob) -> Any:
+def _on_progress(bars: Bars | None, job: CrawlJob) -> Any:
     def show(counts: dict[str, int]) -> None:
         if bars:
             text = f"crawl: {counts['discovered']} found, {counts['failed']} failed"

@@ -1,4 +1,4 @@
-"""Bytes in and out of a user's directory: into the inbox by rename, from there into the blobs by hash."""
+"""File transfers in a user's directory: atomic copies into the inbox, and from there into content-addressed blobs."""
 
 import hashlib
 import os
@@ -13,19 +13,19 @@ COPY_BYTES = 1 << 20
 
 
 class FileChangedError(Exception):
-    """The file was written to while it was copied; the next look takes it."""
+    """The file was modified while it was being copied; the next inbox scan takes it."""
 
 
 def store_blob(space: Space, path: Path, file: FileState) -> str:
-    """Copy a file into the blobs while hashing it and return its sha256.
+    """Copy a file into the blobs while hashing it, and return its sha256.
 
     Raises:
-        FileChangedError: if it is no longer as it was listed.
+        FileChangedError: if size or modification time differ from the listing.
     """
     digest = hashlib.sha256()
     handle, temporary = tempfile.mkstemp(dir=space.blobs, prefix=".landing-")
     try:
-        # O_NOFOLLOW: the file may have been swapped for a link since it was listed
+        # O_NOFOLLOW: the file may have been replaced by a link since it was listed
         source = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
         with os.fdopen(handle, "wb") as target, os.fdopen(source, "rb") as origin:
             while block := origin.read(COPY_BYTES):
@@ -44,7 +44,7 @@ def store_blob(space: Space, path: Path, file: FileState) -> str:
 
 
 def store_bytes(space: Space, content: bytes) -> str:
-    """Keep `content` as a blob and return its sha256."""
+    """Store `content` as a blob and return its sha256."""
     sha256 = hashlib.sha256(content).hexdigest()
     blob = space.blob(sha256)
     if blob.is_file() and blob.stat().st_size == len(content):
@@ -62,7 +62,7 @@ def store_bytes(space: Space, content: bytes) -> str:
 
 
 def drop_into_inbox(space: Space, source: str, path: Path, *, name: str | None = None) -> Path:
-    """Copy a file into the inbox under a hidden name and rename it into place, so that no look sees half of it."""
+    """Copy a file into the inbox under a hidden name and rename it, so that no scan sees a partial file."""
     target = space.inbox / source / (name or path.name)
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".", suffix=".part")

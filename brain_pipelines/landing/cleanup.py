@@ -1,4 +1,4 @@
-"""Files that a killed process left half done: they are in nobody's way, but may hold what was to be protected."""
+"""Removal of temporary files left by killed processes; they may hold data that should be encrypted or deleted."""
 
 import shutil
 import time
@@ -8,12 +8,12 @@ from pathlib import Path
 
 from brain_retrieval.home import Space
 
-# Longer than any item is read and any file is copied.
+# Longer than reading any item or copying any file takes.
 OLD = timedelta(days=1)
 
 
 def remove_leftovers(space: Space, older_than: timedelta = OLD) -> int:
-    """Delete what lies in scratch, unfinished blobs and unfinished inbox copies of our own; return how many."""
+    """Delete old scratch files, unfinished blobs and unfinished inbox copies; return how many."""
     limit = time.time() - older_than.total_seconds()
     removed = 0
     for path in _leftovers(space):
@@ -24,7 +24,7 @@ def remove_leftovers(space: Space, older_than: timedelta = OLD) -> int:
                 shutil.rmtree(path)
             else:
                 path.unlink()
-        except FileNotFoundError:  # its owner was only slow
+        except FileNotFoundError:  # the process that owns it has just removed it
             continue
         removed += 1
     return removed
@@ -36,5 +36,5 @@ def _leftovers(space: Space) -> Iterator[Path]:
     if space.blobs.is_dir():
         yield from list(space.blobs.glob(".landing-*"))
     if space.inbox.is_dir():
-        # such names are hidden and unfinished at once: only `drop_into_inbox` makes them
+        # hidden and ".part": only our own writes into the inbox use such names
         yield from list(space.inbox.rglob(".*.part"))

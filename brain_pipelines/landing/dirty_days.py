@@ -1,6 +1,7 @@
-"""The outbox of dirty days: what awaits a run, what was asked for, and what a run has settled.
+"""The queue of dirty days: days that await a run, were requested, or were cleared by a run (transactional outbox).
 
-A day enters in the same transaction as the items that changed it and leaves when a run has stored exactly them.
+A day is entered in the same transaction as the items that changed it, and removed when a run has stored exactly these
+items.
 """
 
 import sqlite3
@@ -11,7 +12,7 @@ from pathlib import Path
 from brain_pipelines.landing.run_planning import DirtyDay
 from brain_retrieval.stores.sqlite import Database
 
-# A queued day whose run never came (machine lost, run deleted) is offered again after this long.
+# A queued day whose run was lost (machine lost, run deleted) is offered again after this time.
 REARM_AFTER = timedelta(hours=6)
 TABLES = """
 CREATE TABLE IF NOT EXISTS dirty(
@@ -19,8 +20,8 @@ CREATE TABLE IF NOT EXISTS dirty(
 """
 
 
-class Outbox(Database):
-    """The dirty days of one user, beside what else the file holds."""
+class DirtyDays(Database):
+    """The dirty days of one user, in the same database file as the landed items."""
 
     def __init__(self, path: Path, user: str, tables: str) -> None:
         super().__init__(path, TABLES + tables)
@@ -30,9 +31,9 @@ class Outbox(Database):
         """Return the days that await a run.
 
         Args:
-            accepted: the last batch Dagster accepted; days of a later batch were lost with their tick and are
-                offered again. None returns all days, queued or not.
-            now: the present time, for tests.
+            accepted: the last batch that Dagster accepted; days of a later batch were lost with their sensor tick
+                and are offered again. None returns all days, queued or not.
+            now: current time, for tests.
         """
         where, values = "1", ()
         if accepted is not None:
@@ -42,7 +43,7 @@ class Outbox(Database):
         return [DirtyDay(self.user, *row) for row in rows]
 
     def queue(self, days: Sequence[DirtyDay], batch: int, *, now: datetime | None = None) -> None:
-        """Mark days as requested in `batch`, unless their content has changed again since."""
+        """Mark days as requested in `batch`, unless their content has changed since."""
         queued_at = (now or datetime.now(UTC)).isoformat()
         with self.transaction() as connection:
             connection.executemany(
@@ -51,7 +52,7 @@ class Outbox(Database):
             )
 
     def settle(self, source: str, contents: Mapping[str, str]) -> None:
-        """Clear days whose landed items, as hashed in `contents` by day, are now in the lake."""
+        """Remove the days whose landed items, hashed in `contents` by day, are now stored in the lake."""
         if not self.rows("SELECT 1 FROM dirty LIMIT 1"):
             return
         with self.transaction() as connection:
@@ -62,7 +63,7 @@ class Outbox(Database):
 
     @staticmethod
     def mark(connection: sqlite3.Connection, source: str, contents: Mapping[str, str]) -> None:
-        """Enter days, with the hash of the items they now have, inside the caller's transaction."""
+        """Enter days with the hash of their current items, inside the caller's transaction."""
         connection.executemany(
             "INSERT OR REPLACE INTO dirty VALUES (?, ?, ?, NULL, NULL)",
             [(source, day, content) for day, content in sorted(contents.items())],

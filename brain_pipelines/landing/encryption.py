@@ -1,7 +1,7 @@
-"""Files encrypted block by block with AES-256-GCM, so that size does not matter and no change goes unnoticed.
+"""File encryption in blocks with AES-256-GCM, so that files of any size can be streamed and tampering is detected.
 
-The STREAM construction of Hoang, Reyhanitabar, Rogaway and Vizár (2015): each block's nonce holds a random prefix,
-the block's number and whether it is the last, so blocks cannot be reordered, dropped or taken from another file.
+Uses the STREAM construction of Hoang, Reyhanitabar, Rogaway and Vizár (2015): each block's nonce holds a random prefix,
+the block number and a last-block flag, so blocks cannot be reordered, dropped or taken from another file.
 """
 
 import os
@@ -13,23 +13,23 @@ from typing import BinaryIO
 MAGIC = b"BRAIN-AESGCM-1\n"
 BLOCK_BYTES = 1 << 20
 _PREFIX_BYTES, _TAG_BYTES = 7, 16
-_SCRYPT = {"n": 1 << 15, "r": 8, "p": 1}  # 32 MB, about 0.1 s: once in a process
+_SCRYPT = {"n": 1 << 15, "r": 8, "p": 1}  # 32 MB, about 0.1 s, once per process
 
 
 class WrongKeyError(Exception):
-    """The file is not what was encrypted with this key under this name."""
+    """The file was not encrypted with this key under this name, or is damaged."""
 
 
 @lru_cache(maxsize=16)
 def derive_key(passphrase: str, user: str) -> bytes:
-    """Return 32 bytes for a user by scrypt (RFC 7914); the same passphrase gives every user another key."""
+    """Return a 32-byte key for a user by scrypt (RFC 7914); users with the same passphrase get different keys."""
     from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
     return Scrypt(salt=b"brain raw files of " + user.encode(), length=32, **_SCRYPT).derive(passphrase.encode())
 
 
 def encrypt(source: BinaryIO, target: BinaryIO, key: bytes, name: str) -> None:
-    """Write `source` encrypted to `target`. `name` is bound to it: under another name it cannot be decrypted."""
+    """Write `source` encrypted to `target`. `name` is authenticated: decryption fails under another name."""
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     cipher, prefix = AESGCM(key), os.urandom(_PREFIX_BYTES)
@@ -42,7 +42,7 @@ def decrypt(source: BinaryIO, target: BinaryIO, key: bytes, name: str) -> None:
     """Write `source` decrypted to `target`.
 
     Raises:
-        WrongKeyError: another key or name, or a damaged file. What was written by then is to be thrown away.
+        WrongKeyError: another key or name, or a damaged file. Discard what was written to `target` by then.
     """
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -59,7 +59,7 @@ def decrypt(source: BinaryIO, target: BinaryIO, key: bytes, name: str) -> None:
 
 
 def encrypt_file(path: Path, target: Path, key: bytes, name: str) -> None:
-    """Encrypt a file into another; `target` appears whole, on disk, or not at all."""
+    """Encrypt a file into another; `target` appears complete and durable, or not at all."""
     temporary = target.with_name(f".{target.name}.part")
     with path.open("rb") as source, temporary.open("wb") as writer:
         encrypt(source, writer, key, name)
@@ -69,10 +69,10 @@ def encrypt_file(path: Path, target: Path, key: bytes, name: str) -> None:
 
 
 def _blocks(source: BinaryIO, size: int) -> Iterator[tuple[bytes, bool]]:
-    """Yield blocks and whether each is the last; an empty file is one empty block."""
+    """Yield (block, is last); an empty file is one empty block."""
     block = source.read(size)
     while True:
-        following = source.read(size)
+        following = source.read(size)  # one block ahead, because the nonce of the last block differs
         yield block, not following
         if not following:
             return

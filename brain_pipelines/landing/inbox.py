@@ -1,6 +1,6 @@
-"""What lies in an inbox and what changed since the last look: pure comparisons over plain listings.
+"""Listing of an inbox, and comparison with the previous scan and the landed files.
 
-Nothing is opened, hashed or stored here; `landing.py` does that for the files this module calls ready.
+Files are not opened, hashed or stored here; `landing.py` does that for the files this module reports as ready.
 """
 
 import os
@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote
 
 from brain_retrieval.home import USER_PATTERN, Home
 
-# Writers that cannot rename into place leave these while they write; they are never read.
+# Names that other programs use for files they are still writing; such files are never read.
 UNFINISHED_SUFFIXES = (".part", ".tmp", ".crdownload", ".partial")
 
 
@@ -19,7 +19,7 @@ UNFINISHED_SUFFIXES = (".part", ".tmp", ".crdownload", ".partial")
 class FileState:
     """One inbox file as the file system reports it; times in nanoseconds since the epoch.
 
-    `ctime_ns` betrays an edit that kept size and mtime; a mere change of mode costs one more hash, no run.
+    `ctime_ns` reveals an edit that kept size and mtime; a mere change of permissions costs one more hash but no run.
     """
 
     uri: str
@@ -29,14 +29,14 @@ class FileState:
 
     @classmethod
     def of(cls, path: Path, inbox: Path, stat: os.stat_result | None = None) -> "FileState":
-        """Return the present state of a file below `inbox`."""
+        """Return the current state of a file below `inbox`."""
         stat = stat or path.stat(follow_symlinks=False)
         return cls(to_uri(path.relative_to(inbox)), stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
 
 
 @dataclass(frozen=True)
 class Changes:
-    """The difference between a listing and what has landed, as uris; `waiting` files may still be growing."""
+    """Differences between a listing and the landed files, as uris; `waiting` files may still be growing."""
 
     new: list[FileState] = field(default_factory=list)
     modified: list[FileState] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Changes:
 
     @property
     def ready(self) -> list[FileState]:
-        """Return new and modified files, oldest first, so that a bounded tick is fair."""
+        """Return new and modified files, oldest first, so that a time-limited scan is fair."""
         return sorted([*self.new, *self.modified], key=lambda f: (f.mtime_ns, f.uri))
 
 
@@ -58,7 +58,7 @@ def to_path(inbox: Path, uri: str) -> Path:
     """Return the inbox path of a uri made by `to_uri`, with or without an item fragment.
 
     Raises:
-        ValueError: if the uri is of another kind or leads out of the inbox.
+        ValueError: if the uri is not an inbox uri, or its path leaves the inbox.
     """
     if not uri.startswith("inbox:"):
         raise ValueError("not an inbox uri")
@@ -69,13 +69,13 @@ def to_path(inbox: Path, uri: str) -> Path:
 
 
 def source_of(uri: str) -> str:
-    """Return the source type that a uri's first directory names ("" for a file outside any source)."""
+    """Return the source type named by the first directory of a uri ("" for a file outside any source)."""
     head, slash, _ = uri.removeprefix("inbox:").partition("/")
     return unquote(head) if slash else ""
 
 
 def inbox_users(home: Home) -> list[str]:
-    """Return the users that have an inbox or a directory of their own, sorted."""
+    """Return the users with an inbox or a data directory, sorted."""
     named = [p.name for p in home.inbox.iterdir() if p.is_dir()] if home.inbox.is_dir() else []
     return sorted({*home.users(), *(name for name in named if USER_PATTERN.fullmatch(name))})
 
@@ -83,7 +83,7 @@ def inbox_users(home: Home) -> list[str]:
 def list_files(inbox: Path) -> Iterator[FileState]:
     """Yield every regular file below a user's inbox.
 
-    Links are passed over: one could lead into another user's files. Hidden and unfinished files are too.
+    Links are skipped, because they could lead into another user's files; so are hidden and unfinished files.
     """
     stack = [inbox] if inbox.is_dir() else []
     while stack:
@@ -96,7 +96,7 @@ def list_files(inbox: Path) -> Iterator[FileState]:
                 elif entry.is_file(follow_symlinks=False):
                     try:
                         stat = entry.stat(follow_symlinks=False)
-                    except FileNotFoundError:  # gone between listing and stat
+                    except FileNotFoundError:  # deleted between listing and stat
                         continue
                     yield FileState.of(Path(entry.path), inbox, stat)
 
@@ -109,17 +109,17 @@ def compare(
     now_ns: int,
     settle_ns: int,
 ) -> Changes:
-    """Return what changed between `landed` and the present `files`.
+    """Return the changes between `landed` and the current `files`.
 
-    A file is ready once two looks in a row saw the same size and times, or once its mtime is `settle_ns` old;
-    until then it may be half written. A clock that runs backwards only makes a file wait for the second look.
+    A file is ready if two consecutive scans saw the same size and times, or if its mtime is at least `settle_ns` old;
+    until then it may be half written. A clock that runs backwards only delays a file to the second scan.
 
     Args:
-        files: the present listing.
-        landed: the state of each file at its landing, by uri.
-        seen: the listing of the previous look, by uri.
-        now_ns: the present time, nanoseconds since the epoch.
-        settle_ns: age after which one look is enough, nanoseconds.
+        files: the current listing.
+        landed: the state of each file when it was landed, by uri.
+        seen: the listing of the previous scan, by uri.
+        now_ns: current time, nanoseconds since the epoch.
+        settle_ns: age after which one scan is enough, nanoseconds.
     """
     changes = Changes()
     present: set[str] = set()

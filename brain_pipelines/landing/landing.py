@@ -1,7 +1,7 @@
-"""Landing: the one moment when bytes become Brain's. Copies a file into the user's blobs, records when it came
-and which items of which day are in it, and marks those days dirty. All else is derived from this record.
+"""Landing: copies an inbox file into the user's blobs and records its items, their days and the time of receipt.
 
-Parsing is not done here: a source's `locate` only peeks, with bounded reads, at when its items happened.
+The days that change are marked dirty; everything downstream is derived from this record. Files are not parsed here: the
+source only scans them, with bounded reads, for their items and event times.
 """
 
 import json
@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime, tzinfo
 
 from brain_pipelines.landing.blobs import store_blob, store_bytes
 from brain_pipelines.landing.inbox import FileState, source_of, to_path
-from brain_pipelines.landing.landing_store import LandingRecord
+from brain_pipelines.landing.landing_store import LandingStore
 from brain_pipelines.landing.raw_files import RawFiles, open_raw_files
 from brain_pipelines.landing.redaction.redactor import Redactor
 from brain_pipelines.readers.contract import Delivery, Item
@@ -23,8 +23,8 @@ from brain_retrieval.ids import combined_hash, content_id, stable_hash
 from brain_retrieval.settings import Limits, Settings
 
 
-class Landing(LandingRecord):
-    """Takes files in and lets them go."""
+class Landing(LandingStore):
+    """Lands and removes inbox files."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class Landing(LandingRecord):
         self.raw = raw or RawFiles(space)
 
     def remember_seen(self, files: Sequence[FileState]) -> None:
-        """Replace what `seen` returns at the next look; an unchanged list is not written again."""
+        """Replace the listing that `seen` returns at the next scan; an unchanged listing is not written."""
         if {f.uri: f for f in files} == self.seen():
             return
         with self.transaction() as connection:
@@ -49,18 +49,18 @@ class Landing(LandingRecord):
             connection.executemany("INSERT INTO seen VALUES (?, ?, ?, ?)", [astuple(f) for f in files])
 
     def land(self, file: FileState, *, event_time: datetime | None = None, now: datetime | None = None) -> set[str]:
-        """Take one inbox file: copy its bytes, record its items, mark the days that changed.
+        """Land one inbox file: copy its bytes, record its items, mark the changed days as dirty.
 
         Args:
             file: the file as listed.
-            event_time: when it happened, if the sender says so; kept for later versions of the same uri.
-            now: the time of receipt, for tests.
+            event_time: event time given by the sender, if any; kept for later versions of the same uri.
+            now: time of receipt, for tests.
 
         Returns:
-            The ISO days (clamped) that are dirty because of it.
+            The ISO days (clamped to the first day) that became dirty.
 
         Raises:
-            FileChangedError: if it was written to meanwhile.
+            FileChangedError: if the file was modified while being copied.
         """
         source = SOURCES_BY_NAME.get(source_of(file.uri))
         if source is None:
@@ -80,6 +80,7 @@ class Landing(LandingRecord):
         items = source.locate(delivery, self._zone, self._limits)
         with self.transaction() as connection:
             before = self._days_of(file.uri)
+            # includes the previous version's blobs, which the policy may now drop
             hashes = {sha256, *(item.sha256 for item in self.items_of(file.uri))}
             rows = [self._row(connection, source.name, delivery, sha256, item) for item in items]
             connection.execute("DELETE FROM item WHERE file = ?", (file.uri,))
@@ -95,22 +96,22 @@ class Landing(LandingRecord):
         return changed
 
     def release(self, file: FileState) -> None:
-        """Take a landed file out of the inbox where the policy keeps no second copy, unless it changed meanwhile."""
+        """Delete a landed file from the inbox if the policy keeps no second copy and it has not changed since."""
         path = to_path(self.space.inbox, file.uri)
         if self.raw.keeps_inbox or not self.is_landed(file) or not path.is_file():
             return
         if FileState.of(path, self.space.inbox) != file:
             return
-        # Written down first: should it fail after that, the file is still there and the next look releases it.
+        # Recorded first: after a crash the file is still there, and the next scan deletes it.
         with self.transaction() as connection:
             connection.execute("INSERT OR IGNORE INTO released VALUES (?)", (file.uri,))
         path.unlink()
 
     def remove(self, uri: str) -> set[str]:
-        """Record that an inbox file is gone, and with it the files of its children; rows leave at the next run.
+        """Record that an inbox file was deleted, with the files of its children; the next run deletes their rows.
 
         Returns:
-            the days that are dirty because of it, of all sources together.
+            The days that became dirty, over all sources.
         """
         days: set[str] = set()
         with self.transaction() as connection:
@@ -122,12 +123,12 @@ class Landing(LandingRecord):
                 connection.execute("DELETE FROM delivery WHERE uri = ?", (one,))
                 connection.execute("DELETE FROM released WHERE uri = ?", (one,))
                 days |= self._mark_changed(connection, source.name if source else name, before, {})
-                if one != uri:  # a child that stayed in the inbox would only land again
+                if one != uri:  # a child file left in the inbox would be landed again
                     to_path(self.space.inbox, one).unlink(missing_ok=True)
         return days
 
     def _family(self, uri: str) -> list[str]:
-        """Return a file and the files that hold children of its items, and theirs."""
+        """Return a file and, recursively, the files that hold children of its items."""
         sql = "SELECT DISTINCT file FROM item WHERE parent_id IN (SELECT source_id FROM item WHERE file = ?)"
         found, queue = [uri], [uri]
         while queue:
@@ -138,7 +139,7 @@ class Landing(LandingRecord):
         return found
 
     def refuse(self, file: FileState, reason: str) -> None:
-        """Record why a file is not taken; it is looked at again when it changes. Items of an earlier version stay."""
+        """Record why a file is not landed. It is retried when it changes; items of an earlier version stay."""
         with self.transaction() as connection:
             self._write_delivery(connection, file, source_of(file.uri), "", None, reason)
 
@@ -156,7 +157,7 @@ class Landing(LandingRecord):
     def _row(
         self, connection: sqlite3.Connection, source: str, delivery: Delivery, sha256: str, item: Item
     ) -> tuple[str | int | None, ...]:
-        """Return the row of an item, with the receipt time of its first arrival, under whatever name it came."""
+        """Return the row of an item; `received_at` is that of its first arrival under any name."""
         uri = f"{delivery.uri}#{item.fragment}" if item.fragment else delivery.uri
         source_id = content_id("source", self.user, source, uri)
         blob, size = sha256, delivery.size
@@ -166,7 +167,7 @@ class Landing(LandingRecord):
         connection.execute("INSERT OR IGNORE INTO received VALUES (?, ?)", (digest, delivery.received_at.isoformat()))
         ((received_at,),) = self.rows("SELECT received_at FROM received WHERE digest = ?", (digest,))
         if item.digest and item.content is None:
-            # An unchanged part of a growing file keeps the blob it came in, so that its day stays as it is.
+            # An unchanged part of a growing file keeps its blob, so that its day does not become dirty.
             sql = "SELECT sha256, bytes FROM item WHERE source_id = ? AND digest = ?"
             blob, size = next(iter(self.rows(sql, (source_id, digest))), (blob, size))
         day = min(item.event_at.astimezone(self._zone).date(), delivery.received_at.astimezone(UTC).date())
@@ -196,7 +197,7 @@ class Landing(LandingRecord):
         return content_id("source", self.user, known.name if known else named, uri)
 
     def _days_of(self, uri: str) -> dict[str, str]:
-        """Return {clamped day: hash of this file's items on it}."""
+        """Return {clamped day: hash of this file's items on that day}."""
         rows = self.rows("SELECT source_id, max(event_day, ?) FROM item WHERE file = ?", (self.first_day, uri))
         hashes = {item.source_id: item.hash for item in self.items_of(uri)}
         by_day: dict[str, list[str]] = {}
@@ -218,10 +219,10 @@ def _no_such_source(file: FileState) -> str:
 
 
 def open_landing(space: Space, settings: Settings) -> Landing:
-    """Return the landing record of a user, with the time zone, first day, limits and privacy of the settings.
+    """Return the landing store of a user with the time zone, first day, limits and privacy of the settings.
 
     Raises:
-        InvalidSettingsError: the key of the raw files is missing or is another.
+        InvalidSettingsError: the key of the raw files is missing or wrong.
     """
     return Landing(
         space,

@@ -1,6 +1,6 @@
-"""What has landed: files, their items, and when each was first received. Reading only; `landing.py` writes.
+"""Read access to landed files and items and their first receipt times; `landing.py` writes them.
 
-`raw/landing.sqlite` is the one database that cannot be derived from anything else.
+`raw/landing.sqlite` is the only database that cannot be rebuilt from other data.
 """
 
 import json
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from brain_pipelines.landing.dirty_days import Outbox
+from brain_pipelines.landing.dirty_days import DirtyDays
 from brain_pipelines.landing.inbox import FileState
 from brain_pipelines.readers.event_time import file_name
 from brain_retrieval.home import Space
@@ -45,11 +45,11 @@ _ITEM = "source_id, source, file, fragment, sha256, bytes, event_at, event_from,
 
 @dataclass(frozen=True)
 class LandedItem:
-    """One item as landed: the input row of the raw stage. Times are aware UTC datetimes, `bytes` of its blob."""
+    """One landed item: the input row of the raw stage. Times are aware UTC; `bytes` is the size of its blob."""
 
     source_id: str
     source: str
-    file: str  # the file's uri
+    file: str  # uri of the file
     fragment: str
     sha256: str
     bytes: int
@@ -62,20 +62,20 @@ class LandedItem:
 
     @property
     def uri(self) -> str:
-        """The file's uri, with #fragment where the item is a part of it."""
+        """The file's uri, with #fragment if the item is only a part of it."""
         return f"{self.file}#{self.fragment}" if self.fragment else self.file
 
     @property
     def hash(self) -> str:
-        """The hash of all that the raw stage sees of this item."""
+        """Hash of everything that the raw stage reads from this item."""
         times = (self.event_at.isoformat(), self.event_from, self.received_at.isoformat())
         return stable_hash([self.source_id, self.sha256, *times, self.name, self.parent_id, dict(self.meta)])
 
 
-class LandingRecord(Outbox):
-    """The landing record of one user."""
+class LandingStore(DirtyDays):
+    """The landing database of one user."""
 
-    synchronous = "FULL"  # received_at is written once
+    synchronous = "FULL"  # received_at cannot be recovered, so every commit is synced to disk
     remedy = "it is the record of what was received and when: restore it from a backup"
 
     def __init__(self, space: Space, first_day: date) -> None:
@@ -86,38 +86,38 @@ class LandingRecord(Outbox):
     def _create_tables(self, connection: sqlite3.Connection) -> None:
         super()._create_tables(connection)
         columns = {row[1] for row in connection.execute("PRAGMA table_info(item)")}
-        if "meta" not in columns:  # a record made before items had parts
+        if "meta" not in columns:  # a database from before items could have parents
             connection.executescript(_ADD_PARTS)
 
     def landed(self) -> dict[str, FileState]:
-        """Return the state of every landed file at its landing, by uri."""
+        """Return the state of every landed file when it was landed, by uri."""
         return self._states("delivery")
 
     def seen(self) -> dict[str, FileState]:
-        """Return the files that the previous look found but did not take, by uri."""
+        """Return the files that the previous scan found but did not land, by uri."""
         return self._states("seen")
 
     def is_landed(self, file: FileState) -> bool:
-        """Tell whether a file was taken in as it now is."""
+        """Return whether this version of a file was landed."""
         sql = "SELECT uri, size, mtime_ns, ctime_ns FROM delivery WHERE uri = ? AND reason IS NULL"
         return any(FileState(*row) == file for row in self.rows(sql, (file.uri,)))
 
     def released(self) -> set[str]:
-        """Return the uris of landed files that Brain itself took out of the inbox: their absence says nothing."""
+        """Return the uris of landed files that Brain itself removed from the inbox; they do not count as deleted."""
         return {uri for (uri,) in self.rows("SELECT uri FROM released")}
 
     def holders(self, sha256: str) -> list[tuple[str, str, str]]:
-        """Return (source_id, source, clamped day) of every item in a blob."""
+        """Return (source_id, source, clamped day) of every item stored in a blob."""
         sql = "SELECT source_id, source, max(event_day, ?) FROM item WHERE sha256 = ?"
         return [(source_id, source, day) for source_id, source, day in self.rows(sql, (self.first_day, sha256))]
 
     def refused(self) -> list[tuple[str, str]]:
-        """Return (uri, reason) of files that belong to no source."""
+        """Return (uri, reason) of refused files."""
         rows = self.rows("SELECT uri, reason FROM delivery WHERE reason IS NOT NULL ORDER BY uri")
         return [(uri, reason) for uri, reason in rows]
 
     def items(self, source: str, day: str) -> list[LandedItem]:
-        """Return the items of one partition in the order of their ids; the first day also holds all older ones."""
+        """Return the items of one partition ordered by id; the first day also holds all older items."""
         if day < self.first_day:
             return []
         compare = "<=" if day == self.first_day else "="
@@ -138,7 +138,7 @@ class LandingRecord(Outbox):
         return [day for (day,) in self.rows(sql, (self.first_day, source))]
 
     def content(self, source: str, day: str) -> str:
-        """Return the hash of a partition's landed items; "" when there is none."""
+        """Return the hash of a partition's landed items, "" if there are none."""
         items = self.items(source, day)
         return combined_hash(item.hash for item in items) if items else ""
 

@@ -1,8 +1,8 @@
-"""The bytes as received, as the policy of `privacy.raw` keeps them: plain, encrypted, or gone once they are read.
+"""Storage of received bytes under the policy `privacy.raw`: plain, encrypted, or dropped after reading.
 
-<sha256>            plain: policy "keep", and in every policy between landing and what follows it
-<sha256>.enc        encrypted, by policy "encrypt"
-<sha256>.dropped    empty: there were such bytes, their text is stored, they are gone by policy "drop"
+<sha256>            plain: policy "keep", and under every policy between landing and the next step
+<sha256>.enc        encrypted: policy "encrypt"
+<sha256>.dropped    empty marker: the bytes were deleted by policy "drop" after their text was stored
 """
 
 import io
@@ -22,7 +22,7 @@ _CHECK = b"the key of the raw files"
 
 
 class BytesDroppedError(Exception):
-    """The bytes of an item are gone on purpose; what was made of them is all there is."""
+    """The bytes of an item were dropped by policy; only what was derived from them remains."""
 
 
 class RawFiles:
@@ -33,16 +33,16 @@ class RawFiles:
 
     @property
     def keeps_inbox(self) -> bool:
-        """Tell whether a landed file stays in the inbox."""
+        """Return whether a landed file stays in the inbox."""
         return self.policy == "keep"
 
     @contextmanager
     def open(self, sha256: str) -> Iterator[Path]:
-        """Yield the path of a blob's plain bytes; a decrypted copy is gone afterwards.
+        """Yield the path of a blob's plain bytes; a decrypted copy is deleted afterwards.
 
         Raises:
-            BytesDroppedError: they were dropped by policy.
-            FileNotFoundError: they should be there and are not.
+            BytesDroppedError: the bytes were dropped by policy.
+            FileNotFoundError: the bytes are missing unexpectedly.
             WrongKeyError: the blob is damaged.
         """
         blob = self.space.blob(sha256)
@@ -61,15 +61,15 @@ class RawFiles:
             raise FileNotFoundError("its bytes are missing or cut short; drop the file again")
 
     def is_plain(self, sha256: str) -> bool:
-        """Tell whether the bytes lie here as they came."""
+        """Return whether the bytes are stored unencrypted."""
         return self.space.blob(sha256).is_file()
 
     def is_dropped(self, sha256: str) -> bool:
-        """Tell whether the bytes were here and were dropped by policy."""
+        """Return whether the bytes were dropped by policy."""
         return self._tombstone(sha256).is_file()
 
     def seal(self, sha256: str) -> None:
-        """Encrypt a blob; the plain one goes when the encrypted one is on disk."""
+        """Encrypt a blob; the plain file is deleted once the encrypted one is durable."""
         blob, sealed = self.space.blob(sha256), self._sealed(sha256)
         if not blob.is_file():
             return
@@ -78,18 +78,18 @@ class RawFiles:
         blob.unlink()
 
     def drop(self, sha256: str) -> None:
-        """Delete a blob and remember that it was here."""
+        """Delete a blob and leave a marker."""
         self._tombstone(sha256).touch()
         for path in (self.space.blob(sha256), self._sealed(sha256)):
             path.unlink(missing_ok=True)
 
     def after_landing(self, hashes: Iterable[str], *, held: Container[str], changed: bool) -> None:
-        """Encrypt what has landed, or drop what nobody is going to read.
+        """Apply the policy after landing: encrypt blobs, or drop those that no stage will read.
 
         Args:
-            hashes: of the blobs of a file, its version before included.
-            held: those with items in them; not so the file around the members of an archive, or an old version.
-            changed: whether a day is to be run because of it.
+            hashes: blobs of a file, including its previous version.
+            held: blobs that contain items; an archive itself or an old version contains none.
+            changed: whether a day became dirty.
         """
         for sha256 in hashes:
             if self.policy == "encrypt":
@@ -98,14 +98,14 @@ class RawFiles:
                 self.drop(sha256)
             elif self.policy == "drop" and changed:
                 self._tombstone(sha256).unlink(missing_ok=True)
-            elif self.policy == "drop" and self.is_dropped(sha256):  # the same once more, and read already
+            elif self.policy == "drop" and self.is_dropped(sha256):  # repeated content that was already read
                 self.drop(sha256)
 
     def check_key(self) -> None:
-        """Compare the key with that of the files here, or write down a proof of it at its first use.
+        """Compare the key with the one the files were encrypted with; at first use, write a value to check against.
 
         Raises:
-            InvalidSettingsError: another key, or none where files are encrypted.
+            InvalidSettingsError: the key differs, or is missing although files are encrypted.
         """
         proof = self.space.root / "raw" / "key.check"
         if not proof.is_file() and self.policy != "encrypt":
@@ -140,10 +140,10 @@ class RawFiles:
 
 
 def open_raw_files(space: Space, settings: Settings) -> RawFiles:
-    """Return the blobs of a user under the policy of the settings; it applies only where text is redacted.
+    """Return the blobs of a user under the policy of the settings; a policy only applies if text is redacted.
 
     Raises:
-        InvalidSettingsError: a key that is missing or is not that of the files here.
+        InvalidSettingsError: the key is missing, or is not the one the files were encrypted with.
     """
     privacy = settings.privacy
     policy: Policy = privacy.raw if privacy.redact else "keep"

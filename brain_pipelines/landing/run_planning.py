@@ -1,6 +1,7 @@
-"""From dirty days to runs: the pure part of the inbox sensor and of `brain rerun`.
+"""Run planning: groups dirty days into runs for the inbox sensor and `brain rerun`.
 
-A run covers one user, one source and at most `MAX_SPAN` consecutive days. Nothing is read or launched here.
+A run covers one user, one source and at most `MAX_SPAN` consecutive days. Pure functions: nothing is read or launched
+here.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,25 +12,25 @@ from itertools import groupby
 from brain_retrieval.ids import combined_hash, stable_hash
 
 MAX_SPAN = 31
-# A run costs about as much orchestration as 40 asset-partitions, that is 7 days of six stages; up to a week of
-# empty days inside a span is therefore cheaper than a second run. They are true: looked at, nothing there.
+# The overhead of a run equals about 40 asset partitions, i.e. 7 days of six stages, so covering up to a week of empty
+# days is cheaper than a second run. Their materialisations are correct: the days were checked and are empty.
 MAX_GAP = 7
 MAX_REQUESTS = 100
 
 
 @dataclass(frozen=True, order=True)
 class DirtyDay:
-    """A day of one user and source whose landed items differ from what was last materialised."""
+    """A day of one user and source whose landed items differ from those last materialised."""
 
     user: str
     source: str
     day: str
-    content: str  # hash of the items now landed for that day
+    content: str  # hash of the day's landed items
 
 
 @dataclass(frozen=True)
 class SpanRequest:
-    """One run to launch: `start` and `end` are ISO days, both inclusive; `days` are those with changes."""
+    """One run to launch. `start` and `end` are inclusive ISO days; `days` are the days with changes."""
 
     user: str
     source: str
@@ -39,25 +40,25 @@ class SpanRequest:
     content: str
 
     def run_key(self, batch: int) -> str:
-        """Return a key that is new for every delivery, even of old content, and equal when a tick is repeated.
+        """Return a key that is new for every delivery, even of old content, and equal if a tick is repeated.
 
-        Dagster remembers run keys for ever, so a key of content alone would swallow "edited, then restored".
+        Dagster never forgets run keys, so a key of the content alone would ignore "edited, then restored".
         """
         return f"{self.source}:{self.user}:{self.start}:{self.end}:{self.content}:{batch}"
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The requests of one tick, the days they cover, and the number of the batch they form."""
+    """The requests of one tick, the days they cover, and their batch number."""
 
     requests: tuple[SpanRequest, ...]
     taken: tuple[DirtyDay, ...]
     batch: int
-    left: int  # dirty days that wait for a later tick
+    left: int  # dirty days left for a later tick
 
 
 def spans(days: Iterable[str], *, max_span: int = MAX_SPAN, max_gap: int = MAX_GAP) -> list[list[str]]:
-    """Group ISO days into runs: at most `max_span` calendar days from first to last, gaps of ≤ `max_gap` empty days."""
+    """Group ISO days into runs of at most `max_span` calendar days, with gaps of at most `max_gap` empty days."""
     groups: list[list[str]] = []
     for day in sorted(set(days)):
         this = date.fromisoformat(day)
@@ -77,7 +78,7 @@ def days_between(start: str, end: str) -> list[str]:
 
 
 def batch_of(cursor: str | None) -> int:
-    """Return the batch number in a cursor; one that cannot be read offers everything again instead of failing ticks."""
+    """Return the batch number of a cursor, 0 if it cannot be parsed: all days are then offered again."""
     return int(cursor) if cursor and cursor.isdecimal() else 0
 
 
@@ -85,9 +86,9 @@ def plan_runs(dirty: Sequence[DirtyDay], cursor: str | None, *, limit: int = MAX
     """Group dirty days into at most `limit` runs; the rest waits for the next tick.
 
     Args:
-        dirty: what awaits a run, of all users, in any order.
-        cursor: the last batch number that Dagster accepted, or None at the first tick.
-        limit: the most requests in one tick; submitting one costs the daemon 0.06–0.2 CPU seconds.
+        dirty: days that await a run, of all users, in any order.
+        cursor: the last batch number that Dagster accepted; None at the first tick.
+        limit: maximum requests per tick; submitting one costs the daemon 0.06–0.2 CPU seconds.
     """
     batch = batch_of(cursor) + 1
     requests: list[SpanRequest] = []

@@ -1,4 +1,4 @@
-"""The clock's share of recording agents: a job that delivers what no other trigger has, and its schedule."""
+"""Scheduled delivery of agent sessions: a job that delivers lines no other trigger has delivered, and its schedule."""
 
 import dagster as dg
 
@@ -7,9 +7,9 @@ from brain_pipelines.orchestration.resources import BrainResource
 from brain_retrieval.home import Home
 
 
-@dg.op(name="deliver_agent_sessions", description="Deliver the sessions of agents that have undelivered lines.")
+@dg.op(name="deliver_agent_sessions", description="Deliver agent sessions with undelivered lines.")
 def deliver_agent_sessions(context: dg.OpExecutionContext, brain: BrainResource) -> None:
-    """Deliver session by session and user by user; one user's damage does not keep the others from theirs."""
+    """Deliver undelivered sessions, user by user; an error for one user does not affect the others."""
     home = Home(brain.path)
     count = failed = 0
     for user in home.users():
@@ -21,9 +21,9 @@ def deliver_agent_sessions(context: dg.OpExecutionContext, brain: BrainResource)
     context.add_output_metadata({"sessions": count, "failed_users": failed})
 
 
-@dg.job(name="agent_batch", description="Deliver the sessions of agents to the inboxes.")
+@dg.job(name="agent_batch", description="Deliver agent sessions to the inboxes.")
 def agent_batch() -> None:
-    """Run the one op."""
+    """Run `deliver_agent_sessions`."""
     deliver_agent_sessions()
 
 
@@ -32,5 +32,5 @@ AGENT_BATCH = dg.ScheduleDefinition(
     job=agent_batch,
     cron_schedule="*/10 * * * *",
     default_status=dg.DefaultScheduleStatus.STOPPED,
-    description="Sessions of agents with lines that nothing has delivered yet, every ten minutes.",
+    description="Every ten minutes: deliver agent sessions with undelivered lines.",
 )

@@ -1,9 +1,11 @@
-"""Which days are not done. A day is done when every stage has read what the stage before it now has, from what landed
-to the last table. This is read off the ledger, so it holds however a run ended: interrupted, killed, or lost.
+"""Queries for days that are not up to date, derived from the ledger.
 
-unfinished    some stage has not run yet on what is there; running the day finishes it
+A day is done when every stage has processed the current output of the stage before it. Because this is read from the
+ledger, it holds however a run ended: interrupted, killed, or lost.
+
+unfinished    some stage has not run on its current input; running the day finishes it
 failed        some stage ran and failed; the ledger has the reason (`catalog.ledger(state="failed")`)
-outdated      every stage has run, some with older code or other settings; searchable, and left until asked for
+outdated      every stage has run, some with older code or settings; searchable, recomputed only on request
 """
 
 from collections.abc import Collection, Iterable
@@ -24,13 +26,13 @@ from brain_retrieval.stores.locking import writer_lock
 FIRST = STAGES[0].name
 NAMES = tuple(source.name for source in SOURCES)
 UPSTREAMS = {stage.name: stage.upstream for stage in STAGES if stage.upstream}
-# A day that was left half done is offered again after these times, then left to a person: what ends its process
-# three times does not do so by chance.
+# A half-done day is offered again after these times, then left to the operator: if it kills its process three times,
+# that is no coincidence.
 OFFERED_AFTER = (timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6))
 
 
 def unfinished(landing: Landing, catalog: Catalog, sources: Collection[str] = NAMES) -> list[DirtyDay]:
-    """Return the days of a user that some stage has yet to run on, without those that only wait after a failure."""
+    """Return the days of a user on which some stage has yet to run; failed days that wait for a retry are excluded."""
     found = {(day.source, day.day): day for day in landing.dirty() if day.source in sources}
     landed = {(source, day) for source in sources for day in landing.days(source)}
     never_run = landed - catalog.days(FIRST, sources)
@@ -40,9 +42,9 @@ def unfinished(landing: Landing, catalog: Catalog, sources: Collection[str] = NA
 
 
 def due_for(landing: Landing, catalog: Catalog, sources: Collection[str], files: Iterable[str]) -> list[DirtyDay]:
-    """Return the days to run when files are taken in: all unfinished ones of their sources, and their failed ones.
+    """Return the days to run when files are ingested: all unfinished days of their sources, and their own failed days.
 
-    A failed day of other files is left alone: it would be tried, and reported, at every file that comes.
+    Failed days of other files are excluded: they would be retried and reported with every ingested file.
 
     Args:
         sources: the names of the source types.
@@ -63,7 +65,7 @@ def not_done(landing: Landing, catalog: Catalog) -> set[tuple[str, str]]:
 
 
 def outdated(ledger: Iterable[LedgerRow], settings: Settings, user: str) -> set[tuple[str, str]]:
-    """Return (source, day) whose rows were made by older code or under other settings than those of now."""
+    """Return (source, day) of every day whose rows were made by older code or under other settings."""
     wanted: dict[tuple[str, str], tuple[str, str] | None] = {}
     found = set()
     for row in ledger:
@@ -71,15 +73,15 @@ def outdated(ledger: Iterable[LedgerRow], settings: Settings, user: str) -> set[
             continue
         key = (row.source, row.stage)
         if key not in wanted:
-            wanted[key] = _make_of(*key, settings, user)
-        make = wanted[key]
-        if make is not None and row.input_hash and (row.code_version, row.config_hash) != make:
+            wanted[key] = _current_version(*key, settings, user)
+        version = wanted[key]
+        if version is not None and row.input_hash and (row.code_version, row.config_hash) != version:
             found.add((row.source, row.day))
     return found
 
 
-def _make_of(source: str, stage: str, settings: Settings, user: str) -> tuple[str, str] | None:
-    """Return the code version and config hash that rows of a stage have now; None if a model is needed to tell."""
+def _current_version(source: str, stage: str, settings: Settings, user: str) -> tuple[str, str] | None:
+    """Return (code version, config hash) of a stage as of now; None if determining it needs a missing model."""
     one = STAGES_BY_NAME[stage]
     try:
         return one.code_version, config_hash(one, SOURCES_BY_NAME[source], settings, user)
@@ -88,11 +90,11 @@ def _make_of(source: str, stage: str, settings: Settings, user: str) -> tuple[st
 
 
 def abandoned_spans(space: Space, *, now: datetime) -> list[tuple[SpanRequest, str]]:
-    """Return the runs that finish days whose run was cut off between two stages, each with its run key.
+    """Return the runs that finish days whose run ended between two stages, each with its run key.
 
-    A run in progress holds the writer lock while a stage works, and the kernel drops it when its process dies. Days
-    that have new content are the inbox sensor's, failed ones those of `failed_spans`. The key holds the state of
-    the day and how often it was offered, so that one that ends its process is not run again and again.
+    A run in progress holds the writer lock while a stage works; the kernel releases it when the process dies. Days with
+    new content belong to the inbox sensor, failed days to `failed_spans`. The key contains the state of the day and how
+    often it was offered, so a day that kills its process is not run endlessly.
     """
     with Catalog(space) as catalog:
         keys = catalog.unread(UPSTREAMS, NAMES)
@@ -113,7 +115,7 @@ def abandoned_spans(space: Space, *, now: datetime) -> list[tuple[SpanRequest, s
 
 
 def _offers(ledger: Iterable[LedgerRow], now: datetime) -> dict[str, str]:
-    """Return {day: token} of the days whose last stage ended long enough ago and that have no failure."""
+    """Return {day: token} of days without failures whose last stage ended long enough ago."""
     by_day: dict[str, list[LedgerRow]] = {}
     for row in ledger:
         by_day.setdefault(row.day, []).append(row)
@@ -127,7 +129,7 @@ def _offers(ledger: Iterable[LedgerRow], now: datetime) -> dict[str, str]:
 
 
 def _is_written(space: Space) -> bool:
-    """Tell whether a process is writing this user's stores now."""
+    """Return whether a process currently holds the user's writer lock."""
     try:
         with writer_lock(space, timeout=0):
             return False

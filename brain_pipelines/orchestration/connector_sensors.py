@@ -1,7 +1,6 @@
-"""A sensor for every configured connector, off by default: what reaches out is switched on by a person.
+"""One sensor per configured connector. Off by default: a person must enable access to other systems.
 
-What is taken, and from where on, is in the state that a connector shares with the command line; the sensor's own cursor
-counts the files that it took.
+The polling state is shared with the command line; the sensor's own cursor only counts the copied files.
 """
 
 import dagster as dg
@@ -13,11 +12,11 @@ from brain_retrieval.errors import WriterBusyError
 from brain_retrieval.home import Home
 from brain_retrieval.settings import Settings
 
-LOOK_SECONDS = 30.0  # a tick must answer within 60
+POLL_SECONDS = 30.0  # a tick must answer within 60
 
 
 def build_connector_sensors(settings: Settings) -> list[dg.SensorDefinition]:
-    """Return a sensor for every configured connector, switched off."""
+    """Return one sensor per configured connector, stopped by default."""
     return [_sensor(connector) for connector in build_connectors(settings)]
 
 
@@ -26,15 +25,15 @@ def _sensor(connector: Connector) -> dg.SensorDefinition:
         name=f"connect_{connector.key}".replace("-", "_"),
         minimum_interval_seconds=connector.interval_seconds,
         default_status=dg.DefaultSensorStatus.STOPPED,
-        description=f"Copies what is new at {connector.place} into the inbox of {connector.user}.",
+        description=f"Copies new files from {connector.place} into the inbox of {connector.user}.",
     )
     def connect(context: dg.SensorEvaluationContext, brain: BrainResource) -> dg.SensorResult:
         space = Home(brain.path).space(connector.user)
         try:
-            look = connector.run(space, seconds=LOOK_SECONDS, max_bytes=brain.settings.limits.max_media_bytes)
+            run = connector.run(space, seconds=POLL_SECONDS, max_bytes=brain.settings.limits.max_media_bytes)
         except WriterBusyError as error:
             return dg.SensorResult(skip_reason=str(error), cursor=context.cursor)
-        total = int(context.cursor or 0) + look.taken
-        return dg.SensorResult(skip_reason=look.summary(), cursor=str(total))
+        total = int(context.cursor or 0) + run.taken
+        return dg.SensorResult(skip_reason=run.summary(), cursor=str(total))
 
     return connect

@@ -1,8 +1,7 @@
-"""The run launcher: Dagster's default with a health check, so that a run lost with its machine or code server is
-found and retried instead of staying STARTED for ever with its slot.
+"""Run launcher: Dagster's default with a health check, so that a lost run is found and retried.
 
-It leans on three private names of Dagster (hence the exact pin); `tests/pipelines/orchestration/test_launcher.py`
-covers them.
+Without it, a run lost with its machine or code server stays STARTED and keeps its slot. It uses three private names of
+Dagster (hence the exact version pin); `tests/pipelines/orchestration/test_launcher.py` covers them.
 """
 
 from collections.abc import Mapping
@@ -20,7 +19,7 @@ HEALTH_SECONDS = 10
 
 
 class HealthCheckedRunLauncher(DefaultRunLauncher):
-    """Asks the code server that started a run whether it still runs."""
+    """Asks the code server that started a run whether it is still running."""
 
     @classmethod
     def from_config_value(
@@ -33,7 +32,7 @@ class HealthCheckedRunLauncher(DefaultRunLauncher):
         return True
 
     def check_run_worker_health(self, run: DagsterRun) -> CheckRunHealthResult:
-        """Return RUNNING, or NOT_FOUND when no process that could finish the run exists any more."""
+        """Return RUNNING, or NOT_FOUND if no process that could finish the run exists."""
         client = self._get_grpc_client_for_termination(run.run_id)
         if client is None:
             return CheckRunHealthResult(WorkerStatus.NOT_FOUND, "the run names no code server")

@@ -1,4 +1,4 @@
-"""Upkeep of the stores: compaction, garbage collection, index optimisation. Rows and digests stay as they are."""
+"""Store maintenance: compaction, garbage collection, index optimisation. Rows and digests do not change."""
 
 import dagster as dg
 
@@ -11,7 +11,7 @@ from brain_retrieval.stores.maintenance import maintain
 
 @dg.asset(key=["maintenance", "stores"], group_name="maintenance", description=__doc__, kinds={"lancedb", "parquet"})
 def maintenance_stores(context: dg.AssetExecutionContext, brain: BrainResource) -> dg.MaterializeResult:
-    """Maintain every user's stores; a user whose stores fail does not keep the others from theirs."""
+    """Maintain every user's stores; an error for one user does not affect the others."""
     totals: dict[str, float] = {}
     failed = 0
     home = Home(brain.path)

@@ -1,8 +1,9 @@
-"""Users, days, and the budget of their product. The key of every partition reads `2026-01-05|alice`.
+"""Partitions by user and day, and the partition budget. A partition key looks like `2026-01-05|alice`.
 
-Dagster recommends at most 100,000 partitions an asset, because its backfill pages enumerate users × days since
+Dagster recommends at most 100,000 partitions per asset, because its backfill pages enumerate users × days since
 `first_day`. A run over a range of days does not, so the budget limits which users stay registered in Dagster, never
-what is written or run: a run registers its own user, and the nightly maintenance removes idle users that do not fit.
+what is written or run: a run registers its own user, and the daily maintenance unregisters idle users beyond the
+budget.
 """
 
 import sqlite3
@@ -20,7 +21,7 @@ from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings
 
 USERS = dg.DynamicPartitionsDefinition(name="users")
-IDLE = timedelta(days=1)  # without a run, before a user that does not fit is removed from Dagster
+IDLE = timedelta(days=1)  # time without a run before a user beyond the budget is unregistered
 _ENDED = {dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED}
 _PARTITION_TAGS = {"dagster/partition", "dagster/asset_partition_range_start"}
 UNFINISHED = [status for status in dg.DagsterRunStatus if status not in _ENDED]
@@ -28,7 +29,7 @@ UNFINISHED = [status for status in dg.DagsterRunStatus if status not in _ENDED]
 
 @dataclass(frozen=True)
 class PartitionBudget:
-    """How many partitions each asset has, and how many it should have at most."""
+    """Number of partitions per asset, and the recommended maximum."""
 
     home: Path
     users: int
@@ -42,12 +43,12 @@ class PartitionBudget:
 
     @property
     def fitting(self) -> int:
-        """The number of users whose days fit in the budget."""
+        """The number of users whose days fit into the budget."""
         return min(self.users, self.budget // self.days)
 
     @property
     def warning(self) -> str:
-        """The arithmetic and what follows from it, without a user's name; "" where everyone fits."""
+        """The numbers and their consequence, without user names; "" if all users fit."""
         if self.partitions <= self.budget:
             return ""
         return (
@@ -60,13 +61,13 @@ class PartitionBudget:
 
 
 def build_user_days(first_day: date) -> dg.MultiPartitionsDefinition:
-    """Return the partitions of every source asset. `end_offset` makes today a partition before it has ended."""
+    """Return the partitions of every source asset. `end_offset` makes today a partition before the day has ended."""
     days = dg.DailyPartitionsDefinition(start_date=first_day.isoformat(), end_offset=1)
     return dg.MultiPartitionsDefinition({"day": days, "user": USERS})
 
 
 def measure_budget(home: Home, settings: Settings, *, today: date | None = None) -> PartitionBudget:
-    """Count the users that have something, and the days since the first."""
+    """Count the users with data and the days since the first day."""
     days = ((today or datetime.now(UTC).date()) - settings.first_day).days + 1
     return PartitionBudget(
         home.path, len(active_users(home)), settings.first_day, max(1, days), settings.partition_budget
@@ -74,13 +75,13 @@ def measure_budget(home: Home, settings: Settings, *, today: date | None = None)
 
 
 def active_users(home: Home) -> list[str]:
-    """Return the users for whom something has landed or lies in the inbox, sorted; an empty directory is no user."""
+    """Return the users with landed data or inbox files, sorted; an empty directory is not a user."""
     spaces = map(home.space, inbox_users(home))
     return [one.user for one in spaces if _received(one, "SELECT 1 FROM received LIMIT 1") or _waits(one)]
 
 
 def left_out(home: Home, budget: PartitionBudget) -> list[str]:
-    """Return the users that do not fit: those beyond the budget when all are ordered by their newest data."""
+    """Return the users beyond the budget when users are ordered by their newest data."""
     if not budget.warning:
         return []
     newest = {user: _newest(home.space(user)) for user in active_users(home)}
@@ -88,7 +89,7 @@ def left_out(home: Home, budget: PartitionBudget) -> list[str]:
 
 
 def _newest(space: Space) -> str:
-    """Return when the newest thing of a user was received, else the time of the newest file that waits."""
+    """Return when a user's newest item was received, else the time of the newest inbox file."""
     if received := _received(space, "SELECT max(received_at) FROM received"):
         return received
     try:
@@ -99,7 +100,7 @@ def _newest(space: Space) -> str:
 
 
 def _received(space: Space, sql: str) -> str:
-    """Return the one value of a query on what was received; the record is only read, and never made."""
+    """Return the single value of a query on the landing database, opened read-only; "" if it does not exist."""
     try:
         if not space.landing.is_file():
             return ""
@@ -107,7 +108,7 @@ def _received(space: Space, sql: str) -> str:
         with closing(sqlite3.connect(uri, uri=True, timeout=5)) as connection:
             row = connection.execute(sql).fetchone()
     except (sqlite3.Error, OSError):
-        return "unreadable"  # there is a record: the user counts, and reading it elsewhere says what is wrong
+        return "unreadable"  # the database exists, so the user counts; other code reports what is wrong
     return str(row[0] or "") if row else ""
 
 
@@ -119,16 +120,16 @@ def _waits(space: Space) -> bool:
 
 
 def register(instance: dg.DagsterInstance, users: Iterable[str]) -> None:
-    """Make users known to Dagster, which refuses a run of one that it does not know. The budget never prevents it."""
+    """Register users in Dagster, which refuses runs for unknown partitions. Independent of the budget."""
     if new := sorted(set(users) - set(instance.get_dynamic_partitions("users"))):
         instance.add_dynamic_partitions("users", new)
 
 
 def unregister_left_out(instance: dg.DagsterInstance, home: Home, settings: Settings) -> int:
-    """Remove the idle users that do not fit from Dagster's pages and return how many; their next run adds them again.
+    """Unregister idle users beyond the budget and return how many; their next run registers them again.
 
-    Their data and the events of their runs stay. A user with a run within a day, or with one that has not ended, stays;
-    while such a run does not name its one user (a backfill from the UI may span several), all stay.
+    Data and run events stay. Users with a run within the last day or an unfinished run stay registered; while such a
+    run names no single user (a UI backfill may span several), all users stay.
     """
     runs = [
         *instance.get_runs(dg.RunsFilter(created_after=datetime.now(UTC) - IDLE)),
@@ -145,12 +146,12 @@ def unregister_left_out(instance: dg.DagsterInstance, home: Home, settings: Sett
 
 
 def partition_key(user: str, day: str) -> str:
-    """Return the key as Dagster writes it: dimensions in the order of their names."""
+    """Return the key in Dagster's format: dimensions ordered by name."""
     return f"{day}|{user}"
 
 
 def range_tags(user: str, start: str, end: str) -> dict[str, str]:
-    """Return the tags that make one run cover a span of days of one user, and queue behind that user's other runs."""
+    """Return the tags that make one run cover a span of days of one user, and serialise it with that user's runs."""
     return {
         "dagster/asset_partition_range_start": partition_key(user, start),
         "dagster/asset_partition_range_end": partition_key(user, end),
@@ -159,7 +160,7 @@ def range_tags(user: str, start: str, end: str) -> dict[str, str]:
 
 
 def work_items(keys: Sequence[str]) -> dict[str, list[str]]:
-    """Return {user: days} of the partition keys of a run, which may be one key or any rectangle."""
+    """Return {user: days} for the partition keys of a run, which may be one key or any rectangle."""
     days: dict[str, list[str]] = defaultdict(list)
     for key in keys:
         by_dimension = key.keys_by_dimension if isinstance(key, dg.MultiPartitionKey) else _split(key)

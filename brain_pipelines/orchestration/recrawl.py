@@ -1,6 +1,6 @@
-"""The clock's share of crawling: jobs of the settings that are due are crawled again, into the inbox.
+"""Scheduled re-crawl job: crawl jobs in the settings that are due are crawled again, into the inbox.
 
-Only the inbox is written here; the sensor lands what changed and runs its days.
+Only the inbox is written; the inbox sensor lands what changed and runs its days.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from brain_retrieval.settings.web import CrawlJobSettings
 
 
 def wanted_job(settings: Settings, wanted: CrawlJobSettings) -> CrawlJob:
-    """Return the job that an entry of `crawl.jobs` describes."""
+    """Return the crawl job described by an entry of `crawl.jobs`."""
     config = config_of(
         settings.crawl,
         max_depth=wanted.max_depth,
@@ -33,7 +33,7 @@ def wanted_job(settings: Settings, wanted: CrawlJobSettings) -> CrawlJob:
 
 
 def due_jobs(home: Home, settings: Settings, *, now: datetime) -> Iterator[CrawlJob]:
-    """Yield the jobs of the settings that never ran, were cut off, or ended longer ago than their interval."""
+    """Yield the jobs of the settings that never ran, were interrupted, or ended longer ago than their interval."""
     for wanted in settings.crawl.jobs:
         job = wanted_job(settings, wanted)
         with Frontier(home.space(wanted.user).create()) as frontier:
@@ -44,7 +44,7 @@ def due_jobs(home: Home, settings: Settings, *, now: datetime) -> Iterator[Crawl
 
 
 def crawl_due(home: Home, settings: Settings, *, now: datetime | None = None) -> dict[str, int]:
-    """Crawl what is due; return how many jobs ran, how many failed, and how many pages changed."""
+    """Crawl all due jobs; return how many jobs ran, how many failed, and how many pages changed."""
     counts = {"jobs": 0, "failed": 0, "changed": 0}
     for job in due_jobs(home, settings, now=now or datetime.now(UTC)):
         space = home.space(job.user).create()
@@ -52,12 +52,12 @@ def crawl_due(home: Home, settings: Settings, *, now: datetime | None = None) ->
         try:
             with Frontier(space) as frontier:
                 opened = frontier.open_job(job, again=True)
-                # A page that was removed is not brought back by the clock. With redaction on, the inbox is emptied
-                # as files land, and says nothing of what was removed.
+                # A scheduled crawl does not restore pages that the user removed. With redaction on, files leave
+                # the inbox on landing, so a missing file does not mean that it was removed.
                 restore = settings.privacy.redact
                 render = build_render(settings)
                 result = Crawler(space, frontier, opened, settings, render=render, restore=restore).run()
-        except (BrainError, OSError):  # one user's damage does not keep the others from their pages
+        except (BrainError, OSError):  # an error for one user does not affect the others
             counts["failed"] += 1
             continue
         counts["changed"] += len(result.stored)
@@ -65,15 +65,15 @@ def crawl_due(home: Home, settings: Settings, *, now: datetime | None = None) ->
     return counts
 
 
-@dg.op(name="crawl_due_jobs", description="Crawl the jobs of the settings that are due, into the inboxes.")
+@dg.op(name="crawl_due_jobs", description="Crawl the due jobs of the settings into the inboxes.")
 def crawl_due_jobs(context: dg.OpExecutionContext, brain: BrainResource) -> None:
-    """Crawl job by job."""
+    """Crawl the due jobs one by one."""
     context.add_output_metadata(dict(crawl_due(Home(brain.path), brain.settings)))
 
 
-@dg.job(name="crawl", description="Repeat the crawls named in the settings; only changed pages are written.")
+@dg.job(name="crawl", description="Repeat the crawls in the settings; only changed pages are written.")
 def crawl() -> None:
-    """Run the one op."""
+    """Run `crawl_due_jobs`."""
     crawl_due_jobs()
 
 
@@ -82,5 +82,5 @@ RECRAWL = dg.ScheduleDefinition(
     job=crawl,
     cron_schedule="15 * * * *",
     default_status=dg.DefaultScheduleStatus.STOPPED,
-    description="Each hour: crawls of the settings whose interval has passed.",
+    description="Hourly: crawl the jobs of the settings whose interval has passed.",
 )

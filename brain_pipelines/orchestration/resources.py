@@ -1,4 +1,4 @@
-"""What every asset shares: the home and its settings. No store is opened here; a stage opens those of one user."""
+"""Dagster resource shared by all assets: the home and its settings. Stores are opened per user by the stages."""
 
 from functools import cached_property
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""When work runs by the clock. The nightly consolidation joins here when it exists."""
+"""Dagster schedules that start work at fixed times."""
 
 import dagster as dg
 
@@ -12,7 +12,7 @@ SCHEDULES = [
         job=MAINTENANCE_JOB,
         cron_schedule="30 4 * * *",
         default_status=dg.DefaultScheduleStatus.RUNNING,
-        description="Compaction and index upkeep of every user with enough changes, each snapshot.",
+        description="Daily: compaction and index optimisation for every user with enough changes.",
     ),
     AGENT_BATCH,
     RECRAWL,

@@ -1,7 +1,6 @@
-"""The sensors: `inbox` turns what lies in the inboxes into runs, `retry` offers failed and half-done days again, a
-bounded number of times.
+"""Dagster sensors: `inbox` turns inbox files into runs, `retry` repeats failed and half-done days a few times.
 
-What changed and how it is grouped is decided by the pure functions of `inbox.py` and `plan.py`.
+Change detection and run planning are pure functions in `landing/inbox.py` and `landing/run_planning.py`.
 """
 
 import logging
@@ -27,7 +26,7 @@ from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 
-# A tick must answer within 60 s; what is not landed by then waits for the next.
+# A tick must return within 60 s; files not landed by then wait for the next tick.
 TICK_SECONDS = 20.0
 SETTLE_SECONDS = 10.0
 LOGGER = logging.getLogger(__name__)
@@ -35,10 +34,10 @@ RETRY_LIMIT = 3
 RETRY_BASE = timedelta(minutes=2)
 
 
-def look(space: Space, landing: Landing, *, until: float, settle_seconds: float = SETTLE_SECONDS) -> int:
-    """Land what is new, changed or gone in one inbox, until a monotonic time; return the number of files handled.
+def scan_inbox(space: Space, landing: Landing, *, until: float, settle_seconds: float = SETTLE_SECONDS) -> int:
+    """Land new and changed files and remove deleted ones until a monotonic time; return the number of files handled.
 
-    A missing inbox directory is an unmounted disk or a fresh home, not a thousand deletions.
+    A missing inbox directory means an unmounted disk or a fresh home, not that all files were deleted.
     """
     if not space.inbox.is_dir():
         return 0
@@ -53,7 +52,7 @@ def look(space: Space, landing: Landing, *, until: float, settle_seconds: float 
         now_ns=time.time_ns(),
         settle_ns=int(settle_seconds * 1e9),
     )
-    landing.remember_seen([*changes.waiting, *changes.ready])  # an unchanged list is not written again
+    landing.remember_seen([*changes.waiting, *changes.ready])  # an unchanged listing is not written again
     handled = 0
     for file in changes.ready:
         if time.monotonic() > until:
@@ -67,32 +66,32 @@ def look(space: Space, landing: Landing, *, until: float, settle_seconds: float 
 
 
 def land_or_refuse(landing: Landing, file: FileState) -> bool:
-    """Land a file; one that cannot be taken is refused by name, so that it does not stop the files after it."""
+    """Land a file. A file that cannot be landed is refused with a reason, so that later files are not blocked."""
     try:
         landing.land(file)
     except (FileChangedError, FileNotFoundError):
-        return False  # the next look sees it as it then is
+        return False  # the next scan sees its new state
     except StoreError:
         raise
     except Exception as error:
-        landing.refuse(file, f"could not be taken in: {describe(error)}")
+        landing.refuse(file, f"could not be landed: {describe(error)}")
     return True
 
 
 def tick(home: Home, settings: Settings, cursor: str | None) -> Plan:
-    """Look into every inbox and plan the runs of one sensor tick; the days planned are marked as queued."""
+    """Scan every inbox and plan the runs of one sensor tick; the planned days are marked as queued."""
     until = time.monotonic() + TICK_SECONDS
     accepted = batch_of(cursor)
     users = inbox_users(home)
-    first = accepted % max(1, len(users))  # another user begins each time, or one with a large inbox starves the rest
+    first = accepted % max(1, len(users))  # rotate the first user, or a large inbox starves the others
     dirty: list[DirtyDay] = []
     for user in (*users[first:], *users[:first]):
         space = home.space(user)
         try:
             with open_landing(space, settings) as landing:
-                look(space, landing, until=until)
+                scan_inbox(space, landing, until=until)
                 dirty.extend(landing.dirty(accepted=accepted))
-        except (StoreError, OSError) as error:  # one user's damage must not keep the others' files waiting
+        except (StoreError, OSError) as error:  # an error for one user must not delay the others
             LOGGER.error("the inbox of one user was not read: %s", type(error).__name__)
     plan = plan_runs(dirty, cursor)
     by_user: dict[str, list[DirtyDay]] = {}
@@ -105,23 +104,23 @@ def tick(home: Home, settings: Settings, cursor: str | None) -> Plan:
 
 
 def run_request(request: SpanRequest, run_key: str) -> dg.RunRequest:
-    """Return a ranged run of one source's job."""
+    """Return the request for a ranged run of one source's job."""
     return dg.RunRequest(
         run_key=run_key, job_name=job_name(request.source), tags=range_tags(request.user, request.start, request.end)
     )
 
 
 def failed_spans(space: Space, *, now: datetime) -> list[tuple[SpanRequest, str]]:
-    """Return the runs that would retry a user's failed days, each with its run key.
+    """Return the runs that retry a user's failed days, each with its run key.
 
-    A day is offered again 2, 4 and 8 minutes after its last failure, then never: what fails three times does not
-    fail by chance. The number of tries is the number of run ids that its attempts and failures recorded.
+    A day is retried 2, 4 and 8 minutes after its last failure, then no more: three failures are no coincidence. The
+    number of attempts is the number of run ids recorded for it.
     """
     with Catalog(space) as catalog:
         due: dict[str, dict[str, str]] = {}
         for row in catalog.ledger(state="failed"):
             if row.source not in SOURCES_BY_NAME:
-                continue  # a team's source, extracted for this reader: `team_requests` offers it again
+                continue  # a team's source extracted for this reader; `team_requests` retries it
             tries = catalog.failures(row.source, row.stage, row.day, row.input_hash)
             if 0 < tries <= RETRY_LIMIT and now - row.started_at >= RETRY_BASE * 2 ** (tries - 1):
                 due.setdefault(row.source, {})[row.day] = row.run_id
@@ -133,7 +132,7 @@ def failed_spans(space: Space, *, now: datetime) -> list[tuple[SpanRequest, str]
     return requests
 
 
-def _spans_or_none(space: Space, now: datetime) -> list[tuple[SpanRequest, str]]:
+def _retry_spans(space: Space, now: datetime) -> list[tuple[SpanRequest, str]]:
     try:
         return [*failed_spans(space, now=now), *abandoned_spans(space, now=now)]
     except StoreError as error:
@@ -170,14 +169,14 @@ def build_sensors(jobs: Sequence[Any]) -> list[dg.SensorDefinition]:
         minimum_interval_seconds=60,
         default_status=dg.DefaultSensorStatus.RUNNING,
         description=(
-            "Runs failed days again after 2, 4 and 8 minutes, and days that a run left half done after 10 minutes, "
-            "1 hour and 6 hours; then leaves them to a person."
+            "Retries failed days after 2, 4 and 8 minutes, and half-done days after 10 minutes, 1 hour and 6 hours; "
+            "then leaves them to the operator."
         ),
     )
     def retry(context: dg.SensorEvaluationContext, brain: BrainResource) -> dg.SensorResult | dg.SkipReason:
         home = Home(brain.path)
         now = datetime.now(UTC)
-        due = [pair for user in home.users() for pair in _spans_or_none(home.space(user), now)]
+        due = [pair for user in home.users() for pair in _retry_spans(home.space(user), now)]
         if not due:
             return dg.SkipReason("no failed or half-done day is due")
         return dg.SensorResult(
@@ -191,7 +190,7 @@ def build_sensors(jobs: Sequence[Any]) -> list[dg.SensorDefinition]:
 def _registrations(
     context: dg.SensorEvaluationContext, requests: Sequence[SpanRequest]
 ) -> list[dg.AddDynamicPartitionsRequest]:
-    """Return what makes the users of the requests known to Dagster before their runs are made."""
+    """Return the requests that register new users in Dagster before their runs are created."""
     known = set(context.instance.get_dynamic_partitions("users"))
     new = sorted({request.user for request in requests} - known)
     return [USERS.build_add_request(new)] if new else []

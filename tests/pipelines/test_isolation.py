@@ -1,4 +1,4 @@
-"""No path, filter or query returns another user's rows, however the users' work interleaves."""
+"""User isolation: no path, filter or query returns another user's rows, in any interleaving of the users' work."""
 
 import itertools
 
@@ -20,7 +20,7 @@ _homes = itertools.count()
 
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(actions=ACTIONS)
-def test_interleaved_users_see_their_own_rows_alone(bench, actions) -> None:
+def test_interleaved_users_see_only_their_own_rows(bench, actions) -> None:
     run = next(_homes)
     users = {name: f"{name}-{run}" for name in USERS}  # fresh users in one shared home
     for name, number, day in actions:
@@ -36,20 +36,20 @@ def test_interleaved_users_see_their_own_rows_alone(bench, actions) -> None:
 
 
 @pytest.mark.parametrize("user", ["../alice", "alice/../bob", "", "Alice", "a" * 41, "alice|bob", "*", "alice\n"])
-def test_no_user_id_can_name_a_path(bench, user: str) -> None:
+def test_user_id_cannot_escape_directory(bench, user: str) -> None:
     bench.land(bench.drop("alice", "note", "a.md", "hello"))
     bench.run()
     with pytest.raises(InvalidUserError):
         Brain.open(bench.home.path, user=user)
 
 
-def test_an_unknown_user_is_an_error_and_leaves_no_trace(bench) -> None:
+def test_unknown_user_raises_and_creates_no_files(bench) -> None:
     with pytest.raises(UnknownUserError):
         Brain.open(bench.home.path, user="nobody")
     assert not bench.home.space("nobody").root.exists()
 
 
-def test_a_filter_cannot_reach_across(bench) -> None:
+def test_filter_cannot_reach_other_users(bench) -> None:
     for user in ("alice", "bob"):
         bench.land(bench.drop(user, "note", "a.md", f"{user} keeps a secret"), user)
         bench.run(user)

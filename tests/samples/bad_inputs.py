@@ -1,4 +1,4 @@
-"""Bad input of every kind we know, with the reason that its owner has to read. Used wherever robustness is tested."""
+"""Bad inputs of every known kind, with the reason that the user must see. Shared by all robustness tests."""
 
 import json
 from collections.abc import Callable
@@ -15,7 +15,7 @@ LAUGHS = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&
 
 @dataclass(frozen=True)
 class BadInput:
-    """A file that must be refused (or taken with a repair) for `reason`, a regular expression."""
+    """A file that must be refused (or read with a repair) for `reason`, a regular expression."""
 
     name: str
     source: str
@@ -24,7 +24,7 @@ class BadInput:
     repaired: bool = False
 
     def write(self, folder: Path) -> Path:
-        """Write the file and return its path. Its name is neutral; `name` is what it was dropped as."""
+        """Write the file and return its path. The path is neutral; `name` is the name it was dropped under."""
         path = folder / "blob"
         if callable(self.content):
             self.content(path)
@@ -217,7 +217,7 @@ def _office(path: Path, part: str) -> None:
         archive.writestr(part, "<x/>")
 
 
-# Names that people and programs give to files. Each must come back byte for byte from its uri.
+# File names given by people and programs. Each must round-trip byte for byte through its uri.
 AWKWARD_NAMES = (
     "two words.md",
     "naïve — “quotes”.md",

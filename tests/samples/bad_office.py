@@ -1,4 +1,4 @@
-"""Hostile and broken Office files, e-books, tables and PDFs: each is refused for a reason, or read within bounds."""
+"""Hostile and damaged Office files, e-books, tables and PDFs: each is refused with a reason, or read within limits."""
 
 import io
 import zipfile
@@ -25,7 +25,7 @@ def archive(members: dict[str, bytes | str]) -> bytes:
 
 
 def xlsx(rows: str, **more: bytes | str) -> bytes:
-    """Return a workbook of one sheet, from the XML of its rows."""
+    """Return a workbook with one sheet, from the XML of its rows."""
     kinds = "application/vnd.openxmlformats-officedocument.spreadsheetml"
     return archive(
         {
@@ -48,7 +48,7 @@ def cell(place: str, text: str) -> str:
 
 
 def odf(kind: str, body: str, **more: bytes | str) -> bytes:
-    """Return an OpenDocument file of a kind: text, spreadsheet or presentation."""
+    """Return an OpenDocument file: text, spreadsheet or presentation."""
     names = ("office", "text", "table")
     spaces = " ".join(f'xmlns:{name}="{_ODF}:{name}:1.0"' for name in names)
     content = (
@@ -60,7 +60,7 @@ def odf(kind: str, body: str, **more: bytes | str) -> bytes:
 
 
 def pptx() -> bytes:
-    """Return a presentation of one slide."""
+    """Return a presentation with one slide."""
     import pptx as library
 
     deck = library.Presentation()
@@ -71,7 +71,7 @@ def pptx() -> bytes:
 
 
 def deep_slide(depth: int) -> bytes:
-    """Return a presentation with a group in a group in a group …"""
+    """Return a presentation with groups nested to the given depth."""
     deck = pptx()
     name = "ppt/slides/slide1.xml"
     with zipfile.ZipFile(io.BytesIO(deck)) as source:
@@ -83,7 +83,7 @@ def deep_slide(depth: int) -> bytes:
 
 
 def epub(chapters: dict[str, str], **more: bytes | str) -> bytes:
-    """Return an e-book, from what its list of chapters calls them and what they hold."""
+    """Return an e-book, from chapter titles and their content."""
     items = "".join(f'<item id="c{n}" href="{name}"/>' for n, name in enumerate(chapters))
     spine = "".join(f'<itemref idref="c{n}"/>' for n in range(len(chapters)))
     package = (
@@ -103,7 +103,7 @@ def epub(chapters: dict[str, str], **more: bytes | str) -> bytes:
 
 
 def raw_pdf(*objects: str) -> bytes:
-    """Return a PDF from the text of its objects, the first of which is the catalogue."""
+    """Return a PDF from the source of its objects, the first of which is the catalogue."""
     data = b"%PDF-1.4\n"
     places = []
     for number, text in enumerate(objects, 1):
@@ -115,7 +115,7 @@ def raw_pdf(*objects: str) -> bytes:
 
 
 def pdf_page(resources: str, content: str, *more: str) -> bytes:
-    """Return a PDF of one page with a font F; `more` are the objects from number 6 on."""
+    """Return a PDF with one page and a font F; `more` are the objects from number 6 on."""
     return raw_pdf(
         "<< /Type /Catalog /Pages 2 0 R >>",
         "<< /Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 600 800] >>",

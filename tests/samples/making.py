@@ -1,4 +1,4 @@
-"""Small files of each format, made by the libraries that make them in the wild."""
+"""Small files of each format, produced with the usual libraries."""
 
 import io
 import zipfile
@@ -26,7 +26,7 @@ def pdf(
     image: bool = False,
     made: datetime | None = None,
 ) -> bytes:
-    """Return a PDF of one page a text, with a ruled table at the end of the last, or an image on each."""
+    """Return a PDF with one page per text, a ruled table at the end of the last page, or an image on each page."""
     from fpdf import FPDF
     from fpdf.enums import EncryptionMethod
 
@@ -53,7 +53,7 @@ def pdf(
 def docx(
     *, title: str = "", sections: dict[str, list[str]] | None = None, table: list[list[str]] | None = None
 ) -> bytes:
-    """Return a Word file with headings of level 1, or of level 2 for names that begin with a space."""
+    """Return a Word file with level 1 headings, or level 2 for names that begin with a space."""
     import docx as library
 
     document = library.Document()
@@ -89,14 +89,14 @@ def with_member(archive: bytes, name: str, data: bytes, *, level: int = 9) -> by
 
 
 def understated(archive: bytes, name: str) -> bytes:
-    """Return a zip archive whose directory says that a member unpacks to 100 bytes."""
+    """Return a zip archive whose directory understates a member's uncompressed size as 100 bytes."""
     with zipfile.ZipFile(io.BytesIO(archive)) as old:
         size = old.getinfo(name).file_size
     return archive.replace(pack("<I", size), pack("<I", 100))
 
 
 def sparse(path: Path, start: bytes, size: int) -> Path:
-    """Write a file of `size` bytes that takes no space: `start`, then a hole."""
+    """Write a sparse file of `size` bytes: `start`, then a hole."""
     with path.open("wb") as file:
         file.write(start)
         file.truncate(size)

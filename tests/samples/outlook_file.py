@@ -1,4 +1,4 @@
-"""Writes small Outlook messages: a compound file (MS-CFB, version 3) with the streams of MS-OXMSG."""
+"""Writer of small Outlook messages: a compound file (MS-CFB, version 3) with the streams of MS-OXMSG."""
 
 SECTOR, MINI, NONE, END = 512, 64, 0xFFFFFFFF, 0xFFFFFFFE
 
@@ -33,7 +33,7 @@ def _compound(tree: dict[str, bytes | dict[str, bytes]]) -> bytes:
         return start
 
     def add(members: dict[str, object]) -> int:
-        # The siblings form a list to the right, in the order of the format: by length, then by letters.
+        # The siblings form a right-linked list in the order the format requires: by length, then by name.
         first = previous = NONE
         for name in sorted(members, key=lambda name: (len(name), name.upper())):
             value, number = members[name], len(entries)

@@ -1,4 +1,4 @@
-"""Land and read one file without any store: what `locate`, the raw stage and the text stage make of it."""
+"""Landing and reading of one file without any store: location of its items, the raw stage and the text stage."""
 
 import json
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ RECEIVED = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Taken:
-    """One item: where it was located, its text row or the reason of its refusal, and the issues."""
+    """One item: its location, its text row or the reason of its refusal, and the issues."""
 
     item: Item
     document: dict[str, Any] | None
@@ -55,7 +55,7 @@ def take(
     given: datetime | None = None,
     settings: Settings | None = None,
 ) -> list[Taken]:
-    """Return every item of the file at `path`, as if it had been dropped under `name`."""
+    """Return every item of the file at `path`, as if it had been dropped into the inbox under `name`."""
     limits = limits or Limits()
     kind = SOURCES_BY_NAME[source]
     uri = to_uri(Path(source) / (name or path.name))

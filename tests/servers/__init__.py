@@ -1,1 +1,1 @@
-"""Servers that tests need: how to install, start and stop them. No test lives here."""
+"""Servers needed by tests: installation, start and stop. No tests live here except those of the servers themselves."""

@@ -1,10 +1,10 @@
-"""A Neo4j Community server for tests and developers: install, start, stop, status. Needs Java 17 and Maven, no more.
+"""A Neo4j Community server for tests and developers: install, start, stop, status. Needs only Java 17 and Maven.
 
     python -m tests.servers.neo4j install|start|stop|status
 
-The files come through Maven into `.cache/neo4j` and are checked against `neo4j.sha256`. A started server listens on a
-free port of the loopback interface, has a random password and a data directory of its own that `stop` removes; where
-it is, `.cache/neo4j/server.json` says. How it is configured is written in `neo4j_launch.py`.
+Maven downloads the files into `.cache/neo4j`, where they are checked against `neo4j.sha256`. A started server listens
+on a free loopback port and has a random password and its own data directory, which `stop` deletes;
+`.cache/neo4j/server.json` records it. `neo4j_launch.py` has the configuration.
 """
 
 import fcntl
@@ -34,7 +34,7 @@ INSTALL_SECONDS = 300
 
 @dataclass(frozen=True)
 class Server:
-    """A running server. Its password is good for the loopback interface and this run alone."""
+    """A running server. Its password is only valid for this run on the loopback interface."""
 
     uri: str
     user: str
@@ -45,10 +45,10 @@ class Server:
 
 
 def install() -> Path:
-    """Bring the server's files here unless they are, and return their directory.
+    """Download the server's files unless they are present, and return their directory.
 
     Raises:
-        ServerError: without Java or Maven, if Maven fails, or if a file is not the one of `neo4j.sha256`.
+        ServerError: if Java or Maven is missing, Maven fails, or a file does not match `neo4j.sha256`.
     """
     with _lock():
         if _missing(LIBRARY):
@@ -73,7 +73,7 @@ def start() -> Server:
 
 
 def running() -> Server | None:
-    """Return the server that was started here, or None if there is none (any more)."""
+    """Return the server started from this project, or None."""
     try:
         server = Server(**json.loads(STATE.read_text("utf-8")))
     except (OSError, ValueError, TypeError):
@@ -82,7 +82,7 @@ def running() -> Server | None:
 
 
 def stop() -> bool:
-    """Stop the server and remove its data; False if none was running."""
+    """Stop the server and delete its data; return False if none was running."""
     with _lock():
         server = running()
         if server is not None:
@@ -103,7 +103,7 @@ def _copy_files() -> None:
 
 
 def _missing(library: Path) -> list[str]:
-    """Return the names that `library` lacks, holds with other bytes, or holds without being asked to."""
+    """Return the names of files in `library` that are missing, have a wrong hash, or are unexpected."""
     wanted = {name: digest for digest, name in (line.split() for line in HASHES.read_text("utf-8").splitlines())}
     found = {path.name: path for path in library.glob("*")} if library.is_dir() else {}
     wrong = [n for n, digest in wanted.items() if n not in found or _sha256(found[n]) != digest]
@@ -126,7 +126,7 @@ def _wait(server: Server) -> None:
 
 
 def _end(pid: int) -> None:
-    # The server leads a process group of its own, and nothing in its data is worth an orderly end.
+    # The server leads its own process group, and its data is disposable, so it is killed.
     os.killpg(pid, signal.SIGKILL)
     for _ in range(100):
         if not _alive(pid):
@@ -137,7 +137,7 @@ def _end(pid: int) -> None:
 def _alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)
-        # A process that has ended but that nobody has waited for still has its number.
+        # A zombie process still has its pid.
         return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return not Path("/proc/self").exists()

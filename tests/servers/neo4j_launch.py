@@ -1,4 +1,4 @@
-"""How a Neo4j server is configured and launched. Where its files come from and who stops it is in `neo4j.py`."""
+"""Configuration and launch of a Neo4j server. `neo4j.py` installs its files and stops it."""
 
 import os
 import secrets
@@ -11,7 +11,7 @@ from pathlib import Path
 
 SECONDS_TO_START = 90
 HEAP = "512m"
-# What Neo4j's own launcher opens to it on Java 17.
+# The --add-opens options that Neo4j's own launcher passes on Java 17.
 OPENS = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch", "java.base/java.util.concurrent")
 JAVA = [
     f"-Xmx{HEAP}",
@@ -35,12 +35,12 @@ BOLT_HELLO = struct.pack(">IIIII", 0x6060B017, 5, 4, 0, 0)
 
 
 class ServerError(RuntimeError):
-    """A server that cannot be installed or started; the message says why."""
+    """A server cannot be installed or started; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Launched:
-    """A process that is coming up: it leads its own process group."""
+    """A starting process, leader of its own process group."""
 
     port: int
     password: str
@@ -48,7 +48,7 @@ class Launched:
 
 
 def launch(library: Path) -> Launched:
-    """Write a fresh home with a random password and start the community server there; do not wait for it."""
+    """Create a new home with a random password and start the community server there, without waiting for it."""
     home = Path(tempfile.mkdtemp(prefix="brain-neo4j-"))
     port, password = free_port(), secrets.token_urlsafe(24)
     (home / "conf").mkdir()
@@ -67,7 +67,7 @@ def launch(library: Path) -> Launched:
 
 
 def answers(port: int) -> bool:
-    """Return whether a Bolt server agrees on a version of the protocol at this port."""
+    """Return whether a Bolt server at this port agrees on a protocol version."""
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=2) as connection:
             connection.sendall(BOLT_HELLO)
@@ -77,7 +77,7 @@ def answers(port: int) -> bool:
 
 
 def free_port() -> int:
-    """Return a port that nothing listens on at this moment."""
+    """Return a port that is currently unused."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

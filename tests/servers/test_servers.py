@@ -1,4 +1,4 @@
-"""The servers of tests and of compose.yaml: what they are, that they keep to themselves, and what is refused."""
+"""The test servers and compose.yaml: versions, loopback only, and refusal of unexpected files."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ from tests.servers.neo4j_launch import SETTINGS, ServerError, answers, free_port
 ROOT = Path(__file__).parents[2]
 
 
-def test_compose_offers_both_servers_on_loopback_with_outside_passwords() -> None:
+def test_compose_servers_use_loopback_and_external_passwords() -> None:
     compose = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))
     assert set(compose["services"]) == {"neo4j", "postgres"}
     for service in compose["services"].values():
@@ -25,20 +25,20 @@ def test_compose_offers_both_servers_on_loopback_with_outside_passwords() -> Non
         assert all("${BRAIN_" in secret for secret in secrets)
 
 
-def test_tests_and_compose_run_the_same_version() -> None:
+def test_tests_and_compose_use_same_version() -> None:
     version = re.search(r"<artifactId>neo4j</artifactId>\s*<version>([\d.]+)<", neo4j.POM.read_text("utf-8"))
     assert version
     assert f"neo4j:{version[1]}-community" in (ROOT / "compose.yaml").read_text("utf-8")
     assert f"neo4j-{version[1]}.jar" in neo4j.HASHES.read_text("utf-8")
 
 
-def test_the_test_server_keeps_to_this_machine() -> None:
+def test_test_server_listens_on_loopback_with_authentication() -> None:
     assert "listen_address=127.0.0.1" in SETTINGS
     assert "auth_enabled=true" in SETTINGS
     assert "usage_report.enabled=false" in SETTINGS
 
 
-def test_files_other_than_the_locked_ones_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unexpected_files_are_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "neo4j-5.26.30.jar").write_bytes(b"not it")
     (tmp_path / "lib" / "extra.jar").write_bytes(b"")
@@ -51,5 +51,5 @@ def test_files_other_than_the_locked_ones_are_told(tmp_path: Path, monkeypatch: 
         neo4j.install()
 
 
-def test_a_closed_port_does_not_answer() -> None:
+def test_closed_port_does_not_respond() -> None:
     assert not answers(free_port())

@@ -1,7 +1,7 @@
-"""Pages that are empty without their scripts, as a browser shows them. An extra: playwright and a Chromium.
+"""Rendering of pages that need JavaScript, in a real browser. Optional: needs playwright and Chromium.
 
-The browser runs in a process group of its own that is killed when its time is up, whatever its page does; the child's
-side is `browser_worker.py`.
+The browser runs in its own process group, which is killed after the time limit; `browser_worker.py` is the child
+process.
 """
 
 import contextlib
@@ -22,19 +22,19 @@ from brain_retrieval.home import project_root
 from brain_retrieval.settings import Settings
 
 WORKER = "brain_pipelines.connectors.crawl.browser_worker"
-GRACE_SECONDS = 10.0  # for the browser to start and end
+GRACE_SECONDS = 10.0  # allowance for starting and stopping the browser
 _KEPT_VARIABLES = ("PATH", "LANG", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONPATH", "PLAYWRIGHT_BROWSERS_PATH")
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 class BrowserMissingError(BrainError):
-    """The settings ask for a browser, and there is none."""
+    """The settings require a browser, but none is available."""
 
     exit_code = 4
 
 
 def why_missing(path: Path | None = None) -> str | None:
-    """Return what is missing for rendering pages, in words, or None."""
+    """Return what is missing for rendering pages, or None."""
     if importlib.util.find_spec("playwright") is None:
         return "playwright is not installed: pip install 'brain[browser]'"
     if path is not None and not path.is_file():
@@ -43,10 +43,10 @@ def why_missing(path: Path | None = None) -> str | None:
 
 
 def build_render(settings: Settings) -> Render | None:
-    """Return what renders pages, None if the settings do not ask for it.
+    """Return the function that renders pages, or None if the settings do not enable it.
 
     Raises:
-        BrowserMissingError: if they do and it cannot be had.
+        BrowserMissingError: if it is enabled but not available.
     """
     if not settings.crawl.browser:
         return None
@@ -56,7 +56,7 @@ def build_render(settings: Settings) -> Render | None:
 
 
 def render(url: str, settings: Settings) -> Page | None:
-    """Return the page at `url` after its scripts have run, None if that failed or took too long."""
+    """Return the page at `url` after its scripts have run, or None on failure or timeout."""
     found = settings.crawl.browser_path or next((Path(p) for n in _NAMES if (p := shutil.which(n))), None)
     request = {
         "url": url,
@@ -90,7 +90,7 @@ def render(url: str, settings: Settings) -> Page | None:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill the whole group: the browser has processes of its own."""
+    """Kill the whole process group, because the browser starts processes of its own."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()

@@ -1,7 +1,7 @@
-"""The child of `browser.py`: shows one page in a browser that has no network of its own, and prints its HTML.
+"""Child process of `browser.py`: renders one page in a browser without network access and prints its HTML.
 
-Every request of the page is answered by the safe fetcher; the browser itself resolves no name and knows no way out.
-Run as a module; not for import by anything else.
+The safe fetcher answers every request of the page; the browser itself cannot resolve names or open connections. Run as
+a module; do not import.
 """
 
 import contextlib
@@ -17,10 +17,10 @@ from brain_retrieval.settings import FetchSettings
 
 KINDS = ("document", "script", "xhr", "fetch", "stylesheet")
 MAX_REQUESTS, MAX_HTML = 100, 8 << 20
-SETTLE_SECONDS = 0.5  # without a request, after which a page counts as complete
+SETTLE_SECONDS = 0.5  # without a request, after which the page counts as loaded
 ARGUMENTS = (
     "--host-resolver-rules=MAP * ~NOTFOUND",
-    "--proxy-server=http://127.0.0.1:9",  # the discard port: what is not routed goes nowhere
+    "--proxy-server=http://127.0.0.1:9",  # the discard port: any request that is not routed fails
     "--proxy-bypass-list=<-loopback>",
     "--disable-background-networking",
     "--disable-component-update",
@@ -31,7 +31,7 @@ _DROPPED = ("content-encoding", "content-length", "transfer-encoding", "set-cook
 
 
 class _Router:
-    """Answers the requests of one page, as many as it may make."""
+    """Answers the requests of one page, up to MAX_REQUESTS."""
 
     def __init__(self, fetcher: Fetcher, seconds: float) -> None:
         self._fetcher, self._until = fetcher, time.monotonic() + seconds
@@ -55,7 +55,7 @@ class _Router:
 
 
 def show(request: dict[str, Any]) -> str:
-    """Return the HTML of a page once it asks for nothing more, or when its time is up."""
+    """Return the HTML of a page once it makes no more requests, or when the time limit is reached."""
     from playwright.sync_api import Error, sync_playwright  # pyright: ignore[reportMissingImports]
 
     seconds = float(request["seconds"])
@@ -72,7 +72,7 @@ def show(request: dict[str, Any]) -> str:
         page = context.new_page()
         context.route("**/*", router.handle)
         context.route_web_socket("**/*", lambda socket: socket.close())
-        with contextlib.suppress(Error):  # what is there by then is taken
+        with contextlib.suppress(Error):  # on a timeout, use the content loaded so far
             page.goto(request["url"], wait_until="load", timeout=seconds * 1000)
         while time.monotonic() < until and time.monotonic() - router.last < SETTLE_SECONDS:
             page.wait_for_timeout(100)

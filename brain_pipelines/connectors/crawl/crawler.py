@@ -1,7 +1,7 @@
-"""The loop of a crawl: which page is asked for next, how often a failing one is tried, and when the job is done.
+"""The crawl loop: which page is fetched next, how often a failing page is retried, and when the job is done.
 
-Pages are fetched in threads, one at a time for each host; everything is judged and recorded by the thread that runs
-the loop. Breadth first: a host's pages come in the order of their depth.
+Pages are fetched in threads, one request per host at a time; results are evaluated and recorded by the thread that runs
+the loop. Breadth first: the pages of a host come in order of depth.
 """
 
 import time
@@ -22,7 +22,7 @@ from brain_retrieval.home import Space
 from brain_retrieval.settings import Settings
 
 POLL_SECONDS = 0.2
-RETRY_SECONDS = 5.0  # before the second attempt; doubles with each
+RETRY_SECONDS = 5.0  # before the second attempt; doubles with each attempt
 SERVER_ERRORS = range(500, 600)
 Progress = Callable[[dict[str, int]], None]
 
@@ -33,14 +33,14 @@ class _DisallowedError(FetchError):
 
 @dataclass
 class CrawlResult:
-    """How a run of a job ended: the job with its progress, and the inbox files that it wrote."""
+    """Result of a run of a job: the job with its progress, and the inbox files written."""
 
     job: CrawlJob
     stored: list[Path] = field(default_factory=list)
 
 
 class Crawler:
-    """Runs one job until nothing is left to do or its limit of pages is reached."""
+    """Runs one job until no pages are left or its page limit is reached."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Crawler:
         self._running: dict[Future[Page], Visit] = {}
 
     def run(self) -> CrawlResult:
-        """Visit pages until the job is done, and return how it stands."""
+        """Visit pages until the job is done, and return its result."""
         self._frontier.set_status(self._job.id, "running")
         for host in self._frontier.blocked_hosts():
             self._pace.block(host)
@@ -80,8 +80,8 @@ class Crawler:
                 for future in self._running:
                     future.cancel()
         counts = self._frontier.progress(self._job.id)
-        nothing = "no page could be fetched" if not counts["processed"] else ""
-        self._frontier.set_status(self._job.id, "failed" if nothing else "completed", nothing)
+        error = "no page could be fetched" if not counts["processed"] else ""
+        self._frontier.set_status(self._job.id, "failed" if error else "completed", error)
         return CrawlResult(self._frontier.job(self._job.id) or self._job, self._visitor.stored)
 
     def _loop(self, pool: ThreadPoolExecutor) -> None:
@@ -90,7 +90,7 @@ class Crawler:
             if self._running:
                 done, _ = wait(self._running, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
                 for future in done:
-                    self._settle(self._running.pop(future), future)
+                    self._handle_result(self._running.pop(future), future)
                 self._progress(self._frontier.progress(self._job.id))
                 continue
             seconds = self._seconds_to_next()
@@ -119,7 +119,7 @@ class Crawler:
                 self._running[pool.submit(self._fetch, visit, validators)] = visit
 
     def _seconds_to_next(self) -> float | None:
-        """Return the seconds until a page may be asked for, None if there is none left."""
+        """Return the seconds until a page may be requested, None if no page is left."""
         hosts = self._frontier.hosts(self._job.id)
         return min((max(self._pace.wait(host), due - time.time()) for host, due in hosts), default=None)
 
@@ -135,7 +135,7 @@ class Crawler:
         if not self._robots.allows(target.url):
             raise _DisallowedError("robots.txt forbids it, or could not be read", "refused")
 
-    def _settle(self, visit: Visit, future: Future[Page]) -> None:
+    def _handle_result(self, visit: Visit, future: Future[Page]) -> None:
         try:
             page = future.result()
         except _DisallowedError as error:
@@ -144,21 +144,22 @@ class Crawler:
         except FetchError as error:
             self._fail(visit, error)
             return
+        # robots.txt asks for a slower rate than the job's: push this host's next slot back
         if (delay := self._robots.delay(visit.url)) * self._job.config.requests_per_second > 1.0:
             self._pace.start(visit.host, delay)
         rest = self._pace.finish(visit.host, page.status, page.header("retry-after"))
         if page.status in BUSY or page.status in SERVER_ERRORS:
-            self._again(visit, f"answered with {page.status}", max(rest, self._backoff(visit)))
+            self._retry(visit, f"answered with {page.status}", max(rest, self._backoff(visit)))
         else:
-            self._visitor.settle(visit, page)
+            self._visitor.process(visit, page)
 
     def _fail(self, visit: Visit, error: FetchError) -> None:
         if error.transient:
-            self._again(visit, str(error), self._backoff(visit))
+            self._retry(visit, str(error), self._backoff(visit))
         else:
             self._frontier.finish(self._job, visit, "failed", reason=str(error))
 
-    def _again(self, visit: Visit, reason: str, seconds: float) -> None:
+    def _retry(self, visit: Visit, reason: str, seconds: float) -> None:
         if visit.attempts + 1 >= self._settings.crawl.max_attempts:
             self._frontier.finish(self._job, visit, "failed", reason=f"{reason}, {visit.attempts + 1} times")
         else:

@@ -1,7 +1,7 @@
-"""What a user's crawls have found and still have to visit, and what is kept of each page: one SQLite file.
+"""The crawl frontier of a user: URLs found and still to visit, and metadata of stored pages, in one SQLite file.
 
-A visit is recorded in one transaction with the links it found, after its file is in place: whatever moment a process
-dies at, the next one goes on with exactly the pages that are not recorded.
+A visit is recorded in one transaction with the links it found, after its file is in place. A process that dies at any
+point is therefore resumed with exactly the pages that are not recorded.
 """
 
 import json
@@ -36,18 +36,18 @@ CREATE TABLE IF NOT EXISTS kept(
 CREATE INDEX IF NOT EXISTS kept_words ON kept(host, words);
 CREATE TABLE IF NOT EXISTS blocked(host TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID;
 """
-# A page that waits is moved up when a way to it is found that is shorter, or a link where there was but a sitemap.
-_NEARER = """
+# A pending page moves up if a shorter path to it is found, or a link where only a sitemap had listed it.
+_MOVE_UP = """
 UPDATE visit SET depth = ?, parent = ?, place = ? WHERE job = ? AND url = ? AND state = 'pending' AND parent IS NOT NULL
 AND (depth > ? OR (depth = ? AND place > ?))"""
 BLOCKED_SECONDS = 7 * 24 * 3600.0
-FOUND_PER_PAGE = 50  # URLs remembered for each page that may be fetched
-BEHIND = 1 << 40  # the place of what a sitemap names: after the links of pages
+FOUND_PER_PAGE = 50  # URLs recorded per page of the page limit
+SITEMAP_OFFSET = 1 << 40  # added to the position of sitemap URLs, so they come after links
 
 
 @dataclass(frozen=True)
 class Visit:
-    """A URL to be fetched. `parent` is the URL of the page that linked to it."""
+    """A URL to fetch. `parent` is the URL of the page that linked to it."""
 
     url: str
     host: str
@@ -58,7 +58,7 @@ class Visit:
 
 @dataclass(frozen=True)
 class Kept:
-    """What is known of a page in the inbox, by its canonical name. `words` is the digest of its visible words."""
+    """Metadata of a page in the inbox, keyed by its canonical URL. `words` is the digest of its visible text."""
 
     name: str
     final_url: str
@@ -66,7 +66,7 @@ class Kept:
     last_modified: str | None
     digest: str
     words: str
-    parent: str | None  # uri of the page that led to it first
+    parent: str | None  # uri of the first page that linked to it
     links: tuple[str, ...]
     fetched_at: datetime
 
@@ -75,16 +75,16 @@ class Frontier(Database):
     """The crawls of one user."""
 
     synchronous = "FULL"
-    remedy = "it can be removed: crawls then begin anew, and pages that are kept are fetched once more"
+    remedy = "it can be removed: crawls then start over, and stored pages are fetched once more"
 
     def __init__(self, space: Space) -> None:
         super().__init__(space.root / "crawl.sqlite", TABLES)
         self.user = space.user
 
     def open_job(self, job: CrawlJob, *, again: bool = False) -> CrawlJob:
-        """Record a job with its seeds, or return it as it stands; `again` begins a finished one anew.
+        """Record a job with its seeds, or return it in its current state. `again` restarts a finished job.
 
-        Only a finished job is begun anew: an interrupted one goes on.
+        An interrupted job is always resumed, never restarted.
         """
         known = self.job(job.id)
         if known is not None and not (again and known.status in ("completed", "failed")):
@@ -101,11 +101,11 @@ class Frontier(Database):
         return self.job(job.id) or job
 
     def job(self, job_id: str) -> CrawlJob | None:
-        """Return a job with its progress, None if there is none of this id."""
+        """Return a job with its progress, or None."""
         return next(iter(self._jobs("WHERE id = ?", (job_id,))), None)
 
     def jobs(self) -> list[CrawlJob]:
-        """Return every job, the newest first."""
+        """Return all jobs, newest first."""
         return self._jobs("ORDER BY created_at DESC, id", ())
 
     def _jobs(self, where: str, values: tuple[str, ...]) -> list[CrawlJob]:
@@ -135,7 +135,7 @@ class Frontier(Database):
         return {"discovered": sum(found.values()), **counts, "skipped": found.get("skipped", 0)}
 
     def set_status(self, job_id: str, status: Status, error: str = "") -> None:
-        """Record where a job stands."""
+        """Record the status of a job."""
         ended = datetime.now(UTC).isoformat() if status in ("completed", "failed") else None
         with self.transaction() as connection:
             connection.execute(
@@ -143,12 +143,12 @@ class Frontier(Database):
             )
 
     def hosts(self, job_id: str) -> list[tuple[str, float]]:
-        """Return the hosts with pages to visit, those of least depth first, and when each is next due (epoch)."""
+        """Return (host, time of the next due page in epoch seconds) for hosts with pending pages, least depth first."""
         sql = "SELECT host, min(due) FROM visit WHERE job = ? AND state = 'pending' GROUP BY host"
         return self.rows(f"{sql} ORDER BY min(depth), min(place), host", (job_id,))  # type: ignore[return-value]
 
     def next(self, job_id: str, host: str) -> Visit | None:
-        """Return the page of a host that is to be visited next: least depth, then in the order of discovery."""
+        """Return the next page of a host to visit: least depth first, then in order of discovery."""
         columns = "url, host, depth, parent, attempts"
         sql = f"SELECT {columns} FROM visit WHERE job = ? AND state = 'pending' AND host = ? AND due <= ?"
         rows = self.rows(f"{sql} ORDER BY depth, place LIMIT 1", (job_id, host, time.time()))
@@ -160,23 +160,23 @@ class Frontier(Database):
         return [url for (url,) in self.rows(sql, (job_id,))]
 
     def left_out(self, job_id: str) -> list[dict[str, str]]:
-        """Return url, state and reason of what a job did not keep."""
+        """Return url, state and reason of every failed or skipped page of a job."""
         sql = "SELECT url, state, coalesce(reason, '') FROM visit WHERE job = ? AND state IN ('failed', 'skipped')"
         names = ("url", "state", "reason")
         return [dict(zip(names, row, strict=True)) for row in self.rows(f"{sql} ORDER BY depth, place", (job_id,))]
 
     def visited(self, job_id: str, name: str, url: str) -> bool:
-        """Tell whether a page of this canonical name was processed by the job under another URL."""
+        """Return whether the job processed this canonical URL under another URL."""
         sql = "SELECT 1 FROM visit WHERE job = ? AND name = ? AND url != ? AND state = 'done' LIMIT 1"
         return bool(self.rows(sql, (job_id, name, url)))
 
     def name_of(self, job_id: str, url: str) -> str | None:
-        """Return the canonical name under which the page at a URL was processed."""
+        """Return the canonical URL under which the page at a URL was processed."""
         rows = self.rows("SELECT name FROM visit WHERE job = ? AND url = ?", (job_id, url))
         return rows[0][0] if rows else None
 
     def kept(self, name: str) -> Kept | None:
-        """Return what is known of a kept page."""
+        """Return the metadata of a stored page, or None."""
         columns = "name, final_url, etag, last_modified, digest, words, parent, links, fetched_at"
         rows: list[Any] = self.rows(f"SELECT {columns} FROM kept WHERE name = ?", (name,))
         if not rows:
@@ -184,8 +184,8 @@ class Frontier(Database):
         *head, links, fetched_at = rows[0]
         return Kept(*head, links=tuple(json.loads(links)), fetched_at=datetime.fromisoformat(fetched_at))
 
-    def twins(self, name: str, words: str) -> list[str]:
-        """Return the names of other pages of the same host with the same words."""
+    def duplicates(self, name: str, words: str) -> list[str]:
+        """Return the canonical URLs of other pages of the same host with the same visible text."""
         sql = "SELECT name FROM kept WHERE host = ? AND words = ? AND name != ? AND gone_at IS NULL ORDER BY name"
         return [other for (other,) in self.rows(sql, (host_of(name), words, name))]
 
@@ -201,7 +201,7 @@ class Frontier(Database):
         kept: Kept | None = None,
         gone: bool = False,
     ) -> None:
-        """Record how a visit went, with the links it found and what is kept of the page, all or nothing."""
+        """Record the result of a visit with the links found and the page metadata, in one transaction."""
         with self.transaction() as connection:
             connection.execute(
                 "UPDATE visit SET state = ?, reason = ?, name = ?, attempts = attempts + 1 WHERE job = ? AND url = ?",
@@ -217,7 +217,7 @@ class Frontier(Database):
                 self._add(connection, job, found, 0)
 
     def postpone(self, job: CrawlJob, visit: Visit, seconds: float, reason: str) -> None:
-        """Visit a page again after some seconds."""
+        """Schedule another attempt after some seconds."""
         with self.transaction() as connection:
             connection.execute(
                 "UPDATE visit SET attempts = attempts + 1, due = ?, reason = ? WHERE job = ? AND url = ?",
@@ -225,25 +225,25 @@ class Frontier(Database):
             )
 
     def add_from_sitemaps(self, job: CrawlJob, found: Iterable[tuple[str, str]]) -> None:
-        """Add (url, seed) of sitemaps, one step below the seed; they come after what pages link to."""
+        """Add (url, seed) pairs from sitemaps at depth 1; they are visited after linked pages."""
         with self.transaction() as connection:
             connection.execute("UPDATE job SET sitemaps = 1 WHERE id = ?", (job.id,))
             if job.config.max_depth >= 1:
-                self._add(connection, job, [(url, 1, seed) for url, seed in found], BEHIND)
+                self._add(connection, job, [(url, 1, seed) for url, seed in found], SITEMAP_OFFSET)
 
     def sitemaps_done(self, job_id: str) -> bool:
         return bool(self.rows("SELECT 1 FROM job WHERE id = ? AND sitemaps = 1", (job_id,)))
 
     def blocked_hosts(self) -> list[str]:
-        """Return the hosts that refused again and again within the last week."""
+        """Return the hosts blocked within BLOCKED_SECONDS."""
         return [h for (h,) in self.rows("SELECT host FROM blocked WHERE at > ?", (time.time() - BLOCKED_SECONDS,))]
 
     def block(self, job: CrawlJob, host: str) -> None:
-        """Leave a host alone for a week; its pages that were to be visited fail."""
+        """Block a host for BLOCKED_SECONDS; its pending pages of the job fail."""
         with self.transaction() as connection:
             connection.execute(
                 "INSERT INTO blocked VALUES (?, ?) ON CONFLICT(host) DO UPDATE SET at = excluded.at WHERE at < ?",
-                (host, time.time(), time.time() - BLOCKED_SECONDS),  # an earlier block is not prolonged
+                (host, time.time(), time.time() - BLOCKED_SECONDS),  # an active block is not extended
             )
             connection.execute(
                 "UPDATE visit SET state = 'failed', reason = 'its host refuses to be crawled' "
@@ -255,6 +255,7 @@ class Frontier(Database):
         self, connection: sqlite3.Connection, job: CrawlJob, found: Sequence[tuple[str, int, str | None]], place: int
     ) -> None:
         ((count,),) = connection.execute("SELECT count(*) FROM visit WHERE job = ?", (job.id,)).fetchall()
+        # bounds the table: a site can link to far more URLs than the job may ever fetch
         room = max(len(job.seeds), FOUND_PER_PAGE * job.config.max_pages) - count
         for number, (url, depth, parent) in enumerate(found):
             if room <= 0:
@@ -262,8 +263,9 @@ class Frontier(Database):
             row = (job.id, url, host_of(url), depth, parent, place + count + number)
             known = connection.execute("SELECT 1 FROM visit WHERE job = ? AND url = ?", (job.id, url)).fetchone()
             if known is not None:
-                connection.execute(_NEARER, (depth, parent, row[-1], job.id, url, depth, depth, row[-1]))
-            if known is not None or (depth and not _may_add(connection, job, url)):
+                connection.execute(_MOVE_UP, (depth, parent, row[-1], job.id, url, depth, depth, row[-1]))
+            # seeds (depth 0) are exempt from the limit on similar URLs
+            if known is not None or (depth and not _count_template(connection, job, url)):
                 continue
             connection.execute(
                 "INSERT INTO visit(job, url, host, depth, parent, place, state) VALUES (?, ?, ?, ?, ?, ?, 'pending')",
@@ -272,8 +274,8 @@ class Frontier(Database):
             room -= 1
 
 
-def _may_add(connection: sqlite3.Connection, job: CrawlJob, url: str) -> bool:
-    """Count a URL to those of its template; a calendar without end has used up its share some day."""
+def _count_template(connection: sqlite3.Connection, job: CrawlJob, url: str) -> bool:
+    """Count a URL towards its template; return False beyond `max_similar`, which bounds endless calendars."""
     key = (job.id, template(url))
     connection.execute("INSERT OR IGNORE INTO likeness VALUES (?, ?, 0)", key)
     connection.execute("UPDATE likeness SET pages = pages + 1 WHERE job = ? AND template = ?", key)
@@ -291,5 +293,5 @@ def _write_kept(connection: sqlite3.Connection, kept: Kept) -> None:
 
 
 def refreshed(kept: Kept, fetched_at: datetime) -> Kept:
-    """Return a kept page as seen unchanged at a later time."""
+    """Return the metadata of a page that was seen unchanged at a later time."""
     return replace(kept, fetched_at=fetched_at)

@@ -1,4 +1,7 @@
-"""What a crawl is asked to do, and where it stands. Who asked for what makes its id, so asking again resumes it."""
+"""Crawl jobs: configuration and state.
+
+The id is derived from the user, seeds and configuration, so requesting the same crawl again resumes it.
+"""
 
 import fnmatch
 import re
@@ -17,30 +20,30 @@ MAX_PATTERN, MAX_PATTERNS = 200, 100
 
 
 class InvalidCrawlError(BrainError):
-    """A crawl that cannot be made: no seed, or a pattern that is too long."""
+    """The crawl request is invalid: no seed, or too many or too long patterns."""
 
     exit_code = 2
 
 
 @dataclass(frozen=True)
 class CrawlConfig:
-    """The limits of a job. Rates are per host and second; patterns are globs with * and ?, over the whole URL."""
+    """Limits of a job. Rates are per host and second; patterns are globs (* and ?) matched against the whole URL."""
 
     max_depth: int = 2
     max_pages: int = 100
-    allowed_domains: tuple[str, ...] = ()  # () is the hosts of the seeds
+    allowed_domains: tuple[str, ...] = ()  # (): the hosts of the seeds
     exclude_patterns: tuple[str, ...] = ()
     respect_robots_txt: bool = True
     requests_per_second: float = 1.0
-    delay_seconds: float = 0.0  # between two requests to one host, if that is slower
+    delay_seconds: float = 0.0  # between two requests to one host; the slower of this and the rate applies
     user_agent: str | None = None
-    timeout_seconds: float | None = None  # of one page
+    timeout_seconds: float | None = None  # per page
     extract_media: bool = False
     use_sitemaps: bool = True
-    max_similar: int = 50  # pages whose URLs differ in numbers or values alone
+    max_similar: int = 50  # limit for pages whose URLs differ only in digits or parameter values
 
     def allows(self, url: str) -> bool:
-        """Tell whether a canonical URL is within the job's domains and matches none of its patterns."""
+        """Return whether a canonical URL is in the allowed domains and matches no exclude pattern."""
         if self.allowed_domains and not within(host_of(url), self.allowed_domains):
             return False
         return not any(pattern.match(url) for pattern in _compiled(self.exclude_patterns))
@@ -67,10 +70,10 @@ class CrawlJob:
 
 
 def new_job(user: str, seeds: tuple[str, ...], config: CrawlConfig) -> CrawlJob:
-    """Return the job for some seeds.
+    """Return the job for the seeds.
 
     Raises:
-        InvalidCrawlError: if a seed is no web address, or a pattern is too long.
+        InvalidCrawlError: if a seed is not an http(s) URL, or there are too many or too long patterns.
     """
     named = [(seed, canonical(seed)) for seed in seeds]
     if not named or any(url is None for _, url in named):
@@ -85,7 +88,7 @@ def new_job(user: str, seeds: tuple[str, ...], config: CrawlConfig) -> CrawlJob:
 
 
 def config_of(settings: CrawlSettings, **changes: Any) -> CrawlConfig:
-    """Return the settings' defaults with what a job wants different; None changes nothing."""
+    """Return the default configuration with the given changes; None keeps a default."""
     usual = {
         "max_depth": settings.max_depth,
         "max_pages": settings.max_pages,
@@ -98,5 +101,5 @@ def config_of(settings: CrawlSettings, **changes: Any) -> CrawlConfig:
 
 @lru_cache(maxsize=64)
 def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    # Globs cannot run away like regular expressions: fnmatch makes its stars atomic.
+    # Globs cannot backtrack catastrophically: fnmatch compiles "*" to atomic groups.
     return tuple(re.compile(fnmatch.translate(p if any(c in p for c in "*?") else f"*{p}*"), re.I) for p in patterns)

@@ -1,4 +1,4 @@
-"""What becomes of one answer: kept, unchanged, a duplicate, gone, refused, or to be asked for again."""
+"""Evaluation of one response: stored, unchanged, duplicate, gone, or refused. Retries are decided in `crawler.py`."""
 
 import hashlib
 import re
@@ -20,18 +20,18 @@ from brain_retrieval.settings import Limits
 
 SOURCE = "web-crawl"
 MAX_LINKS = 500
-MIN_WORDS = 20  # fewer are no evidence that two pages are one
+MIN_WORDS = 20  # shorter texts are no evidence that two pages are duplicates
 GONE = (404, 410)
 _HTML = ("text/html", "application/xhtml+xml", "")
 _OTHER = ("application/pdf", "text/plain", "text/markdown", "application/epub+zip", "application/rtf")
 _OFFICE = ("application/vnd.openxmlformats-officedocument.", "application/vnd.oasis.opendocument.")
 
-Render = Callable[[str], Page | None]  # a page as a browser shows it; None where it cannot
+Render = Callable[[str], Page | None]  # URL -> page after its scripts have run; None on failure
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a visit went: `state` as in the frontier, and `stored` if the inbox changed."""
+    """Result of a visit: `state` as in the frontier; `stored` is the file if the inbox changed."""
 
     state: str  # done | failed | skipped
     reason: str = ""
@@ -39,8 +39,8 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class _Facts:
-    """What the page says of itself that the crawl needs."""
+class _PageInfo:
+    """What the crawl needs from a page: canonical URL, text digest, word count, links, robots directives."""
 
     name: str
     words: str
@@ -52,25 +52,25 @@ class _Facts:
 
 @dataclass
 class Visitor:
-    """Judges answers of one job and keeps pages. One thread only: it writes to the frontier and the inbox."""
+    """Evaluates the responses of one job and stores pages. Single-threaded: it writes the frontier and the inbox."""
 
     space: Space
     frontier: Frontier
     job: CrawlJob
     limits: Limits
     render: Render | None = None
-    restore: bool = True  # keep again what its owner has removed from the inbox
+    restore: bool = True  # store a page again that the user removed from the inbox
     stored: list[Path] = field(default_factory=list)
 
     def validators(self, url: str) -> Validators | None:
-        """Return what an earlier answer said of its version, if its file is still in the inbox."""
+        """Return the validators of an earlier response, if its file is still in the inbox."""
         kept = self.frontier.kept(url)
         if kept is None or not page_path(self.space, SOURCE, kept.name).is_file():
             return None
         return Validators(kept.final_url, kept.etag, kept.last_modified)
 
-    def settle(self, visit: Visit, page: Page) -> Verdict:
-        """Record an answer that will not be asked for again, and return what became of it."""
+    def process(self, visit: Visit, page: Page) -> Verdict:
+        """Record a final response (one that is not retried) and return the verdict."""
         if page.status == 304 and (kept := self.frontier.kept(visit.url)):
             links = self._followed(kept.links)
             self.frontier.finish(
@@ -83,7 +83,7 @@ class Visitor:
             return self._end(visit, "skipped", f"no page: {page.content_type[:60]}")
         if not page.body.strip():
             return self._end(visit, "failed", "an empty page")
-        return self._judge(visit, page)
+        return self._process_page(visit, page)
 
     def _refused(self, visit: Visit, page: Page) -> Verdict:
         kept = self.frontier.kept(visit.url)
@@ -94,76 +94,76 @@ class Visitor:
         )
         return Verdict("failed", reason)
 
-    def _judge(self, visit: Visit, page: Page) -> Verdict:
-        facts = self._facts(page)
-        if facts.count < MIN_WORDS and self.render and page.content_type in _HTML:
+    def _process_page(self, visit: Visit, page: Page) -> Verdict:
+        info = self._page_info(page)
+        if info.count < MIN_WORDS and self.render and page.content_type in _HTML:
             rendered = self.render(page.final_url)
             if rendered is not None:
-                page, facts = rendered, self._facts(rendered)
-        links = self._followed(facts.links) if facts.follow else ()
-        if self.frontier.visited(self.job.id, facts.name, visit.url):
-            return self._end(visit, "skipped", f"the same page as {facts.name}")
-        if not facts.index:
+                page, info = rendered, self._page_info(rendered)
+        links = self._followed(info.links) if info.follow else ()
+        if self.frontier.visited(self.job.id, info.name, visit.url):
+            return self._end(visit, "skipped", f"the same page as {info.name}")
+        if not info.index:
             self.frontier.finish(self.job, visit, "skipped", reason="asks not to be kept (noindex)", links=links)
             return Verdict("skipped", "asks not to be kept (noindex)")
-        if facts.count >= MIN_WORDS and (twins := self._twins(facts)):
-            return self._end(visit, "skipped", f"the same words as {twins[0]}")
-        return self._keep(visit, page, facts, links)
+        if info.count >= MIN_WORDS and (duplicates := self._duplicates(info)):
+            return self._end(visit, "skipped", f"the same words as {duplicates[0]}")
+        return self._keep(visit, page, info, links)
 
-    def _keep(self, visit: Visit, page: Page, facts: _Facts, links: tuple[str, ...]) -> Verdict:
-        before = self.frontier.kept(facts.name)
+    def _keep(self, visit: Visit, page: Page, info: _PageInfo, links: tuple[str, ...]) -> Verdict:
+        before = self.frontier.kept(info.name)
         digest = hashlib.sha256(page.body).hexdigest()
-        there = page_path(self.space, SOURCE, facts.name).is_file()
+        there = page_path(self.space, SOURCE, info.name).is_file()
         if before and not there and not self.restore:
             return self._end(visit, "skipped", "removed from the inbox by its owner")
-        same = before is not None and there and (digest == before.digest or facts.words == before.words != "")
-        parent = before.parent if before and there else self._parent(visit, facts.name)
+        # equal visible text counts as unchanged: markup often differs per request (tokens, ads, timestamps)
+        same = before is not None and there and (digest == before.digest or info.words == before.words != "")
+        parent = before.parent if before and there else self._parent(visit, info.name)
         path = None
         if not same:
             fields = {"via": visit.parent, "depth": visit.depth, "job": self.job.id, "parent": parent}
             rendered = {"rendered": "yes"} if ("x-rendered", "yes") in page.headers else {}
-            path = keep_page(self.space, SOURCE, facts.name, page, {**fields, **rendered})
+            path = keep_page(self.space, SOURCE, info.name, page, {**fields, **rendered})
             self.stored.append(path)
         etag, modified = page.header("etag")[:500] or None, page.header("last-modified")[:100] or None
-        kept = Kept(
-            facts.name, page.final_url, etag, modified, digest, facts.words, parent, facts.links, page.fetched_at
-        )
-        self.frontier.finish(self.job, visit, "done", name=facts.name, links=links, kept=kept)
+        kept = Kept(info.name, page.final_url, etag, modified, digest, info.words, parent, info.links, page.fetched_at)
+        self.frontier.finish(self.job, visit, "done", name=info.name, links=links, kept=kept)
         return Verdict("done", "unchanged" if same else "stored", path)
 
     def _parent(self, visit: Visit, name: str) -> str | None:
-        """Return the uri of the page that linked here, if it is kept."""
+        """Return the uri of the linking page, if it is stored."""
         linking = self.frontier.name_of(self.job.id, visit.parent) if visit.parent else None
         if linking is None or linking == name:
             return None
         path = page_path(self.space, SOURCE, linking)
         return uri_of(self.space, path) if path.is_file() else None
 
-    def _twins(self, facts: _Facts) -> list[str]:
-        others = self.frontier.twins(facts.name, facts.words)
+    def _duplicates(self, info: _PageInfo) -> list[str]:
+        others = self.frontier.duplicates(info.name, info.words)
         return [other for other in others if page_path(self.space, SOURCE, other).is_file()]
 
     def _followed(self, links: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(url for url in links if may_be_page(url) and self.job.config.allows(url))
 
-    def _facts(self, page: Page) -> _Facts:
+    def _page_info(self, page: Page) -> _PageInfo:
         own = page_name(page.final_url, None) or page.final_url
         if page.content_type not in _HTML:
-            return _Facts(own, hashlib.sha256(page.body).hexdigest(), MIN_WORDS)
+            return _PageInfo(own, hashlib.sha256(page.body).hexdigest(), MIN_WORDS)
         try:
             found = self._read(page.body)
         except BadInputError:
-            return _Facts(own, "", 0)
+            return _PageInfo(own, "", 0)
         base = absolute(page.final_url, found.get("base", "")) or page.final_url
         name = page_name(page.final_url, found.get("canonical")) or own
         if not self.job.config.allows(name):
             name = own
         resolved = (absolute(base, link) for link in found.get("links", []))
         links = tuple(dict.fromkeys(link for link in resolved if link and link != name))[:MAX_LINKS]
-        wishes = self._wishes(f"{found.get('robots', '')},{page.header('x-robots-tag')}")
-        return _Facts(name, found["digest"], found["words"], links, *wishes)
+        directives = self._robots_directives(f"{found.get('robots', '')},{page.header('x-robots-tag')}")
+        return _PageInfo(name, found["digest"], found["words"], links, *directives)
 
-    def _wishes(self, text: str) -> tuple[bool, bool]:
+    def _robots_directives(self, text: str) -> tuple[bool, bool]:
+        """Return (index, follow) from the robots meta tag and the X-Robots-Tag header."""
         words = set(re.split(r"[\s,:]+", text.lower())) if self.job.config.respect_robots_txt else set()
         return not words & {"noindex", "none"}, not words & {"nofollow", "none"}
 

@@ -1,6 +1,7 @@
-"""Which IP addresses may be connected to: public ones, and the networks that the owner opened.
+"""IP address policy: public addresses and networks allowed by the settings may be connected to.
 
-Cloud metadata services stay closed whatever is opened. No name is resolved and no connection made here.
+Cloud metadata services stay blocked even inside an allowed network. This module resolves no names and opens no
+connections.
 """
 
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-# Services that hand out credentials to whoever can reach them: AWS, GCP, Azure, OpenStack, ECS and EKS, Alibaba,
+# Services that give credentials to any client that can reach them: AWS, GCP, Azure, OpenStack, ECS and EKS, Alibaba,
 # Oracle, and the wire server of Azure, whose address is public.
 METADATA = frozenset(
     ip_address(text)
@@ -54,8 +55,8 @@ _CLOSED_4 = tuple(
         "240.0.0.0/4",
     )
 )
-# IPv6 is the other way round: only 2000::/3 is global unicast, and of it these are not for hosts. 2001::/23 holds
-# Teredo and 2002::/16 is 6to4: both carry an IPv4 address to wherever a relay takes it.
+# IPv6 is the other way round: only 2000::/3 is global unicast, and these ranges of it are not assigned to hosts.
+# 2001::/23 holds Teredo and 2002::/16 is 6to4; both embed an IPv4 address that a relay forwards to.
 _OPEN_6 = IPv6Network("2000::/3")
 _CLOSED_6 = tuple(
     IPv6Network(text)
@@ -74,7 +75,7 @@ def parse_networks(texts: Sequence[str]) -> tuple[Network, ...]:
 
 
 def unwrapped(address: Address) -> Address:
-    """Return the IPv4 address that an IPv6 form stands for (mapped, or translated by NAT64), else the address."""
+    """Return the IPv4 address embedded in an IPv6 address (mapped or NAT64), else the address itself."""
     if isinstance(address, IPv6Address):
         if address.ipv4_mapped is not None:
             return address.ipv4_mapped
@@ -84,7 +85,7 @@ def unwrapped(address: Address) -> Address:
 
 
 def why_refused(address: Address, allowed: Sequence[Network] = ()) -> str | None:
-    """Return why an address must not be connected to, in words, or None if it may."""
+    """Return the reason why an address must not be connected to, or None if it is allowed."""
     if isinstance(address, IPv6Address) and address.scope_id is not None:
         return "an address with a zone"
     inner = unwrapped(address)

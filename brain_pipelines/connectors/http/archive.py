@@ -1,7 +1,7 @@
-"""How a fetched page is kept: one WARC file a page, written at once, under a name that its URL alone decides.
+"""Storage of fetched pages: one WARC file per page, written atomically, named by the page's URL.
 
-Records: warcinfo, request, response (the body unpacked), and metadata with the linking page (`via`), depth and job.
-The same fetch gives the same bytes, so that writing it again changes nothing.
+Records: warcinfo, request, response (decoded body), and metadata with the linking page (`via`), depth and job. Equal
+fetches produce equal bytes, so writing a page again changes nothing.
 """
 
 import os
@@ -22,13 +22,13 @@ from brain_retrieval.home import Space
 from brain_retrieval.ids import content_id
 
 SOFTWARE = f"{OWN_SOFTWARE}/1"
-# The body is kept as unpacked, so the headers that describe its transport would be wrong.
+# The body is stored decoded, so headers that describe its transfer encoding would be wrong.
 _TRANSPORT = ("content-encoding", "transfer-encoding", "content-length", "connection", "set-cookie", "set-cookie2")
 _NAMESPACE = uuid.UUID("6ba7b811-9dad-11d1-80b4-00c04fd430c8")  # of URLs, RFC 4122
 
 
 def page_path(space: Space, source: str, url: str) -> Path:
-    """Return where the page at `url` is kept in the inbox: below its host, readable, and one a canonical URL."""
+    """Return the inbox path of the page at `url`: below its host, readable, unique for each canonical URL."""
     name = canonical(url) or url
     words = "-".join(re.findall(r"[A-Za-z0-9]+", urlsplit(name).path))[-60:].strip("-").lower() or "index"
     digest = content_id("page", name).removeprefix("page_")[:12]
@@ -36,14 +36,14 @@ def page_path(space: Space, source: str, url: str) -> Path:
 
 
 def keep_page(space: Space, source: str, url: str, page: Page, fields: Mapping[str, str | int | None]) -> Path:
-    """Write a page into the inbox, in place of an earlier version, and return its path.
+    """Write a page into the inbox, replacing an earlier version, and return its path.
 
     Args:
         space: the user's paths.
         source: "web-page" or "web-crawl".
-        url: the canonical URL that names it.
-        page: as fetched, with status 200.
-        fields: lines of its metadata record; None and "" are left out.
+        url: the canonical URL of the page.
+        page: the response, with status 200.
+        fields: fields of the metadata record; None and "" are omitted.
     """
     target = page_path(space, source, url)
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -63,12 +63,12 @@ def keep_page(space: Space, source: str, url: str, page: Page, fields: Mapping[s
 
 
 def uri_of(space: Space, path: Path) -> str:
-    """Return the uri of a kept page's item."""
+    """Return the uri of a stored page's item."""
     return to_uri(path.relative_to(space.inbox))
 
 
 def warc_bytes(page: Page, fields: Mapping[str, str | int | None]) -> bytes:
-    """Return the archive of one page, each record compressed by itself as the standard asks."""
+    """Return the WARC file of one page, each record compressed separately as the standard requires."""
     from warcio.statusandheaders import StatusAndHeaders
     from warcio.warcwriter import WARCWriter
 

@@ -1,4 +1,4 @@
-"""The body of an answer, unpacked under limits: nothing is ever inflated beyond what may be kept."""
+"""Decoding of response bodies under size limits: decompression stops before the limit is exceeded."""
 
 import zlib
 from collections.abc import Iterable
@@ -11,18 +11,18 @@ STEP = 1 << 16
 
 
 class _Packed:
-    """One layer of gzip or deflate, given out in steps of at most `STEP` bytes."""
+    """Decoder for one layer of gzip or deflate, yielding at most `STEP` bytes at a time."""
 
     def __init__(self, encoding: str) -> None:
         self._gzip = encoding in ("gzip", "x-gzip")
         self._inflate = zlib.decompressobj(31) if self._gzip else None
 
     def unpack(self, data: bytes) -> Iterable[bytes]:
-        if self._inflate is None:  # "deflate" is zlib by the standard, raw by some servers
+        if self._inflate is None:  # "deflate" means zlib in the standard, but some servers send raw deflate
             self._inflate = zlib.decompressobj(15 if data[:1] and data[0] & 0x0F == 8 else -15)
         while data:
             if self._inflate.eof:
-                return  # what follows the stream is padding
+                return  # bytes after the end of the stream are padding
             yield self._inflate.decompress(data, STEP)
             data = self._inflate.unconsumed_tail
 
@@ -35,13 +35,13 @@ def read_body(chunks: Iterable[bytes], encoding: str, *, max_bytes: int, max_rat
     """Return the decoded body.
 
     Args:
-        chunks: the bytes as they arrive.
+        chunks: the received bytes.
         encoding: the Content-Encoding header.
-        max_bytes: of the decoded body.
-        max_ratio: decoded to received bytes, once more than a megabyte is decoded.
+        max_bytes: limit for the decoded body.
+        max_ratio: limit for decoded / received bytes, applied after the first decoded megabyte.
 
     Raises:
-        FetchError: "too-large" beyond a limit; "protocol" for an encoding not asked for, or a damaged one.
+        FetchError: "too-large" beyond a limit; "protocol" for an unrequested encoding or damaged data.
     """
     name = encoding.strip().lower()
     if name not in ("", "identity", "gzip", "x-gzip", "deflate"):

@@ -1,7 +1,7 @@
-"""The network below the HTTP client: names are resolved here, every answer is checked, and the connection goes to a
-checked address. TLS still verifies the certificate for the name, which the layer above passes on.
+"""Network backend of the HTTP client: resolves names, checks every address, and connects to a checked address only.
 
-One object serves one page: its deadline covers connecting, headers and body of all its redirects together.
+TLS still verifies the certificate for the host name, which the layer above passes on. One object serves one page: its
+deadline covers connecting, headers and body of all redirects together.
 """
 
 import socket
@@ -23,13 +23,13 @@ Resolver = Callable[[str, int], Sequence[str]]  # host, port -> addresses as tex
 
 
 def resolve(host: str, port: int) -> list[str]:
-    """Return the addresses of a name as the system's resolver gives them."""
+    """Return the addresses of a name from the system resolver."""
     answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(answer[4][0]) for answer in answers))
 
 
 class Deadline:
-    """A moment on the monotonic clock that a whole page must meet."""
+    """A deadline on the monotonic clock for a whole page."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -39,7 +39,7 @@ class Deadline:
         """Return the seconds left.
 
         Raises:
-            FetchError: "timeout", if there are none.
+            FetchError: "timeout" if none are left.
         """
         left = self._at - time.monotonic()
         if left <= 0:
@@ -48,7 +48,7 @@ class Deadline:
 
 
 class GuardedStream(httpcore.NetworkStream):
-    """A stream that no single slow byte can keep open: every operation gets what is left of the page's time."""
+    """A stream whose every operation is limited by the time left for the page, against servers that send slowly."""
 
     def __init__(self, inner: httpcore.NetworkStream, deadline: Deadline) -> None:
         self._inner, self._deadline = inner, deadline
@@ -77,7 +77,7 @@ class GuardedStream(httpcore.NetworkStream):
 
 
 class GuardedBackend(httpcore.NetworkBackend):
-    """Connects to checked addresses only. `resolver` is what asks the DNS; tests give their own."""
+    """Connects to checked addresses only. `resolver` does the DNS lookup and can be replaced in tests."""
 
     def __init__(self, deadline: Deadline, allowed: Sequence[Network], resolver: Resolver = resolve) -> None:
         self._deadline, self._allowed, self._resolver = deadline, allowed, resolver
@@ -91,10 +91,10 @@ class GuardedBackend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        """Connect to the first checked address that answers.
+        """Connect to the first checked address that responds.
 
         Raises:
-            FetchError: "refused" if any address of the name is closed; "network" if the name has none.
+            FetchError: "refused" if any address of the name is blocked; "network" if it has no address.
         """
         failure: Exception | None = None
         for address in self._checked(host, port, timeout):
@@ -110,15 +110,17 @@ class GuardedBackend(httpcore.NetworkBackend):
 
     def _checked(self, host: str, port: int, timeout: float | None) -> list[Address]:
         _, literal = parse_host(f"[{host}]" if ":" in host else host)
-        addresses = [literal] if literal is not None else self._ask(host, port, timeout)
+        # one blocked address refuses the whole name: mixed answers are typical of DNS rebinding
+        addresses = [literal] if literal is not None else self._resolve_name(host, port, timeout)
         for address in addresses:
             if reason := why_refused(address, self._allowed):
                 raise FetchError(f"not fetched: {host} is at {address}, {reason}", "refused")
+        # IPv4 addresses inside IPv6 forms were checked as IPv4, so connect to that address
         return [unwrapped(address) for address in addresses]
 
-    def _ask(self, host: str, port: int, timeout: float | None) -> list[Address]:
+    def _resolve_name(self, host: str, port: int, timeout: float | None) -> list[Address]:
         left = self._deadline.left()
-        # getaddrinfo knows no timeout; a thread that it keeps is left to it
+        # getaddrinfo has no timeout, so it runs in a thread that is abandoned when it takes too long
         pool = ThreadPoolExecutor(1, thread_name_prefix="resolve")
         try:
             answers = pool.submit(self._resolver, host, port).result(min(left, timeout or left))

@@ -1,7 +1,7 @@
-"""The one HTTP client that reaches out. A page is asked for over connections of its own, which live no longer than it.
+"""The HTTP client for all outgoing web requests. Each page uses its own connections, closed when it is done.
 
-No cookies beyond the redirects of one page and one origin, no proxies or credentials from the environment, HTTP/1.1
-without keep-alive: what was checked is what is used. What is done with the answer is decided elsewhere.
+No cookies beyond the redirects of one page and origin, no proxies or credentials from the environment, HTTP/1.1 without
+keep-alive: the connection used is the one that was checked. Callers decide what to do with the response.
 """
 
 import re
@@ -32,7 +32,7 @@ Hop = Callable[[Target], None]  # raises FetchError to stop
 
 @dataclass(frozen=True)
 class Validators:
-    """What an earlier answer of `url` said of its version, for a conditional request."""
+    """Version identifiers from an earlier response of `url`, for a conditional request."""
 
     url: str
     etag: str | None = None
@@ -41,20 +41,20 @@ class Validators:
 
 @dataclass(frozen=True)
 class Page:
-    """One answer. `url` was asked for, `final_url` answered after `redirects`; names of headers are lower case."""
+    """One response. `url` was requested, `final_url` responded after `redirects`; header names are lower case."""
 
     url: str
     final_url: str
     status: int
     headers: Headers
-    body: bytes  # unpacked
+    body: bytes  # decoded
     fetched_at: datetime  # aware UTC
     redirects: tuple[str, ...] = ()
-    address: str = ""  # of the peer
+    address: str = ""  # of the server
     asked: Headers = field(default=())  # headers of the last request
 
     def header(self, name: str) -> str:
-        """Return the first header of a name in lower case, "" if there is none."""
+        """Return the first header with a lower-case name, or ""."""
         return next((value for key, value in self.headers if key == name), "")
 
     @property
@@ -64,7 +64,7 @@ class Page:
 
 
 class Fetcher:
-    """Fetches pages under the settings' limits. Safe to use from several threads."""
+    """Fetches pages under the limits of the settings. Thread-safe."""
 
     def __init__(self, settings: FetchSettings, *, resolver: Resolver = resolve, user_agent: str | None = None) -> None:
         self.settings = settings
@@ -83,16 +83,16 @@ class Fetcher:
         before_hop: Hop | None = None,
         seconds: float | None = None,
     ) -> Page:
-        """Return the answer to a GET of `url`, whatever its status, after redirects.
+        """Return the response to a GET of `url` after redirects, whatever its status.
 
         Args:
             url: absolute, http or https.
-            validators: of an earlier answer; a 304 then has no body.
-            before_hop: asked before each request, redirects included.
-            seconds: for the page with all its redirects; None is what the settings say of its host.
+            validators: from an earlier response; a 304 response has no body.
+            before_hop: called before each request, redirects included; raises FetchError to stop.
+            seconds: time limit for the page with all redirects; None uses the settings of its host.
 
         Raises:
-            FetchError: if no whole answer was received within the limits, with the reason in words.
+            FetchError: if no complete response was received within the limits; the message gives the reason.
         """
         target = parse_target(urldefrag(url).url, self.settings.ports)
         deadline = Deadline(seconds or self._seconds(target.host))
@@ -110,14 +110,14 @@ class Fetcher:
                 _keep_cookies(page, jar.setdefault(target.origin, {}))
                 location = page.header("location")
                 if page.status not in REDIRECTS or not location:
-                    return _renamed(page, url, target.url, passed, asked)
+                    return _with_redirects(page, url, target.url, passed, asked)
                 if len(passed) >= self.settings.max_redirects:
                     raise FetchError(f"more than {self.settings.max_redirects} redirects", "redirects")
                 passed.append(target.url)
-                target = parse_target(_joined(target.url, location), self.settings.ports)
+                target = parse_target(_redirect_url(target.url, location), self.settings.ports)
 
     def _seconds(self, host: str) -> float:
-        # the longest name that the host is, or lies below
+        # the most specific configured domain that contains the host
         named = self.settings.host_seconds
         found = [name for name in named if host == name or host.endswith("." + name)]
         return named[max(found, key=len)] if found else self.settings.total_seconds
@@ -148,7 +148,7 @@ class Fetcher:
             target=target.path.encode("ascii"),
         )
         wait = self.settings.connect_seconds
-        timeouts = {"connect": wait, "pool": wait, "read": None, "write": None}  # the deadline is in the stream
+        timeouts = {"connect": wait, "pool": wait, "read": None, "write": None}  # GuardedStream applies the deadline
         with pool.stream("GET", url, headers=list(headers), extensions={"timeout": timeouts}) as response:
             found = _decoded(response.headers)
             body = b""
@@ -181,7 +181,7 @@ def _attempt(get: Callable[[], Page], deadline: Deadline) -> Page:
             raise FetchError(f"no trusted connection: {str(error)[:200]}", "protocol") from None
         raise FetchError(f"no connection: {str(error)[:200] or 'closed'}", "network") from None
     except httpcore.RemoteProtocolError as error:
-        # a body that ends early may be whole the next time; headers that make no sense will not
+        # a truncated body may be complete on a retry; malformed headers will not improve
         kind = "network" if "closed connection" in str(error) or "disconnected" in str(error) else "protocol"
         raise FetchError(f"not a proper answer: {str(error)[:200]}", kind) from None
     except (httpcore.ProtocolError, httpcore.UnsupportedProtocol, ValueError) as error:
@@ -194,7 +194,7 @@ def _decoded(headers: Sequence[tuple[bytes, bytes]]) -> Headers:
     return tuple((key.decode("latin-1").lower(), value.decode("utf-8", "replace")) for key, value in headers)
 
 
-def _joined(base: str, location: str) -> str:
+def _redirect_url(base: str, location: str) -> str:
     try:
         return urldefrag(urljoin(base, location.strip())).url
     except ValueError:
@@ -208,7 +208,7 @@ def _keep_cookies(page: Page, cookies: dict[str, str]) -> None:
             cookies[match[1]] = match[2]
 
 
-def _renamed(page: Page, url: str, final_url: str, redirects: Sequence[str], asked: Headers) -> Page:
+def _with_redirects(page: Page, url: str, final_url: str, redirects: Sequence[str], asked: Headers) -> Page:
     return Page(
         url, final_url, page.status, page.headers, page.body, page.fetched_at, tuple(redirects), page.address, asked
     )

@@ -1,7 +1,7 @@
-"""How fast a host may be asked, and when it wants to be left alone. No request is made here.
+"""Request rate for each host, and cool-down periods. No requests are made here.
 
-A host that answers 429 or 503 rests for as long as it says, else twice as long each time; one that answers 403 again
-and again is not asked any more.
+A host that responds 429 or 503 is paused for as long as it says (Retry-After), else with exponential backoff; a host
+that repeatedly responds 401, 403 or 451 is blocked.
 """
 
 import random
@@ -18,18 +18,18 @@ BUSY, FORBIDDEN = (429, 503), (401, 403, 451)
 @dataclass
 class _Host:
     next_at: float = 0.0
-    strikes: int = 0  # answers in a row that it is too much
-    refusals: int = 0  # answers in a row that it is not wanted
+    strikes: int = 0  # consecutive 429 or 503 responses
+    refusals: int = 0  # consecutive 401, 403 or 451 responses
 
 
 class Pace:
-    """The pace of every host. Not for several threads at once: one scheduler owns it.
+    """Request pacing for all hosts. Not thread-safe: one scheduler owns it.
 
     Args:
-        interval: seconds between two requests to one host, at least.
-        cool_down: seconds of the first rest where the host does not say.
-        block_after: refusals in a row after which a host is left alone.
-        jitter: share of the interval that is added at random, so that requests do not beat like a clock.
+        interval: minimum seconds between two requests to one host.
+        cool_down: seconds of the first pause if the host gives none.
+        block_after: consecutive refusals after which a host is blocked.
+        jitter: random share of the interval added to it, so that requests are not evenly spaced.
     """
 
     def __init__(
@@ -46,35 +46,35 @@ class Pace:
         self._hosts: dict[str, _Host] = {}
 
     def wait(self, host: str) -> float:
-        """Return the seconds until a host may be asked, 0 if it may be asked now."""
+        """Return the seconds until a host may be requested, 0 if now."""
         return max(0.0, self._of(host).next_at - self._clock())
 
     def start(self, host: str, delay: float = 0.0) -> None:
-        """Record that a host is asked now; `delay` is what its robots.txt wants between requests, in seconds."""
+        """Record a request to a host; `delay` is the robots.txt crawl delay in seconds."""
         interval = max(self._interval, delay)
         spread = interval * self._jitter * random.random()  # noqa: S311
         self._of(host).next_at = self._clock() + interval + spread
 
     def finish(self, host: str, status: int, retry_after: str = "") -> float:
-        """Record a host's answer and return the seconds it is to rest, 0 for none."""
+        """Record a response and return the seconds for which the host is paused, 0 for none."""
         state = self._of(host)
         state.refusals = state.refusals + 1 if status in FORBIDDEN else 0
         if status not in BUSY:
             state.strikes = 0
             return 0.0
         state.strikes += 1
-        told = parse_retry_after(retry_after)
-        rest = told if told is not None else self._cool_down * 2 ** min(state.strikes - 1, 10)
+        asked_for = parse_retry_after(retry_after)
+        rest = asked_for if asked_for is not None else self._cool_down * 2 ** min(state.strikes - 1, 10)
         rest = min(max(rest, self._interval), MAX_COOL_DOWN)
         state.next_at = max(state.next_at, self._clock() + rest)
         return rest
 
     def blocked(self, host: str) -> bool:
-        """Tell whether a host has refused so often that it is left alone."""
+        """Return whether a host is blocked after too many consecutive refusals."""
         return self._of(host).refusals >= self._block_after
 
     def block(self, host: str) -> None:
-        """Leave a host alone from now on: an earlier run of the job found it refusing."""
+        """Block a host because an earlier run of the job found it refusing."""
         self._of(host).refusals = self._block_after
 
     def _of(self, host: str) -> _Host:
@@ -82,7 +82,7 @@ class Pace:
 
 
 def parse_retry_after(value: str) -> float | None:
-    """Return the seconds that a Retry-After header asks for (RFC 9110, 10.2.3), None if it says nothing."""
+    """Return the seconds of a Retry-After header (RFC 9110, section 10.2.3), None if it cannot be parsed."""
     text = value.strip()
     if text.isdigit():
         return float(text[:9])

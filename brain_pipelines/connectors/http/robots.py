@@ -1,6 +1,6 @@
-"""robots.txt as RFC 9309 has it: what may be fetched, how slowly, and where the sitemaps are.
+"""robots.txt rules (RFC 9309): what may be fetched, the crawl delay, and the sitemaps.
 
-Answered: the rules hold. 4xx: there are none. 429, 5xx or no answer: nothing may be fetched, until it is asked again.
+200: the rules apply. Other 4xx: no rules. 429, 5xx or no response: nothing may be fetched until the next attempt.
 """
 
 import threading
@@ -13,15 +13,15 @@ from urllib.parse import urlsplit
 from brain_pipelines.connectors.http.fetch import Fetcher
 from brain_pipelines.connectors.http.targets import FetchError
 
-MAX_BYTES = 500 << 10  # what RFC 9309 asks to parse at least
+MAX_BYTES = 500 << 10  # the minimum that RFC 9309 requires parsers to read
 KEPT_SECONDS, UNREACHABLE_SECONDS = 24 * 3600.0, 600.0
-MAX_DELAY = 60.0  # seconds; a longer Crawl-delay is taken as a wish not to be crawled at any useful speed
+MAX_DELAY = 60.0  # seconds; longer Crawl-delay values are capped
 FETCH_SECONDS = 15.0
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules of one origin. `parsed` is None where there are none; `reachable` False forbids everything."""
+    """The rules of one origin. `parsed` is None if there are none; `reachable` False forbids everything."""
 
     parsed: Any
     reachable: bool
@@ -31,7 +31,7 @@ class Rules:
         return self.reachable and (self.parsed is None or self.parsed.can_fetch(url, agent))
 
     def delay(self, agent: str) -> float:
-        """Return the seconds that the origin wants between two requests, at most a minute."""
+        """Return the crawl delay in seconds, at most MAX_DELAY."""
         if self.parsed is None:
             return 0.0
         rate = self.parsed.request_rate(agent)
@@ -44,42 +44,42 @@ class Rules:
 
 
 class Robots:
-    """The rules of every origin asked so far. Safe to use from several threads."""
+    """Cached rules of all origins. Thread-safe."""
 
     def __init__(self, fetcher: Fetcher, *, respect: bool = True, clock: Callable[[], float] = time.monotonic) -> None:
         self._fetcher, self._respect, self._clock = fetcher, respect, clock
         self._rules: dict[str, Rules] = {}
         self._lock = threading.Lock()
-        self.agent = fetcher.user_agent.partition("/")[0]  # the product token is what rules are written for
+        self.agent = fetcher.user_agent.partition("/")[0]  # rules are matched by the product token
 
     def of(self, url: str) -> Rules:
-        """Return the rules that hold for a URL; asks its origin if that was not done within a day."""
+        """Return the rules for a URL; fetches robots.txt if the cached rules have expired."""
         parts = urlsplit(url)
         origin = f"{parts.scheme}://{parts.netloc}"
         with self._lock:
             known = self._rules.get(origin)
         if known is None or known.until < self._clock():
-            known = self._ask(origin)
+            known = self._fetch_rules(origin)
             with self._lock:
                 self._rules[origin] = known
         return known
 
     def allows(self, url: str) -> bool:
-        """Tell whether a URL may be fetched."""
+        """Return whether a URL may be fetched."""
         return not self._respect or self.of(url).allows(url, self.agent)
 
     def delay(self, url: str) -> float:
-        """Return the seconds between two requests that the origin asks for."""
+        """Return the crawl delay of the URL's origin in seconds."""
         return self.of(url).delay(self.agent) if self._respect else 0.0
 
-    def _ask(self, origin: str) -> Rules:
+    def _fetch_rules(self, origin: str) -> Rules:
         from protego import Protego
 
         now = self._clock()
         try:
             page = self._fetcher.fetch(f"{origin}/robots.txt", seconds=FETCH_SECONDS)
         except FetchError as error:
-            # an endless or malformed answer holds no rules that could be read; an unreachable host is left alone
+            # an oversized or malformed file contains no usable rules; an unreachable host must not be crawled
             return Rules(None, not error.transient and error.kind != "refused", now + UNREACHABLE_SECONDS)
         if page.status == 429 or page.status >= 500:
             return Rules(None, False, now + UNREACHABLE_SECONDS)

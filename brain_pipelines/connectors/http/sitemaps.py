@@ -1,4 +1,4 @@
-"""URLs that a site lists itself: sitemaps named by robots.txt, and /sitemap.xml (sitemaps.org protocol), bounded."""
+"""Sitemap URLs of a site: sitemaps named in robots.txt, and /sitemap.xml (sitemaps.org protocol), with limits."""
 
 import html
 import re
@@ -11,15 +11,15 @@ from brain_pipelines.connectors.http.robots import Robots
 from brain_pipelines.connectors.http.targets import FetchError
 from brain_pipelines.connectors.http.urls import canonical, host_of
 
-MAX_FILES, MAX_BYTES = 20, 16 << 20  # of all sitemaps of one site; bytes of one, unpacked
+MAX_FILES, MAX_BYTES = 20, 16 << 20  # sitemap files per site; bytes per file, decompressed
 FETCH_SECONDS = 15.0
 _LOCATION = re.compile(r"<(?:\w+:)?loc>\s*+(?:<!\[CDATA\[\s*+)?([^<\]\s]{1,2000})", re.I)
 
 
 def sitemap_urls(seed: str, fetcher: Fetcher, robots: Robots, *, most: int, allows: Callable[[str], bool]) -> list[str]:
-    """Return canonical URLs of pages that the site of `seed` lists, at most `most`, in the order of its sitemaps.
+    """Return at most `most` canonical page URLs listed by the site of `seed`, in sitemap order.
 
-    What cannot be fetched or read is passed over. Pages of other hosts than the sitemap's are not taken from it.
+    Sitemaps that cannot be fetched or parsed are skipped. URLs on other hosts than the sitemap's are ignored.
     """
     parts = urlsplit(seed)
     queue = [*robots.of(seed).sitemaps, f"{parts.scheme}://{parts.netloc}/sitemap.xml"]

@@ -1,7 +1,7 @@
-"""From a URL to what may be asked for: scheme, host and port are checked before anything is resolved.
+"""Validation of URLs before any name is resolved: scheme, host, port and path become a `Target`.
 
-Hosts are brought to the one form that everybody reads alike. Numbers in another form than four decimal parts are
-refused: what `0x7f.1` or `2130706433` means depends on who is asked.
+Hosts are normalised to one unambiguous form. IP addresses not written as four decimal parts are refused, because
+parsers disagree about forms such as `0x7f.1` or `2130706433`.
 """
 
 import re
@@ -20,9 +20,9 @@ _NUMBER = re.compile(r"\d+|0x[0-9a-f]*", re.I)
 
 
 class FetchError(BrainError):
-    """A page that was not fetched. `kind` says why: refused | timeout | too-large | network | protocol | redirects.
+    """A page that was not fetched. `kind`: refused | timeout | too-large | network | protocol | redirects.
 
-    "timeout" and "network" may go better another time.
+    "timeout" and "network" may succeed on a retry.
     """
 
     def __init__(self, reason: str, kind: str) -> None:
@@ -31,23 +31,23 @@ class FetchError(BrainError):
 
     @property
     def transient(self) -> bool:
-        """Whether a later attempt may go well."""
+        """Whether a retry may succeed."""
         return self.kind in ("timeout", "network")
 
 
 @dataclass(frozen=True)
 class Target:
-    """Where one request goes. `host` is ASCII and lower case, without brackets; `address` is set for a literal."""
+    """Destination of one request. `host` is lower-case ASCII without brackets; `address` is set for an IP literal."""
 
     scheme: str
     host: str
     port: int
-    path: str  # with the query
+    path: str  # includes the query
     address: Address | None = None
 
     @property
     def authority(self) -> str:
-        """The Host header: the port only where it is not the scheme's own."""
+        """The Host header; the port is included only if it is not the default of the scheme."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if PORTS[self.scheme] == self.port else f"{host}:{self.port}"
 
@@ -65,10 +65,10 @@ def parse_target(url: str, ports: tuple[int, ...]) -> Target:
 
     Args:
         url: absolute, http or https.
-        ports: those that may be asked.
+        ports: allowed ports.
 
     Raises:
-        FetchError: "refused", with what is wrong about it.
+        FetchError: "refused", with the reason.
     """
     if len(url) > MAX_URL:
         raise _refused(f"a URL of {len(url)} characters")
@@ -97,10 +97,10 @@ def _escaped(text: str) -> str:
 
 
 def parse_host(authority: str) -> tuple[str, Address | None]:
-    """Return the canonical host of `host[:port]`, and its address if it is a literal.
+    """Return the canonical host of `host[:port]`, and its address if it is an IP literal.
 
     Raises:
-        FetchError: "refused": no host, a zone, a number in an odd form, or a name that DNS does not know the form of.
+        FetchError: "refused": no host, a zone id, an IP address in an unusual form, or a malformed host name.
     """
     if authority.startswith("["):
         literal = authority[1:].partition("]")[0]
@@ -133,7 +133,7 @@ def _ascii_host(host: str) -> str:
         return idna.encode(host, uts46=True).decode("ascii").lower()
     except (idna.IDNAError, UnicodeError):
         pass
-    # Digits and dots of other scripts are no host for IDNA, but "１２７.0.0.1" names one all the same.
+    # IDNA rejects digits and dots of other scripts, but some resolvers accept "１２７.0.0.1", so it must not pass.
     raise _refused("a malformed international host name")
 
 

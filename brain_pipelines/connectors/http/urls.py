@@ -1,8 +1,7 @@
-"""One name for one page: URLs in a canonical form, so that the same page is not fetched or kept twice.
+"""Canonical URLs, so that the same page is not fetched or stored twice.
 
-Only parameters known to say where a visitor came from are dropped: courlan's rules, which also drop `cid`, `uid`,
-`source` and `keyword`, would take different pages for one. A page's own `<link rel=canonical>` is believed within its
-host only.
+Only known tracking parameters are dropped: courlan's rules also drop `cid`, `uid`, `source` and `keyword`, which would
+merge different pages. A page's own `<link rel=canonical>` is only accepted within its host.
 """
 
 import re
@@ -12,7 +11,7 @@ from brain_pipelines.connectors.http.targets import MAX_URL, FetchError, Target,
 
 ANY_PORT = tuple(range(1, 65536))
 MAX_SEGMENTS, MAX_REPEATS, MAX_CRAWLED = 16, 3, 2000
-# click ids, sessions, and what only says where a visitor came from
+# click ids, session ids, and campaign or referrer parameters
 _TRACKING = re.compile(
     r"(?:utm_|hsa_|mtm_|pk_|piwik_|matomo_|oly_|vero_|_hs|at_campaign|at_medium)\w*|(?:fbclid|gclid|dclid|gbraid|wbraid|"
     r"msclkid|yclid|twclid|ttclid|igshid|mc_cid|mc_eid|mkt_tok|_ga|_gl|spm|scid|wt_mc|ref_src|ref_url|cmpid|ncid|"
@@ -28,10 +27,10 @@ _NOT_PAGES = re.compile(
 
 
 def canonical(url: str) -> str | None:
-    """Return the canonical form of an absolute http(s) URL, None if it has none.
+    """Return the canonical form of an absolute http(s) URL, or None if it is invalid.
 
-    Scheme and host in lower case and IDNA, no default port, no user, no fragment, dots in the path resolved, no
-    tracking parameters, parameters in order of their names.
+    Lower-case IDNA host, no default port, user or fragment, dot segments resolved, no tracking parameters, parameters
+    sorted by name.
     """
     try:
         target = parse_target(url.strip().partition("#")[0], ANY_PORT)
@@ -60,7 +59,7 @@ def _resolved(path: str) -> str:
 
 
 def absolute(base: str, reference: str) -> str | None:
-    """Return the canonical form of a link as it stands in a page, None for what is no page: mailto:, javascript:, …"""
+    """Return the canonical form of a link found in a page, or None if it is not a page: mailto:, javascript:, …"""
     reference = re.sub(r"[\t\r\n]", "", reference.strip())
     if not reference or len(reference) > MAX_URL or reference.startswith("#"):
         return None
@@ -71,29 +70,29 @@ def absolute(base: str, reference: str) -> str | None:
 
 
 def page_name(url: str, declared: str | None) -> str | None:
-    """Return the canonical name of a page at `url` that declares another, believed only on the same host."""
+    """Return the canonical URL of a page at `url` that declares `declared`, which must be on the same host."""
     own = canonical(url)
     named = absolute(url, declared) if declared else None
     if own is None or named is None:
         return own
     theirs, ours = urlsplit(named), urlsplit(own)
     same = (theirs.hostname, theirs.port) == (ours.hostname, ours.port)
-    # a site that names its front page everywhere would lose all others
+    # some sites declare their front page on every page, which would merge all pages into one
     return named if same and (theirs.path != "/" or ours.path == "/") else own
 
 
 def host_of(url: str) -> str:
-    """Return the host of a canonical URL, "" if it has none."""
+    """Return the host of a canonical URL, or ""."""
     return urlsplit(url).hostname or ""
 
 
 def within(host: str, domains: tuple[str, ...]) -> bool:
-    """Tell whether a host is one of some domains, or lies below one."""
+    """Return whether a host equals one of the domains or is a subdomain of one."""
     return any(host == domain or host.endswith("." + domain) for domain in domains)
 
 
 def may_be_page(url: str) -> bool:
-    """Tell whether a link looks as if a page were behind it: no picture or archive, and no trap for crawlers."""
+    """Return whether a link may lead to a page: not a media file or archive, and not a crawler trap."""
     parts = urlsplit(url)
     segments = [part for part in parts.path.split("/") if part]
     repeats = max((segments.count(part) for part in set(segments)), default=0)
@@ -103,7 +102,7 @@ def may_be_page(url: str) -> bool:
 
 
 def template(url: str) -> str:
-    """Return a URL with its numbers taken out: calendars and counters have many pages of one template."""
+    """Return a URL with its digits replaced, to count the pages that calendars and counters generate."""
     parts = urlsplit(url)
     names = "&".join(sorted({name for name, _ in parse_qsl(parts.query, keep_blank_values=True)}))
     return f"{parts.netloc}{re.sub(r'[0-9]+', '0', parts.path)}?{names}"

@@ -1,4 +1,4 @@
-"""Check digits of numbers that carry them: cards, bank accounts, addresses of crypto currencies."""
+"""Checksum validation of identifiers: payment cards, bank accounts (IBAN), cryptocurrency addresses."""
 
 import hashlib
 
@@ -6,7 +6,7 @@ _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 _BECH32_GENERATOR = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
 _BECH32_CONSTANTS = (1, 0x2BC830A3)  # BIP 173, and BIP 350 for later versions
-# ISO 13616 registry: characters of an IBAN by country.
+# ISO 13616 registry: IBAN length by country.
 IBAN_LENGTHS = {
     code: int(size)
     for group in (
@@ -21,7 +21,7 @@ IBAN_LENGTHS = {
 
 
 def luhn(digits: str) -> bool:
-    """Tell whether the last digit is the check digit of the others (ISO/IEC 7812-1, annex B)."""
+    """Return whether the last digit is the Luhn check digit of the others (ISO/IEC 7812-1, annex B)."""
     total = 0
     for place, digit in enumerate(reversed(digits)):
         value = int(digit) * (1 + place % 2)
@@ -30,7 +30,7 @@ def luhn(digits: str) -> bool:
 
 
 def is_card(digits: str) -> bool:
-    """Tell whether digits are a card's: a known issuer, its length, and the check digit."""
+    """Return whether digits are a payment card number: known issuer prefix and length, valid check digit."""
     size, two, four = len(digits), int(digits[:2]), int(digits[:4])
     known = (
         (digits[0] == "4" and size in (13, 16, 19))
@@ -43,14 +43,14 @@ def is_card(digits: str) -> bool:
 
 
 def is_iban(compact: str) -> bool:
-    """Tell whether an IBAN without spaces has its country's length and the right check digits (ISO 7064, mod 97)."""
+    """Return whether an IBAN without spaces has its country's length and valid check digits (ISO 7064, mod 97-10)."""
     if IBAN_LENGTHS.get(compact[:2]) != len(compact) or not (compact.isascii() and compact.isalnum()):
         return False
     return int("".join(str(int(char, 36)) for char in compact[4:] + compact[:4])) % 97 == 1
 
 
 def is_base58_address(text: str) -> bool:
-    """Tell whether a text is 25 bytes in base 58 whose last four are the double SHA-256 of the rest."""
+    """Return whether a text is 25 bytes in base 58 whose last four are the double SHA-256 checksum of the rest."""
     number = 0
     for char in text:
         number = number * 58 + _BASE58.index(char)
@@ -61,7 +61,7 @@ def is_base58_address(text: str) -> bool:
 
 
 def is_bech32_address(text: str) -> bool:
-    """Tell whether a lower-case text such as bc1… has a valid checksum (BIP 173, BIP 350)."""
+    """Return whether a lower-case text such as bc1… has a valid checksum (BIP 173, BIP 350)."""
     name, _, data = text.rpartition("1")
     if not name or any(char not in _BECH32 for char in data):
         return False

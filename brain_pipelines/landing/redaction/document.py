@@ -1,4 +1,4 @@
-"""Redacting a row of DOCUMENT_TEXT: its text and all else in it that people wrote. Which redactor, the settings say."""
+"""Redaction of a DOCUMENT_TEXT row: its text and all free-text fields. The settings choose the redactor."""
 
 import importlib.util
 import json
@@ -16,10 +16,10 @@ MISSING_EXTRA = 'privacy.detector "presidio" needs the extra: pip install "brain
 
 
 def config(settings: Settings) -> list[str]:
-    """Return what of the settings the text depends on; nothing when redaction is off.
+    """Return the settings that the redacted text depends on; empty when redaction is off.
 
     Raises:
-        InvalidSettingsError: if the detector needs an extra that is not installed: no item is to blame for that.
+        InvalidSettingsError: if the detector needs an extra that is not installed. It is not the fault of an item.
     """
     if not settings.privacy.redact:
         return []
@@ -29,7 +29,7 @@ def config(settings: Settings) -> list[str]:
 
 
 def build_redactor(settings: Settings) -> Redactor:
-    """Return a redactor for one source."""
+    """Return a redactor for one source; placeholders are numbered per redactor."""
     if settings.privacy.detector == "presidio":
         from brain_pipelines.landing.redaction.names import NameRedactor
 
@@ -40,7 +40,7 @@ def build_redactor(settings: Settings) -> Redactor:
 def redact_document(
     document: dict[str, Any], issues: list[Issue], redactor: Redactor
 ) -> tuple[dict[str, Any], list[Issue]]:
-    """Return the row and the issues without personal data; the text's values are numbered first."""
+    """Return the row and the issues without personal data; values are numbered in the order of the text first."""
     text, segments, anchors = redact_spans(redactor, document["text"], document["segments"], document["anchors"])
     clean = {
         **document,
@@ -55,5 +55,5 @@ def redact_document(
             redactor.value(json.loads(document["attributes"])), sort_keys=True, ensure_ascii=False
         ),
     }
-    told = [replace(i, reason=redactor.text(i.reason), detail=redactor.text(i.detail)) for i in issues]
-    return clean, told
+    clean_issues = [replace(i, reason=redactor.text(i.reason), detail=redactor.text(i.detail)) for i in issues]
+    return clean, clean_issues

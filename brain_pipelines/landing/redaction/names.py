@@ -1,7 +1,7 @@
-"""Names of people and places by Presidio (MIT, the extra `pii`) over the parser that is here anyway.
+"""Detection of person and place names with Presidio (extra `pii`) over the installed spaCy model.
 
-Only its name recogniser is used: what has a form is found more surely by `patterns`, and wins where both find
-something. Presidio's kinds ORGANIZATION and DATE_TIME are left out, as they take numbers and abbreviations for names.
+Only its name recogniser is used: formatted values are recognised more reliably by `patterns`, which wins on overlap.
+ORGANIZATION and DATE_TIME are excluded because they match numbers and abbreviations.
 """
 
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from brain_retrieval.models.weights.first_use import parser_directory
 MODEL = "spacy-en-sm"
 KINDS = {"PERSON": "PERSON", "LOCATION": "PLACE"}
 MIN_SCORE = 0.4
-WINDOW_CHARS = 50_000  # of text at a time; the parser refuses a million
+WINDOW_CHARS = 50_000  # characters per call; spaCy refuses texts of a million characters
 
 
 def find_names(text: str) -> list[Found]:
-    """Return patterns and names of a text."""
+    """Return the patterns and names found in a text."""
     found: list[Found] = []
     for start in range(0, len(text), WINDOW_CHARS):
         window = text[start : start + WINDOW_CHARS]
@@ -38,12 +38,12 @@ def find_names(text: str) -> list[Found]:
 
 @dataclass
 class NameRedactor(Redactor):
-    """A redactor for which a speaker, an author or a participant is a person, whatever a parser says."""
+    """A redactor that treats speakers, authors and participants as persons, whatever the model says."""
 
     find: Any = field(default=find_names)
 
     def name(self, name: str) -> str:
-        """Return the placeholder of a person, except for what is no name: a role, a numbered voice."""
+        """Return the placeholder of a person; roles and numbered speakers are returned unchanged."""
         if not name or name.casefold().split()[0] in ("user", "assistant", "system", "tool", "speaker"):
             return name
         found = find_patterns(name)

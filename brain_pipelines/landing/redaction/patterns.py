@@ -1,7 +1,7 @@
-"""Recognisers of what has a form: addresses, numbers with check digits, secrets. Names of people have none.
+"""Recognisers of personal data with a recognisable format: addresses, numbers with check digits, secrets.
 
-Each yields spans of one kind. A form that ordinary numbers share is taken only with its check digit or with a word
-beside it that says what it is.
+Each yields spans of one kind. A format shared with ordinary numbers is only accepted with a valid check digit or next
+to a word that names it. Names of people have no format; see `names.py`.
 """
 
 import ipaddress
@@ -23,7 +23,7 @@ VERSION = "1"
 
 @dataclass(frozen=True)
 class Found:
-    """Characters `start` to `end` are personal; `key` is the value in its plain form, the same for every spelling."""
+    """Characters `start` to `end` are personal data; `key` is the normalised value, equal for every spelling."""
 
     start: int
     end: int
@@ -40,14 +40,14 @@ _SSN_NAMED = re.compile(
 )
 _IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 _IPV6 = re.compile(r"(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){3,7}[0-9A-Fa-f]{0,4}(?![\w:])")
-_SECTION = re.compile(r"\d\.\d\.\d\.\d")  # of a document, or a version
+_SECTION = re.compile(r"\d\.\d\.\d\.\d")  # section numbers and version numbers look like IPv4 addresses
 _VERSION = re.compile(r"(?i)(?:\bversion|\bv|\brelease|\bbuild)[ .]?$")
 _BASE58 = re.compile(r"(?<!\w)[13][1-9A-HJ-NP-Za-km-z]{25,34}(?!\w)")
 _BECH32 = re.compile(r"(?<!\w)(?:bc|tb|ltc)1[02-9ac-hj-np-z]{11,71}(?!\w)")
 _ETHER = re.compile(r"(?<!\w)0x[0-9a-fA-F]{40}(?!\w)")
 _EXTENSION = r"(?: ?(?:x|ext\.?) ?\d{1,6})?"
 _PHONE_WORLD = re.compile(
-    # 00 begins many a number that is no telephone's: it needs separators, or the length that one of the world has
+    # many other numbers begin with 00, so require separators or the length of an international number
     rf"(?:(?<![\w+])\+(?=[1-9])|(?<![\w+./-])00(?=[1-9]\d{{0,2}}[ ()/.\u00a0-]|[1-9]\d{{9}}))"
     rf"\d(?:[ .()\u00a0/-]{{0,2}}\d){{6,14}}{_EXTENSION}(?!\w)"
 )
@@ -87,13 +87,13 @@ _ORDINARY = frozenset(
 
 
 def find_patterns(text: str) -> list[Found]:
-    """Return what is personal in a text by its form, in order, none overlapping; the surer kind wins."""
+    """Return the personal data in a text, in order and without overlaps; the more reliable kind wins."""
     found = [one for recognise in RECOGNISERS for one in recognise(text)]
     return without_overlaps(found)
 
 
 def without_overlaps(found: Iterable[Found]) -> list[Found]:
-    """Return those that overlap none before them in the given order, by place."""
+    """Return the spans that overlap no earlier span of the input, sorted by position."""
     kept: list[Found] = []
     for one in found:
         at = bisect_left(kept, one.start, key=lambda f: f.start)
@@ -118,7 +118,7 @@ def _secrets(text: str) -> Iterator[Found]:
 
 
 def _is_password(name: str, joint: str, value: str) -> bool:
-    """Tell a secret from a remark about one: "password: required", "the token is missing"."""
+    """Return whether the value is a secret and not a remark such as "password: required"."""
     if len(value) < 4 or value.lower() in _ORDINARY or value.startswith(("[", "<", "{", "$", "*")):
         return False
     if name == "pin":
@@ -194,7 +194,7 @@ def _phones(text: str) -> Iterator[Found]:
                 yield Found(match.start(group), match.end(group), "PHONE", digits.removeprefix("00"))
 
 
-# The surer first: where two overlap the first wins.
+# Most reliable first: of two overlapping spans the first wins.
 RECOGNISERS: tuple[Callable[[str], Iterator[Found]], ...] = (
     _secrets,
     _emails,

@@ -1,4 +1,4 @@
-"""Placeholders in the place of what was found: `[EMAIL_1]`, the same number for the same value within one source."""
+"""Replacement of detected values by placeholders such as `[EMAIL_1]`; equal values in a source get the same number."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -8,14 +8,14 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from brain_pipelines.landing.redaction.patterns import Found, find_patterns
 from brain_retrieval.ids import content_id
 
-# Attributes whose values name a message to other sources.
+# Attributes whose values identify a message across sources.
 IDENTIFIERS = frozenset({"message_id", "message_ids", "thread_id", "in_reply_to", "references", "uid"})
 Finder = Callable[[str], list[Found]]
 
 
 @dataclass(frozen=True)
 class Edit:
-    """Characters `start` to `end` of the text before became `put`."""
+    """Characters `start` to `end` of the original text are replaced by `put`."""
 
     start: int
     end: int
@@ -24,33 +24,33 @@ class Edit:
 
 @dataclass
 class Redactor:
-    """Redacts the texts of one source; numbers are given in the order in which values are met."""
+    """Redacts the texts of one source; numbers are assigned in order of first occurrence."""
 
     find: Finder = find_patterns
     _numbers: dict[tuple[str, str], int] = field(default_factory=dict)
     _count: dict[str, int] = field(default_factory=dict)
 
     def edits(self, text: str, offset: int = 0) -> list[Edit]:
-        """Return the edits that redact `text`, in order; `offset` is added to their places."""
+        """Return the edits that redact `text`, in order; `offset` is added to their positions."""
         return [Edit(f.start + offset, f.end + offset, self._placeholder(f)) for f in self.find(text)]
 
     def text(self, text: str) -> str:
-        """Return a text without what was found in it."""
+        """Return the text with all detected values replaced."""
         return apply(text, self.edits(text))
 
     def name(self, name: str) -> str:
-        """Return what stands for the name of a person that a structure gave as such: a role or a placeholder."""
+        """Return the replacement for a person's name from a structured field: a role or a placeholder."""
         return self.text(name)
 
     def identifier(self, value: str) -> str:
-        """Return an identifier as it is, or a hash of one that looks personal, as those of messages do.
+        """Return an identifier unchanged, or a hash of one that contains personal data, as message ids often do.
 
-        A placeholder would not do: the same number stands for other values in other sources, and threads would mix.
+        A placeholder would not work: the same number means different values in different sources, so threads would mix.
         """
         return content_id("ref", value) if self.find(value) else value
 
     def url(self, url: str | None) -> str | None:
-        """Return an address with its path, user and the values of its query redacted."""
+        """Return a URL with its path, user and query values redacted."""
         if not url:
             return url
         try:
@@ -63,7 +63,7 @@ class Redactor:
         return self.text(urlunsplit(parts._replace(query=query)))
 
     def value(self, value: Any) -> Any:
-        """Return a plain JSON value with every string in it redacted, keys too."""
+        """Return a plain JSON value with every string in it redacted, including keys."""
         if isinstance(value, str):
             return self.url(value) if value.startswith(("http://", "https://")) else self.text(value)
         if isinstance(value, dict):
@@ -90,7 +90,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def apply(text: str, edits: Sequence[Edit]) -> str:
-    """Return the text with the edits made; they are in order and do not overlap."""
+    """Return the text with the edits applied; they must be in order and not overlap."""
     parts: list[str] = []
     position = 0
     for edit in edits:

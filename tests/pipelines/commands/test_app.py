@@ -1,4 +1,4 @@
-"""The `brain` command as a program: its outputs are public, later work and other people's scripts call them."""
+"""The `brain` command end to end. Its JSON output and exit codes are a public interface."""
 
 import json
 import os
@@ -42,7 +42,7 @@ def ingested(bench, files: Path) -> dict[str, Any]:
     return brain_json("ingest", str(files), "--user", "alice", "--source", "note", "--event-time", "2026-01-05T10:00")
 
 
-def test_ingest_reports_what_became_of_each_file(ingested) -> None:
+def test_ingest_reports_result_per_file(ingested) -> None:
     assert {row["uri"] for row in ingested["stored"]} == {
         "inbox:note/plan.md",
         "inbox:note/sub/n%C3%A4me%20with%20%27quotes%27%20%5Bred%5D.txt",
@@ -53,7 +53,7 @@ def test_ingest_reports_what_became_of_each_file(ingested) -> None:
     assert [run["success"] for run in ingested["runs"]] == [True]
 
 
-def test_a_second_ingest_is_quick_and_changes_nothing(bench, files: Path, ingested) -> None:
+def test_repeated_ingest_is_fast_and_changes_nothing(bench, files: Path, ingested) -> None:
     before = bench.digests()
     again = brain_json("ingest", str(files), "--user", "alice", "--source", "note")
     assert (again["stored"], again["runs"]) == ([], [])
@@ -61,7 +61,7 @@ def test_a_second_ingest_is_quick_and_changes_nothing(bench, files: Path, ingest
     assert bench.digests() == before
 
 
-def test_a_hit_has_the_public_shape(ingested) -> None:
+def test_hit_has_documented_fields(ingested) -> None:
     answer = brain_json("search", "who leads the redesign", "--user", "alice", "--k", "1")
     (hit,) = answer["hits"] if isinstance(answer, dict) else answer
     assert set(hit) >= {"rank", "score", "text", "source_ref", "why_ranked", "temporal_context"}
@@ -73,22 +73,22 @@ def test_a_hit_has_the_public_shape(ingested) -> None:
     assert hit["why_ranked"] and hit["temporal_context"]["event_at"].startswith("2026-01-05T10:00")
 
 
-def test_as_of_and_known_at_cut_off(ingested) -> None:
+def test_as_of_and_known_at_filter_hits(ingested) -> None:
     def hits(*options: str) -> int:
         answer = brain_json("search", "redesign", "--user", "alice", *options)
         return len(answer["hits"] if isinstance(answer, dict) else answer)
 
     assert hits("--as-of", "2026-01-04") == 0 and hits("--as-of", "2026-01-05") > 0
-    assert hits("--known-at", "2026-01-05") == 0  # it happened, but nobody had told us
+    assert hits("--known-at", "2026-01-05") == 0  # the event had happened, but was not received yet
 
 
-def test_context_keeps_its_budget_and_cites(ingested) -> None:
+def test_context_respects_budget_and_cites(ingested) -> None:
     pack = brain_json("context", "the component library", "--user", "alice", "--max-tokens", "60")
     assert pack["total_tokens"] <= 60
     assert "inbox:note/" in json.dumps(pack)
 
 
-def test_status_names_quarantine_sizes_and_freshness(ingested) -> None:
+def test_status_shows_quarantine_sizes_and_freshness(ingested) -> None:
     report = brain_json("status", "--user", "alice")
     (user,) = report["users"]
     assert user["index"]["fresh"] and user["index"]["chunks"] >= 2
@@ -101,7 +101,7 @@ def test_status_names_quarantine_sizes_and_freshness(ingested) -> None:
     assert drawn.exit_code == 0 and "inbox:note/noise.txt" in drawn.stdout
 
 
-def test_a_broken_line_is_reported_and_its_conversation_stored(bench, tmp_path: Path) -> None:
+def test_broken_line_is_reported_and_rest_of_conversation_stored(bench, tmp_path: Path) -> None:
     path = tmp_path / "talk.jsonl"
     path.write_text('{"role": "user", "content": "hello", "timestamp": "2026-01-05T09:00:00Z"}\nnot json\n')
     report = brain_json("ingest", str(path), "--user", "alice", "--source", "conversation")
@@ -109,28 +109,28 @@ def test_a_broken_line_is_reported_and_its_conversation_stored(bench, tmp_path: 
     assert [row["uri"] for row in report["stored"]] == ["inbox:conversation/talk.jsonl#2026-01-05"]
 
 
-def test_rerun_follows_the_inbox(bench, ingested) -> None:
+def test_rerun_applies_inbox_changes(bench, ingested) -> None:
     (bench.home.inbox / "alice" / "note" / "plan.md").unlink()
     report = brain_json("rerun", "--user", "alice", "--source", "note")
     assert all(run["success"] for run in report["runs"])
     assert [uri for uri in bench.texts() if uri.endswith("plan.md")] == []
 
 
-def test_rerun_runs_the_days_it_is_told(ingested) -> None:
+def test_rerun_runs_only_given_days(ingested) -> None:
     report = brain_json("rerun", "--user", "alice", "--from", "2026-01-06", "--to", "2026-01-31")
     assert report["runs"] == []
     report = brain_json("rerun", "--user", "alice", "--from", "2026-01-05", "--to", "2026-01-05", "--force")
     assert [(run["source"], run["from"], run["to"]) for run in report["runs"]] == [("note", "2026-01-05", "2026-01-05")]
 
 
-def test_the_home_may_be_named_before_or_after_the_command(bench, ingested, tmp_path: Path, monkeypatch) -> None:
+def test_home_option_before_or_after_command(bench, ingested, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("BRAIN_HOME", str(tmp_path / "elsewhere"))
     assert brain("status", "--user", "alice").exit_code == 3
     assert brain("status", "--user", "alice", "--home", str(bench.home.path)).exit_code == 0
     assert brain("--home", str(bench.home.path), "status", "--user", "alice").exit_code == 0
 
 
-def test_users_lists_who_is_here(ingested) -> None:
+def test_users_lists_known_users(ingested) -> None:
     assert "alice" in json.dumps(brain_json("users"))
 
 
@@ -157,7 +157,7 @@ def test_exit_codes(bench, tmp_path: Path, arguments: list[str], code: int) -> N
     assert expected == code, result.output
 
 
-def test_hidden_and_unreadable_files_are_reported_and_the_rest_is_taken(bench, tmp_path: Path) -> None:
+def test_hidden_and_unreadable_files_are_reported_and_rest_ingested(bench, tmp_path: Path) -> None:
     hidden, good = tmp_path / ".hidden.md", tmp_path / "good.md"
     hidden.write_text("unseen")
     good.write_text("A good note.")
@@ -170,7 +170,7 @@ def test_hidden_and_unreadable_files_are_reported_and_the_rest_is_taken(bench, t
     assert [row["uri"] for row in report["skipped"]] == [str(hidden)]
 
 
-def test_only_refused_items_is_a_failure(bench, files: Path) -> None:
+def test_ingest_fails_if_all_items_are_refused(bench, files: Path) -> None:
     result = brain("ingest", str(files / "noise.txt"), "--user", "alice", "--source", "note")
     assert result.exit_code == 1 and "rejected" in result.output
 

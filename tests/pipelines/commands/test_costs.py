@@ -1,4 +1,4 @@
-"""What is foretold of a model's cost, beside what it then costs, and how both are shown."""
+"""`brain estimate` against the requests actually sent, and the output of `estimate` and `costs`."""
 
 import json
 from collections.abc import Iterator
@@ -55,26 +55,26 @@ def land(bench, count: int = 5) -> None:
         bench.land(bench.drop("alice", "note", f"{number}.md", text, day=f"2026-01-0{number + 1}"))
 
 
-def test_what_is_foretold_is_what_is_sent(bench, remote: FakeOpenAI, monkeypatch) -> None:
+def test_estimate_equals_requests_sent(bench, remote: FakeOpenAI, monkeypatch) -> None:
     land(bench)
     monkeypatch.setenv("BRAIN_EXTRACTION__PROVIDER", "local")
     monkeypatch.setenv("BRAIN_ENRICHMENT__PROVIDER", "extractive")
     bench.run()
-    foretold = {one.stage: one for one in estimate(bench.home, user="alice")}
-    assert not remote.requests and foretold["extractions"].texts == 5
+    expected = {one.stage: one for one in estimate(bench.home, user="alice")}
+    assert not remote.requests and expected["extractions"].texts == 5
     monkeypatch.setenv("BRAIN_EXTRACTION__PROVIDER", "llm")
     monkeypatch.setenv("BRAIN_ENRICHMENT__PROVIDER", "llm")
     bench.run()
     spent = costs(bench.home, user="alice")["stage"]
     for stage, requests in (("extractions", 2), ("enrichments", 5)):
-        assert foretold[stage].requests == spent[stage]["requests"] == requests
-        assert foretold[stage].input_tokens == pytest.approx(spent[stage]["input_tokens"], rel=0.01)
+        assert expected[stage].requests == spent[stage]["requests"] == requests
+        assert expected[stage].input_tokens == pytest.approx(spent[stage]["input_tokens"], rel=0.01)
         assert spent[stage]["money"] > 0
     after = estimate(bench.home, user="alice")
     assert all((one.cached, one.requests, one.money) == (5, 0, 0.0) for one in after)
 
 
-def test_an_estimate_learns_from_what_was_answered(bench, remote: FakeOpenAI, monkeypatch) -> None:
+def test_estimate_uses_measured_output_tokens(bench, remote: FakeOpenAI, monkeypatch) -> None:
     monkeypatch.setenv("BRAIN_EXTRACTION__PROVIDER", "local")
     monkeypatch.setenv("BRAIN_ENRICHMENT__PROVIDER", "extractive")
     land(bench, 2)
@@ -89,7 +89,7 @@ def test_an_estimate_learns_from_what_was_answered(bench, remote: FakeOpenAI, mo
     assert (before.output_tokens, after.output_tokens) == (2 * OUTPUT_PER_TEXT, 80)
 
 
-def test_the_commands_print_and_answer_in_json(bench, remote: FakeOpenAI) -> None:
+def test_commands_print_tables_and_json(bench, remote: FakeOpenAI) -> None:
     land(bench, 2)
     bench.run()
     run = CliRunner().invoke
@@ -101,8 +101,8 @@ def test_the_commands_print_and_answer_in_json(bench, remote: FakeOpenAI) -> Non
     assert found["budget"]["tokens"]["left"] is None
     empty = json.loads(run(app, ["costs", "--user", "alice", "--month", "2020-01", "--json"]).output)
     assert empty["total"]["requests"] == 0 and empty["source"] == {}
-    told = json.loads(run(app, ["estimate", "--user", "alice", "--stage", "extractions", "--json"]).output)
-    assert [one["cached"] for one in told["estimates"]] == [2] and told["total"]["money"] == 0
+    estimated = json.loads(run(app, ["estimate", "--user", "alice", "--stage", "extractions", "--json"]).output)
+    assert [one["cached"] for one in estimated["estimates"]] == [2] and estimated["total"]["money"] == 0
     assert "note" in run(app, ["estimate", "--user", "alice", "--from", "2026-01-02"]).output
 
 
@@ -116,6 +116,6 @@ def test_the_commands_print_and_answer_in_json(bench, remote: FakeOpenAI) -> Non
         (["estimate", "--user", "alice", "--from", "soon"], 2),
     ],
 )
-def test_mistakes_are_told(bench, arguments: list[str], code: int) -> None:
+def test_invalid_arguments_set_exit_code(bench, arguments: list[str], code: int) -> None:
     bench.land(bench.drop("alice", "note", "a.md", "Hello there."))
     assert CliRunner().invoke(app, arguments).exit_code == code

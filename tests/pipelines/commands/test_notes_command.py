@@ -1,4 +1,4 @@
-"""The commands note, merge and unmerge, as one types them."""
+"""The commands `brain note`, `merge` and `unmerge`, run through the command line."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -22,7 +22,7 @@ def answer(*arguments: str) -> dict:
     return json.loads(run(*arguments, "--json"))
 
 
-def test_what_is_written_is_listed(bench) -> None:
+def test_written_notes_are_listed(bench) -> None:
     AgentTools(bench.home, "alice", clock=lambda: MONTH_AGO).add_note_to_person("Bob Lee", "Is on leave.")
     note = answer("note", "add", "Bob Lee", "Prefers short meetings.", "--class", "person", "--lifetime", "forever")
     assert note["visible"] and note["expires_at"] is None and note["note_id"]
@@ -53,7 +53,7 @@ def test_what_is_written_is_listed(bench) -> None:
     assert run("note", "list", "nobody").strip() == "nothing"
 
 
-def test_people_are_told_what_became_of_it(bench) -> None:
+def test_commands_print_receipt(bench) -> None:
     assert run("note", "add", "Bob Lee", "Hello Bob.").startswith("stored: inbox:agent-note/")
     assert "Bob Lee → Lisbon: associated_with" in run("note", "relate", "Bob Lee", "Lisbon", "visits", "-d", "Often.")
     assert run("note", "store", "fact", "The lift is broken.").startswith("stored: ")
@@ -74,13 +74,13 @@ def test_people_are_told_what_became_of_it(bench) -> None:
         (("note", "list"), 3),
     ],
 )
-def test_what_is_wrong_ends_with_its_code(bench, arguments: tuple[str, ...], code: int) -> None:
+def test_invalid_arguments_set_exit_code(bench, arguments: tuple[str, ...], code: int) -> None:
     result = CliRunner().invoke(app, [*arguments, "--user", "alice", "--json"])
     assert result.exit_code == code
-    if "visits" not in arguments:  # what the parser of arguments refuses, it answers itself
+    if "visits" not in arguments:  # errors of the argument parser are not JSON
         assert json.loads(result.stdout)["error"]
 
 
-def test_nobody_is_two(bench) -> None:
+def test_merge_with_itself_is_refused(bench) -> None:
     bench.space().create()
     assert "Bob Lee and itself" in run("merge", "Bob Lee", "Bob Lee", "--json", code=2)

@@ -1,4 +1,4 @@
-"""Recording agents: what triggers a delivery, that nothing doubles, and that a kill loses no acknowledged line."""
+"""Agent recorder: delivery triggers, no duplicates, and no acknowledged line lost by a kill."""
 
 import json
 import signal
@@ -35,7 +35,7 @@ def inbox(bench, user: str = "alice") -> list[Path]:
     return sorted(folder.iterdir()) if folder.is_dir() else []
 
 
-def test_a_complete_session_is_delivered_once_and_read(bench) -> None:
+def test_completed_session_is_delivered_once_and_read(bench) -> None:
     session = recorder(bench)
     session.message("user", "List the files.", timestamp=AT)
     assert session.tool_result("ls", "a.py", call_id="t", timestamp=AT) is None
@@ -62,13 +62,13 @@ def test_a_complete_session_is_delivered_once_and_read(bench) -> None:
         ([1], False, True),
     ],
 )
-def test_what_matters_is_delivered_at_once(bench, result: Any, error: bool, expected: bool) -> None:
+def test_significant_tool_result_is_delivered_at_once(bench, result: Any, error: bool, expected: bool) -> None:
     assert is_significant(result, error=error) is expected
     assert (recorder(bench).tool_result("t", result, error=error, timestamp=AT) is not None) is expected
     assert len(inbox(bench)) == expected
 
 
-def test_a_session_that_goes_on_replaces_its_file(bench) -> None:
+def test_continued_session_replaces_its_file(bench) -> None:
     session = recorder(bench)
     session.message("user", "one", timestamp=AT)
     first = session.complete()
@@ -82,7 +82,7 @@ def test_a_session_that_goes_on_replaces_its_file(bench) -> None:
     assert list(bench.texts("alice", "agent-output").values()) == ["user: one\nuser: two"]
 
 
-def test_users_and_sessions_stay_apart(bench) -> None:
+def test_users_and_sessions_are_isolated(bench) -> None:
     recorder(bench, user="alice").message("user", "mine", timestamp=AT)
     recorder(bench, user="bob").message("user", "his", timestamp=AT)
     recorder(bench, "S").message("user", "other", timestamp=AT)
@@ -96,7 +96,7 @@ def test_users_and_sessions_stay_apart(bench) -> None:
 
 
 @pytest.mark.parametrize("session", ["../../etc", "a/b", ".hidden", "x" * 500, "日本", "a\0b"])
-def test_no_session_id_names_a_path(session: str) -> None:
+def test_session_id_cannot_escape_directory(session: str) -> None:
     name = spool_name(session, "coder")
     assert "/" not in name and "\0" not in name and not name.startswith(".") and len(name) < 100
 
@@ -128,7 +128,7 @@ die()
 
 
 @pytest.mark.parametrize("moment", ["before-delivery", "in-a-line", "in-delivery", "not-marked"])
-def test_a_killed_recorder_loses_nothing_and_doubles_nothing(bench, moment: str) -> None:
+def test_killed_recorder_neither_loses_nor_duplicates_lines(bench, moment: str) -> None:
     victim = subprocess.run([sys.executable, "-c", VICTIM, str(bench.home.path), moment], check=False)
     assert victim.returncode == -signal.SIGKILL
     (target,) = deliver_recent(bench.home)
@@ -140,7 +140,7 @@ def test_a_killed_recorder_loses_nothing_and_doubles_nothing(bench, moment: str)
     assert list(bench.texts("alice", "agent-output").values()) == ["user: acknowledged\nuser: afterwards"]
 
 
-def test_the_job_delivers_for_every_user_and_its_schedule_waits_to_be_started(bench) -> None:
+def test_job_delivers_for_every_user_and_schedule_is_stopped(bench) -> None:
     for user in ("alice", "bob"):
         recorder(bench, user=user).message("user", user, timestamp=AT)
     resources = {"brain": BrainResource(home=str(bench.home.path))}

@@ -1,4 +1,4 @@
-"""Connectors from the command line and as sensors: off by default, one cursor for both, no secret on the way."""
+"""Connectors from the command line and as sensors: off by default, shared polling state, no secrets shown."""
 
 import json
 import os
@@ -19,7 +19,7 @@ CLI = CliRunner()
 
 @pytest.fixture
 def shelf(bench, tmp_path: Path) -> Path:
-    """A directory with one old file, watched by `folder-shelf`, and a mail account that nobody can reach."""
+    """A directory with one old file, polled by `folder-shelf`, and an unreachable mail account."""
     root = tmp_path / "shelf"
     root.mkdir()
     (root / "2026-01-05 a.md").write_text("Alice wrote this.")
@@ -44,7 +44,7 @@ def test_list_and_run(bench, shelf: Path) -> None:
     assert "0 taken" in CLI.invoke(app, ["run", "folder-shelf"]).stdout
 
 
-def test_sensors_are_off_and_share_the_cursor(bench, shelf: Path) -> None:
+def test_sensors_are_off_by_default_and_share_state_with_command(bench, shelf: Path) -> None:
     assert CLI.invoke(app, ["run", "shelf"]).exit_code == 0
     defs = build_defs(bench.home)
     sensor = defs.resolve_sensor_def("connect_folder_shelf")
@@ -59,7 +59,7 @@ def test_sensors_are_off_and_share_the_cursor(bench, shelf: Path) -> None:
     assert str(found.skip_reason.skip_message).startswith("1 taken")
 
 
-def test_one_that_fails_says_why_and_stops_no_other(bench, shelf: Path) -> None:
+def test_failing_connector_reports_reason_and_does_not_stop_others(bench, shelf: Path) -> None:
     result = CLI.invoke(app, ["run", "work"])
     assert result.exit_code != 0
     assert "hunter2" not in result.output + str(result.exception)
@@ -71,7 +71,7 @@ def test_one_that_fails_says_why_and_stops_no_other(bench, shelf: Path) -> None:
         assert folder(context).cursor == "1"
 
 
-def test_what_a_connector_drops_goes_through_the_pipeline(bench, shelf: Path) -> None:
+def test_copied_file_is_processed_by_pipeline(bench, shelf: Path) -> None:
     CLI.invoke(app, ["run", "shelf"])
     bench.land(bench.home.path / "inbox/alice/note/shelf/2026-01-05 a.md")
     bench.run()

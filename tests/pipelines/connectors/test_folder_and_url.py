@@ -1,4 +1,4 @@
-"""Folder, Slack and URL connectors: what is new lands once, upstream is left alone, nothing leads out or back in."""
+"""Folder, Slack and URL connectors: new files are copied once, the origin is never changed, no path escapes."""
 
 import os
 import time
@@ -8,7 +8,7 @@ from pathlib import Path
 import fsspec
 import pytest
 
-from brain_pipelines.connectors.connector import Connector, ConnectorError, Look
+from brain_pipelines.connectors.connector import Connector, ConnectorError, PollRun
 from brain_pipelines.connectors.delivery import TooLargeError, safe_name, write_into_inbox
 from brain_pipelines.connectors.registry import build_connectors, find_connector
 from brain_retrieval.errors import InvalidSettingsError, WriterBusyError
@@ -57,7 +57,7 @@ def url(home: Home, address: str, more: str = "") -> Connector:
     return configured(home, f'[connectors.url.store]\nuser = "alice"\nsource = "note"\nurl = "{address}"\n{more}')
 
 
-def run(connector: Connector, home: Home, *, most: int = 1000, seconds: float = 20.0) -> Look:
+def run(connector: Connector, home: Home, *, most: int = 1000, seconds: float = 20.0) -> PollRun:
     return connector.run(home.space(connector.user), seconds=seconds, max_bytes=most)
 
 
@@ -66,7 +66,7 @@ def inbox(home: Home) -> dict[str, str]:
     return {p.relative_to(root).as_posix(): p.read_text() for p in sorted(root.rglob("*")) if p.is_file()}
 
 
-def test_new_and_changed_files_land_once(home: Home, shelf: Path) -> None:
+def test_new_and_changed_files_are_copied_once(home: Home, shelf: Path) -> None:
     connector = folder(home, shelf)
     assert run(connector, home).taken == 3
     landed = inbox(home)
@@ -88,12 +88,12 @@ def test_new_and_changed_files_land_once(home: Home, shelf: Path) -> None:
         ("recursive = false", ["a.md", "c.pdf"]),
     ],
 )
-def test_only_what_is_asked_for(home: Home, shelf: Path, more: str, names: list[str]) -> None:
+def test_pattern_suffixes_and_recursion_select_files(home: Home, shelf: Path, more: str, names: list[str]) -> None:
     run(folder(home, shelf, more), home)
     assert list(inbox(home)) == [f"alice/note/shelf/{name}" for name in names]
 
 
-def test_what_is_being_written_waits(home: Home, shelf: Path) -> None:
+def test_file_being_written_waits(home: Home, shelf: Path) -> None:
     put(shelf / "new.md", "half", age=0)
     put(shelf / "x.part", "half")
     put(shelf / ".hidden", "no")
@@ -110,7 +110,7 @@ def test_links_are_not_followed(home: Home, shelf: Path, tmp_path: Path) -> None
     assert "secret" not in "".join(inbox(home).values())
 
 
-def test_a_mirror_forgets_but_not_when_the_disk_is_gone(home: Home, shelf: Path) -> None:
+def test_mirror_deletes_copies_unless_directory_is_empty(home: Home, shelf: Path) -> None:
     connector = folder(home, shelf, "mirror = true")
     run(connector, home)
     (shelf / "a.md").unlink()
@@ -137,7 +137,7 @@ def test_without_mirror_nothing_is_removed(home: Home, shelf: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["home", "home/inbox", "."])
-def test_brains_own_home_is_refused(home: Home, tmp_path: Path, place: str) -> None:
+def test_directory_overlapping_home_is_refused(home: Home, tmp_path: Path, place: str) -> None:
     (home.path / "inbox").mkdir(exist_ok=True)
     with pytest.raises(ConnectorError, match="own home"):
         run(folder(home, tmp_path / place), home)
@@ -145,7 +145,7 @@ def test_brains_own_home_is_refused(home: Home, tmp_path: Path, place: str) -> N
         run(url(home, f"file://{tmp_path / place}"), home)
 
 
-def test_too_large_is_said_once(home: Home, shelf: Path) -> None:
+def test_too_large_file_is_reported_once(home: Home, shelf: Path) -> None:
     put(shelf / "big.md", "x" * 2000)
     connector = folder(home, shelf)
     first = run(connector, home)
@@ -155,24 +155,24 @@ def test_too_large_is_said_once(home: Home, shelf: Path) -> None:
     assert not list((home.path / "inbox").rglob(".*"))
 
 
-def test_a_look_that_runs_out_of_time_goes_on(home: Home, shelf: Path) -> None:
+def test_poll_that_runs_out_of_time_continues_next_time(home: Home, shelf: Path) -> None:
     connector = folder(home, shelf)
     assert run(connector, home, seconds=-1).more
     assert run(connector, home).taken == 3
 
 
-def test_two_at_once_take_turns(home: Home, shelf: Path) -> None:
+def test_concurrent_poll_is_refused(home: Home, shelf: Path) -> None:
     connector = folder(home, shelf)
 
-    def again(_look: Look) -> None:
+    def again(_run: PollRun) -> None:
         run(connector, home)
 
-    nested = Connector(**{**vars(connector), "look": again})
+    nested = Connector(**{**vars(connector), "poll": again})
     with pytest.raises(WriterBusyError):
         run(nested, home)
 
 
-def test_a_damaged_state_is_forgotten(home: Home, shelf: Path) -> None:
+def test_damaged_state_is_reset(home: Home, shelf: Path) -> None:
     connector = folder(home, shelf)
     run(connector, home)
     (home.space("alice").root / "connectors/folder-shelf.json").write_text("{nonsense")
@@ -180,7 +180,7 @@ def test_a_damaged_state_is_forgotten(home: Home, shelf: Path) -> None:
     assert len(inbox(home)) == 3
 
 
-def test_exports_of_slack(home: Home, shelf: Path) -> None:
+def test_slack_connector_copies_exports(home: Home, shelf: Path) -> None:
     put(shelf / "export.zip", "PK")
     section = f'[connectors.slack.team]\nuser = "alice"\npath = "{shelf}"\n'
     assert run(configured(home, section), home).taken == 1
@@ -189,7 +189,7 @@ def test_exports_of_slack(home: Home, shelf: Path) -> None:
     assert run(configured(home, by_url), home).taken == 1
 
 
-def test_any_file_system(home: Home) -> None:
+def test_url_connector_reads_any_fsspec_file_system(home: Home) -> None:
     memory = fsspec.filesystem("memory")
     memory.pipe({"/bucket/a.md": b"one", "/bucket/deep/b.md": b"two"})
     connector = url(home, "memory://bucket")
@@ -203,7 +203,7 @@ def test_any_file_system(home: Home) -> None:
         memory.rm("/bucket", recursive=True)
 
 
-def test_inside_an_archive_and_a_single_file(home: Home, shelf: Path) -> None:
+def test_url_connector_reads_archive_members_and_single_file(home: Home, shelf: Path) -> None:
     with zipfile.ZipFile(shelf / "x.zip", "w") as archive:
         archive.writestr("notes/n.md", "from the archive")
         archive.writestr("../../evil.md", "out")
@@ -214,7 +214,7 @@ def test_inside_an_archive_and_a_single_file(home: Home, shelf: Path) -> None:
     assert inbox(home)["alice/note/store/a.md"] == "one"
 
 
-def test_links_of_a_local_url_do_not_lead_out(home: Home, shelf: Path, tmp_path: Path) -> None:
+def test_links_in_local_url_are_not_followed_outside(home: Home, shelf: Path, tmp_path: Path) -> None:
     secret = put(tmp_path / "elsewhere" / "secret.md", "secret")
     (shelf / "dir").symlink_to(secret.parent)
     (shelf / "link.md").symlink_to(secret)
@@ -236,7 +236,7 @@ def test_links_of_a_local_url_do_not_lead_out(home: Home, shelf: Path, tmp_path:
         ("file:///nowhere/at/all", "cannot be listed"),
     ],
 )
-def test_what_is_refused_says_why(home: Home, address: str, reason: str) -> None:
+def test_refused_url_reports_reason(home: Home, address: str, reason: str) -> None:
     with pytest.raises(ConnectorError, match=reason):
         run(url(home, address.replace("{home}", str(home.path))), home)
 
@@ -251,7 +251,7 @@ def test_no_secret_is_shown(home: Home) -> None:
     assert "hunter2" not in str(error.value) + repr(load_settings(home.path).connectors.url["store"].secrets)
 
 
-def test_names_of_connectors(home: Home, shelf: Path) -> None:
+def test_connector_is_found_by_name_or_key(home: Home, shelf: Path) -> None:
     folder(home, shelf)
     settings = load_settings(home.path)
     assert find_connector(settings, "shelf").key == find_connector(settings, "folder-shelf").key == "folder-shelf"
@@ -275,17 +275,17 @@ def test_names_of_connectors(home: Home, shelf: Path) -> None:
         ("", None),
     ],
 )
-def test_names_in_the_inbox(given: str, safe: str | None) -> None:
+def test_safe_name(given: str, safe: str | None) -> None:
     assert safe_name(given) == safe
 
 
-def test_long_names_stay_apart() -> None:
+def test_long_names_stay_unique() -> None:
     one, other = safe_name("é" * 300 + "1.md"), safe_name("é" * 300 + "2.md")
     assert one and other and one != other
     assert len(one.encode()) <= 180 and one.endswith(".md")
 
 
-def test_nothing_is_left_of_a_failed_write(tmp_path: Path) -> None:
+def test_failed_write_leaves_no_file(tmp_path: Path) -> None:
     space = Space(tmp_path, "alice")
     with pytest.raises(TooLargeError):
         write_into_inbox(space, "note", "a/b.md", [b"x" * 10] * 3, most=25)

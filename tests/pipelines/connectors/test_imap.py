@@ -1,4 +1,4 @@
-"""IMAP connector against a real server on this machine, and against servers that mean harm."""
+"""IMAP connector against a real local server, and against hostile servers."""
 
 import imaplib
 import socket
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from brain_pipelines.connectors.connector import Connector, ConnectorError, Look
+from brain_pipelines.connectors.connector import Connector, ConnectorError, PollRun
 from brain_pipelines.connectors.imap_session import encode_mailbox
 from brain_pipelines.connectors.registry import build_connectors
 from brain_retrieval.errors import InvalidSettingsError
@@ -60,7 +60,7 @@ def _wait_for(port: int) -> None:
 
 @pytest.fixture
 def account(port: int) -> Iterator[imaplib.IMAP4]:
-    """Logged in as the owner, who writes into mailboxes."""
+    """A logged-in session of the account owner, for writing into mailboxes."""
     with imaplib.IMAP4("127.0.0.1", port, timeout=10) as session:
         session.login(USER, PASSWORD)
         yield session
@@ -91,7 +91,7 @@ def connector(home: Home, port: int, mailbox: str, more: str = "") -> Connector:
     return found
 
 
-def run(found: Connector, home: Home, *, most: int = 1 << 20) -> Look:
+def run(found: Connector, home: Home, *, most: int = 1 << 20) -> PollRun:
     return found.run(home.space("alice"), seconds=20, max_bytes=most)
 
 
@@ -100,7 +100,7 @@ def subjects(home: Home) -> list[str]:
     return [line.split(": ")[1] for p in paths for line in p.read_text().splitlines() if line.startswith("Subject")]
 
 
-def test_each_message_once_and_nothing_changes_there(home: Home, port: int, account: imaplib.IMAP4) -> None:
+def test_each_message_is_copied_once_and_server_is_unchanged(home: Home, port: int, account: imaplib.IMAP4) -> None:
     fill(account, "Project", range(3))
     found = connector(home, port, "Project")
     assert run(found, home).taken == 3
@@ -116,10 +116,10 @@ def test_each_message_once_and_nothing_changes_there(home: Home, port: int, acco
     assert min((home.path / "inbox").rglob("*.eml")).read_bytes() == mail(0)
 
 
-def test_a_look_is_bounded_and_goes_on(home: Home, port: int, account: imaplib.IMAP4) -> None:
+def test_poll_is_limited_and_continues(home: Home, port: int, account: imaplib.IMAP4) -> None:
     fill(account, "Many", range(7))
     found = connector(home, port, "Many", "messages_a_look = 3")
-    assert [(look.taken, look.more) for look in (run(found, home) for _ in range(3))] == [
+    assert [(one.taken, one.more) for one in (run(found, home) for _ in range(3))] == [
         (3, True),
         (3, True),
         (1, False),
@@ -127,8 +127,8 @@ def test_a_look_is_bounded_and_goes_on(home: Home, port: int, account: imaplib.I
     assert subjects(home) == [f"No {n}" for n in range(7)]
 
 
-def test_after_a_crash_nothing_is_lost_or_doubled(home: Home, port: int, account: imaplib.IMAP4) -> None:
-    """The state was not written although two messages were durable."""
+def test_crash_before_saving_state_neither_loses_nor_duplicates(home: Home, port: int, account: imaplib.IMAP4) -> None:
+    """The state was not written although two messages were already durable."""
     fill(account, "Crash", range(4))
     found = connector(home, port, "Crash", "messages_a_look = 2")
     run(found, home)
@@ -140,7 +140,7 @@ def test_after_a_crash_nothing_is_lost_or_doubled(home: Home, port: int, account
     assert subjects(home) == [f"No {n}" for n in range(4)]
 
 
-def test_what_is_deleted_there_stays_here(home: Home, port: int, account: imaplib.IMAP4) -> None:
+def test_message_deleted_on_server_keeps_its_copy(home: Home, port: int, account: imaplib.IMAP4) -> None:
     fill(account, "Short", range(2))
     found = connector(home, port, "Short")
     run(found, home)
@@ -152,7 +152,7 @@ def test_what_is_deleted_there_stays_here(home: Home, port: int, account: imapli
     assert subjects(home) == ["No 0", "No 1", "No 2"]
 
 
-def test_a_mailbox_made_anew_is_read_anew(home: Home, port: int, account: imaplib.IMAP4) -> None:
+def test_new_uidvalidity_restarts_mailbox(home: Home, port: int, account: imaplib.IMAP4) -> None:
     fill(account, "Again", range(2))
     found = connector(home, port, "Again")
     run(found, home)
@@ -162,7 +162,7 @@ def test_a_mailbox_made_anew_is_read_anew(home: Home, port: int, account: imapli
     assert sorted(subjects(home)) == ["No 0", "No 1", "No 5"]
 
 
-def test_a_large_message_is_passed_over(home: Home, port: int, account: imaplib.IMAP4) -> None:
+def test_too_large_message_is_skipped(home: Home, port: int, account: imaplib.IMAP4) -> None:
     account.create("Large")
     account.append("Large", None, None, mail(0, "x" * 5000))
     fill(account, "Large", range(1, 2))
@@ -173,21 +173,21 @@ def test_a_large_message_is_passed_over(home: Home, port: int, account: imaplib.
     assert not run(found, home, most=1000).failures
 
 
-def test_names_beyond_ascii(home: Home, port: int, account: imaplib.IMAP4) -> None:
+def test_non_ascii_mailbox_names(home: Home, port: int, account: imaplib.IMAP4) -> None:
     assert encode_mailbox("Entwürfe & mehr") == '"Entw&APw-rfe &- mehr"'
     assert encode_mailbox("台北") == '"&U,BTFw-"'
     fill(account, "Entwürfe", range(1))
     assert run(connector(home, port, "Entwürfe"), home).taken == 1
 
 
-def test_a_mailbox_that_is_missing_does_not_stop_the_others(home: Home, port: int, account: imaplib.IMAP4) -> None:
+def test_missing_mailbox_does_not_stop_others(home: Home, port: int, account: imaplib.IMAP4) -> None:
     fill(account, "There", range(1))
     look = run(connector(home, port, 'Nowhere", "There'), home)
     assert look.taken == 1
     assert look.failures == ["Nowhere: no such mailbox, or not allowed"]
 
 
-def test_a_wrong_password_is_not_repeated(home: Home, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_password_is_not_shown_after_failed_login(home: Home, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     found = connector(home, port, "INBOX")
     text = (home.path / "brain.toml").read_text().replace(f'password = "{PASSWORD}"', 'password_env = "MAIL_SECRET"')
     (home.path / "brain.toml").write_text(text)
@@ -203,7 +203,7 @@ def test_a_wrong_password_is_not_repeated(home: Home, port: int, monkeypatch: py
     assert PASSWORD not in repr(found) + repr(load_settings(home.path))
 
 
-def test_starttls_trusts_nobody_by_itself(home: Home, tmp_path: Path) -> None:
+def test_starttls_verifies_certificate(home: Home, tmp_path: Path) -> None:
     pem = certificate(tmp_path, "localhost")
     section = '[connectors.imap.office]\nuser = "alice"\nhost = "localhost"\n'
     section += f'username = "{USER}"\npassword = "{PASSWORD}"\n'
@@ -221,7 +221,7 @@ def test_starttls_trusts_nobody_by_itself(home: Home, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line", ['security = "plain"\nhost = "mail.example.com"', 'mailboxes = ["a\\r\\nb"]\nhost = "h"']
 )
-def test_settings_that_are_refused(home: Home, line: str) -> None:
+def test_invalid_settings_are_refused(home: Home, line: str) -> None:
     (home.path / "brain.toml").write_text(f'[connectors.imap.office]\nuser = "alice"\nusername = "x"\n{line}\n')
     with pytest.raises(InvalidSettingsError):
         load_settings(home.path)
@@ -262,7 +262,7 @@ CAPABILITY = b"* CAPABILITY IMAP4rev1\r\n% OK done\r\n"
     ],
     ids=["a literal of 100 GB", "endless answers", "an endless line", "a byte now and then", "silence"],
 )
-def test_a_server_that_means_harm_is_left(home: Home, fetch: bytes, endless: bytes) -> None:
+def test_hostile_server_is_disconnected(home: Home, fetch: bytes, endless: bytes) -> None:
     port = hostile({"CAPABILITY": CAPABILITY, "EXAMINE": EXAMINE, "FETCH": fetch}, endless=endless)
     began = time.monotonic()
     with pytest.raises(ConnectorError, match=r"the connection broke|cannot be read"):

@@ -1,4 +1,4 @@
-"""The tools of agents: what they write is found at once, is one however often it is sent, and is each user's own."""
+"""Agent memory tools: writes are searchable at once, repeated writes are stored once, users are isolated."""
 
 import json
 import multiprocessing
@@ -36,7 +36,7 @@ def rows(space: Space, table: str) -> list[dict[str, Any]]:
 
 
 def write_snapshot(space: Space) -> None:
-    """Store a snapshot that knows Bob Lee, also as Rob, and the project Atlas."""
+    """Store a snapshot that contains Bob Lee (alias Rob) and the project Atlas."""
     known = [
         {"entity_id": BOB, "entity_class": "Person", "type": "Person", "name": "Bob Lee"},
         {"entity_id": ATLAS, "entity_class": "Entity", "type": "Project", "name": "Atlas"},
@@ -56,7 +56,7 @@ def write_snapshot(space: Space) -> None:
     store.complete("2026-01-04", ["resolve"])
 
 
-def test_a_note_can_be_found_when_the_call_returns(bench) -> None:
+def test_note_is_searchable_when_call_returns(bench) -> None:
     agent = tools(bench, added_by="planner", source_entity_key="source_7")
     receipt = agent.add_note_to_person("Bob Lee", "Bob prefers short meetings.", lifetime="year")
     assert receipt.visible and not receipt.unchanged and receipt.note_id and receipt.note_id.startswith("note_")
@@ -65,33 +65,37 @@ def test_a_note_can_be_found_when_the_call_returns(bench) -> None:
         hit = brain.search("which meetings does Bob like", k=1)[0]
     assert "prefers short meetings" in hit.text and hit.source_ref.uri == receipt.uri
     (text,) = rows(bench.space(), "text")
-    said = json.loads(text["attributes"])
-    assert (text["source_id"], said["note_id"]) == (receipt.source_id, receipt.note_id)
-    assert (said["added_by"], said["source_entity_key"], said["by"]) == ("planner", "source_7", "agent")
+    attributes = json.loads(text["attributes"])
+    assert (text["source_id"], attributes["note_id"]) == (receipt.source_id, receipt.note_id)
+    assert (attributes["added_by"], attributes["source_entity_key"], attributes["by"]) == (
+        "planner",
+        "source_7",
+        "agent",
+    )
     assert {(e["name"], e["type"]) for e in rows(bench.space(), "entities") if e["method"] == "agent"} == {
         ("Bob Lee", "Person")
     }
 
 
-def test_the_same_call_at_the_same_time_is_one_item(bench) -> None:
+def test_repeated_call_at_same_time_is_one_item(bench) -> None:
     first, second = (tools(bench).add_note_to_concept("coffee", "No sugar.") for _ in range(2))
     assert (second.uri, second.source_id, second.note_id) == (first.uri, first.source_id, first.note_id)
     assert (first.unchanged, second.unchanged, second.visible) == (False, True, True)
     later = tools(bench, clock=lambda: AT + timedelta(hours=1)).add_note_to_concept("Coffee", "No sugar.")
-    assert later.source_id != first.source_id and later.note_id == first.note_id  # written again: still one note
+    assert later.source_id != first.source_id and later.note_id == first.note_id  # a repeated note keeps its note_id
     assert len(rows(bench.space(), "text")) == 2
 
 
-def test_lifetimes(bench) -> None:
+def test_lifetime_sets_expiry(bench) -> None:
     days = {"week": 7, "month": 30, "year": 365}
     for lifetime in ("week", "month", "year", "forever"):
         receipt = tools(bench).add_note_to_person("Bob Lee", "Hello.", lifetime)
         expected = (AT + timedelta(days=days[lifetime])).isoformat() if lifetime in days else None
         assert receipt.expires_at == expected
-    assert tools(bench).add_note_to_person("Bob Lee", "Hello.").unchanged  # a month, as said above
+    assert tools(bench).add_note_to_person("Bob Lee", "Hello.").unchanged  # the default lifetime is a month
 
 
-def test_a_relationship_is_a_fact_and_its_kind_follows_from_the_ends(bench) -> None:
+def test_relationship_becomes_fact_with_kind_from_entity_classes(bench) -> None:
     write_snapshot(bench.space().create())
     receipt = tools(bench).create_relationship("atlas", "rob", "led by", "Bob leads Atlas.", 4, 5, confidence=0.9)
     assert (receipt.kind, receipt.entities) == ("associated_with", ("Bob Lee", "Atlas"))
@@ -104,7 +108,7 @@ def test_a_relationship_is_a_fact_and_its_kind_follows_from_the_ends(bench) -> N
     assert about.expires_at is None and about.entities == ("Bob Lee", "Atlas")
 
 
-def test_notes_and_decisions_reach_the_snapshot(bench) -> None:
+def test_notes_and_merge_decisions_reach_snapshot_tables(bench) -> None:
     space = bench.space().create()
     write_snapshot(space)
     agent = tools(bench)
@@ -112,7 +116,7 @@ def test_notes_and_decisions_reach_the_snapshot(bench) -> None:
     agent.add_note_to_person("rob", "By another name.")
     agent.add_note_to_relationship("Atlas", "rob", "Of both.")
     assert agent.merge("Bob Lee", "Robert Lee").warnings == (
-        "no snapshot knows 'Robert Lee' yet: the decision waits for the name",)  # fmt: skip
+        "no snapshot contains 'Robert Lee' yet; the decision takes effect once one does",)  # fmt: skip
     agent.unmerge(BOB, "Bob Li")
     assert agent.merge("bob lee", "Rob").warnings == ()
     agent.memory_store("fact", "He is back in May.", related_to=[BOB, "Bob Lee", "source_1"])
@@ -151,7 +155,7 @@ def test_notes_and_decisions_reach_the_snapshot(bench) -> None:
         (lambda t: t.memory_store("fact", ""), "content"),
     ],
 )
-def test_what_is_not_allowed_is_refused_before_anything_is_written(bench, call, reason: str) -> None:
+def test_invalid_arguments_are_refused_before_any_write(bench, call, reason: str) -> None:
     write_snapshot(bench.space().create())
     with pytest.raises(BadInputError, match=reason):
         call(tools(bench))
@@ -160,7 +164,7 @@ def test_what_is_not_allowed_is_refused_before_anything_is_written(bench, call, 
         tools(bench, "../bob")
 
 
-def test_a_write_that_cannot_be_indexed_now_is_kept_and_says_so(bench, monkeypatch) -> None:
+def test_write_is_kept_and_reported_when_indexing_fails(bench, monkeypatch) -> None:
     with monkeypatch.context() as broken:
         broken.setenv("BRAIN_EMBEDDING__MODEL", "/no/such/model")
         receipt = tools(bench).add_note_to_person("Bob Lee", "Hello Bob.")
@@ -169,7 +173,7 @@ def test_a_write_that_cannot_be_indexed_now_is_kept_and_says_so(bench, monkeypat
     assert list(bench.texts("alice", "agent-note")) == [receipt.uri]
 
 
-def test_what_was_written_is_rebuilt_and_forgotten_with_its_file(bench) -> None:
+def test_writes_are_rebuilt_and_deleted_with_their_file(bench) -> None:
     note = tools(bench).add_note_to_person("Bob Lee", "Bob moved to Lisbon.")
     tools(bench).memory_store("fact", "The lease ends in June.")
     before = bench.digests()
@@ -199,7 +203,7 @@ def _add(home: Path, number: int, barrier: Any, results: Any) -> None:
     results.put((receipt.to_json(), found, entry["stored"]))
 
 
-def test_two_processes_write_at_once(bench) -> None:
+def test_concurrent_processes_store_duplicate_once(bench) -> None:
     context = multiprocessing.get_context("spawn")
     barrier, results = context.Barrier(2), context.Queue()
     workers = [context.Process(target=_add, args=(bench.home.path, n, barrier, results)) for n in (1, 2)]

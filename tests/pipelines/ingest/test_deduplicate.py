@@ -1,16 +1,16 @@
-"""Entries of the memory: what is the same is stored once, what only sounds alike is not the same."""
+"""Duplicate check for memory entries: equivalent entries are stored once, similar but different ones are kept."""
 
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from brain_pipelines.ingest.agent_tools import AgentTools
-from brain_pipelines.ingest.deduplicate import says_otherwise
+from brain_pipelines.ingest.deduplicate import differ_in_meaning
 
 AT = datetime(2026, 1, 5, 10, tzinfo=UTC)
 
 
-def test_what_is_said_again_is_not_stored_again(bench) -> None:
+def test_equivalent_entry_is_not_stored_again(bench) -> None:
     now = [AT]
     agent = AgentTools(bench.home, "alice", clock=lambda: now[0])
     first = agent.memory_store("preference", "Use dark mode in the editor.", context="Asked twice.", tags=["ui"])
@@ -25,7 +25,7 @@ def test_what_is_said_again_is_not_stored_again(bench) -> None:
     assert len(bench.texts("alice", "agent-note")) == 3
 
 
-def test_what_has_expired_is_no_duplicate(bench) -> None:
+def test_expired_entry_is_not_a_duplicate(bench) -> None:
     now = [AT]
     agent = AgentTools(bench.home, "alice", clock=lambda: now[0])
     first = agent.memory_store("fact", "The lift is out of order.", expires="2026-01-08")
@@ -35,7 +35,7 @@ def test_what_has_expired_is_no_duplicate(bench) -> None:
     assert agent.memory_store("fact", "The lift is out of order.")["stored"]
 
 
-def test_among_many_entries_the_index_names_the_nearest(bench, monkeypatch) -> None:
+def test_candidates_come_from_index_when_there_are_many_entries(bench, monkeypatch) -> None:
     monkeypatch.setattr("brain_pipelines.ingest.deduplicate.NEAREST", 2)
     agent = AgentTools(bench.home, "alice", clock=lambda: AT)
     contents = ["The harbour opens at six.", "Bob likes green tea.", "The lease ends in June.", "Paint the door red."]
@@ -44,7 +44,7 @@ def test_among_many_entries_the_index_names_the_nearest(bench, monkeypatch) -> N
     assert agent.memory_store("fact", "The roof leaks.")["stored"]
 
 
-def test_a_long_text_is_compared_word_for_word(bench) -> None:
+def test_text_beyond_model_input_is_compared_word_for_word(bench) -> None:
     agent = AgentTools(bench.home, "alice", clock=lambda: AT)
     long = "The tide tables of the harbour are kept by the master of the port. " * 30
     first = agent.memory_store("fact", long + "The key is under the mat.")
@@ -67,11 +67,11 @@ def test_a_long_text_is_compared_word_for_word(bench) -> None:
         ("", "", False),
     ],
 )
-def test_what_sounds_alike_may_say_otherwise(one: str, other: str, differ: bool) -> None:
-    assert says_otherwise(one, other) is says_otherwise(other, one) is differ
+def test_differ_in_meaning(one: str, other: str, differ: bool) -> None:
+    assert differ_in_meaning(one, other) is differ_in_meaning(other, one) is differ
 
 
-def test_an_entry_with_personal_data_is_known_again_by_what_is_stored_of_it(bench, monkeypatch) -> None:
+def test_duplicate_check_uses_redacted_text(bench, monkeypatch) -> None:
     monkeypatch.setenv("BRAIN_PRIVACY__REDACT", "true")
     monkeypatch.setenv("BRAIN_PRIVACY__RAW", "keep")
     agent = AgentTools(bench.home, "alice", clock=lambda: AT)

@@ -1,4 +1,4 @@
-"""Ctrl-C and kill -9 in the middle of `brain ingest`: what is missing is shown, and the same command finishes it."""
+"""Ctrl-C and kill -9 during `brain ingest`: missing days are reported, and repeating the command completes them."""
 
 import json
 import os
@@ -15,7 +15,7 @@ import pytest
 
 from brain_pipelines.commands.status import status
 from brain_pipelines.ingest.files import ingest
-from brain_pipelines.ingest.interrupts import InterruptedCommandError, ends_on_sigterm, explained, noticing
+from brain_pipelines.ingest.interrupts import InterruptedCommandError, handles_sigterm, on_interrupt, watch_signals
 from brain_pipelines.ingest.local_runs import open_instance
 from brain_retrieval.home import project_root
 from brain_retrieval.stores.catalog import Catalog
@@ -28,7 +28,7 @@ APP = ("-W", "ignore", "-m", "brain_pipelines.commands.app")
 
 @pytest.fixture
 def notes(tmp_path: Path) -> Path:
-    """A note a day on three days, three times: three runs."""
+    """One note per day on three consecutive days, three times: three runs."""
     folder = tmp_path / "given"
     folder.mkdir()
     for n in range(DAYS):
@@ -52,8 +52,8 @@ def start(bench, notes: Path, *options: str) -> subprocess.Popen[str]:
     )
 
 
-def wait_for_the_second_run(bench, process: subprocess.Popen[str]) -> None:
-    """Wait until one run is done and another is between its first stage and its last."""
+def wait_for_second_run(bench, process: subprocess.Popen[str]) -> None:
+    """Wait until one run is done and the next is between its first and last stage."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         assert process.poll() is None, process.communicate()
@@ -72,23 +72,23 @@ def source_status(bench) -> dict[str, Any]:
 
 
 def finish(bench, notes: Path) -> None:
-    """Ingest the same files again, in this process: what was missing is there, and what was there is skipped."""
+    """Ingest the same files again in this process; assert that missing items are added and existing ones skipped."""
     report = ingest(bench.home, user="alice", paths=[notes])
     assert (source_status(bench)["behind_days"], source_status(bench)["rows"]["embeddings"]) == (0, DAYS)
     assert report.stored and len(report.stored) + len(report.skipped) == DAYS
 
 
 @pytest.mark.timeout(900)
-def test_ctrl_c_stops_at_once_and_the_same_command_finishes(bench, notes: Path) -> None:
+def test_ctrl_c_stops_at_once_and_repeated_command_finishes(bench, notes: Path) -> None:
     process = start(bench, notes)
-    wait_for_the_second_run(bench, process)
+    wait_for_second_run(bench, process)
     process.send_signal(signal.SIGINT)
     began = time.monotonic()
     out, err = process.communicate(timeout=60)
     assert time.monotonic() - began < 30
     assert (process.returncode, out) == (130, "")
     line = r"interrupted: (\d+) of 9 days are complete; run the same command again to finish the rest\n"
-    said = re.fullmatch(line, err.lstrip())  # where there is no terminal, the bars leave an empty line
+    said = re.fullmatch(line, err.lstrip())  # without a terminal, the progress bars print an empty line
     assert said, err
     complete = int(said[1])
     assert 0 < complete < DAYS
@@ -103,9 +103,9 @@ def test_ctrl_c_stops_at_once_and_the_same_command_finishes(bench, notes: Path) 
 
 
 @pytest.mark.timeout(900)
-def test_after_kill_9_the_same_command_finishes(bench, notes: Path) -> None:
+def test_repeated_command_finishes_after_kill_9(bench, notes: Path) -> None:
     process = start(bench, notes)
-    wait_for_the_second_run(bench, process)
+    wait_for_second_run(bench, process)
     process.kill()
     process.communicate(timeout=60)
     assert 0 < source_status(bench)["behind_days"] < DAYS
@@ -125,10 +125,10 @@ def test_sigterm_before_the_first_run_prints_one_json_document(bench, notes: Pat
     assert "run the same command again" in err
 
 
-def test_a_signal_is_noticed_whoever_handles_it() -> None:
+def test_watch_signals_sees_signals_handled_by_others() -> None:
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
-        with noticing() as is_interrupted:
+        with watch_signals() as is_interrupted:
             assert not is_interrupted()
             os.kill(os.getpid(), signal.SIGINT)
             assert is_interrupted()
@@ -136,10 +136,10 @@ def test_a_signal_is_noticed_whoever_handles_it() -> None:
         signal.signal(signal.SIGINT, before)
 
 
-def test_sigterm_is_an_interrupt_while_the_command_runs_and_explained_once() -> None:
-    @ends_on_sigterm
+def test_sigterm_interrupts_command_with_innermost_message() -> None:
+    @handles_sigterm
     def command() -> None:
-        with explained(lambda: "outer"), explained(lambda: "inner"):
+        with on_interrupt(lambda: "outer"), on_interrupt(lambda: "inner"):
             os.kill(os.getpid(), signal.SIGTERM)
             time.sleep(5)
 

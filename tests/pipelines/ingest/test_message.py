@@ -1,4 +1,4 @@
-"""Messages in real time: searchable when the call returns, sent twice is once, each user's own."""
+"""Immediate ingestion of messages: searchable when the call returns, idempotent, isolated per user."""
 
 import json
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ from brain_retrieval.settings import Limits
 AT = datetime(2026, 1, 5, 10, tzinfo=UTC)
 
 
-def test_a_message_is_searchable_when_the_call_returns(bench, tmp_path: Path) -> None:
+def test_message_is_searchable_when_call_returns(bench, tmp_path: Path) -> None:
     (tmp_path / "plan.md").write_text("# Plan\n\nThe harbour tour begins at nine.\n")
     report = take_message(
         bench.home, "alice", "The door code is 7731.", session_id="s", timestamp=AT, attachments=[tmp_path / "plan.md"]
@@ -37,7 +37,7 @@ def test_a_message_is_searchable_when_the_call_returns(bench, tmp_path: Path) ->
     assert (again.runs, again.stored, len(again.skipped)) == ([], [], 1) and again.success
 
 
-def test_only_the_day_of_the_message_runs_and_nobody_else_sees_it(bench) -> None:
+def test_only_message_day_runs_and_other_users_do_not_see_it(bench) -> None:
     waiting = bench.drop("alice", "message", "old.txt", "Waiting.", day="2026-01-01")
     bench.land(waiting)
     report = take_message(bench.home, "alice", "Mine alone.", timestamp=AT)
@@ -49,7 +49,7 @@ def test_only_the_day_of_the_message_runs_and_nobody_else_sees_it(bench) -> None
         assert [hit.text for hit in brain.search("mine alone", k=10)] == ["His own."]
 
 
-def test_dagster_shows_the_day(bench) -> None:
+def test_day_is_reported_to_dagster(bench) -> None:
     take_message(bench.home, "alice", "Hello.", timestamp=AT)
     with open_instance(bench.home.path) as instance:
         for stage in STAGES:
@@ -58,7 +58,7 @@ def test_dagster_shows_the_day(bench) -> None:
         assert instance.get_dynamic_partitions("users") == ["alice"]
 
 
-def test_a_message_that_cannot_be_indexed_now_is_kept(bench, monkeypatch) -> None:
+def test_message_is_kept_when_indexing_fails(bench, monkeypatch) -> None:
     with monkeypatch.context() as broken:
         broken.setenv("BRAIN_EMBEDDING__MODEL", "/no/such/model")
         report = take_message(bench.home, "alice", "Hello.", timestamp=AT)
@@ -68,7 +68,7 @@ def test_a_message_that_cannot_be_indexed_now_is_kept(bench, monkeypatch) -> Non
 
 
 @pytest.mark.parametrize("content", ["", "  \n", []])
-def test_an_empty_message_is_refused_before_anything_is_written(bench, content) -> None:
+def test_empty_message_is_refused_before_any_write(bench, content) -> None:
     with pytest.raises(BadInputError, match="empty"):
         take_message(bench.home, "alice", content)
     with pytest.raises(InvalidUserError):
@@ -76,7 +76,7 @@ def test_an_empty_message_is_refused_before_anything_is_written(bench, content) 
     assert not bench.home.inbox.exists()
 
 
-def test_attachments_that_are_too_large_are_refused(bench, tmp_path: Path, monkeypatch) -> None:
+def test_too_large_attachments_are_refused(bench, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("BRAIN_LIMITS__MAX_FILE_BYTES", "1000")
     assert bench.settings.limits == Limits(max_file_bytes=1000)
     (tmp_path / "big.bin").write_bytes(bytes(900))
@@ -84,7 +84,7 @@ def test_attachments_that_are_too_large_are_refused(bench, tmp_path: Path, monke
         take_message(bench.home, "alice", "x", attachments=[tmp_path / "big.bin"])
 
 
-def test_the_command_reads_standard_input_and_reports(bench) -> None:
+def test_command_reads_standard_input_and_reports(bench) -> None:
     options = ["--user", "alice", "--session", "s", "--at", "2026-01-05T10:00:00", "--json"]
     result = CliRunner().invoke(app, ["message", "-", *options], input="From a pipe.\n")
     assert result.exit_code == 0, result.output

@@ -1,4 +1,4 @@
-"""`Brain.source` and `brain source` over a home that the pipeline has filled."""
+"""`Brain.source` and `brain source` over a home filled by the pipeline."""
 
 import json
 
@@ -12,7 +12,7 @@ from brain_retrieval.errors import InvalidQueryError
 NOTE = "The launch of the booking page moved to 16 March. Daniel decided it after the planning meeting."
 
 
-def test_a_source_at_a_glance(bench) -> None:
+def test_source_card_shows_summary_of_one_source(bench) -> None:
     bench.land(bench.drop("alice", "note", "launch.md", f"# Launch\n\n{NOTE}"))
     bench.run()
     with Brain.open(bench.home.path, user="alice") as brain:

@@ -1,4 +1,4 @@
-"""Web addresses on the command line: fetched or crawled, stored, run, and reported."""
+"""URLs on the command line: fetched or crawled, stored, processed and reported."""
 
 import json
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def run(*arguments: str) -> tuple[int, dict]:
     return result.exit_code, json.loads(result.stdout)
 
 
-def test_pages_by_their_address_and_crawls(bench: Bench, site: Site) -> None:
+def test_ingest_fetches_single_pages_and_crawls(bench: Bench, site: Site) -> None:
     missing = site.url("/missing")
     site.answers["/a?utm_source=mail"] = site.answers["/a"]
     code, report = run("ingest", site.url("/a?utm_source=mail"), missing, "-u", "alice")
@@ -49,7 +49,7 @@ def test_pages_by_their_address_and_crawls(bench: Bench, site: Site) -> None:
     assert code == 0 and site.requests == [] and again["ingest"]["stored"] == []
 
 
-def test_addresses_that_are_not_fetched(bench: Bench, site: Site) -> None:
+def test_blocked_or_invalid_urls_fail(bench: Bench, site: Site) -> None:
     code, report = run("ingest", "http://169.254.169.254/", "-u", "alice")
     assert code == 1 and "169.254.169.254" in report["quarantined"][0]["reason"]
     result = CliRunner().invoke(app.app, ["ingest", site.url("/a"), "-u", "alice", "-s", "note"])
@@ -58,7 +58,7 @@ def test_addresses_that_are_not_fetched(bench: Bench, site: Site) -> None:
     assert CliRunner().invoke(app.app, ["crawl", "-u", "alice", "--resume", "crawl_x"]).exit_code != 0
 
 
-def test_jobs_of_the_settings_are_repeated_when_they_are_due(bench: Bench, site: Site) -> None:
+def test_configured_crawl_jobs_run_when_due(bench: Bench, site: Site) -> None:
     toml = bench.home.path / "brain.toml"
     toml.write_text(
         toml.read_text() + f'[[crawl.jobs]]\nuser = "alice"\nseeds = ["{site.url("/")}"]\ninterval_hours = 6\n'
@@ -71,7 +71,7 @@ def test_jobs_of_the_settings_are_repeated_when_they_are_due(bench: Bench, site:
     assert crawl_due(bench.home, settings, now=later) == {"jobs": 1, "failed": 0, "changed": 1}
 
 
-def test_the_schedule_is_there_and_rests() -> None:
+def test_recrawl_schedule_exists_and_is_stopped() -> None:
     import dagster as dg
 
     from brain_pipelines.orchestration.recrawl import RECRAWL

@@ -1,4 +1,4 @@
-"""What a crash leaves behind goes at night; what is in use or belongs to the user stays."""
+"""Maintenance deletes old temporary files of crashed processes, and nothing that is in use or belongs to the user."""
 
 import os
 from pathlib import Path
@@ -14,7 +14,7 @@ def old(path: Path, days: float) -> Path:
     return path
 
 
-def test_old_leftovers_go_and_everything_else_stays(bench) -> None:
+def test_only_old_leftovers_are_deleted(bench) -> None:
     space = bench.space().create()
     gone = [
         old(space.blobs / ".landing-abc", 2),

@@ -1,4 +1,4 @@
-"""Listing an inbox and telling what changed in it."""
+"""Listing of an inbox and detection of changes."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ NAMES = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"
 )
 
 
-def look(files: list[FileState], landed: list[FileState] = [], seen: list[FileState] = []):  # noqa: B006
+def changes_of(files: list[FileState], landed: list[FileState] = [], seen: list[FileState] = []):  # noqa: B006
     by_uri = ({f.uri: f for f in group} for group in (landed, seen))
     return compare(files, *by_uri, now_ns=NOW, settle_ns=10 * SECOND)
 
@@ -25,48 +25,48 @@ FRESH = FileState("inbox:note/a.md", 3, NOW - SECOND)
 GROWN = FileState("inbox:note/a.md", 9, NOW - SECOND // 2)
 
 
-def test_a_new_settled_file_is_taken_at_once() -> None:
-    assert look([OLD]).new == [OLD]
+def test_new_settled_file_is_ready_at_once() -> None:
+    assert changes_of([OLD]).new == [OLD]
 
 
-def test_a_fresh_file_waits_until_two_looks_agree() -> None:
-    assert look([FRESH]).waiting == [FRESH]
-    assert look([FRESH], seen=[FRESH]).new == [FRESH]
+def test_recently_written_file_waits_until_two_scans_agree() -> None:
+    assert changes_of([FRESH]).waiting == [FRESH]
+    assert changes_of([FRESH], seen=[FRESH]).new == [FRESH]
 
 
-def test_a_growing_file_keeps_waiting() -> None:
-    changes = look([GROWN], seen=[FRESH])
+def test_growing_file_keeps_waiting() -> None:
+    changes = changes_of([GROWN], seen=[FRESH])
     assert (changes.ready, changes.waiting) == ([], [GROWN])
 
 
-def test_a_modified_file_is_taken_even_with_an_older_mtime() -> None:
+def test_modified_file_is_ready_even_with_older_mtime() -> None:
     earlier = FileState(OLD.uri, 4, OLD.mtime_ns - 5)
-    assert look([earlier], landed=[OLD]).modified == [earlier]
+    assert changes_of([earlier], landed=[OLD]).modified == [earlier]
 
 
-def test_an_edit_that_kept_size_and_mtime_is_noticed() -> None:
+def test_edit_with_same_size_and_mtime_is_detected() -> None:
     edited = FileState(OLD.uri, OLD.size, OLD.mtime_ns, ctime_ns=5)
-    assert look([edited], landed=[OLD]).modified == [edited]
+    assert changes_of([edited], landed=[OLD]).modified == [edited]
 
 
-def test_an_unchanged_file_is_left_alone() -> None:
-    changes = look([OLD], landed=[OLD])
+def test_unchanged_file_is_ignored() -> None:
+    changes = changes_of([OLD], landed=[OLD])
     assert not changes.ready and not changes.waiting and not changes.deleted
 
 
-def test_a_renamed_file_is_one_new_and_one_deleted() -> None:
+def test_renamed_file_is_one_new_and_one_deleted() -> None:
     renamed = FileState("inbox:note/b.md", OLD.size, OLD.mtime_ns)
-    changes = look([renamed], landed=[OLD])
+    changes = changes_of([renamed], landed=[OLD])
     assert (changes.new, changes.deleted) == ([renamed], [OLD.uri])
 
 
 def test_ready_files_come_oldest_first() -> None:
     files = [FileState(f"inbox:note/{n}", 1, n * SECOND) for n in (3, 1, 2)]
-    assert [f.mtime_ns for f in look(files).ready] == [SECOND, 2 * SECOND, 3 * SECOND]
+    assert [f.mtime_ns for f in changes_of(files).ready] == [SECOND, 2 * SECOND, 3 * SECOND]
 
 
 @given(st.lists(NAMES, min_size=2, max_size=4))
-def test_uris_are_reversible_whatever_the_name(parts: list[str]) -> None:
+def test_uri_round_trip_for_any_name(parts: list[str]) -> None:
     relative = Path(*parts)
     uri = to_uri(relative)
     assert uri.isascii() and "\n" not in uri and "#" not in uri
@@ -74,17 +74,17 @@ def test_uris_are_reversible_whatever_the_name(parts: list[str]) -> None:
 
 
 @pytest.mark.parametrize("uri", ["inbox:../bob/note/a.md", "inbox:/etc/passwd", "file:a", "inbox:note/%2e%2e/x"])
-def test_uris_never_lead_out_of_the_inbox(uri: str) -> None:
+def test_uri_outside_inbox_is_refused(uri: str) -> None:
     with pytest.raises(ValueError):
         to_path(Path("/inbox"), uri)
 
 
-def test_source_is_the_first_directory() -> None:
+def test_source_is_first_directory() -> None:
     assert source_of("inbox:note/sub/a.md") == "note"
     assert source_of("inbox:stray.md") == ""
 
 
-def test_listing_passes_over_links_hidden_and_unfinished_files(tmp_path: Path) -> None:
+def test_listing_skips_links_hidden_and_unfinished_files(tmp_path: Path) -> None:
     inbox, other = tmp_path / "alice", tmp_path / "bob"
     (inbox / "note").mkdir(parents=True)
     other.mkdir()
@@ -96,5 +96,5 @@ def test_listing_passes_over_links_hidden_and_unfinished_files(tmp_path: Path) -
     assert [f.uri for f in list_files(inbox)] == ["inbox:note/a.md"]
 
 
-def test_a_missing_inbox_lists_nothing(tmp_path: Path) -> None:
+def test_missing_inbox_is_empty(tmp_path: Path) -> None:
     assert list(list_files(tmp_path / "nobody")) == []

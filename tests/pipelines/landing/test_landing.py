@@ -1,4 +1,4 @@
-"""Landing: what is recorded when bytes arrive, and which days become dirty."""
+"""Landing: what is recorded when a file arrives, and which days become dirty."""
 
 import json
 import sqlite3
@@ -43,7 +43,7 @@ def landing(space: Space):
         yield landing
 
 
-def test_a_landed_file_is_kept_byte_for_byte(bench, space: Space) -> None:
+def test_landed_file_is_stored_byte_for_byte(bench, space: Space) -> None:
     path = bench.drop("alice", "note", "a.md", "hello")
     assert bench.land(path) == {"2026-01-05"}
     with open_landing(bench.space()) as landing:
@@ -52,14 +52,14 @@ def test_a_landed_file_is_kept_byte_for_byte(bench, space: Space) -> None:
     assert (item.uri, item.received_at, item.event_from) == ("inbox:note/a.md", NOW, "file")
 
 
-def test_an_untouched_file_makes_nothing_dirty(bench) -> None:
+def test_unchanged_file_makes_no_day_dirty(bench) -> None:
     path = bench.drop("alice", "note", "a.md", "hello")
     bench.land(path)
     path.touch()  # a new mtime is a new event time for a note without a date
     assert bench.land(bench.drop("alice", "note", "a.md", "hello")) == set()
 
 
-def test_an_edit_that_moves_the_event_makes_both_days_dirty(bench) -> None:
+def test_edit_that_moves_event_makes_both_days_dirty(bench) -> None:
     bench.land(bench.drop("alice", "note", "a.md", "---\ndate: 2026-01-05\n---\nhello"))
     assert bench.land(bench.drop("alice", "note", "a.md", "---\ndate: 2026-02-07\n---\nhello")) == {
         "2026-01-05",
@@ -67,7 +67,7 @@ def test_an_edit_that_moves_the_event_makes_both_days_dirty(bench) -> None:
     }
 
 
-def test_received_at_is_that_of_the_first_arrival_under_any_name(bench) -> None:
+def test_received_at_is_first_arrival_under_any_name(bench) -> None:
     first = bench.drop("alice", "note", "a.md", "hello")
     bench.land(first, now=NOW)
     bench.remove(first)
@@ -77,7 +77,7 @@ def test_received_at_is_that_of_the_first_arrival_under_any_name(bench) -> None:
     assert (item.uri, item.received_at) == ("inbox:note/renamed.md", NOW)
 
 
-def test_events_before_the_first_day_are_clamped_and_keep_their_time(bench) -> None:
+def test_events_before_first_day_are_clamped_and_keep_their_time(bench) -> None:
     bench.land(bench.drop("alice", "note", "a.md", "---\ndate: 1999-05-01\n---\nold"))
     with open_landing(bench.space()) as landing:
         (item,) = landing.items("note", "2024-01-01")
@@ -85,17 +85,17 @@ def test_events_before_the_first_day_are_clamped_and_keep_their_time(bench) -> N
     assert item.event_at.date() == date(1999, 5, 1)
 
 
-def test_events_in_the_future_land_on_the_day_of_receipt(bench) -> None:
+def test_future_events_are_stored_on_day_of_receipt(bench) -> None:
     assert bench.land(bench.drop("alice", "note", "a.md", "---\ndate: 2031-05-01\n---\nlater")) == {"2026-03-01"}
 
 
-def test_the_day_is_that_of_the_users_time_zone(bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_day_is_in_configured_time_zone(bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BRAIN_TIME_ZONE", "America/New_York")
     message = {"role": "user", "content": "late", "timestamp": "2026-01-06T02:00:00+00:00", "session": "s"}
     assert bench.land(bench.drop("alice", "conversation", "c.jsonl", json.dumps(message))) == {"2026-01-05"}
 
 
-def test_a_growing_conversation_touches_only_its_new_session(bench) -> None:
+def test_growing_conversation_changes_only_new_session(bench) -> None:
     def line(session: str, day: str) -> str:
         return json.dumps({"role": "user", "content": f"on {day}", "timestamp": f"{day}T10:00:00Z", "session": session})
 
@@ -106,7 +106,7 @@ def test_a_growing_conversation_touches_only_its_new_session(bench) -> None:
     assert bench.land(second) == {"2026-01-09"}
 
 
-def test_a_file_outside_any_source_is_refused_by_name(landing: Landing, space: Space) -> None:
+def test_file_outside_any_source_is_refused_with_reason(landing: Landing, space: Space) -> None:
     path = space.inbox / "carrier-pigeon" / "a.txt"
     path.parent.mkdir(parents=True)
     path.write_text("coo")
@@ -115,7 +115,7 @@ def test_a_file_outside_any_source_is_refused_by_name(landing: Landing, space: S
     assert uri == "inbox:carrier-pigeon/a.txt" and "no source type is named 'carrier-pigeon'" in reason
 
 
-def test_a_file_written_to_meanwhile_waits(landing: Landing, space: Space) -> None:
+def test_file_modified_during_copy_waits(landing: Landing, space: Space) -> None:
     path = space.inbox / "note" / "a.md"
     path.parent.mkdir(parents=True)
     path.write_text("half")
@@ -126,7 +126,7 @@ def test_a_file_written_to_meanwhile_waits(landing: Landing, space: Space) -> No
     assert landing.landed() == {} and not [p for p in space.blobs.rglob("*") if p.is_file()]
 
 
-def test_a_link_swapped_in_after_listing_is_not_followed(landing: Landing, space: Space, tmp_path: Path) -> None:
+def test_link_swapped_in_after_listing_is_not_followed(landing: Landing, space: Space, tmp_path: Path) -> None:
     secret = tmp_path / "bob-secret"
     secret.write_text("bob's")
     path = space.inbox / "note" / "a.md"
@@ -136,7 +136,7 @@ def test_a_link_swapped_in_after_listing_is_not_followed(landing: Landing, space
         landing.land(FileState.of(path, space.inbox, secret.stat()))
 
 
-def test_dropping_is_by_rename_and_keeps_the_mtime(space: Space, tmp_path: Path) -> None:
+def test_drop_into_inbox_renames_and_keeps_mtime(space: Space, tmp_path: Path) -> None:
     origin = tmp_path / "näme with space.md"
     origin.write_text("x")
     target = drop_into_inbox(space, "note", origin)
@@ -144,8 +144,8 @@ def test_dropping_is_by_rename_and_keeps_the_mtime(space: Space, tmp_path: Path)
     assert [p.name for p in target.parent.iterdir()] == [origin.name]
 
 
-class TestOutbox:
-    """Which days are offered for a run."""
+class TestDirtyDays:
+    """Which dirty days are offered for a run."""
 
     @pytest.fixture
     def day(self, bench) -> DirtyDay:
@@ -154,23 +154,23 @@ class TestOutbox:
             (day,) = landing.dirty()
         return day
 
-    def test_a_queued_day_is_not_offered_twice(self, bench, day: DirtyDay) -> None:
+    def test_queued_day_is_not_offered_twice(self, bench, day: DirtyDay) -> None:
         with open_landing(bench.space()) as landing:
             landing.queue([day], 1)
             assert landing.dirty(accepted=1) == []
 
-    def test_a_lost_tick_is_offered_again(self, bench, day: DirtyDay) -> None:
+    def test_days_of_lost_tick_are_offered_again(self, bench, day: DirtyDay) -> None:
         with open_landing(bench.space()) as landing:
             landing.queue([day], 1)  # Dagster never stored the cursor "1"
             assert landing.dirty(accepted=0) == [day]
 
-    def test_a_day_whose_run_never_came_is_offered_again_after_hours(self, bench, day: DirtyDay) -> None:
+    def test_day_whose_run_was_lost_is_offered_again_after_timeout(self, bench, day: DirtyDay) -> None:
         with open_landing(bench.space()) as landing:
             landing.queue([day], 1, now=NOW)
             assert landing.dirty(accepted=1, now=NOW + REARM_AFTER / 2) == []
             assert landing.dirty(accepted=1, now=NOW + REARM_AFTER * 1.1) == [day]
 
-    def test_a_change_while_queued_is_offered_again(self, bench, day: DirtyDay) -> None:
+    def test_day_changed_while_queued_is_offered_again(self, bench, day: DirtyDay) -> None:
         with open_landing(bench.space()) as landing:
             landing.queue([day], 1)
         bench.land(bench.drop("alice", "note", "a.md", "hello again"))
@@ -178,7 +178,7 @@ class TestOutbox:
             (again,) = landing.dirty(accepted=1)
         assert again.content != day.content
 
-    def test_a_run_settles_exactly_what_it_saw(self, bench, day: DirtyDay) -> None:
+    def test_run_clears_only_content_it_processed(self, bench, day: DirtyDay) -> None:
         with open_landing(bench.space()) as landing:
             landing.settle("note", {day.day: "other content"})
             assert landing.dirty() == [day]
@@ -190,8 +190,8 @@ CHILD = b"the bytes of a child"
 
 
 @pytest.fixture
-def family(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a note whose first line is "with NAME" bring a child, and one with "of URI" be a child itself."""
+def notes_with_children(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Patch the note source: a first line "with NAME" yields a child item, "of URI" makes the note a child itself."""
 
     def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
         items = note.SOURCE.locate(delivery, zone, limits)
@@ -206,7 +206,7 @@ def family(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SOURCES_BY_NAME, "note", replace(note.SOURCE, locate=locate))
 
 
-def test_a_child_inside_a_file_has_bytes_a_name_and_a_parent_of_its_own(bench, family: None) -> None:
+def test_embedded_child_has_own_bytes_name_and_parent(bench, notes_with_children: None) -> None:
     bench.land(bench.drop("alice", "note", "a.md", "with b.txt\nhello"))
     with open_landing(bench.space()) as landing:
         parent, child = sorted(landing.items("note", "2026-01-05"), key=lambda item: item.fragment)
@@ -222,7 +222,7 @@ def test_a_child_inside_a_file_has_bytes_a_name_and_a_parent_of_its_own(bench, f
     assert hit.source_ref.fetched_at == datetime(2026, 1, 6, 10, tzinfo=UTC)
 
 
-def test_a_child_goes_with_its_parent(bench, family: None) -> None:
+def test_embedded_child_is_removed_with_parent(bench, notes_with_children: None) -> None:
     path = bench.drop("alice", "note", "a.md", "with b.txt\nhello")
     bench.land(path)
     bench.run()
@@ -231,7 +231,7 @@ def test_a_child_goes_with_its_parent(bench, family: None) -> None:
     assert bench.texts() == {}
 
 
-def test_children_in_other_files_go_with_their_parent_and_do_not_come_back(bench, family: None) -> None:
+def test_child_files_are_removed_with_parent_and_do_not_return(bench, notes_with_children: None) -> None:
     root = bench.drop("alice", "note", "root.md", "plain\nroot")
     page = bench.drop("alice", "note", "page.md", "of inbox:note/root.md\npage", day="2026-01-06")
     leaf = bench.drop("alice", "note", "leaf.md", "of inbox:note/page.md\nleaf", day="2026-01-07")
@@ -244,7 +244,7 @@ def test_children_in_other_files_go_with_their_parent_and_do_not_come_back(bench
     assert list(bench.texts()) == ["inbox:note/other.md"]
 
 
-def test_a_circle_of_parents_ends(bench, family: None) -> None:
+def test_cyclic_parents_terminate(bench, notes_with_children: None) -> None:
     one = bench.drop("alice", "note", "one.md", "of inbox:note/two.md\n1")
     bench.land(one)
     bench.land(bench.drop("alice", "note", "two.md", "of inbox:note/one.md\n2"))
@@ -253,7 +253,7 @@ def test_a_circle_of_parents_ends(bench, family: None) -> None:
     assert bench.texts() == {}
 
 
-def test_a_record_made_before_items_had_parts_is_still_read(bench) -> None:
+def test_database_from_before_child_items_is_migrated(bench) -> None:
     bench.land(bench.drop("alice", "note", "a.md", "hello"))
     connection = sqlite3.connect(bench.space().landing)
     for column in ("name", "parent_id", "meta"):

@@ -1,4 +1,4 @@
-"""Grouping dirty days into runs."""
+"""Run planning: grouping dirty days into runs."""
 
 from datetime import date, timedelta
 from itertools import pairwise
@@ -17,7 +17,7 @@ def dirty(user: str, source: str, day: str, content: str = "c1") -> DirtyDay:
 
 
 @given(st.lists(DAYS, max_size=60))
-def test_spans_hold_every_day_once_within_limits(days: list[str]) -> None:
+def test_spans_contain_every_day_once_within_limits(days: list[str]) -> None:
     groups = spans(days)
     assert [day for group in groups for day in group] == sorted(set(days))
     for group in groups:
@@ -26,14 +26,14 @@ def test_spans_hold_every_day_once_within_limits(days: list[str]) -> None:
             assert len(days_between(before, after)) - 2 <= MAX_GAP
 
 
-def test_a_full_month_is_one_run_and_a_year_is_twelve() -> None:
+def test_month_is_one_run_and_year_is_twelve() -> None:
     start = date(2025, 1, 1)
     year = [(start + timedelta(days=n)).isoformat() for n in range(365)]
     assert len(spans(year[:31])) == 1
     assert len(spans(year)) == 12
 
 
-def test_distant_days_are_not_joined() -> None:
+def test_distant_days_are_separate_runs() -> None:
     assert spans(["2026-01-01", "2026-01-20"]) == [["2026-01-01"], ["2026-01-20"]]
 
 
@@ -51,7 +51,7 @@ def test_users_and_sources_never_share_a_run() -> None:
     assert {(r.user, r.source) for r in plan_runs(days, None).requests} == {(d.user, d.source) for d in days}
 
 
-def test_the_limit_leaves_the_rest_for_the_next_tick() -> None:
+def test_limit_leaves_rest_for_next_tick() -> None:
     days = [dirty(f"user-{n:04}", "note", "2026-01-01") for n in range(250)]
     first = plan_runs(days, None, limit=100)
     assert (len(first.requests), len(first.taken), first.left, first.batch) == (100, 100, 150, 1)
@@ -60,7 +60,7 @@ def test_the_limit_leaves_the_rest_for_the_next_tick() -> None:
     assert not {d.user for d in first.taken} & {d.user for d in rest.taken}
 
 
-def test_run_key_repeats_for_a_repeated_tick_and_is_new_for_a_redelivery() -> None:
+def test_run_key_is_equal_for_repeated_tick_and_new_for_redelivery() -> None:
     first, edited = dirty("alice", "note", "2026-01-01", "v1"), dirty("alice", "note", "2026-01-01", "v2")
 
     def key(day: DirtyDay, cursor: str | None) -> str:
@@ -72,5 +72,5 @@ def test_run_key_repeats_for_a_repeated_tick_and_is_new_for_a_redelivery() -> No
 
 
 @pytest.mark.parametrize("cursor", [None, "0", "7", "", "garbage"])
-def test_nothing_dirty_is_no_run(cursor: str | None) -> None:
+def test_no_dirty_days_means_no_run(cursor: str | None) -> None:
     assert plan_runs([], cursor).requests == ()

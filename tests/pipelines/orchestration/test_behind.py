@@ -1,4 +1,4 @@
-"""Which days are not done, read off the ledger: unfinished, failed, or made by older code or settings."""
+"""Days that are not up to date, derived from the ledger: unfinished, failed, or made by older code or settings."""
 
 import threading
 from dataclasses import replace
@@ -49,14 +49,14 @@ def noted(bench):
 
 
 @pytest.mark.parametrize("done", [(), ("raw",), ("raw", "text"), ("raw", "text", "chunks", "embeddings")], ids=len)
-def test_a_day_is_unfinished_until_its_last_stage_has_run(noted, done: tuple[str, ...]) -> None:
+def test_day_is_unfinished_until_last_stage_has_run(noted, done: tuple[str, ...]) -> None:
     run_stages(noted, *done)
     assert unfinished_days(noted) == [("note", DAY)]
     noted.run()
     assert unfinished_days(noted) == []
 
 
-def test_a_day_that_lost_its_items_is_unfinished_until_their_rows_are_gone(noted) -> None:
+def test_day_without_items_is_unfinished_until_rows_are_deleted(noted) -> None:
     noted.run()
     noted.remove(noted.home.inbox / "alice" / "note" / "a.md")
     run_stages(noted, "raw")
@@ -65,13 +65,13 @@ def test_a_day_that_lost_its_items_is_unfinished_until_their_rows_are_gone(noted
     assert unfinished_days(noted) == []
 
 
-def test_landed_days_whose_catalog_is_lost_are_unfinished(noted) -> None:
+def test_landed_days_are_unfinished_after_catalog_loss(noted) -> None:
     noted.run()
     noted.drop_derived()
     assert unfinished_days(noted) == [("note", DAY)]
 
 
-def test_a_failed_day_is_due_for_its_own_files_alone(noted, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_day_is_due_only_for_its_own_files(noted, monkeypatch: pytest.MonkeyPatch) -> None:
     noted.land(noted.drop("alice", "note", "b.md", "Bob Smith maintains the library.", day=OTHER))
     noted.run(days=[OTHER])
     with monkeypatch.context() as without_models:
@@ -80,16 +80,16 @@ def test_a_failed_day_is_due_for_its_own_files_alone(noted, monkeypatch: pytest.
         with pytest.raises(StageFailedError):
             run_stages(noted, "chunks")
     run_stages(noted, "extractions", "enrichments")
-    assert unfinished_days(noted) == []  # the stage behind the failed one owes nothing
+    assert unfinished_days(noted) == []  # stages after the failed one are not unfinished
     assert (due(noted, "b.md"), due(noted, "a.md")) == ([], [DAY])
     with open_landing(noted.space(), noted.settings) as landing, Catalog(noted.space()) as catalog:
         assert not_done(landing, catalog) == {("note", DAY)}
     noted.land(noted.drop("alice", "note", "a.md", "Alice Chen leads the library now."))
     run_stages(noted, "raw", "text")
-    assert due(noted, "b.md") == [DAY]  # what failed is not what is there now
+    assert due(noted, "b.md") == [DAY]  # the failure belongs to an earlier content
 
 
-def test_other_settings_make_days_outdated_and_not_unfinished(noted) -> None:
+def test_changed_settings_make_days_outdated_not_unfinished(noted) -> None:
     noted.run()
     assert outdated_days(noted) == set()
     (noted.home.path / "brain.toml").write_text("[limits]\nmax_pictures = 7\n")
@@ -98,14 +98,14 @@ def test_other_settings_make_days_outdated_and_not_unfinished(noted) -> None:
     assert outdated_days(noted) == set()
 
 
-def test_a_team_whose_extraction_waits_for_its_readers_is_done(bench) -> None:
+def test_team_source_with_deferred_extraction_is_done(bench) -> None:
     (bench.home.path / "brain.toml").write_text('[teams.core]\nmembers = ["alice"]\n')
     bench.land(bench.drop("core", "note", "a.md", "Alice Chen leads the redesign."), "core")
     bench.run("core")
     assert (unfinished_days(bench, "core"), outdated_days(bench, "core")) == ([], set())
 
 
-def test_a_half_done_day_is_offered_three_times_and_not_while_it_is_written(noted) -> None:
+def test_half_done_day_is_offered_three_times_and_not_during_write(noted) -> None:
     run_stages(noted, "raw", "text")
 
     def offered(wait: timedelta) -> list[str]:
@@ -133,7 +133,7 @@ def test_a_half_done_day_is_offered_three_times_and_not_while_it_is_written(note
     assert offered(timedelta(minutes=11)) == []
 
 
-def test_the_same_message_again_finishes_its_day(bench) -> None:
+def test_repeated_message_finishes_its_day(bench) -> None:
     at = datetime(2026, 1, 5, 9, tzinfo=UTC)
     sent = {"name": "m.md", "at": at}
     bench.land(bench.drop("alice", "note", "m.md", "Alice Chen leads the redesign."), now=datetime.now(UTC))
@@ -145,7 +145,7 @@ def test_the_same_message_again_finishes_its_day(bench) -> None:
     assert [row["reason"] for row in again.skipped] == ["unchanged"]
 
 
-def test_the_retry_sensor_asks_for_a_day_that_was_left_half_done(noted) -> None:
+def test_retry_sensor_requests_half_done_day(noted) -> None:
     run_stages(noted, "raw", "text")
     with Catalog(noted.space()) as catalog:
         earlier = [replace(row, started_at=row.started_at - timedelta(hours=2)) for row in catalog.ledger()]

@@ -1,4 +1,4 @@
-"""One test through a real daemon: files dropped into an inbox become answers, are edited, and are withdrawn."""
+"""End to end through a real daemon: inbox files become search results, are edited, and are deleted."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ PATIENCE = 150.0
 
 @pytest.fixture
 def daemon(bench, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A daemon with its code server over the test's home and the project's own dagster.yaml."""
+    """A daemon and its code server over the test's home, with the project's own dagster.yaml."""
     dagster_home = tmp_path / "dagster"
     dagster_home.mkdir()
     (dagster_home / "dagster.yaml").write_text((project_root() / "dagster_home" / "dagster.yaml").read_text())
@@ -60,7 +60,7 @@ def answers(bench, user: str, query: str) -> list[str]:
 
 
 @pytest.mark.timeout(600)
-def test_from_a_dropped_file_to_an_answer_and_back(bench, daemon, tmp_path: Path) -> None:
+def test_dropped_edited_and_deleted_file_is_reflected_in_search(bench, daemon, tmp_path: Path) -> None:
     log = tmp_path / "daemon.log"
     path = bench.drop("carol", "note", "a.md", "The greenhouse key hangs behind the blue door.", day="2026-01-05")
     wait_for(lambda: any("blue door" in t for t in answers(bench, "carol", "greenhouse key")), daemon, log)

@@ -1,4 +1,4 @@
-"""The run launcher's health check, and the instance files that name it."""
+"""The run launcher's health check, and the instance configuration files that use it."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def instance(tmp_path: Path):
         yield instance
 
 
-def test_the_embedded_instance_uses_it_and_limits_a_user_to_one_run(instance: dg.DagsterInstance) -> None:
+def test_embedded_instance_uses_launcher_and_limits_user_to_one_run(instance: dg.DagsterInstance) -> None:
     assert isinstance(instance.run_launcher, HealthCheckedRunLauncher)
     assert instance.run_launcher.supports_check_run_worker_health
     limits = instance.get_concurrency_config().run_queue_config
@@ -29,7 +29,7 @@ def test_the_embedded_instance_uses_it_and_limits_a_user_to_one_run(instance: dg
     assert (limit["key"], limit["limit"]) == ("brain/user", 1)
 
 
-def test_a_run_whose_code_server_is_gone_is_not_found(instance: dg.DagsterInstance) -> None:
+def test_run_without_code_server_is_not_found(instance: dg.DagsterInstance) -> None:
     job = dg.Definitions(jobs=[dg.job(name="j")(lambda: None)]).resolve_job_def("j")
     nameless = instance.create_run_for_job(job)
     assert instance.run_launcher.check_run_worker_health(nameless).status == WorkerStatus.NOT_FOUND
@@ -39,7 +39,7 @@ def test_a_run_whose_code_server_is_gone_is_not_found(instance: dg.DagsterInstan
     assert health.status == WorkerStatus.NOT_FOUND and "unreachable" in (health.msg or "")
 
 
-def test_the_server_profile_differs_in_storage_alone() -> None:
+def test_server_profile_differs_only_in_storage() -> None:
     embedded, server = (yaml.safe_load((HOME / n).read_text()) for n in ("dagster.yaml", "dagster.postgres.yaml"))
     storage = server.pop("storage")["postgres"]["postgres_db"]
     assert storage["scheme"] == "postgresql+psycopg2"

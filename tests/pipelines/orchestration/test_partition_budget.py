@@ -1,4 +1,4 @@
-"""Above the partition budget everything goes on: every command, the sensors, the definitions; and it is said aloud."""
+"""Above the partition budget every command, sensor and definition still works, with a warning."""
 
 import json
 import logging
@@ -32,7 +32,7 @@ QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 @pytest.fixture
 def tiny(bench, monkeypatch: pytest.MonkeyPatch):
-    """A home whose first user is already above the budget."""
+    """A home whose first user already exceeds the budget."""
     monkeypatch.setenv("BRAIN_PARTITION_BUDGET", "10")
     return bench
 
@@ -53,7 +53,7 @@ def sensor_result(home: Home, name: str, instance: dg.DagsterInstance) -> Any:
 
 
 def arrive(bench, user: str, received: str) -> None:
-    """Land one note of a user at a given time."""
+    """Land one note of a user, received at the given time."""
     path = bench.drop(user, "note", "a.md", f"A note of {user}.")
     with open_landing(bench.space(user), bench.settings) as landing:
         landing.land(
@@ -61,7 +61,7 @@ def arrive(bench, user: str, received: str) -> None:
         )
 
 
-def test_every_command_goes_on(tiny, tmp_path: Path, caplog) -> None:
+def test_every_command_works_above_budget(tiny, tmp_path: Path, caplog) -> None:
     note = tmp_path / "plan.md"
     note.write_text("The greenhouse key hangs behind the blue door.\n")
     with caplog.at_level(logging.WARNING, logger="brain_pipelines.definitions"):
@@ -79,7 +79,7 @@ def test_every_command_goes_on(tiny, tmp_path: Path, caplog) -> None:
     assert "blue door" in json.dumps(hits)
 
 
-def test_status_shows_the_numbers_and_a_warning(tiny) -> None:
+def test_status_shows_numbers_and_warning(tiny) -> None:
     for user, day in (("alice", "2026-03-01"), ("bob", "2026-03-02")):
         arrive(tiny, user, day)
     state = brain_json("status")
@@ -89,7 +89,7 @@ def test_status_shows_the_numbers_and_a_warning(tiny) -> None:
     assert "2 users ×" in shown and "the budget is 10." in shown and "beyond the budget: alice, bob" in shown
 
 
-def test_within_the_budget_nothing_is_said(bench, caplog) -> None:
+def test_no_warning_within_budget(bench, caplog) -> None:
     arrive(bench, "alice", "2026-03-01")
     with caplog.at_level(logging.WARNING):
         defs = build_defs(bench.home)
@@ -98,18 +98,18 @@ def test_within_the_budget_nothing_is_said(bench, caplog) -> None:
     assert (state["partition_warning"], state["users_beyond_budget"]) == (None, [])
 
 
-def test_definitions_load_with_a_warning(tiny, caplog) -> None:
+def test_definitions_load_with_warning(tiny, caplog) -> None:
     arrive(tiny, "alice", "2026-03-01")
     with caplog.at_level(logging.WARNING), open_instance(tiny.home.path):
         defs = build_defs(tiny.home)
         build_defs(tiny.home)
         dg.Definitions.validate_loadable(defs)
-    (record,) = caplog.records  # said once, though built twice
+    (record,) = caplog.records  # logged once, although built twice
     assert re.match(ARITHMETIC.format(1), record.getMessage()) and "0 users that fit" in record.getMessage()
     assert record.getMessage() == defs.metadata["partition_warning"].value
 
 
-def test_a_tick_goes_on_and_its_run_too(tiny) -> None:
+def test_sensor_tick_and_its_run_work_above_budget(tiny) -> None:
     tiny.drop("carol", "note", "a.md", "The tick brought this.")
     with dg.DagsterInstance.ephemeral() as instance:
         result = sensor_result(tiny.home, "inbox", instance)
@@ -123,7 +123,7 @@ def test_a_tick_goes_on_and_its_run_too(tiny) -> None:
     assert isinstance(skipped, dg.SkipReason) and "the budget is 10." in (skipped.skip_message or "")
 
 
-def test_the_snapshot_schedule_goes_on(tiny) -> None:
+def test_snapshot_schedule_works_above_budget(tiny) -> None:
     arrive(tiny, "alice", "2026-03-01")
     tiny.run()
     with open_instance(tiny.home.path) as instance:
@@ -136,30 +136,30 @@ def test_the_snapshot_schedule_goes_on(tiny) -> None:
     assert request.tags["brain/user"] == "alice"
 
 
-def test_the_arithmetic_counts_the_whole_rectangle(bench) -> None:
+def test_budget_counts_users_times_days(bench) -> None:
     for n in range(10):
         arrive(bench, f"user-{n}", f"2026-03-{n + 1:02}")
     settings = bench.settings.model_copy(update={"first_day": date(2026, 1, 1), "partition_budget": 300})
     budget = measure_budget(bench.home, settings, today=date(2026, 1, 31))
     assert (budget.partitions, budget.fitting) == (310, 9)
     assert "10 users × 31 days since 2026-01-01 = 310 partitions" in budget.warning and "the other 1 " in budget.warning
-    assert left_out(bench.home, budget) == ["user-0"]  # whose newest thing is the oldest
+    assert left_out(bench.home, budget) == ["user-0"]  # the user with the oldest newest item
     enough = measure_budget(bench.home, settings.model_copy(update={"partition_budget": 310}), today=date(2026, 1, 31))
     assert (enough.warning, left_out(bench.home, enough)) == ("", [])
 
 
-def test_empty_directories_are_no_users(bench) -> None:
+def test_empty_directories_are_not_users(bench) -> None:
     arrive(bench, "alice", "2026-03-01")
     bench.drop("bob", "note", "waiting.md", "Not landed yet.")
     (bench.home.inbox / "carol" / "note").mkdir(parents=True)
     (bench.home.path / "users" / "dave").mkdir(parents=True)
     with open_landing(bench.space("erin"), bench.settings):
-        pass  # a sensor's look makes an empty record
+        pass  # opening the landing store creates an empty database
     assert active_users(bench.home) == ["alice", "bob"]
     assert brain_json("status")["partition_users"] == 2
 
 
-def test_a_damaged_record_counts_and_stops_nobody(bench) -> None:
+def test_user_with_damaged_landing_store_counts_and_definitions_load(bench) -> None:
     arrive(bench, "alice", "2026-03-01")
     bench.space("bob").create().landing.write_bytes(b"not a database" * 100)
     assert active_users(bench.home) == ["alice", "bob"]
@@ -167,7 +167,7 @@ def test_a_damaged_record_counts_and_stops_nobody(bench) -> None:
         dg.Definitions.validate_loadable(build_defs(bench.home))
 
 
-def test_maintenance_removes_idle_users_that_do_not_fit(tiny) -> None:
+def test_maintenance_unregisters_idle_users_beyond_budget(tiny) -> None:
     for user in ("alice", "bob"):
         arrive(tiny, user, "2026-03-01")
     with open_instance(tiny.home.path) as instance:
@@ -180,7 +180,7 @@ def test_maintenance_removes_idle_users_that_do_not_fit(tiny) -> None:
         assert "bob" in instance.get_dynamic_partitions("users")
 
 
-def test_a_run_that_names_no_user_keeps_all_registered(tiny) -> None:
+def test_run_without_user_tag_keeps_all_users_registered(tiny) -> None:
     arrive(tiny, "alice", "2026-03-01")
     tags = {key: value for key, value in range_tags("bob", "2026-01-05", "2026-01-05").items() if "range" in key}
     with dg.DagsterInstance.ephemeral() as instance:
@@ -191,7 +191,7 @@ def test_a_run_that_names_no_user_keeps_all_registered(tiny) -> None:
         assert instance.get_dynamic_partitions("users") == ["alice", "bob"]
 
 
-def test_the_maintenance_job_says_how_many_it_removed(tiny) -> None:
+def test_maintenance_job_reports_number_of_unregistered_users(tiny) -> None:
     arrive(tiny, "alice", "2026-03-01")
     with dg.DagsterInstance.ephemeral() as instance:
         instance.add_dynamic_partitions("users", ["alice"])

@@ -1,4 +1,4 @@
-"""The sensors' ticks over real inboxes; `test_daemon.py` runs them in a real daemon."""
+"""Sensor ticks over real inboxes; `test_daemon.py` runs the sensors in a real daemon."""
 
 import os
 import time
@@ -23,12 +23,12 @@ def requested(plan) -> list[tuple[str, str, str, str]]:
     return [(r.user, r.source, r.start, r.end) for r in plan.requests]
 
 
-def test_a_new_users_first_file_is_planned_in_the_same_tick(bench) -> None:
+def test_first_file_of_new_user_is_planned_in_same_tick(bench) -> None:
     bench.drop("carol", "note", "a.md", "hello")
     assert requested(run_tick(bench)) == [("carol", "note", "2026-01-05", "2026-01-05")]
 
 
-def test_the_sensor_registers_the_user_and_asks_for_the_run_together(bench) -> None:
+def test_sensor_registers_user_and_requests_run_together(bench) -> None:
     bench.drop("carol", "note", "a.md", "hello")
     sensor = build_defs(bench.home).resolve_sensor_def("inbox")
     with dg.DagsterInstance.ephemeral() as instance:
@@ -43,14 +43,14 @@ def test_the_sensor_registers_the_user_and_asks_for_the_run_together(bench) -> N
     assert result.cursor == "1"
 
 
-def test_an_accepted_tick_asks_for_nothing_again_and_a_lost_one_does(bench) -> None:
+def test_lost_tick_is_requested_again_and_accepted_tick_is_not(bench) -> None:
     bench.drop("alice", "note", "a.md", "hello")
     first = run_tick(bench)
     assert requested(run_tick(bench, None)) == requested(first)  # the cursor was never stored
     assert requested(run_tick(bench, str(first.batch))) == []
 
 
-def test_modified_late_and_deleted_files_ask_for_their_days(bench) -> None:
+def test_modified_late_and_deleted_files_request_their_days(bench) -> None:
     path = bench.drop("alice", "note", "a.md", "hello")
     cursor = str(run_tick(bench).batch)
     bench.run()
@@ -69,7 +69,7 @@ def test_modified_late_and_deleted_files_ask_for_their_days(bench) -> None:
     assert list(bench.texts()) == ["inbox:note/late.md"]
 
 
-def test_a_redelivery_of_old_content_has_a_new_run_key(bench) -> None:
+def test_redelivery_of_old_content_has_new_run_key(bench) -> None:
     keys, cursor = [], None
     for text in ("one", "two", "one"):
         bench.drop("alice", "note", "a.md", text)
@@ -80,7 +80,7 @@ def test_a_redelivery_of_old_content_has_a_new_run_key(bench) -> None:
     assert len(keys) == len(set(keys)) == 3
 
 
-def test_a_half_written_file_waits(bench) -> None:
+def test_half_written_file_waits(bench) -> None:
     path = bench.drop("alice", "note", "a.md", "half")
     now = time.time()
     os.utime(path, (now, now))
@@ -88,14 +88,14 @@ def test_a_half_written_file_waits(bench) -> None:
     with path.open("a") as file:
         file.write(" and more")
     assert requested(run_tick(bench)) == []
-    assert len(requested(run_tick(bench))) == 1  # two looks agreed
+    assert len(requested(run_tick(bench))) == 1  # two scans agreed
     bench.run(days=[datetime.now(UTC).date().isoformat()])
     assert list(bench.texts().values()) == ["half and more"]
 
 
-def test_a_large_inbox_does_not_starve_the_next_user(bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_inbox_does_not_starve_other_users(bench, monkeypatch: pytest.MonkeyPatch) -> None:
     landed: list[str] = []
-    monkeypatch.setattr(sensors, "look", lambda space, landing, until: landed.append(space.user))
+    monkeypatch.setattr(sensors, "scan_inbox", lambda space, landing, until: landed.append(space.user))
     for user in ("alice", "bob", "carol"):
         bench.drop(user, "note", "a.md", "hello")
     for cursor in ("0", "1", "2"):
@@ -103,7 +103,7 @@ def test_a_large_inbox_does_not_starve_the_next_user(bench, monkeypatch: pytest.
     assert landed[0::3] == ["alice", "bob", "carol"]
 
 
-def test_a_vanished_inbox_is_not_a_thousand_deletions(bench) -> None:
+def test_missing_inbox_directory_deletes_nothing(bench) -> None:
     bench.drop("alice", "note", "a.md", "hello")
     cursor = str(run_tick(bench).batch)
     bench.run()
@@ -111,8 +111,8 @@ def test_a_vanished_inbox_is_not_a_thousand_deletions(bench) -> None:
     assert requested(run_tick(bench, cursor)) == []
 
 
-def test_ten_thousand_files_at_once_are_taken_over_bounded_ticks(bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All land, no tick overruns its budget by much, and every day is asked for exactly once."""
+def test_ten_thousand_files_are_landed_over_bounded_ticks(bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All files land, no tick overruns its budget by much, and every day is requested exactly once."""
     monkeypatch.setattr(sensors, "TICK_SECONDS", 4.0)
     days = [f"2026-{1 + n // 28:02}-{1 + n % 28:02}" for n in range(40)]
     for n in range(10_000):
@@ -136,7 +136,7 @@ def test_ten_thousand_files_at_once_are_taken_over_bounded_ticks(bench, monkeypa
             assert landing.size()["files"] == 2000
 
 
-def test_failed_days_are_offered_again_after_a_while_and_not_for_ever(bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_days_are_retried_a_limited_number_of_times(bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.land(bench.drop("alice", "note", "a.md", "hello"))
     monkeypatch.setenv("BRAIN_MODELS_DIR", str(bench.home.path / "none"))
     keys = []
@@ -154,7 +154,7 @@ def test_failed_days_are_offered_again_after_a_while_and_not_for_ever(bench, mon
         assert catalog.ledger(state="failed") == []
 
 
-def test_a_file_that_cannot_be_taken_is_refused_and_the_others_go_on(bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreadable_file_is_refused_and_others_are_landed(bench, monkeypatch: pytest.MonkeyPatch) -> None:
     store = landing_module.store_blob
 
     def denied(space, path, file):
@@ -168,16 +168,16 @@ def test_a_file_that_cannot_be_taken_is_refused_and_the_others_go_on(bench, monk
     assert requested(run_tick(bench)) == [("alice", "note", "2026-01-05", "2026-01-05")]
     with landing_module.open_landing(bench.space(), bench.settings) as landing:
         ((uri, reason),) = landing.refused()
-    assert uri == "inbox:note/locked.md" and "could not be taken in: PermissionError" in reason
+    assert uri == "inbox:note/locked.md" and "could not be landed: PermissionError" in reason
     monkeypatch.undo()
     monkeypatch.setenv("BRAIN_HOME", str(bench.home.path))
-    bench.drop("alice", "note", "locked.md", "no entry")  # its rights were mended: the change time is new
+    bench.drop("alice", "note", "locked.md", "no entry")  # fixed permissions change the ctime
     run_tick(bench)
     with landing_module.open_landing(bench.space(), bench.settings) as landing:
         assert landing.refused() == [] and len(landing.items("note", "2026-01-05")) == 2
 
 
-def test_the_damage_of_one_user_stops_nobody_else(bench) -> None:
+def test_damaged_store_of_one_user_does_not_affect_others(bench) -> None:
     bench.drop("alice", "note", "a.md", "hello")
     run_tick(bench)
     for path in (bench.space().landing, bench.space().catalog):

@@ -1,4 +1,4 @@
-"""Snapshots end to end: the same whatever the order, exactly undone by edits, whole for readers, each user's own."""
+"""Snapshots end to end: independent of processing order, reversible by edits, published atomically, one per user."""
 
 import json
 import random
@@ -75,7 +75,7 @@ def home_of(bench) -> str:
     return fact.object
 
 
-def test_a_snapshot_knows_what_holds_and_what_held(bench) -> None:
+def test_snapshot_has_current_and_ended_facts(bench) -> None:
     write(bench, NOTES)
     snapshot(bench)
     known = Knowledge(bench.space(), bench.settings)
@@ -91,7 +91,7 @@ def test_a_snapshot_knows_what_holds_and_what_held(bench) -> None:
     assert not [f for f in card.facts if "Acme" in f.object and f.polarity == "affirmed" and f.status == "current"]
 
 
-def test_the_order_of_work_changes_nothing(bench, tmp_path) -> None:
+def test_snapshot_is_independent_of_processing_order(bench, tmp_path) -> None:
     write(bench, NOTES)
     snapshot(bench)
     expected = content(bench)
@@ -100,13 +100,13 @@ def test_the_order_of_work_changes_nothing(bench, tmp_path) -> None:
         shutil.rmtree(bench.home.inbox)
         order = random.Random(seed).sample(list(NOTES), len(NOTES))
         write(bench, NOTES, order=order)
-        for earlier in range(seed):  # snapshots in between leave no trace
+        for earlier in range(seed):  # earlier snapshots do not influence the result
             snapshot(bench, f"2026-02-2{earlier + 1}")
         snapshot(bench)
         assert content(bench) == expected
 
 
-def test_an_unchanged_snapshot_is_skipped_and_a_lost_one_comes_back(bench) -> None:
+def test_unchanged_snapshot_is_skipped_and_deleted_one_is_rebuilt(bench) -> None:
     write(bench, NOTES)
     assert not any(snapshot(bench).values())
     before = content(bench)
@@ -116,7 +116,7 @@ def test_an_unchanged_snapshot_is_skipped_and_a_lost_one_comes_back(bench) -> No
     assert content(bench) == before
 
 
-def test_a_removed_source_takes_what_it_supported_and_no_more(bench) -> None:
+def test_removing_source_removes_only_facts_it_supported(bench) -> None:
     write(bench, {name: NOTES[name] for name in NOTES if name != "lisbon.md"})
     snapshot(bench)
     before = content(bench)
@@ -131,7 +131,7 @@ def test_a_removed_source_takes_what_it_supported_and_no_more(bench) -> None:
     assert content(bench) == before
 
 
-def test_what_is_stated_twice_survives_one_removal(bench) -> None:
+def test_fact_stated_twice_survives_one_removal(bench) -> None:
     write(bench, NOTES)
     snapshot(bench)
     bench.remove(bench.space().inbox / "note" / "again.md")
@@ -141,7 +141,7 @@ def test_what_is_stated_twice_survives_one_removal(bench) -> None:
     assert fact.source_count == 1 and fact.status == "current"
 
 
-def test_late_files_do_not_rewrite_older_snapshots(bench) -> None:
+def test_late_files_do_not_change_older_snapshots(bench) -> None:
     write(bench, {name: NOTES[name] for name in ("move.md", "lead.md")})
     snapshot(bench, "2026-03-01")
     before = content(bench, "2026-03-01")
@@ -156,7 +156,7 @@ def test_late_files_do_not_rewrite_older_snapshots(bench) -> None:
     assert {f.object for f in earlier} >= {"Berlin"} and "Lisbon" not in {f.object for f in earlier}
 
 
-def test_each_user_has_snapshots_of_ones_own(bench) -> None:
+def test_snapshots_are_isolated_per_user(bench) -> None:
     write(bench, {"move.md": NOTES["move.md"]})
     write(bench, {"lead.md": NOTES["lead.md"]}, user="bob")
     snapshot(bench)
@@ -166,19 +166,19 @@ def test_each_user_has_snapshots_of_ones_own(bench) -> None:
     assert Knowledge(bench.space("bob"), bench.settings).entity("Priya Raman").source_count == 1
 
 
-def test_who_has_no_snapshot_is_told_how_to_get_one(bench) -> None:
+def test_missing_snapshot_error_says_how_to_create_one(bench) -> None:
     write(bench, {"move.md": NOTES["move.md"]})
     with pytest.raises(NoSnapshotError, match="brain nightly --user alice"):
         Knowledge(bench.space(), bench.settings)
 
 
-def test_an_empty_user_can_have_a_snapshot(bench) -> None:
+def test_user_without_data_can_have_snapshot(bench) -> None:
     bench.space().create()
     snapshot(bench)
     assert Knowledge(bench.space(), bench.settings).storylines() == []
 
 
-def test_the_job_runs_every_stage_and_shows_the_gate(bench) -> None:
+def test_job_runs_every_stage_and_quality_check(bench) -> None:
     write(bench, NOTES)
     result = CliRunner().invoke(app, ["nightly", "--user", "alice", "--day", DAY, "--json"])
     assert result.exit_code == 0, result.output
@@ -194,7 +194,7 @@ def test_the_job_runs_every_stage_and_shows_the_gate(bench) -> None:
         assert [record.status.value for record in checks.values()] == ["SUCCEEDED"]
 
 
-def test_the_commands_show_what_the_snapshot_knows(bench) -> None:
+def test_commands_show_snapshot_content(bench) -> None:
     write(bench, NOTES)
     snapshot(bench)
     run = CliRunner().invoke
@@ -212,7 +212,7 @@ def test_the_commands_show_what_the_snapshot_knows(bench) -> None:
     assert run(app, ["nightly", "--user", "alice", "--day", "soon"]).exit_code == 2
 
 
-def test_preferences_drift(bench) -> None:
+def test_preference_changes_over_time(bench) -> None:
     notes = {
         "tea.md": ("2026-01-05", "Bob Lee prefers tea."),
         "coffee.md": ("2026-02-05", "Bob Lee prefers coffee."),
@@ -227,7 +227,7 @@ def test_preferences_drift(bench) -> None:
     assert CliRunner().invoke(app, ["facts", "--drift", "--user", "alice"]).exit_code == 2
 
 
-def test_a_snapshot_that_fails_the_gate_is_not_published(bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_snapshot_failing_quality_gate_is_not_published(bench, monkeypatch: pytest.MonkeyPatch) -> None:
     from brain_pipelines.knowledge import quality
 
     write(bench, {"move.md": NOTES["move.md"]})
@@ -235,7 +235,7 @@ def test_a_snapshot_that_fails_the_gate_is_not_published(bench, monkeypatch: pyt
     before = content(bench)
     write(bench, {"lisbon.md": NOTES["lisbon.md"]})
     monkeypatch.setitem(quality.LIMITS, "orphan_edges", -1.0)
-    for _ in range(2):  # the second time its stages are skipped, and it is held back all the same
+    for _ in range(2):  # the second run skips the stages but must still not publish
         result = CliRunner().invoke(app, ["nightly", "--user", "alice", "--day", DAY])
         assert result.exit_code == 1 and "orphan edges 0 (at most -1); readers keep what they had" in result.output
         assert content(bench) == before and home_of(bench) == "Berlin"
@@ -246,7 +246,7 @@ def test_a_snapshot_that_fails_the_gate_is_not_published(bench, monkeypatch: pyt
     assert content(bench) == before
 
 
-def test_storylines_arise_from_enough_evidence(bench) -> None:
+def test_storylines_need_enough_evidence(bench) -> None:
     start = datetime(2026, 1, 1, tzinfo=UTC)
     days = [(start + timedelta(days=2 * n)).date().isoformat() for n in range(12)]
     notes = {
@@ -271,7 +271,7 @@ def _texts(bench) -> list[dict]:
         return Lake(bench.space(), catalog).read("text").to_pylist()
 
 
-def test_snapshots_are_asked_for_when_there_is_something_new(bench) -> None:
+def test_users_are_due_when_there_is_new_data(bench) -> None:
     write(bench, {"move.md": NOTES["move.md"]})
     assert due_users(bench.home, bench.settings, DAY) == ["alice"]
     now = datetime(2026, 3, 2, 3, tzinfo=UTC)
@@ -279,12 +279,12 @@ def test_snapshots_are_asked_for_when_there_is_something_new(bench) -> None:
     assert request.run_key == f"nightly:alice:{DAY}" and request.tags["brain/user"] == "alice"
     snapshot(bench)
     assert due_users(bench.home, bench.settings, "2026-03-02") == []
-    assert due_users(bench.home, bench.settings, "2026-03-08") == ["alice"]  # snapshots do not grow old
+    assert due_users(bench.home, bench.settings, "2026-03-08") == ["alice"]  # snapshots are refreshed at least weekly
     write(bench, {"lisbon.md": NOTES["lisbon.md"]})
     assert due_users(bench.home, bench.settings, "2026-03-02") == ["alice"]
 
 
-def test_a_recall_makes_a_snapshot_due_and_a_memory_stronger(bench) -> None:
+def test_recall_makes_snapshot_due_and_raises_salience(bench) -> None:
     write(bench, NOTES)
     snapshot(bench)
     with Brain.open(bench.home.path, user="alice") as brain:
@@ -298,7 +298,7 @@ def test_a_recall_makes_a_snapshot_due_and_a_memory_stronger(bench) -> None:
     assert other.state in ("candidate", "archived") and other.salience < row.salience
 
 
-def test_old_snapshots_go(bench) -> None:
+def test_old_snapshots_are_pruned(bench) -> None:
     (bench.home.path / "brain.toml").write_text("[knowledge]\nkeep_snapshots = 2\n")
     write(bench, {"move.md": NOTES["move.md"]})
     for day in ("2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04"):
@@ -306,7 +306,7 @@ def test_old_snapshots_go(bench) -> None:
     assert SnapshotStore(bench.space()).days() == ["2026-03-02", "2026-03-03", "2026-03-04"]
 
 
-def test_a_reader_of_a_team_knows_what_the_team_wrote(bench) -> None:
+def test_team_member_snapshot_contains_team_sources(bench) -> None:
     from brain_pipelines.knowledge.team_extraction import extract_for_reader, request_batch
 
     (bench.home.path / "brain.toml").write_text('[teams.team-apollo]\nmembers = ["alice"]\n')
@@ -326,7 +326,7 @@ def test_a_reader_of_a_team_knows_what_the_team_wrote(bench) -> None:
         Knowledge(bench.space(), bench.settings).entity("Priya Raman")
 
 
-def test_the_tables_of_a_snapshot_fit_together(bench) -> None:
+def test_snapshot_tables_are_consistent(bench) -> None:
     write(bench, NOTES)
     snapshot(bench)
     store = SnapshotStore(bench.space())

@@ -1,4 +1,4 @@
-"""The asset graph: its shape, and runs through Dagster."""
+"""The asset graph of the sources: its keys and jobs, and runs through Dagster."""
 
 import dagster as dg
 import pytest
@@ -30,8 +30,8 @@ def run(bench, instance: dg.DagsterInstance, source: str, *, user: str = "alice"
     return job.execute_in_process(instance=instance, tags=tags, raise_on_error=False, run_config=QUIET)
 
 
-def test_the_keys_of_every_asset(bench) -> None:
-    """A renamed key orphans its history, so the names are written down here."""
+def test_asset_keys(bench) -> None:
+    """Renaming a key orphans its materialisation history, so all keys are listed here."""
     keys = {key.to_user_string() for key in build_defs(bench.home).resolve_all_asset_keys()}
     stages = ("raw", "text", "chunks", "embeddings", "extractions", "enrichments")
     knowledge = ("sources", "echoes", "entities", "facts", "notes", "quality", "graph")
@@ -41,7 +41,7 @@ def test_the_keys_of_every_asset(bench) -> None:
     assert keys == {f"{source}/{stage}" for source in SOURCE_NAMES for stage in stages} | nightly | shared
 
 
-def test_every_source_has_a_job_and_one_policy(bench) -> None:
+def test_every_source_has_job_and_same_backfill_policy(bench) -> None:
     defs = build_defs(bench.home)
     dg.Definitions.validate_loadable(defs)
     for source in SOURCES:
@@ -52,7 +52,7 @@ def test_every_source_has_a_job_and_one_policy(bench) -> None:
             assert asset.group_names_by_key[dg.AssetKey([source.name, stage.name])] == job_name(source.name)
 
 
-def test_a_ranged_run_materialises_each_day_and_every_check(bench, instance) -> None:
+def test_ranged_run_materialises_each_day_and_runs_every_check(bench, instance) -> None:
     for day in ("2026-01-05", "2026-01-07"):
         bench.land(bench.drop("alice", "note", f"{day}.md", f"Alice Chen wrote this on {day}.", day=day))
     result = run(bench, instance, "note", start="2026-01-05", end="2026-01-07")
@@ -66,7 +66,7 @@ def test_a_ranged_run_materialises_each_day_and_every_check(bench, instance) -> 
     assert len(bench.texts()) == 2
 
 
-def test_bad_items_show_in_the_check_and_the_rest_goes_on(bench, instance) -> None:
+def test_bad_items_appear_in_check_and_rest_is_processed(bench, instance) -> None:
     bench.land(bench.drop("alice", "note", "good.md", "A good note."))
     bench.land(bench.drop("alice", "note", "bad.txt", b"\x7fELF" + bytes(range(256)) * 20))
     result = run(bench, instance, "note", start="2026-01-05", end="2026-01-05")
@@ -76,7 +76,7 @@ def test_bad_items_show_in_the_check_and_the_rest_goes_on(bench, instance) -> No
     assert list(bench.texts()) == ["inbox:note/good.md"]
 
 
-def test_metadata_holds_counts_and_no_text(bench, instance) -> None:
+def test_metadata_contains_counts_and_no_text(bench, instance) -> None:
     secret = "Xylophone-7731 is the passphrase"
     bench.land(bench.drop("alice", "note", "secret-name.md", f"{secret}. {secret}."))
     result = run(bench, instance, "note", start="2026-01-05", end="2026-01-05")
@@ -86,7 +86,7 @@ def test_metadata_holds_counts_and_no_text(bench, instance) -> None:
     assert event.metadata["rows"].value >= 1 and event.metadata["seconds"].value > 0
 
 
-def test_a_rectangle_of_users_and_days_is_one_run(bench, instance) -> None:
+def test_rectangle_of_users_and_days_is_one_run(bench, instance) -> None:
     for user in ("alice", "bob"):
         bench.land(bench.drop(user, "note", "a.md", f"{user} was here"), user)
     instance.add_dynamic_partitions("users", ["alice", "bob"])
@@ -99,7 +99,7 @@ def test_a_rectangle_of_users_and_days_is_one_run(bench, instance) -> None:
     assert [list(bench.texts(u).values()) for u in ("alice", "bob")] == [["alice was here"], ["bob was here"]]
 
 
-def test_a_failed_stage_fails_its_run_and_is_run_alone_next(bench, instance, monkeypatch) -> None:
+def test_after_failure_only_failed_and_later_stages_run(bench, instance, monkeypatch) -> None:
     bench.land(bench.drop("alice", "note", "a.md", "hello there"))
     with monkeypatch.context() as patch:
         patch.setenv("BRAIN_MODELS_DIR", str(bench.home.path / "no-models"))
@@ -114,7 +114,7 @@ def test_a_failed_stage_fails_its_run_and_is_run_alone_next(bench, instance, mon
     assert skipped["raw"] == skipped["text"] == 1 and skipped["embeddings"] == 0
 
 
-def test_maintenance_runs_through_dagster_and_changes_no_row(bench, instance) -> None:
+def test_maintenance_job_changes_no_rows(bench, instance) -> None:
     for n in range(3):
         bench.land(bench.drop("alice", "note", "a.md", f"version {n} of the note"))
         bench.run()

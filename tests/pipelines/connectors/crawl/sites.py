@@ -1,4 +1,4 @@
-"""A small site on loopback for the crawler, and ways to run a job over it."""
+"""A small loopback site for the crawler, and helpers to run a job over it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +15,7 @@ WORDS = "library table calendar launch budget review design token render release
 
 
 def text(seed: str) -> str:
-    """Return forty words that only this page has."""
+    """Return forty words that are unique to this page."""
     start = sum(map(ord, seed))
     return " ".join(f"{WORDS[(start + n * 7) % len(WORDS)]}{seed.strip('/').replace('/', 'x')}{n}" for n in range(40))
 
@@ -29,7 +29,7 @@ def body(path: str, links: list[str], head: str = "") -> str:
 
 
 def answers(pages: dict[str, list[str]]) -> dict[str, Callable[..., bytes]]:
-    """Return the answers of a site: path -> links."""
+    """Return the responses of a site, given path -> links."""
 
     def page(path: str, links: list[str]) -> Callable[..., bytes]:
         return lambda _request: reply(body(path, links))
@@ -57,7 +57,7 @@ def crawl(
     options: Settings | None = None,
     restore: bool = True,
 ) -> CrawlResult:
-    """Run a job to its end and return the result."""
+    """Run a job to completion and return the result."""
     space = Space(home, "alice").create()
     with Frontier(space) as frontier:
         opened = frontier.open_job(wanted, again=again)

@@ -1,4 +1,4 @@
-"""Pages that need their scripts, in a real browser that has no network of its own."""
+"""Rendering of pages that need JavaScript, in a real browser without network access."""
 
 import shutil
 import time
@@ -31,14 +31,14 @@ def options(site: Site, seconds: float = 8.0) -> Settings:
 
 
 @needs_browser
-def test_what_scripts_write_is_there(site: Site) -> None:
+def test_content_written_by_scripts_is_rendered(site: Site) -> None:
     page = render(site.url("/"), options(site))
     assert page is not None and WORDS in page.body.decode() and page.header("x-rendered") == "yes"
     assert {request.headers["user-agent"].split("/")[0] for request in site.requests} == {"Brain"}
 
 
 @needs_browser
-def test_a_page_cannot_reach_what_the_fetcher_refuses(site: Site) -> None:
+def test_page_cannot_request_what_fetcher_refuses(site: Site) -> None:
     with serve({"*": lambda _: reply("secret")}) as inner:
         attempts = "".join(
             f"<script>fetch('{url}', {{mode: 'no-cors'}})</script><img src='{url}'><iframe src='{url}'></iframe>"
@@ -51,14 +51,14 @@ def test_a_page_cannot_reach_what_the_fetcher_refuses(site: Site) -> None:
 
 
 @needs_browser
-def test_a_page_that_never_ends_is_ended(site: Site) -> None:
+def test_page_that_never_finishes_is_stopped(site: Site) -> None:
     site.answers["/"] = lambda _: reply("<html><body><script>while (true) {}</script></body></html>")
     began = time.monotonic()
     assert render(site.url("/"), options(site, seconds=1.0)) is None
     assert time.monotonic() - began < 20
 
 
-def test_a_browser_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
+def test_missing_browser_is_reported(tmp_path: Path) -> None:
     assert build_render(Settings()) is None
     wanted = Settings(crawl={"browser": True, "browser_path": tmp_path / "none"})
     with pytest.raises(BrowserMissingError):

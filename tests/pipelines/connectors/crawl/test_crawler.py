@@ -1,4 +1,4 @@
-"""The crawler on sites of our own: order, limits, politeness, traps, and what a second crawl does."""
+"""The crawler on local sites: order, limits, politeness, crawler traps, and repeated crawls."""
 
 import gzip
 import json
@@ -42,7 +42,7 @@ def records(home: Path) -> dict[str, dict[str, str]]:
     return found
 
 
-def test_breadth_first_within_depth_each_page_once_with_its_parent(tmp_path: Path, site: Site) -> None:
+def test_breadth_first_each_page_once_with_its_parent(tmp_path: Path, site: Site) -> None:
     wanted = job(site, max_depth=2)
     result = crawl(tmp_path, site, wanted)
     assert pages(site) == ["/", "/a", "/b", "/a1", "/b1"]
@@ -54,14 +54,14 @@ def test_breadth_first_within_depth_each_page_once_with_its_parent(tmp_path: Pat
     assert kept["/a1"]["parent"].startswith("inbox:web-crawl/127.0.0.1/a-") and "parent" not in kept["/"]
 
 
-def test_limits_of_depth_and_pages(tmp_path: Path, site: Site) -> None:
+def test_depth_and_page_limits(tmp_path: Path, site: Site) -> None:
     crawl(tmp_path, site, job(site, max_depth=0))
     assert pages(site) == ["/"]
     result = crawl(tmp_path, site, job(site, max_depth=5, max_pages=3))
     assert result.job.progress["processed"] == 3
 
 
-def test_what_a_job_leaves_out(tmp_path: Path, site: Site) -> None:
+def test_excluded_urls_are_not_fetched(tmp_path: Path, site: Site) -> None:
     with serve(answers({"/": []})) as other:
         site.answers["/"] = lambda _: reply(
             body("/", ["/a", "/b?x=1", "/print/a", "/x.png", "mailto:a@b.c", "javascript:x()", other.url("/"), "/far"])
@@ -73,25 +73,25 @@ def test_what_a_job_leaves_out(tmp_path: Path, site: Site) -> None:
     assert states(tmp_path, wanted)["/far"][0] == "skipped" and "leaves out" in states(tmp_path, wanted)["/far"][1]
 
 
-def test_robots_txt_is_kept_to(tmp_path: Path, site: Site) -> None:
+def test_robots_txt_is_respected(tmp_path: Path, site: Site) -> None:
     rules = "User-agent: *\nDisallow: /b\n\nUser-agent: Brain\nDisallow: /a\nAllow: /a1\n"
     site.answers["/robots.txt"] = lambda _: reply(rules, headers={"Content-Type": "text/plain"})
     wanted = job(site, max_depth=2)
     crawl(tmp_path, site, wanted)
-    assert pages(site) == ["/", "/b", "/b1"]  # the group of our own name counts, not the general one
+    assert pages(site) == ["/", "/b", "/b1"]  # the group for our user agent applies instead of "*"
     assert states(tmp_path, wanted)["/a"][0] == "skipped"
     crawl(tmp_path, site, job(site, max_depth=1, respect_robots_txt=False))
     assert "/a" in pages(site)
 
 
 @pytest.mark.parametrize(("status", "allowed"), [(404, True), (403, True), (429, False), (500, False), (503, False)])
-def test_robots_txt_that_is_not_there(tmp_path: Path, site: Site, status: int, allowed: bool) -> None:
+def test_missing_or_failing_robots_txt(tmp_path: Path, site: Site, status: int, allowed: bool) -> None:
     site.answers["/robots.txt"] = lambda _: reply("", status)
     result = crawl(tmp_path, site, job(site, max_depth=0))
     assert (result.job.status, pages(site)) == (("completed", ["/"]) if allowed else ("failed", []))
 
 
-def test_pages_may_ask_not_to_be_kept_or_followed(tmp_path: Path, site: Site) -> None:
+def test_noindex_and_nofollow_are_respected(tmp_path: Path, site: Site) -> None:
     site.answers["/a"] = lambda _: reply(body("/a", ["/a1"], '<meta name="robots" content="noindex">'))
     site.answers["/b"] = lambda _: reply(body("/b", ["/b1"]), headers={"X-Robots-Tag": "nofollow"})
     crawl(tmp_path, site, job(site, max_depth=2))
@@ -99,7 +99,7 @@ def test_pages_may_ask_not_to_be_kept_or_followed(tmp_path: Path, site: Site) ->
     assert kept_files(tmp_path) == ["a1", "b", "index"]
 
 
-def test_a_busy_host_is_given_the_time_it_asks_for(tmp_path: Path, site: Site) -> None:
+def test_retry_after_is_respected(tmp_path: Path, site: Site) -> None:
     asked = iter([429, 503, 200])
 
     def busy(_request: Request) -> bytes:
@@ -111,7 +111,7 @@ def test_a_busy_host_is_given_the_time_it_asks_for(tmp_path: Path, site: Site) -
     assert pages(site).count("/a") == 3 and result.job.progress["processed"] == 3
 
 
-def test_a_page_that_never_answers_is_given_up(tmp_path: Path, site: Site) -> None:
+def test_unresponsive_page_fails_after_max_attempts(tmp_path: Path, site: Site) -> None:
     site.answers["/a"] = lambda _: b""
     site.answers["/b"] = lambda _: reply("", 500)
     wanted = job(site, max_depth=1)
@@ -120,7 +120,7 @@ def test_a_page_that_never_answers_is_given_up(tmp_path: Path, site: Site) -> No
     assert result.job.progress["failed"] == 2 and states(tmp_path, wanted)["/b"][1] == "answered with 500, 3 times"
 
 
-def test_a_host_that_refuses_again_and_again_is_left_alone(tmp_path: Path, site: Site) -> None:
+def test_refusing_host_is_blocked(tmp_path: Path, site: Site) -> None:
     site.answers["/"] = lambda _: reply(body("/", [f"/secret/x{n}y" for n in range(20)]))
     site.answers["*"] = lambda request: reply("no", 404 if request.path == "/robots.txt" else 403)
     wanted = job(site, max_depth=1)
@@ -130,7 +130,7 @@ def test_a_host_that_refuses_again_and_again_is_left_alone(tmp_path: Path, site:
     assert len(pages(site)) == 6 and again.job.status == "failed"
 
 
-def test_a_calendar_without_end_has_an_end(tmp_path: Path, site: Site) -> None:
+def test_endless_calendar_is_bounded(tmp_path: Path, site: Site) -> None:
     def calendar(request: Request) -> bytes:
         day = int(request.path.rpartition("=")[2] if "=" in request.path else 0)
         return reply(
@@ -143,7 +143,7 @@ def test_a_calendar_without_end_has_an_end(tmp_path: Path, site: Site) -> None:
     assert result.job.status == "completed" and len(pages(site)) < 120
 
 
-def test_the_same_page_under_other_names_is_kept_once(tmp_path: Path, site: Site) -> None:
+def test_duplicate_pages_are_stored_once(tmp_path: Path, site: Site) -> None:
     same = body("/same", [], '<link rel="canonical" href="/same">')
     site.answers["/"] = lambda _: reply(
         body("/", ["/same", "/same?utm_source=a", "/same#b", "/alias", "/moved", "/twin", "/stolen"])
@@ -160,7 +160,7 @@ def test_the_same_page_under_other_names_is_kept_once(tmp_path: Path, site: Site
     assert "the same page" in found["/alias"][1] and "the same words" in found["/twin"][1]
 
 
-def test_a_second_crawl_asks_conditionally_and_writes_only_what_changed(tmp_path: Path, site: Site) -> None:
+def test_second_crawl_is_conditional_and_writes_only_changes(tmp_path: Path, site: Site) -> None:
     version = {"/a": 1}
 
     def versioned(request: Request) -> bytes:
@@ -175,7 +175,7 @@ def test_a_second_crawl_asks_conditionally_and_writes_only_what_changed(tmp_path
     wanted = job(site, max_depth=2)
     first = crawl(tmp_path, site, wanted)
     assert len(first.stored) == 4
-    assert crawl(tmp_path, site, wanted).stored == [] and len(pages(site)) == 4  # done is done
+    assert crawl(tmp_path, site, wanted).stored == [] and len(pages(site)) == 4  # a completed job is not repeated
     site.requests.clear()
     second = crawl(tmp_path, site, wanted, again=True)
     assert second.stored == [] and pages(site) == ["/", "/a", "/b", "/a1"]  # links of a 304 are known
@@ -185,12 +185,12 @@ def test_a_second_crawl_asks_conditionally_and_writes_only_what_changed(tmp_path
     assert [path.name.rsplit("-", 1)[0] for path in third.stored] == ["a"]
     site.answers["/a1"] = lambda _: reply("", 410)
     fourth = crawl(tmp_path, site, wanted, again=True)
-    assert fourth.job.progress["failed"] == 1 and "a1" in kept_files(tmp_path)  # gone there, kept here
+    assert fourth.job.progress["failed"] == 1 and "a1" in kept_files(tmp_path)  # deleted on the site, kept in the inbox
     third.stored[0].unlink()
     assert len(crawl(tmp_path, site, wanted, again=True).stored) == 1
 
 
-def test_sitemaps_bring_what_nobody_links_to(tmp_path: Path, site: Site) -> None:
+def test_sitemaps_add_unlinked_pages(tmp_path: Path, site: Site) -> None:
     def listing(*paths: str, tag: str = "url") -> str:
         return f"<{tag}set>" + "".join(f"<{tag}><loc>{site.url(p)}</loc></{tag}>" for p in paths) + f"</{tag}set>"
 
@@ -206,7 +206,7 @@ def test_sitemaps_bring_what_nobody_links_to(tmp_path: Path, site: Site) -> None
     assert visited == ["/", "/a", "/b", "/lonely"]
 
 
-def test_documents_are_kept_and_pictures_are_not(tmp_path: Path, site: Site) -> None:
+def test_documents_are_stored_and_images_are_not(tmp_path: Path, site: Site) -> None:
     site.answers["/"] = lambda _: reply(body("/", ["/paper", "/photo", "/empty"]))
     site.answers["/paper"] = lambda _: reply(b"%PDF-1.4 " + b"x" * 100, headers={"Content-Type": "application/pdf"})
     site.answers["/photo"] = lambda _: reply(b"\x89PNG", headers={"Content-Type": "image/png"})
@@ -217,14 +217,14 @@ def test_documents_are_kept_and_pictures_are_not(tmp_path: Path, site: Site) -> 
     assert states(tmp_path, wanted)["/photo"] == ("skipped", "no page: image/png")
 
 
-def test_hosts_are_crawled_side_by_side(tmp_path: Path) -> None:
+def test_hosts_are_crawled_in_parallel(tmp_path: Path) -> None:
     tree = {"/": [f"/x{n}y" for n in range(4)], **{f"/x{n}y": [] for n in range(4)}}
     hosts = ("127.0.0.1", "127.0.0.2", "127.0.0.3")
     with serve(dict(answers(tree)), address="0.0.0.0") as site:
         config = CrawlConfig(max_depth=1, requests_per_second=10.0, use_sitemaps=False)
         wanted = new_job("alice", tuple(site.url("/", host=host) for host in hosts), config)
         result = crawl(tmp_path, site, wanted)
-    assert result.job.progress["processed"] == 15  # the same words on another host are another page
+    assert result.job.progress["processed"] == 15  # equal text on another host is a different page
     first = [r.headers["host"].split(":")[0] for r in site.requests if r.path != "/robots.txt"][:3]
     assert sorted(first) == list(hosts)
 
@@ -235,7 +235,7 @@ def test_a_delay_between_requests(tmp_path: Path, site: Site) -> None:
     assert pages(site) == ["/", "/a", "/b"] and time.monotonic() - began >= 0.3
 
 
-def test_a_page_without_words_is_shown_by_a_browser_if_there_is_one(tmp_path: Path, site: Site) -> None:
+def test_page_without_text_is_rendered_if_browser_is_available(tmp_path: Path, site: Site) -> None:
     def render(url: str) -> Page:
         shown = body("/shown", ["/a"]).encode()
         return Page(url, url, 200, (("content-type", "text/html"), ("x-rendered", "yes")), shown, datetime.now(UTC))
@@ -248,7 +248,7 @@ def test_a_page_without_words_is_shown_by_a_browser_if_there_is_one(tmp_path: Pa
     assert pages(site) == ["/", "/a"] and records(tmp_path)["/"]["rendered"] == "yes"
 
 
-def test_a_job_is_what_was_asked_for(tmp_path: Path, site: Site) -> None:
+def test_job_id_validation_and_stored_state(tmp_path: Path, site: Site) -> None:
     assert job(site).id == job(site).id != job(site, max_depth=1).id
     assert job(site).config.allowed_domains == ("127.0.0.1",)
     for seeds, config in (((), {}), (("ftp://a/",), {}), (("http://a/",), {"exclude_patterns": ("x" * 500,)})):
@@ -261,12 +261,12 @@ def test_a_job_is_what_was_asked_for(tmp_path: Path, site: Site) -> None:
     assert json.loads(json.dumps(listed.to_json()))["status"] == "completed"
 
 
-def test_patterns_cannot_run_away() -> None:
+def test_patterns_cannot_backtrack_catastrophically() -> None:
     config = CrawlConfig(exclude_patterns=("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b",))
     assert config.allows("http://x.example/" + "a" * 1500)
 
 
-def test_what_its_owner_removed_is_not_brought_back_by_the_clock(tmp_path: Path, site: Site) -> None:
+def test_scheduled_crawl_does_not_restore_removed_pages(tmp_path: Path, site: Site) -> None:
     wanted = job(site, max_depth=1)
     crawl(tmp_path, site, wanted)
     (removed,) = (tmp_path / "inbox").rglob("a-*.warc.gz")

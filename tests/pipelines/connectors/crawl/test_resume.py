@@ -1,4 +1,4 @@
-"""A crawl that is killed goes on where it was: no page is lost, none is fetched that was recorded."""
+"""A killed crawl resumes: no page is lost, and no recorded page is fetched again."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ crawl(Path(sys.argv[1]), site, job(site, max_depth=4))
 """
 
 
-def test_killed_and_resumed(tmp_path: Path) -> None:
+def test_killed_crawl_resumes_without_loss(tmp_path: Path) -> None:
     tree = {"/": [f"/p{n}" for n in range(6)], **{f"/p{n}": [f"/p{n}/c{m}" for m in range(3)] for n in range(6)}}
     tree |= {f"/p{n}/c{m}": [] for n in range(6) for m in range(3)}
     slow = {"seconds": 0.05}
@@ -47,6 +47,6 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
         result = crawl(tmp_path, site, wanted)
         assert result.job.status == "completed" and result.job.progress["processed"] == len(tree)
         assert not set(recorded) & set(site.paths())
-        # at most the one page that was under way when the process died is fetched again
+        # only the page in flight when the process died may be fetched again
         assert len(set(site.paths()) - {"/robots.txt"}) == len(tree) - len(recorded)
         assert len(kept_files(tmp_path)) == len(tree)

@@ -1,4 +1,4 @@
-"""Servers on loopback that answer as a test tells them to: proper pages, and whatever a hostile host may send."""
+"""Loopback servers that return scripted responses: valid pages, and anything a hostile host may send."""
 
 import socket
 import socketserver
@@ -19,7 +19,7 @@ class Request:
 
 @dataclass
 class Site:
-    """A running server: its port, what was asked, and what it answers by path ("*" for all other paths)."""
+    """A running server: its port, the requests received, and the responses by path ("*" for all other paths)."""
 
     port: int
     answers: dict[str, Answer]
@@ -33,7 +33,7 @@ class Site:
 
 
 def reply(body: bytes | str = b"", status: int = 200, headers: dict[str, str] | None = None) -> bytes:
-    """Return a whole answer as bytes."""
+    """Return a complete HTTP response as bytes."""
     data = body.encode() if isinstance(body, str) else body
     named = {"Content-Type": "text/html; charset=utf-8", "Content-Length": str(len(data)), **(headers or {})}
     lines = "".join(f"{key}: {value}\r\n" for key, value in named.items() if value is not None)
@@ -57,7 +57,7 @@ class _Handler(socketserver.BaseRequestHandler):
             for part in [made] if isinstance(made, bytes) else made:
                 self.request.sendall(part)
         except OSError:
-            pass  # the client has had enough
+            pass  # the client closed the connection
 
 
 def _read(connection: socket.socket) -> Request | None:

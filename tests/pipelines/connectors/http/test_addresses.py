@@ -1,4 +1,4 @@
-"""Which addresses and URLs may be asked at all."""
+"""Which addresses and URLs may be requested."""
 
 from ipaddress import ip_address
 
@@ -19,16 +19,16 @@ OPEN = "1.1.1.1 8.8.8.8 93.184.216.34 172.15.0.1 172.32.0.1 100.63.255.255 2606:
 
 
 @pytest.mark.parametrize("text", CLOSED)
-def test_what_is_not_public_is_refused(text: str) -> None:
+def test_non_public_addresses_are_refused(text: str) -> None:
     assert why_refused(ip_address(text))
 
 
 @pytest.mark.parametrize("text", [*OPEN, "64:ff9b::808:808"])
-def test_what_is_public_is_open(text: str) -> None:
+def test_public_addresses_are_allowed(text: str) -> None:
     assert why_refused(ip_address(text)) is None
 
 
-def test_an_opened_network_opens_itself_alone_and_no_metadata() -> None:
+def test_allowed_network_does_not_allow_others_or_metadata() -> None:
     allowed = parse_networks(["127.0.0.0/8", "169.254.0.0/16", "fd00::/8"])
     assert why_refused(ip_address("127.0.0.1"), allowed) is None
     assert why_refused(ip_address("::ffff:127.0.0.1"), allowed) is None
@@ -67,14 +67,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("url", "reason"), REFUSED.items(), ids=lambda text: text[:40])
-def test_urls_that_are_refused_before_anything_is_resolved(url: str, reason: str) -> None:
+def test_urls_refused_before_name_resolution(url: str, reason: str) -> None:
     with pytest.raises(FetchError) as caught:
         parse_target(url, PORTS)
     assert reason in str(caught.value)
     assert caught.value.kind == "refused" and not caught.value.transient
 
 
-def test_hosts_are_brought_to_one_form() -> None:
+def test_hosts_are_normalised() -> None:
     assert parse_target("HTTP://EXAMPLE.com.:80/a b".replace(" ", "%20"), PORTS).url == "http://example.com/a%20b"
     assert parse_target("http://bücher.example/ü?q=ö", PORTS).url == "http://xn--bcher-kva.example/%C3%BC?q=%C3%B6"
     wide = parse_target("http://１２７.0.0.1/", PORTS)

@@ -1,4 +1,4 @@
-"""The HTTP client against servers that behave, and servers that do not."""
+"""The HTTP client against well-behaved and hostile servers."""
 
 import gzip
 import time
@@ -33,7 +33,7 @@ def refusal(action) -> FetchError:
     return caught.value
 
 
-def test_a_page_with_what_was_asked_and_answered(site: Site) -> None:
+def test_page_has_request_and_response_data(site: Site) -> None:
     page = fetcher(site).fetch(site.url("/#part"))
     assert (page.status, page.body.decode(), page.content_type) == (200, PAGE, "text/html")
     assert page.final_url == site.url() and page.address == "127.0.0.1"
@@ -42,7 +42,7 @@ def test_a_page_with_what_was_asked_and_answered(site: Site) -> None:
     assert "cookie" not in asked and "referer" not in asked and "authorization" not in asked
 
 
-def test_loopback_is_closed_by_default(site: Site) -> None:
+def test_loopback_is_blocked_by_default(site: Site) -> None:
     error = refusal(lambda: fetcher(site, allow_networks=()).fetch(site.url()))
     assert error.kind == "refused" and "not a public address" in str(error)
     assert site.requests == []
@@ -73,20 +73,20 @@ TARGETS = (
 
 
 @pytest.mark.parametrize("location", TARGETS)
-def test_every_hop_of_a_redirect_is_checked(site: Site, location: str) -> None:
+def test_every_redirect_target_is_checked(site: Site, location: str) -> None:
     site.answers["/out"] = lambda _: redirect(location)
     error = refusal(lambda: fetcher(site).fetch(site.url("/out")))
     assert error.kind == "refused"
 
 
 @pytest.mark.parametrize("answers", [["10.0.0.5"], ["93.184.216.34", "10.0.0.5"], ["::1"], ["169.254.169.254"], ["x"]])
-def test_names_that_resolve_to_closed_addresses(site: Site, answers: list[str]) -> None:
+def test_names_resolving_to_blocked_addresses_are_refused(site: Site, answers: list[str]) -> None:
     error = refusal(lambda: fetcher(site, resolver=lambda host, port: answers).fetch("http://rebind.example/"))
     assert error.kind == "refused"
 
 
-def test_the_connection_goes_to_the_address_that_was_checked(site: Site) -> None:
-    """A name server that answers differently the second time is asked only once a connection."""
+def test_connection_goes_to_checked_address(site: Site) -> None:
+    """DNS rebinding: a name server that changes its answer is asked only once per connection."""
     answers = iter([["127.0.0.1"], ["169.254.169.254"]])
     client = fetcher(site, resolver=lambda host, port: next(answers))
     page = client.fetch(site.url("/", host="rebind.example"))
@@ -94,14 +94,14 @@ def test_the_connection_goes_to_the_address_that_was_checked(site: Site) -> None
     assert refusal(lambda: client.fetch(site.url("/", host="rebind.example"))).kind == "refused"
 
 
-def test_a_name_server_that_does_not_answer_is_not_waited_for(site: Site) -> None:
+def test_unresponsive_name_server_times_out(site: Site) -> None:
     began = time.monotonic()
     client = fetcher(site, resolver=lambda host, port: time.sleep(3) or ["127.0.0.1"], connect_seconds=0.2)
     assert refusal(lambda: client.fetch("http://slow.example/")).kind == "timeout"
     assert time.monotonic() - began < 2.5
 
 
-def test_endless_redirects_end(site: Site) -> None:
+def test_redirect_limit(site: Site) -> None:
     site.answers["*"] = lambda request: redirect(f"/hop/{int(request.path.rpartition('/')[2] or 0) + 1}")
     error = refusal(lambda: fetcher(site).fetch(site.url("/hop/0")))
     assert error.kind == "redirects" and len(site.requests) == 6
@@ -125,7 +125,7 @@ SLOW = {
 
 
 @pytest.mark.parametrize("kind", SLOW)
-def test_slow_answers_meet_the_deadline_of_the_page(site: Site, kind: str) -> None:
+def test_slow_response_hits_page_deadline(site: Site, kind: str) -> None:
     site.answers["/slow"] = SLOW[kind]
     began = time.monotonic()
     error = refusal(lambda: fetcher(site, total_seconds=0.4).fetch(site.url("/slow")))
@@ -133,7 +133,7 @@ def test_slow_answers_meet_the_deadline_of_the_page(site: Site, kind: str) -> No
     assert time.monotonic() - began < 5
 
 
-def test_a_host_may_have_a_time_of_its_own(site: Site) -> None:
+def test_time_limit_per_host(site: Site) -> None:
     site.answers["/slow"] = SLOW["nothing at all"]
     client = fetcher(site, total_seconds=30.0, host_seconds={"127.0.0.1": 0.3, "example.org": 9.0})
     assert "0.3 seconds" in str(refusal(lambda: client.fetch(site.url("/slow"))))
@@ -164,7 +164,7 @@ def _endless(head: bytes, part: bytes) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("kind", LARGE)
-def test_large_answers_are_cut_off(site: Site, kind: str) -> None:
+def test_large_responses_are_refused(site: Site, kind: str) -> None:
     site.answers["/large"] = LARGE[kind]
     error = refusal(lambda: fetcher(site, max_bytes=4 << 20).fetch(site.url("/large")))
     assert error.kind == "too-large"
@@ -185,7 +185,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("kind", DAMAGED)
-def test_damaged_answers(site: Site, kind: str) -> None:
+def test_damaged_responses_are_refused(site: Site, kind: str) -> None:
     answer, expected = DAMAGED[kind]
     site.answers["/bad"] = answer
     assert refusal(lambda: fetcher(site).fetch(site.url("/bad"))).kind == expected
@@ -199,13 +199,13 @@ PACKED = {
 
 
 @pytest.mark.parametrize("kind", PACKED)
-def test_packed_bodies_are_unpacked(site: Site, kind: str) -> None:
+def test_compressed_bodies_are_decoded(site: Site, kind: str) -> None:
     name, pack = PACKED[kind]
     site.answers["/p"] = lambda _: reply(pack(PAGE.encode() * 50), headers={"Content-Encoding": name})
     assert fetcher(site).fetch(site.url("/p")).body == PAGE.encode() * 50
 
 
-def test_cookies_live_as_long_as_the_redirects_of_one_page_and_stay_on_their_origin(site: Site) -> None:
+def test_cookies_are_limited_to_redirects_of_one_page_and_origin(site: Site) -> None:
     with serve({"*": lambda _: reply("other")}) as other:
         set_cookie = {"Set-Cookie": "session=abc; Path=/", "Location": "/second"}
         site.answers["/first"] = lambda _: reply(b"", 302, set_cookie)
@@ -217,7 +217,7 @@ def test_cookies_live_as_long_as_the_redirects_of_one_page_and_stay_on_their_ori
     assert asked == {"/first": None, "/second": "session=abc", "/third": None, "/": None}
 
 
-def test_conditional_requests_reach_only_the_url_they_belong_to(site: Site) -> None:
+def test_validators_are_sent_only_to_their_url(site: Site) -> None:
     def answer(request: Request) -> bytes:
         known = request.headers.get("if-none-match") == '"v1"'
         return (
@@ -236,7 +236,7 @@ def test_conditional_requests_reach_only_the_url_they_belong_to(site: Site) -> N
     assert [request.headers.get("if-none-match") for request in site.requests] == [None, '"v1"', None, '"v1"']
 
 
-def test_errors_of_the_network_are_said_in_words(site: Site) -> None:
+def test_network_errors_have_readable_messages(site: Site) -> None:
     def unknown(host: str, port: int) -> list[str]:
         raise OSError("no such name")
 

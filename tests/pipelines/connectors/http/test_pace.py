@@ -1,4 +1,4 @@
-"""How fast a host is asked, and when it rests."""
+"""Request pacing and cool-down per host."""
 
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -20,7 +20,7 @@ def pace(clock: Clock, **options) -> Pace:
     return Pace(clock=clock, **values)
 
 
-def test_hosts_have_a_pace_of_their_own() -> None:
+def test_hosts_are_paced_independently() -> None:
     clock = Clock()
     paces = pace(clock)
     paces.start("a")
@@ -31,7 +31,7 @@ def test_hosts_have_a_pace_of_their_own() -> None:
     assert paces.wait("a") == 0.0
 
 
-def test_rests_grow_until_the_host_answers() -> None:
+def test_backoff_grows_until_host_responds() -> None:
     paces = pace(Clock())
     assert [paces.finish("a", 429), paces.finish("a", 503), paces.finish("a", 429)] == [30.0, 60.0, 120.0]
     assert paces.wait("a") == 120.0
@@ -41,7 +41,7 @@ def test_rests_grow_until_the_host_answers() -> None:
     assert max(paces.finish("d", 429) for _ in range(40)) == 3600.0
 
 
-def test_a_host_is_left_alone_after_refusals_in_a_row() -> None:
+def test_host_is_blocked_after_consecutive_refusals() -> None:
     paces = pace(Clock())
     for status in (403, 403, 200, 403, 401):
         paces.finish("a", status)

@@ -1,4 +1,4 @@
-"""Certificates are verified for the name in the URL, though the connection goes to a checked address."""
+"""TLS certificates are verified for the host name in the URL, although the connection goes to a checked address."""
 
 import ssl
 from datetime import UTC, datetime, timedelta
@@ -41,7 +41,7 @@ def certificate(folder: Path, name: str, *, days: int = 30) -> Path:
     return path
 
 
-CASES = {  # the certificate's name and days left, whether it is trusted, and what is asked for
+CASES = {  # certificate name, days left, trusted or not, requested host
     "right": ("site.example", 30, True, "site.example", True),
     "not trusted": ("site.example", 30, False, "site.example", False),
     "of another name": ("other.example", 30, True, "site.example", False),
@@ -51,7 +51,7 @@ CASES = {  # the certificate's name and days left, whether it is trusted, and wh
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_certificates(tmp_path: Path, case: str) -> None:
+def test_certificate_verification(tmp_path: Path, case: str) -> None:
     name, days, trusted, host, good = CASES[case]
     pem = certificate(tmp_path, name, days=days)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -1,6 +1,6 @@
-"""Sentences of our own: what in them is personal, by kind; and sentences that only look as if something were.
+"""Labelled sentences for redaction: personal data by kind, and sentences that only look as if they held some.
 
-Every number is made up or a published test number; keys are assembled so that no scanner takes them for real.
+Every number is made up or a published test number; keys are assembled so that secret scanners do not report them.
 """
 
 _KEY = "AKIA" + "QWERTYUIOPASDFGH"

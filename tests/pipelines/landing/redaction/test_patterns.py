@@ -1,4 +1,4 @@
-"""Recognisers on labelled sentences: what they find, what they leave alone, and that hostile texts cost little."""
+"""Pattern recognisers on labelled sentences: recall, false positives, and bounded time on adversarial texts."""
 
 import time
 
@@ -10,16 +10,16 @@ from tests.pipelines.landing.redaction.labelled import HARMLESS, PERSONAL
 
 
 @pytest.mark.parametrize(("text", "expected"), PERSONAL, ids=lambda v: None)
-def test_what_is_personal_is_found_whole(text: str, expected: dict[str, str]) -> None:
+def test_personal_data_is_found_with_exact_span(text: str, expected: dict[str, str]) -> None:
     assert {text[f.start : f.end]: f.kind for f in find_patterns(text)} == expected
 
 
 @pytest.mark.parametrize("text", HARMLESS)
-def test_what_only_looks_so_stays(text: str) -> None:
+def test_lookalikes_are_not_redacted(text: str) -> None:
     assert Redactor().text(text) == text
 
 
-def test_the_same_value_has_the_same_number() -> None:
+def test_equal_values_get_equal_numbers() -> None:
     redactor = Redactor()
     text = "a@b.example, c@d.example, A@B.example, +351 912 345 678 and 00351912345678"
     assert redactor.text(text) == "[EMAIL_1], [EMAIL_2], [EMAIL_1], [PHONE_1] and [PHONE_1]"
@@ -51,7 +51,7 @@ def test_values_are_redacted_at_any_depth() -> None:
     assert Redactor().value(value) == {"to": [{"[EMAIL_1]": 1}], "n": 3, "note": "PIN: [SECRET_1]"}
 
 
-def test_identifiers_of_messages_are_the_same_in_every_source() -> None:
+def test_message_identifiers_are_equal_across_sources() -> None:
     mail = {"message_id": "<7@b.example>", "references": ["<6@b.example>", "plain-5"], "to": "a@b.example"}
     first, second = Redactor().value(mail), Redactor().value({**mail, "to": "x@y.example, a@b.example"})
     assert first["message_id"] == second["message_id"] and first["references"] == second["references"]
@@ -75,7 +75,7 @@ def test_identifiers_of_messages_are_the_same_in_every_source() -> None:
     ],
     ids=range(10),
 )
-def test_hostile_texts_cost_little(text: str) -> None:
+def test_adversarial_texts_are_processed_quickly(text: str) -> None:
     began = time.process_time()
     find_patterns(text)
     assert time.process_time() - began < 3

@@ -1,4 +1,4 @@
-"""Redaction through the engine, and what becomes of the bytes: encrypted, dropped, never in the clear."""
+"""Redaction through the engine, and the policies for received bytes: encrypted or dropped, never left in plain text."""
 
 import io
 import os
@@ -9,7 +9,7 @@ import pytest
 
 from brain_pipelines.landing.encryption import BLOCK_BYTES, WrongKeyError, decrypt, encrypt
 from brain_pipelines.landing.landing import open_landing
-from brain_pipelines.orchestration.sensors import look
+from brain_pipelines.orchestration.sensors import scan_inbox
 from brain_retrieval.errors import InvalidSettingsError
 from brain_retrieval.schemas import TABLES
 from brain_retrieval.stores.catalog import Catalog
@@ -38,21 +38,21 @@ def policy(request, monkeypatch) -> str:
 
 
 def take(bench) -> dict:
-    """Look into the inbox, run everything that has landed, and return the reports."""
+    """Scan the inbox, run everything that has landed, and return the reports."""
     space = bench.space()
     with open_landing(space, bench.settings) as landing:
-        look(space, landing, until=float("inf"), settle_seconds=0)
+        scan_inbox(space, landing, until=float("inf"), settle_seconds=0)
     return bench.run()
 
 
 def leaks(root: Path) -> set[tuple[str, str]]:
-    """Return (file, value) wherever below `root` a value stands in the clear, in whatever file."""
+    """Return (file, value) for every personal value found unencrypted in any file below `root`."""
     files = [p for p in root.rglob("*") if p.is_file()]
     return {(str(p.relative_to(root)), s) for p in files for s in SECRETS if s.encode() in p.read_bytes()}
 
 
 def stored_values(bench) -> str:
-    """Return every row of the lake and the index as one string: files are compressed, so searching them is no proof."""
+    """Return every row of the lake and the index as one string; files are compressed, so a byte search is no proof."""
     space = bench.space()
     with Catalog(space) as catalog:
         lake, index = Lake(space, catalog), active_index(space, catalog)
@@ -66,7 +66,7 @@ def texts_table(bench) -> list[dict]:
         return Lake(bench.space(), catalog).read("text", source="note").to_pylist()
 
 
-def test_text_is_redacted_and_its_segments_still_fit(bench, monkeypatch) -> None:
+def test_text_is_redacted_and_segment_offsets_match(bench, monkeypatch) -> None:
     monkeypatch.setenv("BRAIN_PRIVACY__REDACT", "true")
     monkeypatch.setenv("BRAIN_PRIVACY__RAW", "keep")
     path = bench.drop("alice", "note", "a.md", NOTE)
@@ -75,10 +75,10 @@ def test_text_is_redacted_and_its_segments_still_fit(bench, monkeypatch) -> None
     assert row["text"].count("[EMAIL_1]") == 2 and "[CARD_1]" in row["text"] and "[SECRET_1]" in row["text"]
     assert "component library" in row["text"] and row["title"] == "Mail of [EMAIL_1]"
     assert not any(reports[name].failed for name in reports)
-    assert path.is_file() and leaks(bench.space().root)  # the bytes stay as they came
+    assert path.is_file() and leaks(bench.space().root)  # policy "keep" leaves the bytes unchanged
 
 
-def test_nothing_personal_is_left_in_the_clear(bench, policy: str) -> None:
+def test_no_personal_data_remains_unencrypted(bench, policy: str) -> None:
     path = bench.drop("alice", "note", "a.md", NOTE)
     take(bench)
     assert not path.exists() and leaks(bench.home.path) == set()
@@ -90,7 +90,7 @@ def test_nothing_personal_is_left_in_the_clear(bench, policy: str) -> None:
     assert suffixes == {".enc" if policy == "encrypt" else ".dropped"}
 
 
-def test_an_attachment_is_no_way_around(bench, policy: str) -> None:
+def test_policy_applies_to_attachments(bench, policy: str) -> None:
     mail = EmailMessage()
     mail["From"], mail["Subject"] = f"Alice <{SECRETS[0]}>", f"My number {SECRETS[1]}"
     mail["Date"], mail["Message-ID"] = "Mon, 05 Jan 2026 10:00:00 +0000", f"<{SECRETS[0]}>"
@@ -105,7 +105,7 @@ def test_an_attachment_is_no_way_around(bench, policy: str) -> None:
     assert not [p for p in bench.space().blobs.rglob("*") if p.is_file() and p.suffix == ""]
 
 
-def test_an_empty_inbox_is_no_deletion(bench, policy: str) -> None:
+def test_files_released_from_inbox_are_not_deletions(bench, policy: str) -> None:
     bench.drop("alice", "note", "a.md", NOTE)
     take(bench)
     before = bench.texts()
@@ -114,7 +114,7 @@ def test_an_empty_inbox_is_no_deletion(bench, policy: str) -> None:
     assert bench.run()["text"].computed == []
 
 
-def test_a_new_version_and_the_same_again(bench, policy: str) -> None:
+def test_new_version_and_repeated_delivery(bench, policy: str) -> None:
     bench.drop("alice", "note", "a.md", NOTE)
     take(bench)
     bench.drop("alice", "note", "a.md", NOTE)
@@ -125,7 +125,7 @@ def test_a_new_version_and_the_same_again(bench, policy: str) -> None:
     assert "Porto office" in text and leaks(bench.home.path) == set()
 
 
-def test_everything_can_be_rebuilt_from_encrypted_bytes(bench, monkeypatch) -> None:
+def test_derived_data_is_rebuilt_from_encrypted_bytes(bench, monkeypatch) -> None:
     for name, value in {"REDACT": "true", "RAW": "encrypt", "RAW_KEY": "a key of our own"}.items():
         monkeypatch.setenv(f"BRAIN_PRIVACY__{name}", value)
     bench.drop("alice", "note", "a.md", NOTE)
@@ -136,7 +136,7 @@ def test_everything_can_be_rebuilt_from_encrypted_bytes(bench, monkeypatch) -> N
     assert bench.digests() == before and leaks(bench.home.path) == set()
 
 
-def test_a_wrong_key_stops_and_loses_nothing(bench, monkeypatch) -> None:
+def test_wrong_key_fails_without_data_loss(bench, monkeypatch) -> None:
     for name, value in {"REDACT": "true", "RAW": "encrypt", "RAW_KEY": "a key of our own"}.items():
         monkeypatch.setenv(f"BRAIN_PRIVACY__{name}", value)
     bench.drop("alice", "note", "a.md", NOTE)
@@ -155,7 +155,7 @@ def test_a_wrong_key_stops_and_loses_nothing(bench, monkeypatch) -> None:
     assert bench.digests() == before
 
 
-def test_texts_stay_when_their_bytes_were_dropped(bench, monkeypatch) -> None:
+def test_texts_remain_after_bytes_were_dropped(bench, monkeypatch) -> None:
     for name, value in {"REDACT": "true", "RAW": "drop"}.items():
         monkeypatch.setenv(f"BRAIN_PRIVACY__{name}", value)
     bench.drop("alice", "note", "a.md", NOTE)
@@ -169,7 +169,7 @@ def test_texts_stay_when_their_bytes_were_dropped(bench, monkeypatch) -> None:
     assert issue.kind == "repaired" and "cannot be rebuilt" in issue.reason
 
 
-def test_what_could_not_be_read_keeps_its_bytes(bench, monkeypatch) -> None:
+def test_unreadable_item_keeps_its_bytes(bench, monkeypatch) -> None:
     for name, value in {"REDACT": "true", "RAW": "drop"}.items():
         monkeypatch.setenv(f"BRAIN_PRIVACY__{name}", value)
     bench.drop("alice", "note", "bad.txt", b"\x7fELF" + bytes(range(256)) * 20)
@@ -178,7 +178,7 @@ def test_what_could_not_be_read_keeps_its_bytes(bench, monkeypatch) -> None:
     assert blob.suffix == "" and blob.stat().st_size > 5000
 
 
-def test_turning_it_on_later_covers_what_is_there(bench, monkeypatch) -> None:
+def test_enabling_redaction_later_covers_existing_data(bench, monkeypatch) -> None:
     path = bench.drop("alice", "note", "a.md", NOTE)
     take(bench)
     assert path.is_file() and "hunter2" in next(iter(bench.texts().values()))
@@ -189,7 +189,7 @@ def test_turning_it_on_later_covers_what_is_there(bench, monkeypatch) -> None:
     assert leaks(bench.space().root / "raw") == set()
 
 
-def test_encryption_without_a_key_is_refused_before_anything_lands(bench, monkeypatch) -> None:
+def test_encryption_without_key_is_refused_before_landing(bench, monkeypatch) -> None:
     monkeypatch.setenv("BRAIN_PRIVACY__REDACT", "true")
     path = bench.drop("alice", "note", "a.md", NOTE)
     with pytest.raises(InvalidSettingsError, match="BRAIN_PRIVACY__RAW_KEY"):
@@ -198,7 +198,7 @@ def test_encryption_without_a_key_is_refused_before_anything_lands(bench, monkey
 
 
 @pytest.mark.parametrize("size", [0, 1, BLOCK_BYTES, BLOCK_BYTES + 1, 3 * BLOCK_BYTES])
-def test_encryption_is_undone_and_notices_any_change(size: int) -> None:
+def test_encryption_round_trip_and_tamper_detection(size: int) -> None:
     plain, key = os.urandom(size), b"k" * 32
     sealed = io.BytesIO()
     encrypt(io.BytesIO(plain), sealed, key, "name")

@@ -1,4 +1,4 @@
-"""Names of people and places, by the extra `pii`; without it the settings error says what is missing."""
+"""Redaction of person and place names with the extra `pii`; without it, the settings error names the missing extra."""
 
 import importlib.util
 
@@ -14,13 +14,13 @@ NAMES = Settings(privacy=PrivacySettings(redact=True, detector="presidio"))
 
 
 @pytest.mark.skipif(HERE, reason="the extra is installed")
-def test_a_missing_extra_is_named() -> None:
+def test_missing_extra_is_reported() -> None:
     with pytest.raises(InvalidSettingsError, match=r"brain\[pii\]"):
         config(NAMES)
 
 
 @pytest.mark.skipif(not HERE, reason="needs the extra pii")
-def test_names_and_places_are_replaced_and_forms_win() -> None:
+def test_names_and_places_are_replaced_and_patterns_win() -> None:
     redactor = build_redactor(NAMES)
     text = "Alice Chen lives in Lisbon. Mail alice.chen@northwind.example, card 4111 1111 1111 1111. Alice Chen called."
     clean = redactor.text(text)

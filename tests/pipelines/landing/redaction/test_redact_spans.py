@@ -1,4 +1,4 @@
-"""Offsets after redaction: segments and anchors keep their own words."""
+"""Offsets after redaction: segments and anchors still cover their own words."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +10,7 @@ PIECES = st.sampled_from(["hello", "a@b.example", "call", "+351 912 345 678", "t
 
 
 def spans_of(blocks: list[list[str]]) -> tuple[str, list[dict], list[dict]]:
-    """Return a text of one segment a block and one anchor a word."""
+    """Return a text with one segment per block and one anchor per word."""
     text, segments, anchors = "", [], []
     for words in blocks:
         start = len(text) + 2 if text else 0
@@ -24,7 +24,7 @@ def spans_of(blocks: list[list[str]]) -> tuple[str, list[dict], list[dict]]:
 
 
 @given(st.lists(st.lists(PIECES, min_size=1, max_size=6), min_size=1, max_size=5))
-def test_every_segment_reads_as_its_own_text_redacted(blocks: list[list[str]]) -> None:
+def test_each_segment_equals_its_redacted_text(blocks: list[list[str]]) -> None:
     text, segments, anchors = spans_of(blocks)
     clean, moved, placed = redact_spans(Redactor(), text, segments, anchors)
     redactor = Redactor()  # numbers in the same order
@@ -38,7 +38,7 @@ def test_every_segment_reads_as_its_own_text_redacted(blocks: list[list[str]]) -
     assert "hello" in whole or not any("hello" in words for words in blocks)
 
 
-def test_words_of_one_number_become_one_anchor() -> None:
+def test_anchors_inside_one_placeholder_are_merged() -> None:
     text = "call +351 912 345 678 now"
     words = [(0, 4), (5, 9), (10, 13), (14, 17), (18, 21), (22, 25)]
     anchors = [{"start": a, "end": b, "start_seconds": n, "end_seconds": n + 1} for n, (a, b) in enumerate(words)]
