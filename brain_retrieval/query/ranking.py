@@ -6,9 +6,9 @@ No store is read: only candidates take part, which loses under 1 point against r
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 
-from brain_retrieval.query.analysis import DateMention
+from brain_retrieval.query.analysis import Question
+from brain_retrieval.query.features import FEATURES, Feature, boosts_of
 from brain_retrieval.query.fusion import (
     best_first,
     normalise_by_maximum,
@@ -37,8 +37,9 @@ def rank(
     limit: int,
     method: str,
     weights: Mapping[str, float],
-    dates: Sequence[DateMention],
+    question: Question,
     settings: RetrievalSettings,
+    features: Sequence[Feature] = FEATURES,
 ) -> list[Ranked]:
     """Return the `limit` best candidates of the arms, best first; equal scores are ordered by id."""
     rows = merged_rows(results)
@@ -47,7 +48,7 @@ def rank(
     beside = neighbourhood(rows, fused, settings.neighbour_weights)
     parent = parent_scores(rows, fused)
     share = settings.parent_weight
-    boosts = {key: date_boosts(row, dates, settings.date_boost) for key, row in rows.items()}
+    boosts = {key: boosts_of(row, question, settings, features) for key, row in rows.items()}
     final = best_first(
         {
             key: (1 - share) * beside[key] + share * parent[row["source_id"]] + sum(boosts[key].values())
@@ -123,10 +124,3 @@ def parent_scores(rows: Mapping[str, Row], fused: Mapping[str, float]) -> dict[s
     for key, row in rows.items():
         best[row["source_id"]] = max(best.get(row["source_id"], 0.0), fused[key])
     return best
-
-
-def date_boosts(row: Row, dates: Sequence[DateMention], full: float) -> dict[str, float]:
-    """Return {"date": full} for a chunk of a day the question names, half of it for a month, else {}."""
-    when = date.fromisoformat(row["day"])
-    matched = [full if mention.day else full / 2 for mention in dates if mention.matches(when)]
-    return {"date": max(matched)} if matched and full else {}

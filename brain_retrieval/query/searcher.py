@@ -66,7 +66,7 @@ class Searcher:
             limit=options.limit,
             method=options.method,
             weights=options.weights,
-            dates=question.dates,
+            question=question,
             settings=self.settings.retrieval,
         )
         hits = self._hits(index, ranked, scope, options.expand, warnings)

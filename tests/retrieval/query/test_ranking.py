@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from brain_retrieval.query.analysis import DateMention
-from brain_retrieval.query.ranking import date_boosts, neighbourhood, parent_scores, rank
+from brain_retrieval.query.analysis import DateMention, Question
+from brain_retrieval.query.features import date_boost
+from brain_retrieval.query.ranking import neighbourhood, parent_scores, rank
 from brain_retrieval.query.retrievers import ArmResult
 from brain_retrieval.settings import RetrievalSettings
 
@@ -16,8 +17,12 @@ def place(source_id: str, position: int, day: str = "2026-01-05") -> dict[str, A
     return {"source_id": source_id, "position": position, "day": day}
 
 
+def asking(*dates: DateMention) -> Question:
+    return Question("When?", "when", dates, ())
+
+
 def order(results: list[ArmResult], settings: RetrievalSettings, **options: Any) -> list[str]:
-    chosen = {"limit": 10, "method": "weighted", "weights": settings.weights, "dates": ()} | options
+    chosen = {"limit": 10, "method": "weighted", "weights": settings.weights, "question": asking()} | options
     ranked = rank(results, settings=settings, **chosen)
     ids = {id(row): key for result in results for key, row in result.rows.items()}
     return [ids[id(found.row)] for found in ranked]
@@ -42,9 +47,10 @@ def test_the_parent_is_the_best_of_its_chunks() -> None:
 
 def test_a_date_named_lifts_its_day_and_half_as_much_its_month() -> None:
     day, month = DateMention(2026, 1, 5), DateMention(None, 1, None)
-    assert date_boosts(place("a", 0), (day, month), 0.2) == {"date": 0.2}
-    assert date_boosts(place("a", 0, "2026-01-06"), (day, month), 0.2) == {"date": 0.1}
-    assert date_boosts(place("a", 0, "2026-02-05"), (day, month), 0.2) == {}
+    question, settings = asking(day, month), RetrievalSettings(date_boost=0.2)
+    assert date_boost(place("a", 0), question, settings) == {"date": 0.2}
+    assert date_boost(place("a", 0, "2026-01-06"), question, settings) == {"date": 0.1}
+    assert date_boost(place("a", 0, "2026-02-05"), question, settings) == {}
 
 
 def test_a_lexical_hit_is_never_gated_by_its_meaning() -> None:
@@ -68,7 +74,7 @@ def test_every_step_is_explained(method: str) -> None:
         limit=2,
         method=method,
         weights=settings.weights,
-        dates=(DateMention(2026, 1, 5),),
+        question=asking(DateMention(2026, 1, 5)),
         settings=settings,
     )
     for found in ranked:

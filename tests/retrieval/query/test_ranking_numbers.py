@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from brain_retrieval.query.analysis import DateMention
+from brain_retrieval.query.analysis import DateMention, Question
 from brain_retrieval.query.ranking import Ranked, neighbourhood, rank
 from brain_retrieval.query.retrievers import ArmResult
 from brain_retrieval.settings import RetrievalSettings
@@ -21,6 +21,10 @@ def place(source_id: str, position: int, day: str = DAY) -> dict[str, Any]:
     return {"source_id": source_id, "position": position, "day": day}
 
 
+def asking(*dates: DateMention) -> Question:
+    return Question("When?", "when", dates, ())
+
+
 def arm(name: str, retrieved: Mapping[str, float], rows: Mapping[str, Any], **others: float) -> ArmResult:
     return ArmResult(name, {key: rows[key] for key in retrieved}, retrieved, {**retrieved, **others})
 
@@ -28,7 +32,7 @@ def arm(name: str, retrieved: Mapping[str, float], rows: Mapping[str, Any], **ot
 def ranked(
     results: Sequence[ArmResult], rows: Mapping[str, Any], settings: RetrievalSettings, **options: Any
 ) -> dict[str, Ranked]:
-    chosen = {"limit": 10, "method": "weighted", "weights": settings.weights, "dates": ()} | options
+    chosen = {"limit": 10, "method": "weighted", "weights": settings.weights, "question": asking()} | options
     keys = {id(row): key for key, row in rows.items()}
     return {keys[id(found.row)]: found for found in rank(results, settings=settings, **chosen)}
 
@@ -80,7 +84,7 @@ def test_the_default_order_worked_out_by_hand() -> None:
     rows = {"a0": place("a", 0), "a1": place("a", 1), "a3": place("a", 3), "b0": place("b", 0, "2026-02-01")}
     vector = arm("vector", {"a0": 0.8, "a1": 0.6, "b0": 0.4}, rows, a3=0.2)
     lexical = arm("lexical", {"a3": 8.0, "b0": 2.0}, rows)
-    found = ranked([vector, lexical], rows, RetrievalSettings(), dates=(DateMention(None, 2, 1),))
+    found = ranked([vector, lexical], rows, RetrievalSettings(), question=asking(DateMention(None, 2, 1)))
     why = {key: item.why for key, item in found.items()}
     assert {key: w.fused for key, w in why.items()} == pytest.approx({"a0": 0.5, "a1": 0.375, "a3": 0.625, "b0": 0.375})
     assert {key: w.neighbourhood for key, w in why.items()} == pytest.approx(
@@ -135,5 +139,5 @@ def test_who_is_at_least_as_good_everywhere_is_not_behind(
 def test_no_date_boost_without_a_share_of_it() -> None:
     rows = {"a": place("a", 0)}
     lexical = arm("lexical", {"a": 1.0}, rows)
-    found = ranked([lexical], rows, RetrievalSettings(date_boost=0), dates=(DateMention(2026, 1, 5),))
+    found = ranked([lexical], rows, RetrievalSettings(date_boost=0), question=asking(DateMention(2026, 1, 5)))
     assert found["a"].why.boosts == {}
