@@ -17,11 +17,9 @@ MARKS = re.compile(r"[|()\[\]?:\\.*+^$]+")
 # Keywords of formats and names of columns, types and exported classes are no ordinary language.
 FORMATS = {
     "brain_pipelines/connectors/http/urls.py": "parameters and suffixes of addresses",
-    "brain_pipelines/readers/by_format.py": "names of formats",
     "brain_pipelines/readers/calendar/calendar_entry.py": "fields of a calendar entry",
     "brain_pipelines/readers/email/mail_html.py": "elements of HTML",
     "brain_pipelines/readers/image/image_facts.py": "the colours that a picture is said to have, our own words",
-    "brain_pipelines/readers/sandbox_worker.py": "names of readers",
     "brain_pipelines/readers/webpage/hidden_text.py": "properties of CSS",
     "brain_pipelines/stages/extraction/local/agent_operations.py": "columns",
     "brain_pipelines/stages/extraction/local/names/names.py": "labels of spaCy",
@@ -30,7 +28,6 @@ FORMATS = {
     "brain_pipelines/stages/extractions_llm.py": "columns",
     "brain_retrieval/__init__.py": "exported names",
     "brain_retrieval/models/speech/speech_openai.py": "codes of languages and Whisper's names of them",
-    "brain_retrieval/models/vision/vision_local.py": "names of formats",
     "brain_retrieval/settings/__init__.py": "exported names",
     "brain_retrieval/settings/language.py": "codes of languages",
     "brain_retrieval/stores/index/lance/lance_table.py": "codes of languages and LanceDB's names of them",

@@ -11,9 +11,11 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from types import FrameType
 from typing import Any
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_ARRIVED = threading.Event()
 
 
 class InterruptedCommandError(KeyboardInterrupt):
@@ -58,6 +60,20 @@ def on_interrupt(message: Callable[[], str]) -> Iterator[None]:
         raise InterruptedCommandError(message()) from None
 
 
+def was_interrupted() -> bool:
+    """Return whether SIGINT or SIGTERM has arrived since the command began.
+
+    The exception of a signal is lost if it arrives while Python runs a finaliser, so whoever is about to begin a long
+    step asks.
+    """
+    return _ARRIVED.is_set()
+
+
+def _note_and_raise(number: int, frame: FrameType | None) -> None:
+    _ARRIVED.set()
+    signal.default_int_handler(number, frame)
+
+
 def handles_sigterm(command: Callable[..., None]) -> Callable[..., None]:
     """Return `command` with SIGTERM handled like Ctrl-C while it runs, unless the process already handles it."""
 
@@ -67,10 +83,12 @@ def handles_sigterm(command: Callable[..., None]) -> Callable[..., None]:
         if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
             command(*arguments, **options)
             return
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        _ARRIVED.clear()
+        before = {number: signal.signal(number, _note_and_raise) for number in SIGNALS}
         try:
             command(*arguments, **options)
         finally:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
     return run

@@ -4,6 +4,7 @@ Ranged runs of a source's job are recorded in the same Dagster instance as those
 `landing/run_planning.py` decides which spans to run.
 """
 
+import logging
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ with naming_the_extra():
     import dagster as dg
 
 from brain_pipelines.definitions import build_defs
-from brain_pipelines.ingest.interrupts import watch_signals
+from brain_pipelines.ingest.interrupts import was_interrupted, watch_signals
 from brain_pipelines.ingest.templates import read_template
 from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
 from brain_pipelines.landing.run_planning import SpanRequest
@@ -44,7 +45,7 @@ class RunOutcome:
 def dagster_home(home: Path) -> Path:
     """Return the directory of a home's Dagster instance; create and configure it if necessary.
 
-    from brain_pipelines.ingest.interrupts import watch_signals
+    from brain_pipelines.ingest.interrupts import was_interrupted, watch_signals
     from brain_pipelines.ingest.templates import read_template
     """
     if named := os.environ.get("DAGSTER_HOME"):
@@ -80,8 +81,12 @@ def launch(
     Raises:
         KeyboardInterrupt: SIGINT or SIGTERM arrived during a run; that run failed and no further run is started.
     """
+    # An interrupted run closes its connections in the middle of a statement; the pool would print a traceback.
+    logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
     defs = build_defs(home)
     for request in requests:
+        if was_interrupted():
+            raise KeyboardInterrupt
         register(instance, [request.user])
         with watch_signals() as is_interrupted:
             result = defs.resolve_job_def(job_name(request.source)).execute_in_process(

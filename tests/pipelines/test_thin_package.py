@@ -99,9 +99,9 @@ def test_a_missing_extra_is_named(blocked: str, code: str, extra: str) -> None:
 def test_a_recording_without_its_library_is_no_empty_text(bench) -> None:
     path = Path(__file__).parents[1] / "samples" / "jfk.opus"
     code = (
-        "from pathlib import Path; import os; from brain_pipelines.readers.sandbox import SANDBOX; "
+        "from pathlib import Path; from brain_pipelines.readers.registry import FORMATS; "
         "from brain_retrieval.settings import Limits\n"
-        f"print(SANDBOX.read('audio', Path({str(path)!r}), Limits(), Path({str(bench.home.path)!r})))"
+        f"print(FORMATS['ogg'].read(Path({str(path)!r}), Limits(), Path({str(bench.home.path)!r})))"
     )
     # The reader is a process of its own: there the library is missing because a broken one lies before it.
     hidden = bench.home.path / "hidden" / "av"

@@ -105,7 +105,7 @@ VICTIM = """
 import os, signal, sys
 from datetime import UTC, datetime
 from pathlib import Path
-from brain_pipelines import agents
+from brain_pipelines.connectors import agent_recorder as agents
 from brain_retrieval.home import Home
 
 def die(*_args, **_options):

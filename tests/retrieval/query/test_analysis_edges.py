@@ -4,12 +4,13 @@ from datetime import date
 
 import pytest
 
-from brain_retrieval.query.analysis import MONTHS, DateMention, analyse, clean, content_words, find_dates
+from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.query.analysis import DateMention, analyse, clean, content_words, find_dates
 
 
 @pytest.mark.parametrize("number", range(1, 13))
 def test_every_month_is_known_by_name_and_by_three_letters(number: int) -> None:
-    name = MONTHS[number - 1]
+    name = SHARED.read("dates", "en").listed("months")[number - 1]
     expected = (DateMention(2024, number, 3),)
     for spelling in (name, name.title(), name.upper(), name[:3], name[:3].title() + "."):
         assert find_dates(f"3 {spelling} 2024") == expected
