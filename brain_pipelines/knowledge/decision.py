@@ -1,4 +1,7 @@
-"""What the owner of the data decided about two names: they are one, or they are not. Obeyed in `resolution/`."""
+"""Manual merge decisions: the owner states that two names mean one entity, or that they do not.
+
+They are applied by `entities/manual.py`.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,9 +10,9 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Decision:
-    """`left` and `right` are names, or ids of an entity or of one of its names, of this snapshot or an earlier one.
+    """`left` and `right` are names, or ids of an entity or of one of its names, from this snapshot or an earlier one.
 
-    Of several decisions about one pair the latest by `at` holds; `source_id` is where it was said.
+    Of several decisions about one pair the latest by `at` applies; `source_id` is the source that records it.
     """
 
     kind: Literal["merge", "unmerge"]

@@ -1,7 +1,7 @@
-"""Which users need a snapshot: those with something new since their last, and the rest every `refresh_days` days.
+"""Which users need a snapshot: those whose inputs changed, and all others every `refresh_days` days.
 
-What is new follows from what the stages declare to read. Between snapshots salience is still exact: it is a formula of
-the time.
+Changes are detected with a fingerprint of what the stages declare to read. Skipping a snapshot keeps salience exact,
+because salience is a closed formula of the time.
 """
 
 from collections.abc import Sequence
@@ -17,17 +17,17 @@ from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 
 FINGERPRINT = "snapshot_fingerprint"
-INCOMPLETE = "incomplete"  # no hash is this, so the next snapshot is due
+INCOMPLETE = "incomplete"  # never equal to a hash, so the next snapshot is due
 
 
 def fingerprint(pinned: PinnedInputs, settings: Settings, user: str, stages: Sequence[SnapshotStage]) -> str:
-    """Return a hash of all that a snapshot of these inputs depends on but the date: inputs, code, settings."""
+    """Return a hash of everything a snapshot depends on except the date: inputs, code versions, settings."""
     reads_log = any(stage.reads_log for stage in stages)
     code = [[stage.code_version, stage.config(settings, user)] for stage in stages]
     return stable_hash([pinned.content_hash(lake_inputs(stages), reads_log=reads_log), settings.time_zone, code])
 
 
-def remember(
+def store_fingerprint(
     space: Space,
     settings: Settings,
     catalog: Catalog,
@@ -36,14 +36,14 @@ def remember(
     stages: Sequence[SnapshotStage],
     pinned: PinnedInputs,
 ) -> None:
-    """Record of what the snapshot of `day` was made; if its inputs hold more than it may know, that another is due."""
-    whole = not _has_later(PinnedReader(space, settings, catalog, day, pinned), stages)
-    made_of = fingerprint(pinned, settings, space.user, stages) if whole else INCOMPLETE
+    """Store the fingerprint of the snapshot of `day`; rows received after that day make the next snapshot due."""
+    is_complete = not _has_later(PinnedReader(space, settings, catalog, day, pinned), stages)
+    made_of = fingerprint(pinned, settings, space.user, stages) if is_complete else INCOMPLETE
     catalog.set_meta(FINGERPRINT, f"{day} {made_of}")
 
 
 def _has_later(reader: PinnedReader, stages: Sequence[SnapshotStage]) -> bool:
-    """Tell whether anything was received after the day: a snapshot at 03:00 is of the day that ended at midnight."""
+    """Return whether rows were received after the day: a run at 03:00 makes the snapshot that ended at midnight."""
     import polars as pl
 
     end = end_of(reader.day, reader.settings)
@@ -53,7 +53,7 @@ def _has_later(reader: PinnedReader, stages: Sequence[SnapshotStage]) -> bool:
 
 
 def is_due(space: Space, settings: Settings, day: str, stages: Sequence[SnapshotStage] = SNAPSHOT_STAGES) -> bool:
-    """Tell whether a user needs a snapshot of `day`: a user without anything never does."""
+    """Return whether a user needs a snapshot of `day`; a user without data never does."""
     if not space.catalog.is_file():
         return False
     with Catalog(space) as catalog:

@@ -1,21 +1,22 @@
-"""What is left of an extraction when echoes do not count: mentions inside an echo go, and entities without others."""
+"""Extracted entities without retrieval echoes: mentions inside an echo are removed, and entities left without any."""
 
 import polars as pl
 
 
 def without_echoes(entities: pl.DataFrame, mentions: pl.DataFrame, echoes: pl.DataFrame) -> pl.DataFrame:
-    """Return ENTITIES rows with `mention_count` less what lies in echoes; an entity with nothing left is dropped.
+    """Return ENTITIES rows with `mention_count` reduced by mentions inside echoes; entities at zero are dropped.
 
-    An entity that no mention stands for (the "user" of "I") stays as it is.
+    An entity without mentions of its own (the "user" behind "I") is kept unchanged.
 
     Args:
         mentions: entity_id, source_id, start, end of MENTIONS rows.
-        echoes: ECHOES.
+        echoes: ECHOES rows: spans of agent output that repeat retrieved text.
     """
     if echoes.is_empty():
         return entities
     spans = echoes.select("source_id", pl.col("start").alias("from"), pl.col("end").alias("to"))
     touched = mentions.join(spans, on="source_id")
+    # Spans of echoes may overlap, so a mention inside two of them is counted once.
     inside = touched.filter((pl.col("start") >= pl.col("from")) & (pl.col("end") <= pl.col("to")))
     lost = inside.unique(["source_id", "start", "end"]).group_by("entity_id").agg(pl.len().alias("lost"))
     counted = entities.join(lost, on="entity_id", how="left").with_columns(pl.col("lost").fill_null(0))

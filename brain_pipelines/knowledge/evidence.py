@@ -1,7 +1,7 @@
-"""What each source states, in the words of the user's entities: extraction rows joined to entities and predicates.
+"""The table FACT_EVIDENCE: extracted facts joined to resolved entities and canonical predicates.
 
-How a clause is tensed and what a literal stands for is in `evidence_terms.py`; what follows from all statements
-together is `brain_retrieval.knowledge.derive`.
+Tense and literal values are in `evidence_terms.py`; deriving current facts from all evidence is in
+`brain_retrieval.knowledge.derive`.
 """
 
 import polars as pl
@@ -23,14 +23,14 @@ def build_evidence(
 ) -> pl.DataFrame:
     """Return FACT_EVIDENCE, sorted by evidence_id.
 
-    Left out are statements about what is no known entity, of a thing about itself, and those inside an echo.
-    Questions and conditions stay, with their modality.
+    Left out: statements whose subject or object is not a known entity, statements that relate an entity to itself, and
+    statements inside a retrieval echo. Questions and conditions are kept, with their modality.
 
     Args:
         facts: FACTS rows.
         members: ENTITY_MEMBERS.
         known_entities: KNOWN_ENTITIES.
-        echoes: ECHOES; what an agent only repeats is no evidence.
+        echoes: ECHOES; agent output that repeats retrieved text is not evidence.
     """
     said = facts if echoes is None or echoes.is_empty() else _outside(facts, echoes)
     named = _with_entities(said.unique("fact_id", keep="first").sort("fact_id"), members, known_entities)
@@ -52,7 +52,7 @@ def _outside(facts: pl.DataFrame, echoes: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_entities(facts: pl.DataFrame, members: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
-    """Replace both sides by the user's entities; literals stay. A side that is no known entity drops the row."""
+    """Replace subject and object ids by resolved entities; literals stay. Rows with an unknown entity are dropped."""
     ids = members.select("member_id", "entity_id").unique("member_id", keep="first", maintain_order=True)
     entities = ids.join(known.select("entity_id", "name", "entity_class", "type"), on="entity_id")
     extracted = facts.rename({"object": "object_text"}).drop("subject")
@@ -76,7 +76,7 @@ def _with_entities(facts: pl.DataFrame, members: pl.DataFrame, known: pl.DataFra
 
 
 def _with_predicates(rows: pl.DataFrame) -> pl.DataFrame:
-    """Add the canonical predicate and whether the sides change places."""
+    """Add the canonical predicate, and whether subject and object must be exchanged for it."""
     cases = rows.select("predicate", "subject", "subject_kind", "object", "object_kind").unique()
     found = [_case(*case) for case in cases.iter_rows()]
     names = {"canonical": pl.String, "family_relation": pl.String, "flipped": pl.Boolean, "symmetric": pl.Boolean}
@@ -92,13 +92,16 @@ def _with_predicates(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _case(predicate: str, subject: str, subject_kind: str, obj: str, object_kind: str) -> tuple[str, str, bool, bool]:
     found = canonical(predicate, kind_of_subject(subject, subject_kind), kind_of_object(obj, object_kind))
-    if found.flipped and object_kind == LITERAL:  # a literal is no subject of anything
+    if found.flipped and object_kind == LITERAL:  # a literal cannot be a subject
         return predicate, "", False, False
     return found.predicate, found.relation, found.flipped, found.symmetric
 
 
 def _directed(rows: pl.DataFrame) -> pl.DataFrame:
-    """Exchange the sides of flipped predicates; symmetric ones get the smaller id first, unless an agent chose."""
+    """Exchange subject and object of flipped predicates; symmetric ones get the smaller id first.
+
+    Relationships written by an agent keep the direction the agent chose.
+    """
     backwards = (
         pl.col("symmetric") & (pl.col("method") != "agent") & (pl.col("subject_id") > pl.col("object_key"))
     ) | (pl.col("flipped"))

@@ -1,4 +1,4 @@
-"""What extraction leaves to the whole sentence: what is over, what is only planned, dates as literals."""
+"""Tense and modality of a fact from its whole sentence (ended, planned, passing moods), and values of literals."""
 
 import re
 from datetime import date
@@ -11,7 +11,7 @@ from brain_retrieval.language.folding import fold
 
 _WORDS = LEXICONS.read("evidence")
 
-# States whose simple past says that they are over: "lived in Rome". "Has lived" goes on.
+# States that ended if told in the simple past ("lived in Rome"); the present perfect ("has lived") still holds.
 _PAST = _WORDS.table("past")
 _GOES_ON = r"(?:has|have|['’]ve|['’]s|had)"
 _PLANNED = rf"(?:{_WORDS.expression('planned')})"
@@ -23,7 +23,9 @@ _SCALE = {"k": 1_000, "m": 1_000_000}
 
 
 def with_tense(rows: pl.DataFrame) -> pl.DataFrame:
-    """End what is told in the simple past when it is told, and make an undated future a possibility.
+    """Set `stated_to` of states in the simple past to `said_at`, and the modality of undated plans to "possible".
+
+    Dated statements and those written by agents are left unchanged.
 
     Args:
         rows: predicate (lemma form), method, evidence, modality, polarity, said_at, stated_from, stated_to.
@@ -37,6 +39,7 @@ def with_tense(rows: pl.DataFrame) -> pl.DataFrame:
     plain = pl.when(undated & (pl.col("polarity") == "affirmed")).then(text).otherwise(pl.lit(""))
     was = r"\b(?:was|were)\b"
     might = plain.str.contains(was) | plain.str.contains(rf"\b(?:{'|'.join(sorted(set(_PAST.values())))})\b")
+    # A cheap test on whole columns: only rows that may be in the past tense go through the Python loop of `_past`.
     rows = rows.with_columns(verb.alias("_verb"), role.alias("_role"), past.alias("_past"), plain.alias("_text"))
     rows = rows.with_columns(might.alias("_might"))
     return _moods(_planned(_past(rows), undated), undated).drop("_verb", "_role", "_past", "_text", "_might")
@@ -44,23 +47,26 @@ def with_tense(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _past(rows: pl.DataFrame) -> pl.DataFrame:
     chosen = rows.filter("_might").select("fact_id", "_text", "_past", "_role").rows()
-    over = [fact_id for fact_id, text, past, role in chosen if _is_over(text, past, role)]
-    ended = pl.when(pl.col("fact_id").is_in(over)).then(pl.col("said_at")).otherwise(pl.col("stated_to"))
+    past_ids = [fact_id for fact_id, text, past, role in chosen if _has_ended(text, past, role)]
+    ended = pl.when(pl.col("fact_id").is_in(past_ids)).then(pl.col("said_at")).otherwise(pl.col("stated_to"))
     return rows.with_columns(ended.alias("stated_to"))
 
 
-def _is_over(text: str, past: str | None, role: str | None) -> bool:
+def _has_ended(text: str, past: str | None, role: str | None) -> bool:
+    """Return whether a sentence puts a role ("was CTO of") or a state ("lived in") in the simple past."""
     if role:
+        # "was appointed CTO" is the beginning of the role, not its end.
         return re.search(rf"\b(?:was|were) (?:\w+ ){{0,3}}?{re.escape(role)}\b", text) is not None and not re.search(
             r"\b(?:was|were) (?:\w+ )?(?:appointed|named|elected|made|hired|promoted)\b", text
         )
     if not past or re.search(rf"\b{past}\b", text) is None:
         return False
+    # "has lived" still holds, and "was used" is a passive whose form says nothing about the end.
     return not re.search(rf"{_GOES_ON} (?:\w+ ){{0,2}}?{past}\b|\b(?:was|were|is|are|been|being|get) {past}\b", text)
 
 
 def _moods(rows: pl.DataFrame, undated: pl.Expr) -> pl.DataFrame:
-    """End how somebody feels a day after it was said: nobody is excited for ever."""
+    """Set `stated_to` of a mood ("is excited about") to one day after it was said."""
     form = pl.col("predicate").str.to_lowercase()
     feeling = pl.when(form.is_in(["be", "feel"])).then(pl.col("object").str.to_lowercase())
     felt = pl.coalesce(feeling, form.str.extract(rf"^(?:be|feel) (\w+) (?:{_ABOUT})$"))
@@ -70,7 +76,7 @@ def _moods(rows: pl.DataFrame, undated: pl.Expr) -> pl.DataFrame:
 
 
 def _planned(rows: pl.DataFrame, undated: pl.Expr) -> pl.DataFrame:
-    """Make "will move to Madrid" possible: it is not yet so, and nobody said when it will be."""
+    """Set the modality of an undated plan ("will move to Madrid") to "possible"."""
     text = pl.col("evidence").str.to_lowercase()
     chosen = rows.filter(undated & text.str.contains(rf"\b{_PLANNED}\b|{_PLANNED}\b")).select(
         "fact_id", "evidence", "_verb"
@@ -85,12 +91,12 @@ def _planned(rows: pl.DataFrame, undated: pl.Expr) -> pl.DataFrame:
 
 
 def _stem(verb: str) -> str:
-    """Return what "go" and "going", "move" and "moving" begin with, as a pattern."""
+    """Return the common stem of "move" and "moving" as a pattern."""
     return re.escape(verb.removesuffix("e") if len(verb) > 3 else verb)
 
 
 def literal_keys(rows: pl.DataFrame) -> pl.DataFrame:
-    """Add `object_key`: the id of an entity, or what a literal stands for: a date in ISO 8601, a number, plain text.
+    """Add `object_key`: the id of an entity, or the value of a literal: an ISO 8601 date, a number, or folded text.
 
     Args:
         rows: object_id, object, predicate (canonical), said_at.

@@ -1,4 +1,4 @@
-"""The sources that a snapshot knows of, one row each: what they are called, when they happened, what they are about."""
+"""The table KNOWN_SOURCES: one row for each source of a snapshot, with title, times, participants and summary."""
 
 import hashlib
 
@@ -19,7 +19,7 @@ def known_sources(texts: pl.DataFrame, enrichments: pl.DataFrame, teams: dict[st
     Args:
         texts: TEXT_COLUMNS of DOCUMENT_TEXT rows.
         enrichments: ENRICHMENT_COLUMNS of ENRICHMENTS rows; a source may lack one.
-        teams: team by the name that its source types have in a reader's stores.
+        teams: team by source type, named as in the stores of a reader of that team.
     """
     empty = pl.lit([], dtype=pl.List(pl.String))
     joined = texts.rename({"source": "source_type"}).join(enrichments, on="source_id", how="left")

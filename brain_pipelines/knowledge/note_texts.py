@@ -1,4 +1,4 @@
-"""The texts in which agents and people write notes and decisions: those of the source types that say so."""
+"""The texts that hold notes and manual decisions: those of source types with `writes_notes`."""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ from brain_pipelines.sources.registry import SOURCES
 if TYPE_CHECKING:
     import polars as pl
 
-# What a stage that calls `agent_notes` declares to read.
+# The lake inputs to declare in a stage that calls `agent_notes`.
 NOTE_TEXTS = tuple(("text", source.name) for source in SOURCES if source.writes_notes)
 
 

@@ -1,7 +1,7 @@
-"""Notes on entities and relationships as a table of the snapshot, and the owner's decisions, from what agents wrote.
+"""The table NOTES, and manual merge decisions, from the operations that agents and people recorded.
 
-A note belongs to the entity that its target's name or id means on this snapshot. The same words about the same target
-from the same source are one note, however often they are written; it lasts as long as the longest-lived of them.
+A note is attached to the entity that its target's id or name resolves to in this snapshot. The same text about the same
+target from the same source is one note, however often it was written, with the longest lifetime of all copies.
 """
 
 import json
@@ -18,7 +18,7 @@ from brain_pipelines.knowledge.entities.names import normalise
 from brain_retrieval.knowledge.vocabulary import ENTITY_CLASSES
 from brain_retrieval.stores.knowledge_tables import NOTES
 
-COLUMNS = ("source_id", "event_at", "attributes")  # of `text` that are read here
+COLUMNS = ("source_id", "event_at", "attributes")  # columns of `text` that are read here
 _NOTES = {"add_note": ("entity",), "add_note_to_relationship": ("from", "to")}
 _DECISIONS = ("merge", "unmerge")
 _FOREVER = datetime.max.replace(tzinfo=UTC)
@@ -28,7 +28,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class _Target:
-    """What a note says of one end: the entity's id at its time, its name, and its class."""
+    """One end of a note: the id that the entity had when the note was written, its name, and its class."""
 
     entity_id: str | None
     name: str
@@ -40,14 +40,14 @@ def build_notes(
 ) -> pl.DataFrame:
     """Return the table NOTES of a snapshot.
 
-    A note on a relationship of two names that turned out to be one is a note on that entity. A note whose target is
-    no entity of the snapshot (the graph-write profile may leave it out) has no row; it is still found by search.
+    If both ends of a relationship resolve to one entity, the note becomes a note on that entity. A note whose target
+    is not an entity of the snapshot (the graph-write profile may exclude it) has no row; search still finds its text.
 
     Args:
         agent_notes: rows of `text` of the source agent-note, at least COLUMNS.
         names: ENTITY_NAMES of the snapshot.
         known_entities: KNOWN_ENTITIES of the snapshot.
-        now: the end of the snapshot; a note is expired from `expires_at` on.
+        now: the end of the snapshot; a note has expired if `expires_at` is not later.
     """
     written = [row for row in _operations(agent_notes) if row["op"] in _NOTES]
     targets = {row["source_id"]: [_target(row, prefix) for prefix in _NOTES[row["op"]]] for row in written}
@@ -62,13 +62,13 @@ def build_notes(
 
 
 def decisions_of(agent_notes: pl.DataFrame) -> list[Decision]:
-    """Return what was decided about who is who, oldest first."""
-    said = [row for row in _operations(agent_notes) if row["op"] in _DECISIONS]
-    decided = [
+    """Return the manual merge and unmerge decisions, oldest first."""
+    recorded = [row for row in _operations(agent_notes) if row["op"] in _DECISIONS]
+    decisions = [
         Decision(kind=row["op"], left=row["left_key"], right=row["right_key"], at=row["at"], source_id=row["source_id"])
-        for row in said
+        for row in recorded
     ]
-    return sorted(decided, key=lambda one: (one.at, one.source_id))
+    return sorted(decisions, key=lambda one: (one.at, one.source_id))
 
 
 def _operations(agent_notes: pl.DataFrame) -> Iterable[Row]:
@@ -83,7 +83,7 @@ def _target(operation: Row, prefix: str) -> _Target:
 
 
 def _note(same: list[Row], now: datetime) -> Row:
-    """Return one row of NOTES for the writings of one note: when it was first said, and the longest of its lives."""
+    """Return one row of NOTES for all copies of a note: date of the first, lifetime of the longest-lived."""
     first = min(same, key=lambda row: (row["at"], row["source_id"]))
     longest = max(same, key=lambda row: (_expiry(row) or _FOREVER, row["lifetime"]))
     expires = _expiry(longest)
@@ -109,12 +109,11 @@ def _expiry(row: Row) -> datetime | None:
 
 
 class _Finder:
-    """Which entity of the snapshot a target means: by the id it had, else by its name within its class, else by
-    name.
-    """
+    """Resolves targets to entities of the snapshot: by recorded id, else by name within the class, else by name."""
 
     def __init__(self, targets: set[_Target], names: pl.DataFrame, known_entities: pl.DataFrame) -> None:
         ids = sorted({target.entity_id for target in targets if target.entity_id})
+        # A target may name its class wrongly or not at all, so its name is looked up in the form of every class.
         forms = sorted({normalise(target.name, kind) for target in targets for kind in ENTITY_CLASSES})
         is_meant = pl.col("name_id").is_in(ids) | pl.col("entity_id").is_in(ids) | pl.col("name").is_in(forms)
         rows = names.filter(is_meant).sort("source_count", "entity_id", descending=[True, False])
@@ -131,7 +130,7 @@ class _Finder:
         self._classes = dict(mine.select("entity_id", "entity_class").iter_rows())
 
     def ends(self, targets: list[_Target]) -> list[str]:
-        """Return the entities of a note's targets in the direction of their relationship; [] if one is unknown."""
+        """Return the entity ids of a note's targets in a canonical order (by class, then id); [] if one is unknown."""
         found = [self._find(target) for target in targets]
         if any(one not in self._classes for one in found):
             return []

@@ -1,7 +1,7 @@
-"""What a snapshot reads, pinned by its first stage: lake files, the shared texts of teams, recalls up to an instant.
+"""The inputs of a snapshot, pinned by its first stage: lake files, requested team files, recalls before an instant.
 
-Every later stage of the snapshot reads exactly these, so what arrives while a snapshot runs belongs to the next one. A
-lake file is immutable, so its name and digest pin its rows; how pinned files are read is in `pinned_reader.py`.
+All later stages read exactly these inputs, so data that arrives during a run belongs to the next snapshot. Lake files
+are immutable, so name and digest identify their rows. Pinned files are read by `pinned_reader.py`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,13 +25,13 @@ Inputs = Sequence[tuple[str, str | None]]  # lake table, and source type if only
 
 
 def end_of(day: str, settings: Settings) -> datetime:
-    """Return the first instant after a knowledge day of the time zone of the settings, in UTC as all times of rows."""
+    """Return the end of a knowledge day (exclusive): midnight in the time zone of the settings, converted to UTC."""
     following = date.fromisoformat(day) + timedelta(days=1)
     return datetime.combine(following, clock(), tzinfo=settings.zone).astimezone(UTC)
 
 
 def lake_inputs(stages: Iterable[SnapshotStage]) -> list[tuple[str, str | None]]:
-    """Return every lake input that a stage declares, each once, in order."""
+    """Return the distinct lake inputs that the stages declare, sorted."""
     return sorted({one for stage in stages for one in stage.lake}, key=lambda one: (one[0], one[1] or ""))
 
 
@@ -41,9 +41,9 @@ class PinnedInputs:
 
     Args:
         files: the user's own lake files, ordered by table, source and day.
-        teams: what the user asked for of each team, with the team's files that hold it.
+        teams: by team, the sources that the user requested and the team's lake files that hold them.
         member_of: the teams that list the user.
-        log_until: recalls before this instant count.
+        log_until: recalls in the access log before this instant are read.
         log_digest: a hash of these recalls, "" if no stage reads them.
     """
 
@@ -55,7 +55,7 @@ class PinnedInputs:
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether there is nothing to read."""
+        """Whether there is nothing to read."""
         return not self.files and not self.teams
 
     @cached_property
@@ -67,7 +67,7 @@ class PinnedInputs:
         return found
 
     def content_hash(self, inputs: Inputs, *, reads_log: bool) -> str:
-        """Return a hash of the content of some lake tables, and of the recalls if they are read."""
+        """Return a hash of the pinned content of some lake tables, and of the recalls if `reads_log`."""
         own = [
             [table, source, [(f.key, f.digest) for f in self.by_table.get(table, ()) if source in (None, f.source)]]
             for table, source in inputs
@@ -77,7 +77,7 @@ class PinnedInputs:
         return stable_hash([own, sorted(self.teams), self.member_of, shared, self.log_digest if reads_log else ""])
 
     def as_json(self) -> dict[str, Any]:
-        """Return what `from_json` reads."""
+        """Return a JSON-compatible form, the inverse of `from_json`."""
         teams = {name: [[astuple(w)[1:] for w in t.wanted], _rows(t.files)] for name, t in self.teams.items()}
         return {
             "files": _rows(self.files),
@@ -89,10 +89,10 @@ class PinnedInputs:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "PinnedInputs":
-        """Return what was pinned.
+        """Return the inputs that `as_json` stored.
 
         Raises:
-            KeyError, TypeError, ValueError: if it is damaged.
+            KeyError, TypeError, ValueError: if the stored form is damaged.
         """
         teams = {
             name: PinnedTeam(tuple(Wanted(name, *one) for one in wanted), _files(files))
@@ -105,7 +105,7 @@ class PinnedInputs:
 def pin_inputs(
     space: Space, settings: Settings, catalog: Catalog, day: str, stages: Sequence[SnapshotStage]
 ) -> PinnedInputs:
-    """Return what the stores hold now of all that the stages of the snapshot of `day` declare to read."""
+    """Return the current state of all inputs that the stages declare, for the snapshot of `day`."""
     tables = {table for table, _ in lake_inputs(stages)}
     until = min(end_of(day, settings), datetime.now(UTC))
     return PinnedInputs(

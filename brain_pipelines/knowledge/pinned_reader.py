@@ -1,4 +1,4 @@
-"""Reads the lake rows that a snapshot pinned, whatever has been stored since."""
+"""Reads the pinned lake rows of a snapshot, unaffected by what was stored later."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from brain_retrieval.stores.lake import Lake
 
 @dataclass(frozen=True)
 class PinnedReader:
-    """The pinned inputs of the snapshot of one day of one user."""
+    """Reads the pinned inputs of one snapshot: one user, one day."""
 
     space: Space
     settings: Settings
@@ -25,14 +25,15 @@ class PinnedReader:
     pinned: PinnedInputs
 
     def read(self, table: str, columns: Sequence[str] | None = None, source: str | None = None) -> pl.DataFrame:
-        """Return rows of a lake table, with those of teams that the user may see, unless one source type is named.
+        """Return rows of a lake table; unless a source type is given, with those of teams that the user may read.
 
         Args:
-            columns: of the table, among them `source` and `source_id`; all if None.
-            source: rows of this source type alone.
+            table: name of the lake table.
+            columns: columns of the table, among them `source` and `source_id`; all if None.
+            source: restricts the rows to this source type of the user's own.
 
         Raises:
-            StoreError: if a pinned file is gone.
+            StoreError: if a pinned file was replaced and deleted.
         """
         files = [file for file in self.pinned.by_table.get(table, ()) if source in (None, file.source)]
         rows = self._rows(self.space, self.catalog, table, files, columns)
@@ -58,7 +59,7 @@ class PinnedReader:
     def _rows(
         self, space: Space, catalog: Catalog, table: str, files: Sequence[LakeFile], columns: Sequence[str] | None
     ) -> pl.DataFrame:
-        # Compaction moves rows into another file and leaves their digest: such rows are read where they are now.
+        # Compaction moves rows to another file but keeps their digest: such rows are read from their current file.
         current = {file.key: file for file in catalog.lake_files(table)} if files else {}
         where = [now if (now := current.get(f.key, f)).digest == f.digest else f for f in files]
         try:

@@ -1,10 +1,10 @@
-"""Publish a snapshot: make it visible to readers, sync the graph, prune what is too old."""
+"""Publishing of a snapshot: make it visible to readers, sync the graph, prune old snapshots and files."""
 
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict
 
-from brain_pipelines.knowledge.due import remember
+from brain_pipelines.knowledge.due import store_fingerprint
 from brain_pipelines.knowledge.pinned_inputs import PinnedInputs
 from brain_pipelines.knowledge.quality import BLOCKING
 from brain_pipelines.knowledge.stage import SnapshotOutput, SnapshotStage
@@ -16,7 +16,7 @@ from brain_retrieval.stores.snapshots import SnapshotStore
 
 
 class SnapshotBlockedError(BrainError):
-    """A snapshot that the quality gate holds back."""
+    """Raised when the quality gate blocks the publication of a snapshot."""
 
 
 def publish_snapshot(
@@ -27,19 +27,19 @@ def publish_snapshot(
     settings: Settings,
     pinned: PinnedInputs,
 ) -> SnapshotOutput:
-    """Complete a snapshot, publish the graph if it is the newest, prune, and maintain the user's stores.
+    """Mark a snapshot complete, publish the graph if it is the newest, prune, and maintain the user's stores.
 
     Args:
-        stages: all stages of a snapshot; the graph is made of the tables that they publish.
-        pinned: what the snapshot was made of; what differs from it later makes another snapshot due.
+        stages: all stages of a snapshot; the graph is built from the tables in their `published`.
+        pinned: the inputs of the snapshot; later changes to them make another snapshot due.
 
     Raises:
-        SnapshotBlockedError: the quality gate found what must not be; readers keep the snapshot before.
-        GraphUnavailableError: the graph server failed; readers have the snapshot and the embedded graph all the same.
+        SnapshotBlockedError: a blocking quality check failed; readers keep the previous snapshot.
+        GraphUnavailableError: the graph server failed; readers still get the snapshot and the embedded graph.
     """
     from brain_retrieval.stores.graph.opening import open_graph
 
-    _pass_gate(store, day)
+    _check_quality(store, day)
     space, output = store.space, SnapshotOutput()
     changed = store.complete(day, [stage.name for stage in stages if stage.tables])
     if store.newest() == day:
@@ -47,7 +47,7 @@ def publish_snapshot(
         with closing(open_graph(space, settings)) as graph:
             report = graph.publish(snapshot)
         output.measures |= {name: float(count) for name, count in asdict(report).items()}
-        remember(space, settings, catalog, day, stages=stages, pinned=pinned)
+        store_fingerprint(space, settings, catalog, day, stages=stages, pinned=pinned)
     pruned = store.prune(settings.knowledge.keep_snapshots)
     output.measures |= {"changed": float(changed), "snapshots_pruned": float(pruned)}
     output.measures |= {
@@ -56,10 +56,10 @@ def publish_snapshot(
     return output
 
 
-def _pass_gate(store: SnapshotStore, day: str) -> None:
+def _check_quality(store: SnapshotStore, day: str) -> None:
     quality = store.read_stage(day, "quality", "quality", ["metric", "value", "passed"])
-    wrong = [
+    failed = [
         f"{metric} {value:g}" for metric, value, passed in quality.iter_rows() if not passed and metric in BLOCKING
     ]
-    if wrong:
-        raise SnapshotBlockedError(f"the snapshot {day} is held back by the quality gate: {', '.join(wrong)}")
+    if failed:
+        raise SnapshotBlockedError(f"the snapshot {day} is held back by the quality gate: {', '.join(failed)}")

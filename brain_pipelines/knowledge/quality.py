@@ -1,4 +1,4 @@
-"""The quality gate of a snapshot: rates that should be low, and counts that must be zero."""
+"""The quality gate of a snapshot: counts that must be zero (blocking) and rates that should stay low (warning)."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ import polars as pl
 
 from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
 
-# The most that passes. A count of 0 is a matter of correctness and blocks publication; a rate is a matter of degree.
+# Highest value that passes. Counts check correctness and block publication; rates only warn.
 LIMITS: Mapping[str, float] = {
     "orphan_edges": 0.0,
     "unsupported_summaries": 0.0,
@@ -19,12 +19,12 @@ LIMITS: Mapping[str, float] = {
 BLOCKING = ("orphan_edges", "unsupported_summaries", "overlapping_facts")
 JUNK_CONFIDENCE = 0.6
 MEANINGS: Mapping[str, str] = {
-    "orphan_edges": "Facts, members of entities and storylines that lead to nothing.",
-    "unsupported_summaries": "Summaries with a sentence that what it cites does not bear.",
-    "overlapping_facts": "Facts of which only one can hold at a time, and two do.",
-    "duplicate_rate": "Share of entities that have the letters and digits of another of their class.",
-    "junk_rate": "Share of entities that one unsure mention is all there is of.",
-    "contradiction_rate": "Share of facts that are disputed.",
+    "orphan_edges": "Facts, entity members and storylines that refer to a missing entity or storyline.",
+    "unsupported_summaries": "Summaries that their citations do not support.",
+    "overlapping_facts": "Functional facts whose validity intervals overlap.",
+    "duplicate_rate": "Share of entities with the same letters and digits as another entity of their class.",
+    "junk_rate": "Share of entities with a single low-confidence mention and no facts.",
+    "contradiction_rate": "Share of facts that contradict another fact.",
     "retired_rate": "Share of facts that were superseded.",
 }
 
@@ -51,7 +51,7 @@ def measure(
 
 
 def passed(metric: str, value: float) -> bool:
-    """Tell whether a measure is within its limit."""
+    """Return whether a measure is within its limit."""
     return value <= LIMITS[metric]
 
 
@@ -77,7 +77,7 @@ def _orphans(
     storylines: pl.DataFrame,
     storyline_sources: pl.DataFrame,
 ) -> int:
-    """Count ends of edges that lead to nothing."""
+    """Count references to entities and storylines that do not exist."""
     known, stories = entities["entity_id"].implode(), storylines["storyline_id"].implode()
     return (
         members.filter(~pl.col("entity_id").is_in(known)).height
@@ -89,7 +89,7 @@ def _orphans(
 
 
 def _overlapping(facts: pl.DataFrame) -> int:
-    """Count functional facts that hold at the same time as another of their subject, though neither is disputed."""
+    """Count undisputed functional facts that overlap in time with the one before of the same subject and predicate."""
     held = (
         facts.filter(pl.col("functional") & (pl.col("status") != "contradicted") & (pl.col("polarity") == "affirmed"))
         .filter(pl.col("contradicts").list.len() == 0)
@@ -97,6 +97,7 @@ def _overlapping(facts: pl.DataFrame) -> int:
             pl.col("modality") == "asserted", pl.col("valid_to").is_null() | (pl.col("valid_to") > pl.col("valid_from"))
         )
     )
+    # Sorted by begin, a fact can be compared with its predecessor alone.
     ordered = held.sort("subject_id", "predicate", "valid_from", "fact_id")
     key = ["subject_id", "predicate"]
     before = ordered.with_columns(
@@ -116,7 +117,7 @@ def _duplicates(entities: pl.DataFrame) -> float:
 
 
 def _junk(entities: pl.DataFrame, facts: pl.DataFrame) -> float:
-    """Return the share of entities that one unsure mention is all there is of."""
+    """Return the share of entities with a single low-confidence mention and no facts."""
     used = pl.concat([facts["subject_id"], facts["object_id"].drop_nulls()]).unique().implode()
     lonely = (pl.col("mention_count") <= 1) & (pl.col("confidence") < JUNK_CONFIDENCE) & ~pl.col("is_owner")
     return _share(entities, lonely & ~pl.col("entity_id").is_in(used))

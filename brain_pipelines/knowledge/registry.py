@@ -1,4 +1,4 @@
-"""The stages of a snapshot, in their order. Adding one is a file in `knowledge/stages/` and a line here.
+"""The stages of a snapshot in order. To add one, write a file in `knowledge/stages/` and add a line here.
 
 sources ─► echoes ─► entities ─► facts ─► notes ─► storylines ─► macros ─► summaries ─► salience ─► quality ─► graph
 """

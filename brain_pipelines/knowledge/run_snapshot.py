@@ -1,9 +1,9 @@
-"""Running one stage of one snapshot of one user: skip what is unchanged, compute the rest, store, record.
+"""The engine of snapshots: runs one stage for one user and day; skips it if unchanged, else computes and stores it.
 
-A snapshot is a function of its pinned inputs (`pinned_inputs.py`), of code and settings. The first stage pins what the
-stores hold; every later stage reads just that, and is refused where a stage before it was computed from other inputs.
-As with days, tables are written first and the ledger last, so a re-run after a kill equals a clean run. What the stages
-compute lies in `knowledge/stages/`; nothing here knows Dagster.
+A snapshot is a function of its pinned inputs (`pinned_inputs.py`), code and settings. The first stage pins the current
+inputs; later stages read only these, and fail if an upstream stage was computed from other inputs. Tables are written
+before the ledger, so a re-run after a kill equals a clean run. The stages themselves are in `knowledge/stages/`; this
+module does not depend on Dagster.
 """
 
 import time
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from brain_retrieval.models.chat.protocol import ChatModel
     from brain_retrieval.stores.snapshots import StageRecord
 
-SNAPSHOT = "snapshot"  # what snapshots are called in the ledger, beside the source types
+SNAPSHOT = "snapshot"  # the `source` of snapshots in the ledger, where other rows have a source type
 
 
 @dataclass
 class SnapshotReport:
-    """What a stage did for a snapshot."""
+    """The result of one stage for one snapshot: row counts by table, warnings, measures, seconds."""
 
     day: str
     skipped: bool = False
@@ -58,15 +58,20 @@ def run_stage(
     force: bool = False,
     progress: Progress = ignore_progress,
 ) -> SnapshotReport:
-    """Bring a stage of a snapshot up to date. The first stage pins the inputs of the snapshot as they are now.
+    """Bring a stage of a snapshot up to date. The first stage pins the current inputs for the whole snapshot.
 
     Args:
-        stages: all stages of a snapshot, in their order.
+        stage: the stage to run.
+        stages: all stages of a snapshot, in order.
+        space: the stores of the user.
         day: the knowledge day, ISO.
-        force: compute it even if nothing it depends on has changed.
+        settings: of the installation.
+        run_id: recorded in the ledger.
+        force: compute the stage even if its inputs, code and configuration are unchanged.
+        progress: callback for progress of the stage.
 
     Raises:
-        StageFailedError: if it could not be computed; what was stored before stays.
+        StageFailedError: if the stage failed; the previously stored tables are kept.
     """
     started = time.perf_counter()
     report = SnapshotReport(day)
@@ -78,7 +83,7 @@ def run_stage(
             work.bring_up_to_date(report, run_id, force)
         except Exception as error:
             work.record_failure(run_id, describe(error), time.perf_counter() - started)
-            # Not chained: the message of a foreign error may quote a text, and the event log keeps it for ever.
+            # Not chained: an error of a library may quote user text, and the event log is never purged.
             raise StageFailedError(f"{stage.group}/{stage.name} of {day}: {public(error)}") from None
     report.seconds = time.perf_counter() - started
     return report
@@ -86,7 +91,7 @@ def run_stage(
 
 @dataclass
 class _Work:
-    """One stage, one user, one snapshot."""
+    """The run of one stage of one snapshot of one user."""
 
     stage: SnapshotStage
     stages: Sequence[SnapshotStage]
@@ -103,10 +108,10 @@ class _Work:
         self.by_name = {stage.name: stage for stage in self.stages}
         self.maker = {table: stage.name for stage in self.stages for table in stage.tables}
 
-    # -- what it is made of -----------------------------------------------------------------------------------------
+    # -- inputs and hashes --------------------------------------------------------------------------------------------
 
     def pin(self) -> None:
-        """Pin what the stores hold now as the inputs of this snapshot."""
+        """Store the current state of all inputs as the inputs of this snapshot."""
         pinned = pin_inputs(self.space, self.settings, self.catalog, self.day, self.stages)
         self.store.write_inputs(self.day, pinned.as_json())
 
@@ -128,7 +133,7 @@ class _Work:
         return Make(self.input_hash(), self.stage.code_version, config)
 
     def input_hash(self) -> str:
-        """Return the hash of all that the stage may read: pinned inputs and the tables of stages before it.
+        """Return the hash of everything the stage may read: pinned inputs and the tables of upstream stages.
 
         Raises:
             StoreError: if an upstream stage of this snapshot has not run.
@@ -143,10 +148,10 @@ class _Work:
         return stable_hash([self.day, self.settings.time_zone, upstream, inputs])
 
     def check_one_state(self) -> None:
-        """Check that all stages that this one builds on were computed from the inputs that are pinned now.
+        """Check that all direct and indirect upstream stages were computed from the pinned inputs.
 
         Raises:
-            StoreError: otherwise.
+            StoreError: if one was not.
         """
         ledger = {row.stage: row for row in self.catalog.ledger(source=SNAPSHOT, days=[self.day])}
         for name in self.before(self.stage):
@@ -156,7 +161,7 @@ class _Work:
                 raise StoreError(f"{name} of the snapshot {self.day} is not of the pinned inputs; {self.start_again}")
 
     def before(self, stage: SnapshotStage) -> list[str]:
-        """Return the stages that a stage builds on, directly or not, in their order."""
+        """Return the names of the direct and indirect upstream stages of a stage, in order."""
         found = set(stage.upstream)
         for other in reversed(self.stages):
             if other.name in found:
@@ -188,7 +193,7 @@ class _Work:
         return SNAPSHOT, self.stage.name, self.day
 
     def unchanged(self, make: Make) -> "StageRecord | None":
-        """Return what the stage stored, if the ledger says that it was made of the same and it is still there."""
+        """Return the stored output of the stage if it is intact and the ledger has the same hashes for it."""
         row, stored = self.catalog.get_ledger(*self.key), self.store.stage(self.day, self.stage.name)
         if row is None or stored is None or not make.is_of(row) or stored.output_hash != row.output_hash:
             return None
@@ -197,22 +202,22 @@ class _Work:
         return stored if self.store.is_whole(self.day, stored) else None
 
     def is_published(self) -> bool:
-        """Tell whether readers see this snapshot, and a graph."""
+        """Return whether this snapshot is visible to readers and a graph exists."""
         made = [stage.name for stage in self.stages if stage.tables]
         return self.store.is_visible(self.day, made) and (self.space.root / "graph.sqlite").is_file()
 
     def record_failure(self, run_id: str, error: str, seconds: float) -> None:
-        """Record that the stage failed: the next run computes it, whatever it was made of."""
+        """Record a failure with empty hashes, so that the next run computes the stage again."""
         make = Make("", self.stage.code_version, "")
         self.catalog.put_ledger(ledger_row(self.key, make, run_id=run_id, error=error, seconds=seconds))
 
     def stored_measures(self) -> dict[str, float]:
-        """Return what the quality gate found when it last ran: what failed fails again until its cause is gone."""
+        """Return the stored quality measures, so that a failed check also fails when the stage is skipped."""
         if not self.stage.checks:
             return {}
         return dict(self.store.read_stage(self.day, self.stage.name, "quality", ["metric", "value"]).iter_rows())
 
-    # -- what the stage may see -------------------------------------------------------------------------------------
+    # -- input of the stage -----------------------------------------------------------------------------------------
 
     def snapshot_input(self) -> SnapshotInput:
         return SnapshotInput(
@@ -249,10 +254,10 @@ class _Work:
 
     def read_previous(self, table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
         before = self.store.newest((date.fromisoformat(self.day) - timedelta(days=1)).isoformat())
-        day = before or self.day  # what this very snapshot said before is the next best thing
+        day = before or self.day  # without an earlier snapshot, the last output for this day is used
         record = self.store.stage(day, self.maker[table])
         if self.maker[table] == self.stage.name and record and record.code_version != self.stage.code_version:
-            return self.store.empty(table, columns)  # nothing that older code made is carried over
+            return self.store.empty(table, columns)  # output of older code is not carried over
         return (
             self.store.read(day, table, columns)
             if before
@@ -268,7 +273,7 @@ class _Work:
             return log.recalls(self.pinned.log_until)
 
     def publish(self) -> SnapshotOutput:
-        """Make the snapshot visible; if it is the newest, also as the graph. Old snapshots and files go."""
+        """Publish the snapshot, and the graph if it is the newest; prune old snapshots and files."""
         from brain_pipelines.knowledge.publish import publish_snapshot
 
         return publish_snapshot(self.store, self.day, self.stages, self.catalog, self.settings, self.pinned)

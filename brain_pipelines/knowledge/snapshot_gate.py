@@ -1,4 +1,4 @@
-"""What the quality gate stopped, in words. What it measures is in `knowledge/quality.py`."""
+"""Messages about snapshots that the quality gate blocked. The measures are in `knowledge/quality.py`."""
 
 from brain_pipelines.knowledge.quality import BLOCKING
 from brain_retrieval.errors import StoreError
@@ -8,10 +8,10 @@ QUALITY = "quality"
 
 
 def blocked(store: SnapshotStore, day: str) -> str:
-    """Return why the gate stopped what was last computed of a snapshot, or "" if it did not."""
+    """Return why the gate blocked the last computation of a snapshot, or "" if it did not."""
     try:
         rows = store.read_stage(day, QUALITY, QUALITY).to_dicts()
-    except StoreError:  # the next run computes it anew
+    except StoreError:  # not computed, or damaged: the next run computes it
         return ""
     failed = [row for row in rows if row["metric"] in BLOCKING and not row["passed"]]
     reasons = [f"{row['metric'].replace('_', ' ')} {row['value']:g} (at most {row['limit']:g})" for row in failed]
@@ -19,6 +19,6 @@ def blocked(store: SnapshotStore, day: str) -> str:
 
 
 def newest_blocked(store: SnapshotStore) -> str:
-    """Return why the newest snapshot that was begun is not visible, or "" if the gate did not stop it."""
+    """Return why the gate blocked the newest snapshot that was begun, or "" if it did not."""
     begun = store.begun()
     return blocked(store, begun[-1]) if begun else ""

@@ -1,6 +1,6 @@
-"""What a snapshot stage is: a named, versioned function from what is known at the end of a day to snapshot tables.
+"""The contract of a snapshot stage: a named, versioned function from lake and snapshot tables to snapshot tables.
 
-The engine that skips, locks and stores is `run_snapshot.py`; this module knows neither stores nor Dagster.
+The engine that skips, locks and stores is `run_snapshot.py`; this module depends neither on stores nor on Dagster.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,13 +16,13 @@ from brain_retrieval.settings import Settings
 
 
 class Read(Protocol):
-    """Returns rows of a table, all columns if none are named."""
+    """Returns rows of a table; all columns if `columns` is None."""
 
     def __call__(self, table: str, columns: Sequence[str] | None = None, /) -> pl.DataFrame: ...
 
 
 class ReadLake(Protocol):
-    """Returns rows of a lake table with `received_at` up to the end of the day, of one source type or of all."""
+    """Returns rows of a lake table with `received_at` before the end of the day, of one source type or of all."""
 
     def __call__(
         self, table: str, columns: Sequence[str] | None = None, source: str | None = None, /
@@ -31,7 +31,7 @@ class ReadLake(Protocol):
 
 @dataclass(frozen=True)
 class SnapshotInput:
-    """What a snapshot stage may see. `now` is the end of the knowledge day, exclusive; no stage asks for the time."""
+    """The input of a snapshot stage. `now` is the end of the knowledge day (exclusive); stages never read the clock."""
 
     user: str
     day: str
@@ -42,18 +42,18 @@ class SnapshotInput:
     previous: Read  # tables of the newest complete snapshot before this one
     recalls: Callable[[], pl.DataFrame]  # item, item_id, at
     chat: Callable[[], ChatModel | None]
-    publish: Callable[[], "SnapshotOutput"]  # makes the snapshot visible, with its graph; for the last stage
+    publish: Callable[[], "SnapshotOutput"]  # publishes snapshot and graph; for the last stage
     progress: Progress
 
     @property
     def team(self) -> str | None:
-        """The team whose snapshot this is, None for that of a person."""
+        """The team that the snapshot belongs to, None for a person."""
         return self.user if self.user in self.settings.teams else None
 
 
 @dataclass
 class SnapshotOutput:
-    """The tables a stage made, and in words what it could not do as wished."""
+    """The tables of a stage, warnings for the log, and measures for the metadata of the asset."""
 
     tables: dict[str, pl.DataFrame] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
@@ -64,8 +64,8 @@ class SnapshotOutput:
 class SnapshotStage:
     """One stage of a snapshot.
 
-    `upstream` are stages of the snapshot, `lake` the lake tables (and source type, if only one matters) that are read:
-    what makes a snapshot due follows from these. `config` returns what of the settings the result depends on.
+    `upstream` names stages of the snapshot, `lake` the lake tables (with a source type, if only one is read); a change
+    of these inputs makes a snapshot due. `config` returns the settings that the result depends on.
     """
 
     name: str
@@ -77,10 +77,10 @@ class SnapshotStage:
     config: Callable[[Settings, str], Any]
     run: Callable[[SnapshotInput], SnapshotOutput]
     description: str
-    published: tuple[str, ...] = ()  # those of `tables` that the graph shows
+    published: tuple[str, ...] = ()  # the subset of `tables` that is published to the graph
     reads_log: bool = False
-    checks: Mapping[str, bool] = field(default_factory=dict)  # name -> whether a failure blocks what follows
-    publishes: bool = False  # run again also if what it made visible is lost
+    checks: Mapping[str, bool] = field(default_factory=dict)  # check name -> whether a failure blocks publication
+    publishes: bool = False  # makes the snapshot visible; runs again if that was lost
 
 
 def no_config(_settings: Settings, _user: str) -> list[Any]:

@@ -1,7 +1,7 @@
-"""A reader's share of a team's sources: which days await extraction for one reader, and running them.
+"""Extraction of team sources for one reader: which requested days are pending, and running the stage for them.
 
-Parsing, cutting and embedding were done once, in the team's space. Here only the extraction stage runs, over the texts
-that the reader asked for, into the reader's stores.
+Parsing, chunking and embedding run once, in the team's space. Only the extraction stage runs for each reader: it reads
+the requested texts from the team's stores and writes to the reader's stores.
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ EXTRACTIONS = STAGES_BY_NAME["extractions"]
 
 @dataclass(frozen=True, order=True)
 class SharedDay:
-    """The wanted sources of one team, source type and day."""
+    """The requested sources of one team, source type and day."""
 
     team: str
     source: str
@@ -40,7 +40,7 @@ class SharedDay:
 
 @dataclass
 class TeamTexts:
-    """Where a reader's extraction reads: the texts of a team's sources that the reader asked for."""
+    """The upstream of a reader's extraction: the requested texts in the stores of the team."""
 
     home: Home
     team: str
@@ -52,20 +52,20 @@ class TeamTexts:
         return Catalog(self.home.space(self.team))
 
     def input_hash(self, day: str) -> str:
-        """Return a hash of the wanted ids and of the team's texts of the day."""
+        """Return a hash of the requested ids and of the team's texts of the day; "" if there are none."""
         texts = self.catalog.get_ledger(self.source, "text", day)
         ids = sorted(self.wanted.get(day, ()))
         return stable_hash([ids, texts.output_hash]) if ids and texts and texts.output_hash else ""
 
     def read(self, day: str) -> list[Row]:
-        """Return the wanted texts of a day."""
+        """Return the requested texts of a day."""
         rows = Lake(self.home.space(self.team), self.catalog).read("text", source=self.source, days=[day]).to_pylist()
         wanted = self.wanted.get(day, frozenset())
         return [{**row, "source": shared_name(self.team, self.source)} for row in rows if row["source_id"] in wanted]
 
 
 def wanted_days(space: Space, settings: Settings) -> list[SharedDay]:
-    """Return what a reader has asked for of the teams that list the reader as a member now."""
+    """Return the sources that a reader requested from teams the reader is currently a member of, by day."""
     with Requests(space) as requests:
         asked = [one for team in teams_of(settings, space.user) for one in requests.all(team)]
     groups: dict[tuple[str, str, str], set[str]] = {}
@@ -76,9 +76,9 @@ def wanted_days(space: Space, settings: Settings) -> list[SharedDay]:
 
 
 def pending(home: Home, user: str, settings: Settings) -> list[SharedDay]:
-    """Return the days that are not extracted for this reader as they now are, without those given up.
+    """Return the days whose extraction for this reader is missing or outdated, except those that failed too often.
 
-    A source that the team changed or removed since is pending again.
+    A source that the team changed or removed is pending again.
     """
     space = home.space(user)
     days = wanted_days(space, settings)
@@ -152,7 +152,7 @@ def request_batch(
     start: str | None = None,
     end: str | None = None,
 ) -> int:
-    """Ask for every source of a team, or those of a source type or of a span of days; return how many are new.
+    """Request all sources of a team, or those of a source type or date range; return how many requests are new.
 
     Raises:
         NotAMemberError: if the user may not read the team.

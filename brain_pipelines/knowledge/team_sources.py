@@ -1,5 +1,7 @@
-"""A team's sources in the snapshot of one reader: what was extracted for the reader stays while the team lists the
-reader, and titles, texts and summaries are read from the team's own stores.
+"""Team sources in the snapshot of one reader.
+
+Extractions are in the reader's stores and are read while the reader is a member of the team; texts, enrichments and
+chunks are read from the team's stores.
 """
 
 from collections.abc import Collection, Set
@@ -12,28 +14,30 @@ from brain_retrieval.stores.requests import Requests, Wanted
 from brain_retrieval.teams import SEPARATOR, split_shared, teams_of
 
 EXTRACTED = ("mentions", "entities", "facts")
-# What lies in the team's stores alone.
+# Tables that exist in the team's stores only.
 LENT = ("text", "enrichments", "chunks")
 
 
 @dataclass(frozen=True)
 class PinnedTeam:
-    """What one reader asked for of a team, and the team's lake files of these days."""
+    """The sources that one reader requested from a team, and the team's lake files of these days."""
 
     wanted: tuple[Wanted, ...]
     files: tuple[LakeFile, ...]
 
     def content(self, tables: Collection[str]) -> list[object]:
-        """Return what a hash of the reader's rows of these tables must depend on."""
+        """Return the requested ids and the files of some tables, as input of a hash."""
         files = [(file.key, file.digest) for file in self.files if file.table in tables]
         return [[one.source_id for one in self.wanted], files]
 
 
 def pin_teams(space: Space, settings: Settings, tables: Collection[str]) -> dict[str, PinnedTeam]:
-    """Return what a reader asked for and may read, by team, with the team's files as they are now.
+    """Return by team the sources that a reader requested and may read, with the team's current files.
 
     Args:
-        tables: the lake tables that are read; of these only LENT lie with the team.
+        space: the stores of the reader.
+        settings: for the teams of the reader.
+        tables: the lake tables that are read; only those in LENT are in the team's stores.
     """
     teams = teams_of(settings, space.user)
     with Requests(space) as requests:
@@ -54,6 +58,6 @@ def _files(team: Space, wanted: Collection[Wanted], tables: Set[str]) -> tuple[L
 
 
 def is_foreign(source: str, member_of: Collection[str], settings: Settings) -> bool:
-    """Tell whether rows of a source type are of a team that has let the reader go."""
+    """Return whether a source type belongs to a team that the reader is no longer a member of."""
     found = split_shared(source, settings)
     return SEPARATOR in source and (found is None or found[0] not in member_of)

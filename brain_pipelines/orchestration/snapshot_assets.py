@@ -1,4 +1,4 @@
-"""The nightly job: one asset for each stage of a snapshot, from sources to graph.
+"""The nightly consolidation job: one asset for each stage of a snapshot, from sources to graph, and its schedule.
 
 The stages are listed in `knowledge/registry.py` and run by `knowledge/run_snapshot.py`.
 """
@@ -23,7 +23,7 @@ from brain_retrieval.home import Home
 from brain_retrieval.settings import Settings
 
 NIGHTLY = "nightly"
-# A snapshot that fails because an endpoint or a server was away for a moment needs no person.
+# Short outages of a model endpoint or a graph server are retried without manual intervention.
 RETRY = dg.RetryPolicy(max_retries=2, delay=5, backoff=dg.Backoff.EXPONENTIAL)
 
 
@@ -33,7 +33,7 @@ def build_nightly(partitions: dg.PartitionsDefinition, sources: Sequence[str]) -
     job = dg.define_asset_job(
         NIGHTLY,
         selection=dg.AssetSelection.groups("knowledge", "memory"),
-        description="Work out what is known of a user at the end of a day: entities, facts, storylines, salience.",
+        description="Snapshot of a user's knowledge at the end of a day: entities, facts, storylines, salience, graph.",
     )
     return dg.Definitions(assets=assets, jobs=[job])
 
@@ -41,7 +41,7 @@ def build_nightly(partitions: dg.PartitionsDefinition, sources: Sequence[str]) -
 def build_snapshot_asset(
     stage: SnapshotStage, partitions: dg.PartitionsDefinition, sources: Sequence[str]
 ) -> dg.AssetsDefinition:
-    """Return the asset `<group>/<stage>`: a thin cover of `run_stage` over the partitions of its run."""
+    """Return the asset `<group>/<stage>`, which calls `run_stage` for each partition of the run."""
     key = dg.AssetKey([stage.group, stage.name])
 
     @dg.asset(
@@ -71,7 +71,7 @@ def build_snapshot_asset(
                     reports.append(_run(context, stage, brain, user, day, config.force))
                 progress.report(progress.Step(NIGHTLY, stage.name, user, 1, 1, "stages"))
         except (KeyboardInterrupt, dg.DagsterExecutionInterruptedError):
-            # Dagster would count an interrupt as a try and begin the stage again.
+            # Without this, Dagster would count the interrupt as a failed attempt and retry the stage.
             raise dg.Failure("interrupted", allow_retries=False) from None
         return dg.MaterializeResult(metadata=_metadata(reports), check_results=_check_results(stage, reports))
 
@@ -79,7 +79,7 @@ def build_snapshot_asset(
 
 
 def _deps(stage: SnapshotStage, sources: Sequence[str]) -> list[dg.AssetDep]:
-    """Return the stages right before this one. The first pins every day until its own, of the same user."""
+    """Return the direct dependencies of a stage. The first stage depends on all days of the same user."""
     groups = {s.name: s.group for s in SNAPSHOT_STAGES}
     if stage.upstream:
         upstreams = {s.name: s.upstream for s in SNAPSHOT_STAGES}
@@ -98,20 +98,20 @@ def _deps(stage: SnapshotStage, sources: Sequence[str]) -> list[dg.AssetDep]:
 
 
 def read_stages() -> list[str]:
-    """Return the stages of a source that write what a snapshot reads, without those that another of them reads."""
+    """Return the last of the source stages that write tables read by a snapshot; upstream ones are implied."""
     tables = {table for table, _ in lake_inputs(SNAPSHOT_STAGES)}
     writers = [stage.name for stage in STAGES if tables & set(stage.tables)]
     return last_of(writers, {stage.name: (stage.upstream,) if stage.upstream else () for stage in STAGES})
 
 
 def last_of(names: Sequence[str], upstreams: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return those of some stages that no other of them comes after: the rest follows, and clutters the graph."""
+    """Return the stages that are not upstream of another one: the others are implied and would clutter the graph."""
 
     def before(name: str) -> set[str]:
         return {name}.union(*(before(one) for one in upstreams[name]))
 
-    farther = {one for name in names for one in before(name) - {name}}
-    return [name for name in names if name not in farther]
+    implied = {one for name in names for one in before(name) - {name}}
+    return [name for name in names if name not in implied]
 
 
 def _run(
@@ -131,7 +131,7 @@ def _run(
 
 
 def _metadata(reports: Sequence[SnapshotReport]) -> dict[str, dg.MetadataValue]:
-    """Return counts, rates and seconds; never names: the event log cannot be purged by partition."""
+    """Return counts, rates and seconds; never names, because the event log cannot be purged by partition."""
     last = reports[-1]
     values: dict[str, dg.MetadataValue] = {
         "snapshots": dg.MetadataValue.int(len(reports)),
@@ -156,12 +156,12 @@ def _check_results(stage: SnapshotStage, reports: Sequence[SnapshotReport]) -> l
 
 
 def yesterday(settings: Settings, now: datetime) -> str:
-    """Return the knowledge day that ended last, in the time zone of the settings."""
+    """Return the last complete knowledge day (ISO) in the time zone of the settings."""
     return (now.astimezone(settings.zone).date() - timedelta(days=1)).isoformat()
 
 
 def snapshot_requests(home: Home, settings: Settings, now: datetime) -> list[dg.RunRequest]:
-    """Return one run of the snapshot that ended last for each user that needs it."""
+    """Return a run request for yesterday's snapshot of each user that needs one."""
     day = yesterday(settings, now)
     return [
         dg.RunRequest(run_key=f"{NIGHTLY}:{user}:{day}", tags=range_tags(user, day, day))
@@ -170,7 +170,7 @@ def snapshot_requests(home: Home, settings: Settings, now: datetime) -> list[dg.
 
 
 def build_nightly_schedule(settings: Settings) -> dg.ScheduleDefinition:
-    """Return the schedule `nightly`, at the time the settings name."""
+    """Return the schedule `nightly`, with the cron expression `knowledge.nightly` of the settings."""
 
     @dg.schedule(
         name=NIGHTLY,
@@ -178,11 +178,11 @@ def build_nightly_schedule(settings: Settings) -> dg.ScheduleDefinition:
         cron_schedule=settings.knowledge.nightly,
         execution_timezone=settings.time_zone,
         default_status=dg.DefaultScheduleStatus.RUNNING,
-        description="The snapshot of each user with something new: entities, facts, storylines, salience, graph.",
+        description="Runs the snapshot of each user with new data: entities, facts, storylines, salience, graph.",
     )
     def nightly(context: dg.ScheduleEvaluationContext, brain: BrainResource) -> list[dg.RunRequest] | dg.SkipReason:
         requests = snapshot_requests(Home(brain.path), brain.settings, context.scheduled_execution_time)
         register(context.instance, {request.tags["brain/user"] for request in requests})
-        return requests or dg.SkipReason("no user has anything new")
+        return requests or dg.SkipReason("no user needs a new snapshot")
 
     return nightly

@@ -1,4 +1,4 @@
-"""The overview of all storylines of an anchor by a chat model. Response model and request are those of a storyline."""
+"""The prompt for the overview of an entity's storylines. Response model and user prompt: see `storyline.py`."""
 
 from brain_pipelines.knowledge.prompts.storyline import CITING
 from brain_retrieval.models.chat.protocol import DATA_RULE

@@ -1,4 +1,4 @@
-"""The summary of a storyline by a chat model: prompt and response model. Change VERSION when either changes."""
+"""The prompts and the response model for the summary of a storyline. Raise VERSION when either changes."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -43,7 +43,7 @@ class CitedSummary(BaseModel):
 
 
 def user_prompt(anchor: str, passages: Sequence[Passage], *, current: str = "") -> str:
-    """Return the request: the anchor, the current summary if there is one, the passages with numbers from 1."""
+    """Return the user prompt: the anchor, the current summary if there is one, the passages numbered from 1."""
     lines = (f"[{n}] {p.source.at:%Y-%m-%d} {p.source.source_type}: {p.text}" for n, p in enumerate(passages, start=1))
     parts = [as_data(anchor, "about whom or what"), as_data("\n".join(lines), "passages")]
     if current:

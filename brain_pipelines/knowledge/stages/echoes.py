@@ -4,7 +4,7 @@ from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput, Snaps
 
 
 def run_echoes(snapshot: SnapshotInput) -> SnapshotOutput:
-    """Compare agent output with what had been retrieved before; return the passages that repeat it."""
+    """Compare agent output with chunks retrieved before it; return the table `echoes`."""
     import polars as pl
 
     from brain_pipelines.knowledge.memory.retrieval_echoes import find_echoes
@@ -25,6 +25,6 @@ STAGE = SnapshotStage(
     code_version="1",
     config=no_config,
     run=run_echoes,
-    description="Agent output that repeats what retrieval had shown to the agent: excluded from evidence.",
+    description="Passages of agent output that repeat previously retrieved text; excluded from evidence.",
     reads_log=True,
 )

@@ -1,4 +1,4 @@
-"""entities: extracted entities of all sources, resolved to one row for each person or thing."""
+"""entities: entity resolution over all sources; one row for each person, thing or concept."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ def _config(settings: Settings, user: str) -> Any:
 
 
 def run_entities(snapshot: SnapshotInput) -> SnapshotOutput:
-    """Resolve the extracted entities, without echoes, under the owner's decisions."""
+    """Resolve the extracted entities, without retrieval echoes, with the owner's manual merge decisions."""
     from brain_pipelines.knowledge.echo_filter import without_echoes
     from brain_pipelines.knowledge.entities.resolve import resolve
     from brain_pipelines.knowledge.notes import decisions_of
@@ -54,5 +54,5 @@ STAGE = SnapshotStage(
     code_version="1",
     config=_config,
     run=run_entities,
-    description="Which entities of all sources are one, each merge with its reason; counters derived from members.",
+    description="Entity resolution over all sources: known entities, their members and names, and a log of merges.",
 )

@@ -1,10 +1,10 @@
-"""facts: extracted facts of all sources, with the entities they are about and the time in which they hold."""
+"""facts: extracted facts of all sources, joined to resolved entities, with validity intervals."""
 
 from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput, SnapshotStage, no_config
 
 
 def run_facts(snapshot: SnapshotInput) -> SnapshotOutput:
-    """Join the extracted facts with the entities and derive which hold."""
+    """Join the extracted facts with the resolved entities and derive the status of each fact."""
     from brain_pipelines.knowledge.evidence import build_evidence
     from brain_retrieval.knowledge.derive import derive_facts
 
@@ -27,5 +27,5 @@ STAGE = SnapshotStage(
     code_version="1",
     config=no_config,
     run=run_facts,
-    description="Facts on two clocks, from all evidence: what holds, what was superseded, what is disputed.",
+    description="Bitemporal facts derived from all evidence, each current, superseded or contradicted.",
 )

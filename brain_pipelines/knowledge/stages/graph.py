@@ -11,7 +11,7 @@ def _config(settings: Settings, _user: str) -> Any:
 
 
 def run_graph(snapshot: SnapshotInput) -> SnapshotOutput:
-    """Make the snapshot visible; if it is the newest, also as the graph."""
+    """Publish the snapshot, and the graph if the snapshot is the newest."""
     return snapshot.publish()
 
 
@@ -27,6 +27,6 @@ STAGE = SnapshotStage(
     code_version="1",
     config=_config,
     run=run_graph,
-    description="The snapshot made visible to readers and published as a graph; old snapshots and files go.",
+    description="Publishes the snapshot to readers, syncs the graph, and prunes old snapshots and files.",
     publishes=True,
 )

@@ -1,10 +1,10 @@
-"""macros: entities with several storylines over more than a month."""
+"""macros: long-term groups of the storylines of one entity."""
 
 from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput, SnapshotStage, memory_config
 
 
 def run_macros(snapshot: SnapshotInput) -> SnapshotOutput:
-    """Group the storylines of an entity."""
+    """Group the storylines of each entity that has several."""
     from brain_pipelines.knowledge.memory.macros import build_macros
 
     macros = build_macros(
@@ -26,5 +26,5 @@ STAGE = SnapshotStage(
     code_version="1",
     config=memory_config,
     run=run_macros,
-    description="What has had several storylines over more than a month.",
+    description="Entities with several storylines, known for more than a month: one row groups the storylines.",
 )

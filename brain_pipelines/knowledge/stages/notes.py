@@ -1,4 +1,4 @@
-"""notes: what agents and people noted on entities and relationships, by the entities of this snapshot."""
+"""notes: notes of agents and people, attached to the entities of this snapshot."""
 
 from brain_pipelines.knowledge.note_texts import NOTE_TEXTS, agent_notes
 from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput, SnapshotStage, no_config
@@ -27,5 +27,5 @@ STAGE = SnapshotStage(
     code_version="1",
     config=no_config,
     run=run_notes,
-    description="Notes of agents and people on entities and relationships, and which have expired.",
+    description="Notes of agents and people on entities and relationships, with their expiry.",
 )

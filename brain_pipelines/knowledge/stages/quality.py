@@ -1,11 +1,11 @@
-"""quality: the measures of the snapshot that decide whether it is published."""
+"""quality: the quality gate that decides whether the snapshot is published."""
 
 from brain_pipelines.knowledge.quality import BLOCKING, LIMITS, measure, quality_table
 from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput, SnapshotStage, no_config
 
 
 def run_quality(snapshot: SnapshotInput) -> SnapshotOutput:
-    """Measure the tables of the snapshot."""
+    """Compute the quality measures of the tables of the snapshot."""
     from brain_pipelines.knowledge.memory.citation_check import unsupported
 
     measures = measure(
@@ -30,6 +30,6 @@ STAGE = SnapshotStage(
     code_version="1",
     config=no_config,
     run=run_quality,
-    description="The quality gate: orphan edges and unsupported summaries block publication, rates warn.",
+    description="Quality gate: orphan edges, unsupported summaries, overlapping facts block publication; rates warn.",
     checks={name: name in BLOCKING for name in LIMITS},
 )

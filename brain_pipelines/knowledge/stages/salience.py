@@ -1,11 +1,11 @@
-"""salience: how strong each memory is at the end of the day."""
+"""salience: the strength of each memory item at the end of the day."""
 
 from brain_pipelines.knowledge.recalls import current_recalls
 from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput, SnapshotStage, memory_config
 
 
 def run_salience(snapshot: SnapshotInput) -> SnapshotOutput:
-    """Compute the strength of every item."""
+    """Compute the salience of every item."""
     from brain_pipelines.knowledge.memory.items import mentions_of, snapshot_items
     from brain_pipelines.knowledge.memory.salience import compute_salience
 
@@ -14,7 +14,7 @@ def run_salience(snapshot: SnapshotInput) -> SnapshotOutput:
     tables = {name: snapshot.snapshot(name) for name in (*names, "storylines", "storyline_sources", "macros")}
     given = {"now": snapshot.now, "settings": settings, "mentions": mentions_of(tables)}
     recalls = current_recalls(snapshot)
-    # A storyline and a macro begin with the strength of what they are about, so that comes first.
+    # Storylines and macros start with the salience of their anchor entity, so entities are computed first.
     anchors = compute_salience(snapshot_items(tables, settings), recalls, **given)
     items = snapshot_items(tables, settings, anchors=anchors)
     return SnapshotOutput({"salience": compute_salience(items, recalls, **given)})
@@ -30,6 +30,6 @@ STAGE = SnapshotStage(
     code_version="1",
     config=memory_config,
     run=run_salience,
-    description="How strong each memory is: a formula of its age, its mentions and the access log.",
+    description="Salience of each memory item, a formula of its age, mentions and recalls in the access log.",
     reads_log=True,
 )

@@ -1,10 +1,10 @@
-"""sources: what is known of every source type's texts, one row a source. The first stage of a snapshot."""
+"""sources: one row for each source, from texts and enrichments. The first stage; it pins the snapshot's inputs."""
 
 from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput, SnapshotStage
 
 
 def run_sources(snapshot: SnapshotInput) -> SnapshotOutput:
-    """Read texts and enrichments; return the table of sources."""
+    """Join texts with enrichments; return the table `known_sources`."""
     from brain_pipelines.knowledge.known_sources import ENRICHMENT_COLUMNS, TEXT_COLUMNS, known_sources
     from brain_retrieval.teams import split_shared
 
@@ -27,5 +27,5 @@ STAGE = SnapshotStage(
     code_version="1",
     config=lambda settings, _user: sorted(settings.teams),
     run=run_sources,
-    description="Every source received until the end of the day.",
+    description="All sources received until the end of the day, one row each; pins the inputs of the snapshot.",
 )

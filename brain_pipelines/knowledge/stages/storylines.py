@@ -1,11 +1,11 @@
-"""storylines: sources of one thread of what they mention, over time."""
+"""storylines: threads of sources about one entity over time, promoted once they have enough evidence."""
 
 from brain_pipelines.knowledge.recalls import recall_counts
 from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput, SnapshotStage, memory_config
 
 
 def run_storylines(snapshot: SnapshotInput) -> SnapshotOutput:
-    """Attach sources to threads and promote threads."""
+    """Group the sources of each entity into threads and promote threads to storylines."""
     from brain_pipelines.knowledge.memory.storylines import build_storylines
 
     lines, sources = build_storylines(
@@ -30,6 +30,6 @@ STAGE = SnapshotStage(
     code_version="1",
     config=memory_config,
     run=run_storylines,
-    description="Sources attached to the threads of what they mention; threads with enough evidence promoted.",
+    description="Sources of each entity grouped into threads over time; threads with enough evidence are storylines.",
     reads_log=True,
 )

@@ -1,4 +1,4 @@
-"""summaries: descriptions of storylines, macros and entities, every sentence with its source."""
+"""summaries: cited summaries of storylines and macros and descriptions of entities."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ def _config(settings: Settings, _user: str) -> Any:
 
 
 def run_summaries(snapshot: SnapshotInput) -> SnapshotOutput:
-    """Describe storylines, macros and entities; what rests on the same evidence as before is carried over."""
+    """Summarise storylines, macros and entities; summaries whose evidence is unchanged are carried over."""
     import polars as pl
 
     from brain_pipelines.knowledge.memory.entity_descriptions import build_descriptions
@@ -69,6 +69,6 @@ STAGE = SnapshotStage(
     code_version="1",
     config=_config,
     run=run_summaries,
-    description="Summaries of what rests on other evidence than the last snapshot, every sentence with its source.",
+    description="Cited summaries of storylines, macros and entities; rewritten only where the evidence changed.",
     reads_log=True,
 )

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from brain_pipelines.engine.run_stage import StageFailedError
-from brain_pipelines.knowledge.due import is_due, remember
+from brain_pipelines.knowledge.due import is_due, store_fingerprint
 from brain_pipelines.knowledge.pinned_inputs import PinnedInputs, pin_inputs
 from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
 from brain_pipelines.knowledge.run_snapshot import run_stage
@@ -36,7 +36,7 @@ def remembered(bench, stages: tuple[SnapshotStage, ...] = SNAPSHOT_STAGES) -> Pi
     """Record what the stores hold now as that of which the snapshot was made."""
     with Catalog(bench.space()) as catalog:
         pinned = pin_inputs(bench.space(), bench.settings, catalog, DAY, stages)
-        remember(bench.space(), bench.settings, catalog, DAY, stages=stages, pinned=pinned)
+        store_fingerprint(bench.space(), bench.settings, catalog, DAY, stages=stages, pinned=pinned)
     return pinned
 
 

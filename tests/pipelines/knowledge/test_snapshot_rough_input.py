@@ -210,4 +210,4 @@ def test_the_schedule_asks_for_the_snapshot_that_ended_and_registers_its_users(b
         assert request.tags["dagster/asset_partition_range_start"] == f"{DAY}|alice"
         assert instance.get_dynamic_partitions("users") == ["alice"]
         snapshot(bench)
-        assert schedule.evaluate_tick(context).skip_message == "no user has anything new"
+        assert schedule.evaluate_tick(context).skip_message == "no user needs a new snapshot"
