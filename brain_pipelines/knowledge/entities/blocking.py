@@ -1,7 +1,8 @@
-"""Which pairs of names are worth a comparison: those that share a key. No pair is looked at that shares none.
+"""Blocking for entity resolution: candidate pairs of names are those of one class that share a blocking key.
 
-The keys of a slip are the name with one letter of one word left out: two words that differ by one letter, or by two
-swapped, then share a key. Their number grows with the letters, never with the pairs.
+The keys for spelling mistakes are the deletion neighbourhood of a name: the name with one letter of one word left out.
+Two words that differ by one letter, or by two swapped letters, share such a key. The number of keys grows with the
+letters of the names, not with the number of pairs.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -20,23 +21,24 @@ from brain_pipelines.knowledge.entities.nodes import Node
 from brain_pipelines.knowledge.entities.similarity import MIN_WORD
 from brain_retrieval.language.folding import plain_forms
 
-MAX_KEYED = 64  # characters; a longer name is a phrase, whose slips are left alone
-MAX_BLOCK = 64  # names that share a key of slips; more share it by chance
+MAX_KEYED = 64  # characters; a longer name is a phrase, not searched for spelling mistakes
+MAX_BLOCK = 64  # names in a block of spelling mistakes; in a larger one most share the key by chance
 
 
 def pairs(nodes: list[Node]) -> list[tuple[int, int]]:
-    """Return the pairs of nodes (the smaller first, in order) of one class that share a key."""
+    """Return the candidate pairs as sorted pairs of node indices, the smaller index first."""
     found: set[tuple[int, int]] = set()
-    for keys, limit in ((_forms, None), (_slips, MAX_BLOCK)):
+    for keys, limit in ((_forms, None), (_deletions, MAX_BLOCK)):
         for block in _blocks(nodes, keys):
             if limit is None or len(block) <= limit:
                 found.update((a, b) for i, a in enumerate(block) for b in block[i + 1 :])
-            else:
+            else:  # a chain of neighbours keeps an oversized block linear in its size
                 found.update((a, b) for a, b in pairwise(block))
     return sorted(found)
 
 
 def _blocks(nodes: list[Node], keys: Callable[[Node], Iterable[str]]) -> Iterator[list[int]]:
+    """Yield the nodes of each key that at least two nodes of one class share."""
     ids: list[int] = []
     hashes: list[int] = []
     for i, node in enumerate(nodes):
@@ -50,6 +52,7 @@ def _blocks(nodes: list[Node], keys: Callable[[Node], Iterable[str]]) -> Iterato
 
 
 def _forms(node: Node) -> Iterable[str]:
+    """Return keys for other spellings: without accents and spaces, word order, plural, generic affixes."""
     name = node.name
     if node.entity_class == "Person":
         return {*(squeezed(f) for f in plain_forms(name)), " ".join(sorted(name.split(" ")))}
@@ -57,8 +60,8 @@ def _forms(node: Node) -> Iterable[str]:
     return {*plain, squeezed(singular(name)), squeezed(singular(without_affix(name)))}
 
 
-def _slips(node: Node) -> Iterator[str]:
-    """Yield the name with one letter of one word left out, the first letter of a word never."""
+def _deletions(node: Node) -> Iterator[str]:
+    """Yield the name with one letter of one word left out; the first letter of a word is always kept."""
     if node.entity_class == "Concept" or len(node.name) > MAX_KEYED or is_exact_form(node.name):
         return
     if node.entity_class == "Person" and node.person.kind != "full":

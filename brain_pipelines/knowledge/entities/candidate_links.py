@@ -1,4 +1,4 @@
-"""Links between names that are alike as a whole: other spellings, other classes of one name, recorded other names."""
+"""Candidate links between names: spelling variants, one name in two classes, and aliases recorded by sources."""
 
 from collections.abc import Iterator
 
@@ -10,38 +10,42 @@ from brain_pipelines.knowledge.entities.nodes import Names, Node
 from brain_pipelines.knowledge.entities.similarity import Support, agree, pair_score
 
 ALIAS, ADDRESS_ALIAS, OTHER_CLASS, MISTYPED = 0.95, 0.97, 0.96, 0.9
-SURE_TYPE = 0.75  # a name whose type is less sure than this may be another type's
-MIN_SHARE = 0.1  # of the evidence for a type, below which it is a slip
-RARE_TIMES = 3  # how many times rarer a slip is than the name
-COMPANY = 2  # other names that two names are both met with
+SURE_TYPE = 0.75  # a name whose best confidence is lower may have the wrong type
+MIN_SHARE = 0.1  # share of the evidence below which a type is taken for an extraction error
+RARE_TIMES = 3  # a misspelling is at least this many times rarer than the correct name
+COMPANY = 2  # shared co-occurring names from which on two names support each other
 
 
-def alike(names: Names, *, at_least: float) -> list[Link]:
-    """Return links of a score of at least `at_least`, the surest first."""
+def find_links(names: Names, *, at_least: float) -> list[Link]:
+    """Return the links with a score of at least `at_least`, highest score first."""
     links = [*_spellings(names, at_least), *_classes(names.nodes), *_recorded(names)]
     return in_order(links)
 
 
 def in_order(links: list[Link]) -> list[Link]:
-    """Return links the surest first; equal ones by their nodes, so that the order of the input leaves no trace."""
+    """Return links by descending score; ties are broken by nodes, so that input order does not matter."""
     return sorted(links, key=lambda link: (-link.score, link.left, link.right, link.rule))
 
 
 def sources_by_node(names: Names, wanted: set[int]) -> dict[int, frozenset[str]]:
-    """Return the sources in which each of `wanted` is the name of an entity."""
+    """Return by node in `wanted` the ids of the sources that name it."""
     rows = names.rows.filter(pl.col("node").is_in(sorted(wanted))).select("node", "source_id").unique()
     return {node: frozenset(ids) for node, ids in rows.group_by("node").agg("source_id").iter_rows()}
 
 
 def _spellings(names: Names, at_least: float) -> Iterator[Link]:
+    """Yield links between spelling variants.
+
+    Pairs are first scored with full support; only those that could pass with it have their support looked up.
+    """
     nodes = names.nodes
     scored = [
         (a, b, pair_score(nodes[a].name, nodes[b].name, nodes[a].entity_class, Support(True, True)))
         for a, b in pairs(nodes)
     ]
     possible = [(a, b, best) for a, b, best in scored if best.score >= at_least]
-    slips = [(a, b) for a, b, best in possible if best.strict]
-    met = company(names, {n for pair in slips for n in pair})
+    uncertain = [(a, b) for a, b, best in possible if best.strict]
+    met = cooccurring(names, {n for pair in uncertain for n in pair})
     for a, b, best in possible:
         likeness = best
         if best.strict:
@@ -56,8 +60,8 @@ def _is_rare(one: Node, other: Node) -> bool:
     return high >= RARE_TIMES and low * RARE_TIMES <= high
 
 
-def company(names: Names, wanted: set[int]) -> dict[int, set[int]]:
-    """Return the other names that stand in the sources of each of `wanted`."""
+def cooccurring(names: Names, wanted: set[int]) -> dict[int, set[int]]:
+    """Return by node in `wanted` the other nodes that occur in its sources."""
     rows = names.rows.select("node", "source_id").unique()
     mine = rows.filter(pl.col("node").is_in(sorted(wanted)))
     met = mine.join(rows.rename({"node": "other"}), on="source_id").filter(pl.col("node") != pl.col("other"))
@@ -68,7 +72,7 @@ def company(names: Names, wanted: set[int]) -> dict[int, set[int]]:
 
 
 def _classes(nodes: list[Node]) -> Iterator[Link]:
-    """Yield links between classes of one name: a concept may be a thing; a person only where the type is a slip."""
+    """Yield links between nodes of one name in two classes; with a person only if one type is likely an error."""
     by_name: dict[str, list[int]] = {}
     for i, node in enumerate(nodes):
         if node.sources and not node.is_email:
@@ -88,7 +92,7 @@ def _is_mistyped(one: Node, other: Node) -> bool:
 
 
 def _recorded(names: Names) -> Iterator[Link]:
-    """Yield links to other names that sources record: an address, or another full name, says whose it is."""
+    """Yield links for aliases recorded by sources: e-mail addresses, and other full names of a person."""
     nodes = names.nodes
     for (node, alias), count in sorted(names.aliases.items()):
         one, other = nodes[node], nodes[alias]

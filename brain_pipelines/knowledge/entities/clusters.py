@@ -1,5 +1,7 @@
-"""Names joined to entities one pair at a time, the surest first; a pair that would bring together what stays apart
-is refused, with its reason. Nothing is joined because of a chain alone.
+"""Constrained clustering of names: a union-find that takes links one at a time, highest score first.
+
+A link that would join contradicting names (or names that the owner keeps apart) is refused and its reason recorded, so
+that a chain of pairwise links cannot join names that contradict each other.
 """
 
 from collections.abc import Mapping
@@ -10,13 +12,13 @@ from brain_pipelines.knowledge.entities.nodes import Node
 from brain_pipelines.knowledge.entities.people import PersonName
 from brain_pipelines.knowledge.entities.similarity import agree
 
-# A source says it in so many words, whatever the names look like.
+# Rules based on explicit statements of sources; differences between the names do not contradict them.
 UNCONTRADICTED = ("same_name", "alias")
 
 
 @dataclass(frozen=True)
 class Link:
-    """A reason to join two nodes; `strict` ones do not hold for names that stand side by side in a source."""
+    """A scored reason to join two nodes; a `strict` link is refused if one source names both."""
 
     left: int
     right: int
@@ -29,14 +31,14 @@ class Link:
 
 @dataclass(frozen=True)
 class Refusal:
-    """A link that was not followed, and why."""
+    """A refused link and the reason."""
 
     link: Link
     reason: str
 
 
 class Clusters:
-    """A partition of the nodes. `sources` are those of nodes that take part in strict links."""
+    """A partition of the nodes (union-find). `sources`: source ids of the nodes that take part in strict links."""
 
     def __init__(self, nodes: list[Node], sources: Mapping[int, frozenset[str]] | None = None) -> None:
         self.nodes = nodes
@@ -49,27 +51,28 @@ class Clusters:
         self._sources = dict(sources or {})
 
     def root(self, node: int) -> int:
-        """Return the node that stands for the cluster."""
+        """Return the representative node of the cluster."""
         while self._parent[node] != node:
             self._parent[node] = self._parent[self._parent[node]]
             node = self._parent[node]
         return node
 
     def members(self, node: int) -> list[int]:
+        """Return the nodes of the cluster, sorted."""
         root = self.root(node)
         return self._members.get(root, [root])
 
     def sources_of(self, node: int) -> int:
-        """Return the number of sources of a cluster's names, each name's counted by itself."""
+        """Return the sum of the source counts of a cluster's names."""
         return sum(self.nodes[n].sources for n in self.members(node))
 
     def keep_apart(self, left: int, right: int) -> None:
-        """Forbid that two nodes ever come together."""
+        """Forbid that the clusters of two nodes are joined."""
         self._apart.setdefault(self.root(left), set()).add(right)
         self._apart.setdefault(self.root(right), set()).add(left)
 
     def follow(self, link: Link, *, force: bool = False) -> bool:
-        """Join the clusters of a link's nodes, or record why not; `force` leaves only what the owner keeps apart."""
+        """Join the clusters of a link, or record why not; `force` skips all checks except the owner's decisions."""
         left, right = self.root(link.left), self.root(link.right)
         if left == right:
             return True
@@ -83,19 +86,19 @@ class Clusters:
 
     @property
     def has_bans(self) -> bool:
-        """Tell whether the owner keeps any names apart."""
+        """Whether the owner keeps any names apart."""
         return bool(self._apart)
 
     def are_kept_apart(self, left: int, right: int) -> bool:
-        """Tell whether the owner keeps the clusters of two nodes apart."""
+        """Return whether the owner keeps the clusters of two nodes apart."""
         return any(self.root(n) == self.root(right) for n in self._apart.get(self.root(left), ()))
 
     def note(self, link: Link, reason: str) -> None:
-        """Record a link that is not followed."""
+        """Record a refused link."""
         self.refused.append(Refusal(link, reason))
 
     def objection(self, link: Link, *, force: bool = False) -> str:
-        """Return why two clusters must not be joined, "" if they may."""
+        """Return why the clusters of a link must not be joined, "" if they may."""
         left, right = self.root(link.left), self.root(link.right)
         if self.are_kept_apart(left, right):
             return "the owner keeps them apart"
@@ -108,6 +111,7 @@ class Clusters:
         return "" if link.rule in UNCONTRADICTED else self._contradiction(left, right)
 
     def _contradiction(self, left: int, right: int) -> str:
+        # Every full name is compared with every other: pairwise links alone would let names drift along a chain.
         for one in sorted(self._full_names(left), key=repr):
             for other in sorted(self._full_names(right), key=repr):
                 if not agree(one, other) and not agree(other, one):
@@ -127,7 +131,7 @@ class Clusters:
         return self._sources.get(root, frozenset())
 
     def _join(self, left: int, right: int) -> None:
-        """Keep the smaller index as root, so that the order of joining leaves no trace."""
+        """Join two roots; the smaller index stays root, so that the result does not depend on the order of joins."""
         keep, drop = min(left, right), max(left, right)
         people = self._full_names(keep) | self._full_names(drop)
         members = sorted([*self.members(keep), *self.members(drop)])

@@ -1,7 +1,7 @@
-"""Which of several people "Alice" is in one source: the one who is named there, or whose company it is.
+"""Disambiguation of a short form ("Alice") in each source by context: full names and co-occurring names in the source.
 
-A source votes with the other names in it. A name met often says less; how often an entity is met with it says more.
-Only counts of the sources concerned are used, so that other sources change nothing.
+Every other name in the source votes for a candidate, weighted by how often both occur together and less the more common
+the name is. Only counts of the sources concerned are used, so that unrelated sources do not change the result.
 """
 
 from collections.abc import Iterable
@@ -11,18 +11,18 @@ import polars as pl
 
 from brain_pipelines.knowledge.entities.clusters import Clusters
 from brain_pipelines.knowledge.entities.nodes import Names
-from brain_pipelines.knowledge.entities.short_form_resolution import Open
+from brain_pipelines.knowledge.entities.short_form_resolution import AmbiguousForm
 
-MARGIN = 2.0  # how many times more the best must have than the next
-ENOUGH = 0.05  # of company: the least that counts
+MARGIN = 2.0  # the best candidate needs this many times the score of the second
+ENOUGH = 0.05  # minimum co-occurrence score
 NAMED_THERE, COMPANY, HABIT = 0.92, 0.86, 0.86
-HABIT_SOURCES, HABIT_SHARE = 4, 0.85  # of the sources that tell: enough to settle those that do not
-BUSY = 500  # names in a source, from which on it is a list and no company
+HABIT_SOURCES, HABIT_SHARE = 4, 0.85  # unambiguous sources, and share of one candidate, that decide the others
+BUSY = 500  # names in a source; one with more is a list, whose names say nothing of each other
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Rows of an open short form that go to the cluster of `whole` (a node)."""
+    """One extraction row of an ambiguous short form, assigned to the cluster of the node `whole`."""
 
     short: int
     whole: int
@@ -31,8 +31,17 @@ class Choice:
     how: str
 
 
-def choose(names: Names, clusters: Clusters, open_forms: Iterable[Open], owner: int | None) -> list[Choice]:
-    """Return the rows of open short forms that their sources can place; the others stay what they are."""
+def choose_by_context(
+    names: Names, clusters: Clusters, open_forms: Iterable[AmbiguousForm], owner: int | None
+) -> list[Choice]:
+    """Return the rows of ambiguous short forms that their context decides; the others keep their own entity.
+
+    Args:
+        names: all names and extraction rows.
+        clusters: the finished clusters of full names.
+        open_forms: short forms with several candidates.
+        owner: root of the owner's cluster, None without one.
+    """
     forms = list(open_forms)
     if not forms:
         return []
@@ -52,9 +61,9 @@ def choose(names: Names, clusters: Clusters, open_forms: Iterable[Open], owner: 
 
 
 def _named_there(asked: pl.DataFrame, offers: pl.DataFrame, rows: pl.DataFrame, owner: int | None) -> pl.DataFrame:
-    """Return (entity_id, whole_root) of the rows in whose source exactly one candidate is named.
+    """Return (entity_id, whole_root) of the rows whose source names exactly one candidate in full.
 
-    The owner is in nearly every source by "I", which says nothing of who else is spoken of.
+    The owner is left out: "I" occurs in nearly every source and is no evidence for who else is meant.
     """
     present = rows.select("source_id", pl.col("root").alias("whole_root")).unique()
     if owner is not None:
@@ -64,7 +73,7 @@ def _named_there(asked: pl.DataFrame, offers: pl.DataFrame, rows: pl.DataFrame, 
 
 
 def _company(asked: pl.DataFrame, offers: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
-    """Return (entity_id, whole_root, score): how well a source's other names fit each candidate."""
+    """Return (entity_id, whole_root, score): the co-occurrence score of a source's other names for each candidate."""
     unique = rows.select("source_id", "root").unique()
     concerned = offers["whole_root"].unique().implode()
     short = offers["node"].unique().implode()
@@ -74,9 +83,11 @@ def _company(asked: pl.DataFrame, offers: pl.DataFrame, rows: pl.DataFrame) -> p
     mine = unique.filter(pl.col("root").is_in(concerned)).rename({"root": "whole_root"})
     size = mine.group_by("whole_root").agg(pl.len().alias("size"))
     met = mine.join(others, on="source_id").group_by("whole_root", "root").agg(pl.len().alias("times"))
+    # Like tf-idf: relative frequency with the candidate, damped for names that occur in many sources.
     weight = pl.col("times") / (pl.col("size") + 1) / (1 + pl.col("sources").cast(pl.Float64).log1p())
     met = met.join(size, on="whole_root").join(common, on="root")
     met = met.with_columns((weight * 1_000_000).round().cast(pl.Int64).alias("vote"))
+    # Votes are whole millionths, so that their sum does not depend on the order of the rows.
     votes = asked.join(others, on="source_id").join(offers, on="node").join(met, on=["whole_root", "root"])
     return votes.group_by("entity_id", "whole_root").agg((pl.col("vote").sum() / 1_000_000).alias("score"))
 
@@ -113,12 +124,12 @@ def _by_company(votes: dict[int, float], habit: int | None) -> tuple[int | None,
 
 
 def _habits(offers: pl.DataFrame, names: Names) -> dict[int, int]:
-    """Return the candidate that nearly all sources mean by a short form, where they tell by naming both."""
-    told: dict[int, dict[int, int]] = {}
+    """Return by short form the candidate that nearly all sources mean which record the short form as its alias."""
+    recorded: dict[int, dict[int, int]] = {}
     for node, root, whole in offers.iter_rows():
-        told.setdefault(node, {})[root] = names.aliases.get((whole, node), 0)
+        recorded.setdefault(node, {})[root] = names.aliases.get((whole, node), 0)
     found: dict[int, int] = {}
-    for node, counts in told.items():
+    for node, counts in recorded.items():
         total = sum(counts.values())
         root, most = min(counts.items(), key=lambda item: (-item[1], item[0]))
         if most >= HABIT_SOURCES and most >= HABIT_SHARE * total:

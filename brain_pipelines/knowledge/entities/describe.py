@@ -1,4 +1,4 @@
-"""A short description of an entity, made only of what the rows say: its type, how often it is met, what it does."""
+"""Short descriptions of entities built from the tables alone: type, sources, extracted description or facts."""
 
 import polars as pl
 
@@ -6,7 +6,7 @@ MAX_FACTS = 2
 MAX_CHARS = 240
 
 
-def described(
+def with_descriptions(
     known: pl.DataFrame, members: pl.DataFrame, descriptions: pl.DataFrame, facts: pl.DataFrame | None
 ) -> pl.DataFrame:
     """Return entities with `description`: "Person; in 12 sources; lead API redesign".
@@ -14,8 +14,8 @@ def described(
     Args:
         known: entities with type and source_count.
         members: ENTITY_MEMBERS.
-        descriptions: entity_id (of a member), description: what extraction said, which goes before facts.
-        facts: FACTS; only what is affirmed and asserted is told.
+        descriptions: entity_id (of a member), description from extraction; preferred to facts.
+        facts: FACTS rows; only affirmed, asserted ones are used.
     """
     plural = pl.when(pl.col("source_count") == 1).then(pl.lit(" source")).otherwise(pl.lit(" sources"))
     opening = pl.concat_str(pl.col("type"), pl.lit("; in "), pl.col("source_count").cast(pl.String), plural)
@@ -41,7 +41,7 @@ def _facts(facts: pl.DataFrame, owned: pl.DataFrame) -> pl.DataFrame:
 
 
 def _most_said(said: pl.DataFrame, most: int) -> pl.DataFrame:
-    """Return owner_id, told: what most sources say, in one string; what says how things are related goes first."""
+    """Return owner_id, told: the `most` statements with most sources joined by "; ", specific relations first."""
     said = said if "vague" in said.columns else said.with_columns(pl.lit(False).alias("vague"))
     counted = said.group_by("owner_id", "said").agg(
         pl.col("source_id").n_unique().alias("sources"), pl.col("vague").min()

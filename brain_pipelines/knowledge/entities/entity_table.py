@@ -1,14 +1,14 @@
-"""KNOWN_ENTITIES: the entities of a finished partition with their counts, confidence and description."""
+"""The table KNOWN_ENTITIES: the entities of a partition with counts, confidence and description."""
 
 import polars as pl
 
-from brain_pipelines.knowledge.entities.describe import described
+from brain_pipelines.knowledge.entities.describe import with_descriptions
 from brain_pipelines.knowledge.entities.frames import name_uses
 from brain_pipelines.knowledge.entities.names import canonical_name
 from brain_pipelines.knowledge.entities.partition import Partition, shaped
 from brain_retrieval.stores.knowledge_tables import KNOWN_ENTITIES
 
-CERTAIN = 0.9999  # the most one source may say, so that a certain one does not silence all others
+CERTAIN = 0.9999  # cap on the confidence of one source, so that the noisy-or below stays defined
 
 
 def entities_frame(
@@ -18,7 +18,10 @@ def entities_frame(
     min_confidence: float,
     min_mentions: int,
 ) -> tuple[pl.DataFrame, int]:
-    """Return KNOWN_ENTITIES of at least a confidence and a number of mentions, and how many were below."""
+    """Return KNOWN_ENTITIES above the thresholds, and the number of entities below them.
+
+    The owner is always included.
+    """
     known = _counted(members).join(_identities(partition), on="entity_id")
     known = known.with_columns(pl.when("is_owner").then(1.0).otherwise("confidence").alias("confidence"))
     enough = (pl.col("confidence") >= min_confidence) & (
@@ -29,7 +32,7 @@ def entities_frame(
         pl.col("aliases").fill_null([]).list.set_difference(pl.concat_list("name")).list.sort(),
     )
     descriptions = partition.names.rows.select("entity_id", "description")
-    kept = described(kept, members, descriptions, facts)
+    kept = with_descriptions(kept, members, descriptions, facts)
     return shaped(kept, KNOWN_ENTITIES).sort("entity_id"), known.height - kept.height
 
 
@@ -40,7 +43,8 @@ def _counted(members: pl.DataFrame) -> pl.DataFrame:
         pl.col("event_at").min(),
         pl.col("received_at").min(),
     )
-    # Doubt multiplies over sources; as a sum of whole billionths it does not depend on the order.
+    # Noisy-or: doubts (1 - confidence) multiply over sources. Logarithms are summed as whole billionths, so that the
+    # result does not depend on the order of the rows.
     doubt = (-(1 - pl.col("confidence").clip(0, CERTAIN)).log() * 1e9).round().cast(pl.Int64)
     return by_source.group_by("entity_id").agg(
         (1 - (-doubt.sum() / 1e9).exp()).round(6).alias("confidence"),
@@ -68,7 +72,7 @@ def _identities(partition: Partition) -> pl.DataFrame:
 
 
 def _other_names(partition: Partition, members: pl.DataFrame) -> pl.DataFrame:
-    """Return entity_id, aliases: every other name as it is written most often."""
+    """Return entity_id, aliases: all names of an entity in their most frequent spelling."""
     uses = name_uses(partition, members).select("node", "entity_id").unique()
     shown = [partition.names.nodes[node].display or partition.names.nodes[node].name for node in uses["node"]]
     return (

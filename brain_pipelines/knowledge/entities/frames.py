@@ -1,4 +1,4 @@
-"""ENTITY_MEMBERS and ENTITY_NAMES of a finished partition."""
+"""The tables ENTITY_MEMBERS and ENTITY_NAMES of a partition."""
 
 import polars as pl
 
@@ -7,7 +7,7 @@ from brain_retrieval.stores.knowledge_tables import ENTITY_MEMBERS, ENTITY_NAMES
 
 
 def members_frame(partition: Partition) -> pl.DataFrame:
-    """Return ENTITY_MEMBERS."""
+    """Return ENTITY_MEMBERS: the entity of every extraction row, with rule and score."""
     rules = partition.joined_by()
     nodes = range(len(partition.names.nodes))
     of_node = pl.DataFrame(
@@ -44,7 +44,7 @@ def members_frame(partition: Partition) -> pl.DataFrame:
 
 
 def names_frame(partition: Partition, members: pl.DataFrame) -> pl.DataFrame:
-    """Return ENTITY_NAMES: a name leads to one entity, the one most sources call by it, so that its id leads there."""
+    """Return ENTITY_NAMES: each name with one entity, the one that most sources use the name for."""
     counted = name_uses(partition, members).group_by("node", "entity_id").agg(pl.col("source_id").n_unique().alias("n"))
     best = counted.sort(["node", "n", "entity_id"], descending=[False, True, False]).unique(
         "node", keep="first", maintain_order=True
@@ -65,7 +65,7 @@ def names_frame(partition: Partition, members: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_owner_id(partition: Partition, frame: pl.DataFrame) -> pl.DataFrame:
-    """Add the row under which the owner's own id is found."""
+    """Add a row whose name_id is the owner's entity id, so that the id itself can be looked up."""
     owner = partition.entity_of(partition.owner or 0)
     head = partition.names.nodes[owner.head]
     count = int(frame.filter(pl.col("entity_id") == owner.entity_id)["source_count"].max() or 0)  # pyright: ignore[reportArgumentType]
@@ -74,7 +74,7 @@ def _with_owner_id(partition: Partition, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def name_uses(partition: Partition, members: pl.DataFrame) -> pl.DataFrame:
-    """Return node, entity_id, source_id: who is called what, where, by its name or by an alias."""
+    """Return node, entity_id, source_id: each use of a name or alias for an entity in a source."""
     own = partition.names.rows.select("node", "by_alias", pl.col("entity_id").alias("member_id"), "source_id").join(
         members.select("member_id", "entity_id"), on="member_id"
     )

@@ -1,4 +1,4 @@
-"""What the owner decided about names, turned into links and bans on nodes. It wins over every rule."""
+"""Manual merge decisions of the owner as links and bans between nodes. They take precedence over every rule."""
 
 from collections.abc import Sequence
 
@@ -9,8 +9,8 @@ from brain_pipelines.knowledge.entities.nodes import Node
 from brain_retrieval.knowledge.vocabulary import ENTITY_CLASSES
 
 
-class Wanted:
-    """Finds the node that a decision speaks of, by id or by name."""
+class NodeFinder:
+    """Finds the node that a decision refers to, by id or by name."""
 
     def __init__(self, nodes: list[Node], owner_id: str, owner: int | None) -> None:
         self._by_id = {node.name_id: i for i, node in enumerate(nodes)}
@@ -19,21 +19,21 @@ class Wanted:
         self._by_name = {(node.entity_class, node.name): i for i, node in enumerate(nodes)}
         self._nodes = nodes
 
-    def find(self, wanted: str) -> int | None:
-        """Return the node of an id or a name; of one name in several classes the most evident."""
-        if wanted in self._by_id:
-            return self._by_id[wanted]
-        keys = ((c, normalise(wanted, c)) for c in ENTITY_CLASSES)
+    def find(self, id_or_name: str) -> int | None:
+        """Return the node of an id or a name, None if unknown; of several classes the one with most evidence."""
+        if id_or_name in self._by_id:
+            return self._by_id[id_or_name]
+        keys = ((c, normalise(id_or_name, c)) for c in ENTITY_CLASSES)
         found = [self._by_name[key] for key in keys if key in self._by_name]
         return min(found, key=lambda i: (-self._nodes[i].weight, i), default=None)
 
 
-def obey(decisions: Sequence[Decision], wanted: Wanted, clusters: Clusters) -> int:
-    """Follow decisions, the newest first, as a newer one limits what an older may still do; return those not found."""
+def apply_manual_merges(decisions: Sequence[Decision], finder: NodeFinder, clusters: Clusters) -> int:
+    """Apply decisions, newest first, so that a newer one restricts older ones; return how many name unknown nodes."""
     latest: dict[tuple[int, int], Decision] = {}
     lost = 0
     for decision in sorted(decisions, key=lambda d: (d.at, d.source_id, d.kind, d.left, d.right), reverse=True):
-        left, right = wanted.find(decision.left), wanted.find(decision.right)
+        left, right = finder.find(decision.left), finder.find(decision.right)
         if left is None or right is None:
             lost += 1
         elif left != right:

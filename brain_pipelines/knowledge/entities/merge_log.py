@@ -1,4 +1,4 @@
-"""ENTITY_MERGES: every pair of names that was joined or kept apart, with rule, score and reason."""
+"""The table ENTITY_MERGES: a log of all links that were followed or refused, with rule, score and reason."""
 
 from collections import Counter
 
@@ -6,16 +6,16 @@ import polars as pl
 
 from brain_pipelines.knowledge.entities.clusters import Link
 from brain_pipelines.knowledge.entities.partition import Partition, shaped
-from brain_pipelines.knowledge.entities.short_form_resolution import Open
+from brain_pipelines.knowledge.entities.short_form_resolution import AmbiguousForm
 from brain_retrieval.ids import content_id
 from brain_retrieval.stores.knowledge_tables import ENTITY_MERGES
 
 MERGED, KEPT_APART = "merged", "kept_apart"
-MAX_FITTING = 10  # entities named as reasons why a short form was left alone
+MAX_FITTING = 10  # candidates listed for a short form that stayed ambiguous
 
 
-def merges_frame(partition: Partition, still_open: list[Open]) -> pl.DataFrame:
-    """Return ENTITY_MERGES; a link says once what was done with it, and refused links of joined names are left out."""
+def merges_frame(partition: Partition, still_open: list[AmbiguousForm]) -> pl.DataFrame:
+    """Return ENTITY_MERGES, one row for each link; refused links are left out if their names were joined otherwise."""
     clusters = partition.clusters
     rows = [_row(partition, link, MERGED, link.reason) for link in clusters.accepted]
     for refusal in clusters.refused:
@@ -46,8 +46,8 @@ def _row(partition: Partition, link: Link, decision: str, reason: str) -> tuple[
     )
 
 
-def _open_rows(partition: Partition, still_open: list[Open]) -> list[tuple[object, ...]]:
-    """Return what became of the short forms that several entities fit."""
+def _open_rows(partition: Partition, still_open: list[AmbiguousForm]) -> list[tuple[object, ...]]:
+    """Return rows for ambiguous short forms: those decided by context, and those left undecided."""
     counts = Counter((choice.short, choice.whole, choice.how) for choice in partition.choices)
     chosen = Counter(choice.short for choice in partition.choices)
     rows: list[tuple[object, ...]] = []

@@ -1,7 +1,8 @@
-"""The forms of a name: what its id is made of, and the weaker forms that only suggest that two names are one.
+"""Normalisation of names: the form that an entity's id is computed from, and weaker forms used as blocking keys.
 
-`normalise` loses what never tells two things apart (case, spacing, hyphens, a leading article, a legal suffix).
-Everything that may tell them apart (accents, word order, a plural) is left to the keys, which need more to agree.
+`normalise` removes only what never distinguishes things (case, spacing, hyphens, a leading article, a legal suffix).
+What may distinguish them (accents, word order, plural) is removed only by the weaker forms, whose matches need more
+evidence.
 """
 
 import re
@@ -13,11 +14,11 @@ from brain_retrieval.language.folding import fold, without_accents
 
 _WORDS = LEXICONS.read("names")
 
-MAX_CHARS = 200  # of a name; what is longer is cut
+MAX_CHARS = 200  # of a name; longer ones are cut
 _LEGAL = _WORDS.words("legal")
 _ARTICLES = _WORDS.words("articles")
 _TITLES = _WORDS.table("titles")
-TITLES = {**_TITLES, "professor": "-", "doctor": "-"}  # and the gender they tell
+TITLES = {**_TITLES, "professor": "-", "doctor": "-"}  # and the gender they imply, "-" if none
 _GREETINGS = _WORDS.words("greetings")
 GENERIC_AFFIXES = _WORDS.words("generic_affixes")  # "Project Phoenix", "the Phoenix project" and "Phoenix"
 _DASHES = re.compile(r"[\u2010-\u2015\u2212_-]+")
@@ -29,32 +30,32 @@ _FILE_LIKE = re.compile(r"[/\\@_]|\w\.\w{2,5}$|^www\.")
 
 
 def tidy(name: str) -> str:
-    """Return a name on one line: composed, without control and zero-width characters, cut in length."""
+    """Return a name on one line: NFKC, without control and zero-width characters, at most MAX_CHARS long."""
     composed = unicodedata.normalize("NFKC", name[: MAX_CHARS * 4])
     visible = "".join(" " if c.isspace() else c for c in composed if c.isspace() or unicodedata.category(c)[0] != "C")
     return " ".join(visible.split())[:MAX_CHARS].rstrip()
 
 
 def is_email(name: str) -> bool:
-    """Tell whether a name is an e-mail address and nothing else."""
+    """Return whether the whole name is an e-mail address."""
     return _EMAIL.fullmatch(name) is not None
 
 
 def is_exact_form(name: str) -> bool:
-    """Tell whether a name is an address, a path or a file name: one character more or less is another thing."""
+    """Return whether a name is an address, path or file name, where every character is significant."""
     return _FILE_LIKE.search(name) is not None
 
 
 def is_address(name: str) -> bool:
-    """Tell whether a name is an address or a path, in which every mark counts."""
+    """Return whether a name is an address or a path, where punctuation is significant too."""
     return _ADDRESS_LIKE.search(name) is not None
 
 
 @lru_cache(maxsize=1 << 18)
 def normalise(name: str, entity_class: str) -> str:
-    """Return the form that all spellings of one name share; it is what an entity's id is made of.
+    """Return the normal form of a name; entity ids are computed from it.
 
-    Lower case, words set apart by one space; never empty unless `name` shows nothing at all.
+    Lower case, words separated by one space; empty only if `name` has no visible character.
     """
     plain = fold(tidy(name))
     if is_email(plain.strip(_EDGES)):
@@ -73,7 +74,7 @@ def normalise(name: str, entity_class: str) -> str:
 
 
 def _person(name: str) -> str:
-    """Return "alice m chen" of "Chen, Alice M." and "A.M. Chen" with its initials apart."""
+    """Return a person's name with given names first and no titles ("chen, alice m." → "alice m chen")."""
     before, comma, after = name.partition(",")
     if comma and "," not in after and after.strip() and after.strip(" .") not in ("jr", "sr", "ii", "iii", "phd", "md"):
         name = f"{after} {before}"
@@ -81,11 +82,11 @@ def _person(name: str) -> str:
     while len(found) > 1 and found[0] in _GREETINGS:
         found = found[1:]
     named = [w for w in found if w not in TITLES]
-    return " ".join(named if len(named) > 1 else found)  # "Dr. Chen" keeps its title, which tells a surname
+    return " ".join(named if len(named) > 1 else found)  # "Dr. Chen" keeps its title, which marks a surname
 
 
 def _word(word: str) -> str:
-    """Return a word without punctuation around it; "U.S.A." loses its dots, "node.js" and "v2.0" keep theirs."""
+    """Return a word without surrounding punctuation; "U.S.A." loses its dots, "node.js" and "v2.0" keep theirs."""
     word = word.strip(_EDGES + "&") or word.strip(_EDGES)
     parts = word.split(".")
     return "".join(parts) if len(parts) > 1 and all(len(part) == 1 and part.isalpha() for part in parts) else word
@@ -99,29 +100,29 @@ def _without_legal_suffix(found: list[str]) -> list[str]:
 
 
 def canonical_name(normalised: str) -> str:
-    """Return a normalised name with its words joined by "-"."""
+    """Return a normalised name with its words joined by hyphens."""
     return "-".join(normalised.split()) or "-"
 
 
 def squeezed(normalised: str) -> str:
-    """Return letters and digits only, "frontend" of "front end"; a "+" or "#" stays, as "C++" is not "C#"."""
+    """Return letters and digits only ("front end" → "frontend"); "+" and "#" stay, as "C++" is not "C#"."""
     return "".join(c for c in without_accents(normalised) if c.isalnum() or c in "+#") or normalised
 
 
 def numbers(normalised: str) -> tuple[str, ...]:
-    """Return the numbers in a name in order, leading zeros gone; two names with other numbers are other things."""
+    """Return the numbers in a name in order, without leading zeros; names with different numbers never match."""
     return tuple(digits.lstrip("0") or "0" for digits in re.findall(r"\d+", normalised))
 
 
 def singular(normalised: str) -> str:
-    """Return a name whose last word has lost a plural s."""
+    """Return a name without the plural "s" of its last word."""
     if len(normalised) < 5 or not normalised.isascii() or not normalised.endswith("s"):
         return normalised
     return normalised if normalised.endswith(("ss", "us", "is")) else normalised[:-1]
 
 
 def without_affix(normalised: str) -> str:
-    """Return "phoenix" of "project phoenix" and of "phoenix project"."""
+    """Return a name without generic affixes ("project phoenix" and "phoenix project" → "phoenix")."""
     found = normalised.split(" ")
     if len(found) > 1 and found[0] in GENERIC_AFFIXES:
         found = found[1:]
@@ -131,7 +132,7 @@ def without_affix(normalised: str) -> str:
 
 
 def initials(normalised: str) -> frozenset[str]:
-    """Return what a name of several words may be shortened to: "boa" and "ba" of "bank of america"."""
+    """Return possible acronyms of a name of 2 to 8 words ("bank of america" → "boa" and "ba")."""
     found = [w for w in normalised.split(" ") if w and w[0].isalnum()]
     if len(found) < 2 or len(found) > 8:
         return frozenset()

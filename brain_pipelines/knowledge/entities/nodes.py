@@ -1,4 +1,4 @@
-"""The distinct names of a history: every extraction row goes to one, and what is compared later are names, not rows."""
+"""Nodes: the distinct normalised names of all extraction rows. Resolution compares nodes, not rows."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ _WORDS = LEXICONS.read("pronouns")
 
 MAX_ALIASES = 50  # of one row
 UNKNOWN_TYPE = "Concept"
-# What a model may record as another name, though it is nobody's.
+# Pronouns that a model may record as an alias, though they identify no entity.
 PRONOUNS = _WORDS.words("pronouns")
 _TYPES = {kind.casefold(): kind for kind in ENTITY_TYPES}
 INPUT = "entity_id source_id source event_at received_at name type aliases mention_count confidence".split()
@@ -24,16 +24,16 @@ INPUT = "entity_id source_id source event_at received_at name type aliases menti
 
 @dataclass
 class Node:
-    """A normalised name of a class; `sources` is in how many sources an entity is called by it."""
+    """A normalised name within a class; `sources` is the number of sources that use it."""
 
     entity_class: str
     name: str
     name_id: str
     sources: int = 0
-    weight: int = 0  # confidence of its rows, in thousandths
-    best: float = 0.0  # confidence
+    weight: int = 0  # sum of the confidence of its rows, in thousandths
+    best: float = 0.0  # highest confidence of a row
     display: str = ""
-    type: str = ""  # that most of the evidence speaks for
+    type: str = ""  # the one with the highest weight
     person: PersonName = field(default_factory=lambda: PersonName("none"))
 
     @property
@@ -43,8 +43,10 @@ class Node:
 
 @dataclass(frozen=True)
 class Names:
-    """Nodes by class and name; `rows` is the input with `node`, `alias_rule` (joined by a fuller alias); `aliases` are
-    pairs of nodes with the number of sources that use the second for the first.
+    """All nodes, sorted by class and name.
+
+    `rows` is the input with the columns `node` and `by_alias` (assigned to the node of a fuller alias). `aliases` maps
+    pairs of nodes to the number of sources that use the second name for the first.
     """
 
     nodes: list[Node]
@@ -53,13 +55,13 @@ class Names:
     alias_displays: pl.DataFrame  # node (of the entity), alias (node), display, source_id
 
     def aliases_by_display(self) -> pl.DataFrame:
-        """Return node, name (as written) and the node of that other name as `own`."""
+        """Return node, name (an alias as written) and the node of that alias as `own`."""
         return self.alias_displays.select("node", pl.col("display").alias("name"), pl.col("alias").alias("own")).unique(
             ["node", "name"], keep="any"
         )
 
     def with_rows(self, rows: pl.DataFrame) -> "Names":
-        """Return the names with rows given to other nodes, which are counted anew."""
+        """Return the names with reassigned rows; the counts of all nodes are recomputed."""
         for node in self.nodes:
             node.sources, node.weight, node.best = 0, 0, 0.0
         _count(self.nodes, rows)
@@ -67,18 +69,25 @@ class Names:
 
 
 def class_of(name: str, kind: str) -> str:
-    """Return the class of a node; an e-mail address is nobody yet."""
+    """Return the class of a node; an e-mail address is a Concept until it is linked to a person."""
     return "Concept" if is_email(name) else entity_class(kind)
 
 
 def known_type(kind: str | None) -> str:
-    """Return one of ENTITY_TYPES; what is none of them is a concept, the vaguest."""
+    """Return the matching entry of ENTITY_TYPES, UNKNOWN_TYPE if there is none."""
     return _TYPES.get((kind or "").strip().casefold(), UNKNOWN_TYPE)
 
 
 def collect_names(entities: pl.DataFrame, user: str, extra: list[tuple[str, str]]) -> Names:
-    """Return the names of ENTITIES rows and those of `extra` (class, name), which need not stand in any row."""
+    """Return the names of ENTITIES rows and of `extra` (class, name), which need not occur in any row.
+
+    Args:
+        entities: ENTITIES rows.
+        user: part of every name id.
+        extra: further nodes, such as the names of the owner.
+    """
     rows = _clean(entities)
+    # Names are parsed once for each distinct combination, which are far fewer than rows.
     combos = rows.select("name", "type", "aliases").unique().sort("name", "type", "aliases")
     heads: list[tuple[str, str]] = []
     fuller: list[bool] = []
@@ -121,7 +130,7 @@ def _parse_people(nodes: list[Node]) -> None:
 
 
 def _clean(entities: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows in order, one for each id, with plain names and types."""
+    """Return the rows sorted, one for each id, with nulls filled and names and types cleaned."""
     described = pl.col("description") if "description" in entities.columns else pl.lit(None, pl.String)
     rows = entities.select(*INPUT, described.cast(pl.String).alias("description")).with_columns(
         pl.col("name").fill_null("").cast(pl.String),
@@ -153,7 +162,7 @@ def _head(name: str, kind: str, aliases: list[str]) -> tuple[tuple[str, str], li
             rest.setdefault(key, shown)
     full = _fuller(head, list(rest))
     if full is not None:
-        rest[head] = name  # and the alias stays among the rest, for how it is written
+        rest[head] = name  # the alias also stays among the rest, to keep its spelling
         head = full
     return head, [(c, n, d) for (c, n), d in sorted(rest.items())], full is not None
 
@@ -164,7 +173,7 @@ def _key(name: str, kind: str) -> tuple[str, str]:
 
 
 def _fuller(head: tuple[str, str], rest: list[tuple[str, str]]) -> tuple[str, str] | None:
-    """Return the only full name among the aliases of a person who is called by a part of it."""
+    """Return the only full name among the aliases that a person's partial name fits, None if not exactly one."""
     if head[0] != "Person" or parse_person(head[1]).kind == "full":
         return None
     short = parse_person(head[1])
@@ -191,6 +200,6 @@ def _count(nodes: list[Node], rows: pl.DataFrame) -> None:
 
 
 def _first(counted: pl.DataFrame, count: str, value: str) -> list[tuple[int, str]]:
-    """Return for each node the value with the highest count; of equal ones the first in order."""
+    """Return for each node the value with the highest count; ties go to the smallest value."""
     ordered = counted.sort(["node", count, value], descending=[False, True, False])
     return ordered.unique("node", keep="first", maintain_order=True).select("node", value).rows()

@@ -1,4 +1,4 @@
-"""The person whose memory it is: "I" and the names and addresses of the settings are one entity, whatever else is."""
+"""The owner's entity: the first person ("I") and the names and addresses of the settings are always one entity."""
 
 from brain_pipelines.knowledge.entities.clusters import Clusters, Link
 from brain_pipelines.knowledge.entities.names import normalise, tidy
@@ -11,12 +11,12 @@ FIRST_PERSON = ("Person", OWNER)
 
 
 def owner_id(user: str) -> str:
-    """Return the id of the owner's entity, which no name changes."""
+    """Return the id of the owner's entity, which depends on the user alone."""
     return content_id("entity", user, "owner")
 
 
 def owner_keys(owner: OwnerSettings) -> list[tuple[str, str]]:
-    """Return the nodes (class, name) that mean the owner, the first person first."""
+    """Return the nodes (class, name) of the owner, the first person first."""
     given = [n for n in (owner.name, *owner.aliases, *owner.emails) if n and n.strip()]
     keys: list[tuple[str, str]] = [FIRST_PERSON]
     for name in given:
@@ -28,7 +28,7 @@ def owner_keys(owner: OwnerSettings) -> list[tuple[str, str]]:
 
 
 def gather_owner(nodes: list[Node], owner: OwnerSettings, clusters: Clusters) -> int:
-    """Join the owner's nodes and return the one the owner is called by: the name of the settings, else "user"."""
+    """Join the owner's nodes; return the node of the displayed name: the name of the settings, else "user"."""
     keys = owner_keys(owner)
     index = {(node.entity_class, node.name): i for i, node in enumerate(nodes)}
     first = index[FIRST_PERSON]

@@ -1,4 +1,4 @@
-"""A finished partition of the names: the entity of each node, what it is called and of which type it is."""
+"""The finished partition of names into entities, with the id, canonical name and type of each entity."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +17,7 @@ _FULLNESS = {"full": 0, "none": 1, "initial": 2, "lone": 3, "address": 4}
 
 @dataclass(frozen=True)
 class Entity:
-    """A cluster with its name and type."""
+    """A cluster of nodes with its id, class, type and canonical name."""
 
     entity_id: str
     entity_class: str
@@ -28,13 +28,13 @@ class Entity:
 
 @dataclass
 class Partition:
-    """Which entity each node is, and each row that goes elsewhere than its node."""
+    """The entity of each node, and the rows that context assigned to another entity (`choices`)."""
 
     names: Names
     clusters: Clusters
     choices: list[Choice]
     entities: dict[int, Entity]  # by root
-    owner: int | None  # the node the owner is called by
+    owner: int | None  # node of the owner's displayed name
 
     @classmethod
     def of(cls, names: Names, clusters: Clusters, choices: list[Choice], owner: int | None, user: str) -> "Partition":
@@ -66,11 +66,11 @@ class Partition:
         return self._rows.get(node, 0)
 
     def choices_of(self, node: int) -> list[Choice]:
-        """Return the rows of an open short form that its sources placed."""
+        """Return the rows of an ambiguous short form that were decided by context."""
         return self._choices.get(node, [])
 
     def joined_by(self) -> dict[int, tuple[str, float]]:
-        """Return for each node by which rule and with which score it belongs to the name of its entity."""
+        """Return by node the rule and the score (minimum along the path) that link it to its entity's head."""
         near: dict[int, list[tuple[int, str, float]]] = {}
         for link in self.clusters.accepted:
             near.setdefault(link.left, []).append((link.right, link.rule, link.score))
@@ -90,7 +90,7 @@ class Partition:
 
 
 def _evidence(names: Names, clusters: Clusters) -> dict[int, dict[str, int]]:
-    """Return for each root the evidence for each type, in thousandths of confidence."""
+    """Return by root the weight of each type, the sum of confidence in thousandths."""
     roots = [clusters.root(i) for i in range(len(names.nodes))]
     named = names.rows.filter(~pl.col("node").is_in([i for i, n in enumerate(names.nodes) if n.is_email]))
     counted = named.group_by("node", "type").agg(
@@ -124,7 +124,7 @@ def _class(members: list[int], nodes: list[Node], types: dict[str, int]) -> str:
 
 
 def _rank(node: Node) -> tuple[Any, ...]:
-    """Return what sorts the fullest and most frequent name first."""
+    """Return a sort key that puts the fullest and most frequent name first."""
     if node.is_email:
         fullness = 9
     elif node.entity_class == "Person":
@@ -135,6 +135,6 @@ def _rank(node: Node) -> tuple[Any, ...]:
 
 
 def shaped(frame: pl.DataFrame, schema: Any) -> pl.DataFrame:
-    """Return the columns of a snapshot table with its types."""
+    """Return the columns of a snapshot table, in order and cast to its types."""
     empty = pl.DataFrame(schema.empty_table())
     return frame.select(pl.col(name).cast(kind) for name, kind in empty.schema.items())

@@ -1,4 +1,4 @@
-"""What a person's name is made of, and which names can be one person's by their form alone."""
+"""Parsing of person names, and rules for which forms of a name can belong to one person."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,7 +13,7 @@ _WORDS = LEXICONS.read("people")
 _PARTICLES = _WORDS.words("particles")
 _GENERATIONS = _WORDS.table("generations")
 _DEGREES = _WORDS.words("degrees")
-# Mailboxes that are nobody's.
+# Local parts of role mailboxes ("info", "sales"), which belong to no person.
 ROLE_BOXES = _WORDS.words("role_boxes")
 
 
@@ -21,8 +21,8 @@ ROLE_BOXES = _WORDS.words("role_boxes")
 class PersonName:
     """The parts of a normalised name, without accents.
 
-    `kind`: full | initial ("a chen") | lone (one word, or a title and one word) | address (`given` and `family` as
-    its local part suggests) | none (of no use).
+    `kind`: full | initial ("a chen") | lone (one word, or a title and one word) | address (`given` and `family`
+    guessed from its local part) | none (not a usable name).
     """
 
     kind: str
@@ -30,7 +30,7 @@ class PersonName:
     middle: tuple[str, ...] = ()
     family: str = ""
     generation: str = ""
-    gender: str = "-"  # that a title tells
+    gender: str = "-"  # implied by a title, "-" if unknown
 
 
 @lru_cache(maxsize=1 << 18)
@@ -55,9 +55,9 @@ def parse_person(normalised: str) -> PersonName:
 
 
 def is_proper(display: str) -> bool:
-    """Tell whether a person is called by a name and not described: "trans girl", "Melanie's kids", "our CTO".
+    """Return whether a string is a person's name and not a description ("Melanie's kids", "our CTO").
 
-    A name in lower case needs a known given name; a script without case tells nothing.
+    A name in lower case needs a known given name; in a script without case every string passes.
     """
     found = display.replace("’", "'").split()
     if not found or "'s " in " ".join(found) or type_of_noun(found[-1].casefold()) == "Person":
@@ -69,7 +69,7 @@ def is_proper(display: str) -> bool:
 
 
 def _kind_of_word(word: str, titled: bool) -> str:
-    """Return "full" for a name in a script that sets no spaces, where one word is a whole name."""
+    """Return the kind of a one-word name; in scripts without spaces (CJK) one word is a full name."""
     if word[0] >= "\u2e80" and len(word) >= 2 and not titled:
         return "full"
     return "lone" if any(c.isalpha() for c in word) else "none"
@@ -87,7 +87,7 @@ def _parse_address(address: str) -> PersonName:
 
 
 def same_given(one: str, other: str) -> bool:
-    """Tell whether two given names are one by their form: equal, an initial of the other, or short for it."""
+    """Return whether two given names can be one: equal, an initial, or a nickname of the other."""
     if one == other:
         return True
     if len(one) == 1 or len(other) == 1:
@@ -97,20 +97,20 @@ def same_given(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def longer_forms(given: str) -> frozenset[str]:
-    """Return the given names that one may be short for."""
+    """Return the given names that a nickname may stand for."""
     return nicknames().get(given, frozenset())
 
 
 @lru_cache(maxsize=1 << 14)
 def is_listed(given: str) -> bool:
-    """Tell whether a word is a given name that the lists know."""
+    """Return whether a word is in the lists of given names and nicknames."""
     return given.capitalize() in given_names() or given in nicknames()
 
 
 def can_be_one(one: PersonName, other: PersonName) -> bool:
-    """Tell whether nothing in two full names says that they are two people.
+    """Return whether two names have no contradicting generation, gender or middle name.
 
-    Given names, middle names and generations must not contradict each other; a misspelt word is not looked at here.
+    Given and family names are compared by the caller.
     """
     if one.generation != other.generation and one.generation and other.generation:
         return False
@@ -120,7 +120,7 @@ def can_be_one(one: PersonName, other: PersonName) -> bool:
 
 
 def same_middle(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Tell whether the middle names of two people agree as far as both have them."""
+    """Return whether middle names agree position by position, as far as both names have them."""
     return all(same_given(a, b) for a, b in zip(one, other, strict=False))
 
 
@@ -152,7 +152,7 @@ def fits(short: PersonName, full: PersonName) -> str | None:
 
 
 def _begins(short: PersonName, full: PersonName) -> bool:
-    """Tell whether a full name begins another: "maria lopez" and "maria lopez garcia"."""
+    """Return whether a full name is a prefix of another ("maria lopez" of "maria lopez garcia")."""
     mine, whole = (short.given, *short.middle, short.family), (full.given, *full.middle, full.family)
     return len(mine) < len(whole) and whole[: len(mine)] == mine
 
@@ -161,7 +161,7 @@ def _lone_fits(short: PersonName, full: PersonName) -> str | None:
     if short.gender == "-" and short.given == full.given:
         return "part_of_name"
     if short.family == full.family or short.family == full.family.rpartition(" ")[2]:
-        # "Caroline" is hardly the family name of whoever "Sweet Caroline" is.
+        # A known given name is hardly a family name: "Caroline" must not match "Sweet Caroline".
         doubtful = short.gender == "-" and is_listed(short.family) and not is_listed(full.given)
         return None if doubtful else "part_of_name"
     return "nickname" if full.given in longer_forms(short.given) else None

@@ -1,4 +1,4 @@
-"""The way in: ENTITIES rows of a user's whole history become entities of the user, with the reasons."""
+"""Entity resolution, entry point: ENTITIES rows of all sources of a user → entities, members, names, merge log."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -6,25 +6,25 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from brain_pipelines.knowledge.decision import Decision
-from brain_pipelines.knowledge.entities.candidate_links import alike, sources_by_node
+from brain_pipelines.knowledge.entities.candidate_links import find_links, sources_by_node
 from brain_pipelines.knowledge.entities.clusters import Clusters
-from brain_pipelines.knowledge.entities.context import choose
+from brain_pipelines.knowledge.entities.context import choose_by_context
 from brain_pipelines.knowledge.entities.entity_table import entities_frame
 from brain_pipelines.knowledge.entities.frames import members_frame, names_frame
-from brain_pipelines.knowledge.entities.manual import Wanted, obey
+from brain_pipelines.knowledge.entities.manual import NodeFinder, apply_manual_merges
 from brain_pipelines.knowledge.entities.merge_log import merges_frame
 from brain_pipelines.knowledge.entities.nodes import Names, collect_names
 from brain_pipelines.knowledge.entities.owner import gather_owner, owner_id, owner_keys
 from brain_pipelines.knowledge.entities.partition import Partition
-from brain_pipelines.knowledge.entities.short_form_resolution import place
+from brain_pipelines.knowledge.entities.short_form_resolution import resolve_short_forms
 from brain_retrieval.settings.knowledge import KnowledgeSettings, OwnerSettings
 
 
 @dataclass(frozen=True)
 class Resolution:
-    """ENTITY_MEMBERS, KNOWN_ENTITIES, ENTITY_NAMES, ENTITY_MERGES, and what was left out or could not be done.
+    """The tables ENTITY_MEMBERS, KNOWN_ENTITIES, ENTITY_NAMES and ENTITY_MERGES.
 
-    `report`: entities_left_out and members_left_out (below the profile), decisions_without_name.
+    `report` counts entities_left_out and members_left_out (below the thresholds) and decisions_without_name.
     """
 
     members: pl.DataFrame
@@ -48,35 +48,35 @@ def resolve(
 ) -> Resolution:
     """Return the entities of a user.
 
-    The result is a function of the set of rows: their order, and sources that share no name with an entity, change
-    nothing about it.
+    The result is a function of the set of rows: it does not depend on their order, and sources that share no name with
+    an entity do not change that entity.
 
     Args:
         entities: ENTITIES rows of all sources.
         user: the space; part of every id.
         owner: names and addresses that mean the owner.
-        decisions: of the owner; they win over every rule.
+        decisions: manual merges of the owner; they take precedence over every rule.
         facts: FACTS rows, for the descriptions.
-        settings: `merge_score` is the least score that joins two names.
-        min_confidence: of an entity over all its sources; one below it is left out, with its members and names.
-        min_mentions: of an entity, likewise. The owner is never left out.
-        has_owner: False in a space that is nobody's own, where "user" is a name like any other.
+        settings: `merge_score` is the minimum score that joins two names.
+        min_confidence: entities with a lower confidence over all sources are left out, with members and names.
+        min_mentions: likewise for the number of mentions. The owner is never left out.
+        has_owner: False for a team's space, where "user" is a name like any other.
     """
     keys = owner_keys(owner) if has_owner else []
     names = collect_names(entities, user, keys)
-    links = alike(names, at_least=settings.merge_score)
+    links = find_links(names, at_least=settings.merge_score)
     strict = {n for link in links if link.strict for n in (link.left, link.right)}
     full = {i for i, node in enumerate(names.nodes) if node.person.kind == "full" and node.sources}
     clusters = Clusters(names.nodes, sources_by_node(names, strict | full))
     first = gather_owner(names.nodes, owner, clusters) if has_owner else None
     settled = set() if first is None else set(clusters.members(first))
-    lost = obey(decisions, Wanted(names.nodes, owner_id(user), first), clusters)
+    lost = apply_manual_merges(decisions, NodeFinder(names.nodes, owner_id(user), first), clusters)
     names = _respecting_bans(names, clusters)
     settled.update(n for link in clusters.accepted for n in (link.left, link.right))
     for link in links:
         clusters.follow(link)
-    still_open = place(names, clusters, settled, at_least=settings.merge_score)
-    choices = choose(names, clusters, still_open, None if first is None else clusters.root(first))
+    still_open = resolve_short_forms(names, clusters, settled, at_least=settings.merge_score)
+    choices = choose_by_context(names, clusters, still_open, None if first is None else clusters.root(first))
     partition = Partition.of(names, clusters, choices, first, user)
     members = members_frame(partition)
     known, left_out = entities_frame(partition, members, facts, min_confidence, min_mentions)
@@ -96,7 +96,7 @@ def resolve(
 
 
 def _respecting_bans(names: Names, clusters: Clusters) -> Names:
-    """Give a row that stands under a fuller alias back to its own name where the owner keeps both apart."""
+    """Move rows that were assigned to a fuller alias back to their own name where the owner keeps both apart."""
     if not clusters.has_bans or not names.rows["by_alias"].any():
         return names
     own = names.aliases_by_display()

@@ -1,51 +1,58 @@
-"""Short forms joined to the one entity that fits over the whole history; those that several fit are handed back."""
+"""Resolution of short forms ("Alice", "A. Chen", acronyms): each joins the only fitting entity of the whole history.
+
+Short forms with several fitting entities are returned for disambiguation by context (`context.py`).
+"""
 
 from collections.abc import Set
 from dataclasses import dataclass
 
-from brain_pipelines.knowledge.entities.candidate_links import COMPANY, company, sources_by_node
+from brain_pipelines.knowledge.entities.candidate_links import COMPANY, cooccurring, sources_by_node
 from brain_pipelines.knowledge.entities.clusters import Clusters, Link
 from brain_pipelines.knowledge.entities.nodes import Names, Node
-from brain_pipelines.knowledge.entities.short_forms import STAGES, Candidate, Wholes, stage_of
+from brain_pipelines.knowledge.entities.short_forms import STAGES, Candidate, FullForms, stage_of
 
-COMMON = 20  # sources from which on a short form is common,
-FULL_RULES = ("nickname", "part_of_name")  # that can hold for two full names
-THIN = 20  # and how many times rarer a whole name is that cannot claim it
+COMMON = 20  # number of sources from which on a short form is common
+THIN = 20  # a full name this many times rarer than a common short form cannot claim it without further evidence
+FULL_RULES = ("nickname", "part_of_name")  # rules that can hold between two full names
 
 
 @dataclass(frozen=True)
-class Open:
-    """A short form that several entities fit: the best candidate of each, by the root of its cluster."""
+class AmbiguousForm:
+    """A short form with several fitting entities: the best candidate of each, by the root of its cluster."""
 
     node: int
     candidates: dict[int, Candidate]
 
 
-def place(names: Names, clusters: Clusters, settled: Set[int], *, at_least: float) -> list[Open]:
-    """Join every short form that exactly one entity fits; return those that more fit, in the order of the nodes.
+def resolve_short_forms(names: Names, clusters: Clusters, settled: Set[int], *, at_least: float) -> list[AmbiguousForm]:
+    """Join every short form that fits exactly one entity; return the ambiguous ones in the order of the nodes.
 
-    Nodes in `settled` (the owner's names, what the owner decided on) are somebody already.
+    Args:
+        names: all names.
+        clusters: clusters of the full names; extended in place.
+        settled: nodes that are already identified: the owner's names and manually merged names.
+        at_least: minimum score of a candidate.
     """
-    wholes = Wholes(names)
-    still_open: list[Open] = []
+    full_forms = FullForms(names)
+    still_open: list[AmbiguousForm] = []
     by_stage: dict[str, list[int]] = {stage: [] for stage in STAGES}
     for i, node in enumerate(names.nodes):
         by_stage[stage_of(node)].append(i)
-    together = Together(names, settled)
+    cooccurrence = Cooccurrence(names, settled)
     for stage in STAGES:
         for i in by_stage[stage]:
-            if i in settled or _is_somebody(i, clusters):
+            if i in settled or _is_identified(i, clusters):
                 continue
-            fitting = _fitting(i, wholes, clusters, together, at_least)
+            fitting = _fitting(i, full_forms, clusters, cooccurrence, at_least)
             if len(fitting) == 1:
-                _place_one(i, next(iter(fitting.values())), clusters, together)
+                _join_candidate(i, next(iter(fitting.values())), clusters, cooccurrence)
             elif fitting:
-                still_open.append(Open(i, fitting))
+                still_open.append(AmbiguousForm(i, fitting))
     return sorted(still_open, key=lambda item: item.node)
 
 
-def _is_somebody(i: int, clusters: Clusters) -> bool:
-    """Tell whether a part of a name is already of a whole name, or of a thing that a few sources took for a person."""
+def _is_identified(i: int, clusters: Clusters) -> bool:
+    """Return whether a partial name is already joined to a full name, or to a thing mistyped as a person."""
     nodes = clusters.nodes
     if nodes[i].person.kind in ("full", "none"):
         return False
@@ -56,8 +63,8 @@ def _is_somebody(i: int, clusters: Clusters) -> bool:
     return nodes[i].entity_class == "Person" and things > nodes[i].weight
 
 
-class Together:
-    """What sources say of two nodes; looked up only for the few pairs that ask. The owner is company for nobody."""
+class Cooccurrence:
+    """Co-occurrence of nodes in sources, computed on first use. The owner's names do not count as co-occurring."""
 
     def __init__(self, names: Names, settled: Set[int]) -> None:
         self._names = names
@@ -66,17 +73,20 @@ class Together:
         self._sources: dict[int, frozenset[str]] | None = None
 
     def recorded(self, whole: int, short: int) -> bool:
-        """Tell whether a source says that both are one."""
+        """Return whether a source records `short` as an alias of `whole`."""
         return (whole, short) in self._names.aliases
 
     def in_company(self, one: int, other: int) -> bool:
-        """Tell whether two nodes are met with the same others. Only common parts of names and rare names are known."""
+        """Return whether two nodes co-occur with at least COMPANY common names.
+
+        Only common short forms and rare full names are indexed: no other pairs are asked for.
+        """
         if self._company is None:
             nodes = self._names.nodes
             most = max((n.sources for n in nodes if n.person.kind == "lone"), default=0)
             common = {i for i, n in enumerate(nodes) if n.person.kind != "full" and n.sources >= COMMON}
             rare = {i for i, n in enumerate(nodes) if n.person.kind == "full" and n.sources * THIN < most}
-            self._company = company(self._names, {i for i in common if nodes[i].person.kind != "none"} | rare)
+            self._company = cooccurring(self._names, {i for i in common if nodes[i].person.kind != "none"} | rare)
         shared = self._company.get(one, set()) & self._company.get(other, set())
         return len(shared - self._settled) >= COMPANY
 
@@ -90,17 +100,19 @@ class Together:
         return len(self._sources.get(one, frozenset()) & self._sources.get(other, frozenset()))
 
 
-def _fitting(i: int, wholes: Wholes, clusters: Clusters, together: Together, at_least: float) -> dict[int, Candidate]:
+def _fitting(
+    i: int, full_forms: FullForms, clusters: Clusters, cooccurrence: Cooccurrence, at_least: float
+) -> dict[int, Candidate]:
     """Return the best candidate of each cluster that a node may join."""
     found: dict[int, Candidate] = {}
-    nodes, own = wholes.nodes, clusters.root(i)
-    for candidate in wholes.candidates(i):
+    nodes, own = full_forms.nodes, clusters.root(i)
+    for candidate in full_forms.candidates(i):
         root = clusters.root(candidate.node)
         if root == own or candidate.score < at_least:
             if root == own:
                 return {}
             continue
-        if candidate.rule == "acronym" and not _is_acronym(i, candidate.node, nodes, together):
+        if candidate.rule == "acronym" and not _is_acronym(i, candidate.node, nodes, cooccurrence):
             continue
         held = found.get(root)
         if held is None or (-candidate.score, candidate.node) < (-held.score, held.node):
@@ -108,9 +120,9 @@ def _fitting(i: int, wholes: Wholes, clusters: Clusters, together: Together, at_
     return {root: c for root, c in found.items() if _allowed(i, c, clusters)}
 
 
-def _is_acronym(short: int, whole: int, nodes: list[Node], together: Together) -> bool:
+def _is_acronym(short: int, whole: int, nodes: list[Node], cooccurrence: Cooccurrence) -> bool:
     both = nodes[short].type == nodes[whole].type == "Organization"
-    return (both and len(nodes[short].name) >= 3) or together.count(short, whole) > 0
+    return (both and len(nodes[short].name) >= 3) or cooccurrence.count(short, whole) > 0
 
 
 def _allowed(i: int, candidate: Candidate, clusters: Clusters) -> bool:
@@ -122,16 +134,16 @@ def _allowed(i: int, candidate: Candidate, clusters: Clusters) -> bool:
 
 
 def _link(i: int, candidate: Candidate, reason: str) -> Link:
-    # Only full names have source sets: a part of a name stands beside a whole one for many reasons.
+    # Strict only between full names: a source often uses both a full name and a part of it for one person.
     return Link(i, candidate.node, candidate.score, candidate.rule, reason, strict=candidate.rule in FULL_RULES)
 
 
-def _place_one(i: int, candidate: Candidate, clusters: Clusters, together: Together) -> None:
+def _join_candidate(i: int, candidate: Candidate, clusters: Clusters, cooccurrence: Cooccurrence) -> None:
     node = clusters.nodes[i]
     whole = clusters.sources_of(candidate.node)
     common = node.sources >= COMMON and whole * THIN < node.sources
-    told = candidate.rule == "alias" or together.recorded(candidate.node, i)
-    if common and not told and not together.in_company(i, candidate.node):
+    recorded = candidate.rule == "alias" or cooccurrence.recorded(candidate.node, i)
+    if common and not recorded and not cooccurrence.in_company(i, candidate.node):
         clusters.note(_link(i, candidate, ""), f"{node.sources} sources against {whole}")
         return
     clusters.follow(_link(i, candidate, "the only one that fits"))

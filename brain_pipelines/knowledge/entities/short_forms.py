@@ -1,7 +1,7 @@
-"""Whole names that a part, an initial, a short form or an acronym may stand for, over the whole history.
+"""Candidates for short forms: full names that a partial name, initial, nickname, address or acronym may stand for.
 
-A short form is no name of its own: it joins the one entity that fits. If several fit, the sources it stands in have
-to tell (`context.py`); if they do not, it stays an entity of its own.
+A short form joins the only entity that fits. If several fit, the context of each source decides (`context.py`);
+otherwise it stays an entity of its own.
 """
 
 from collections import defaultdict
@@ -14,22 +14,22 @@ from brain_pipelines.knowledge.entities.people import fits, longer_forms
 from brain_pipelines.knowledge.entities.similarity import agree
 
 SCORES = {"part_of_name": 0.9, "initial": 0.88, "nickname": 0.88, "address": 0.93, "acronym": 0.87, "alias": 0.93}
-OWN_LIFE = 5  # a name that stands alone this many times more often than as another's alias is something itself
+OWN_LIFE = 5  # a name used this many times more often on its own than as an alias is an entity of its own
 LONE_ADDRESS = 0.86  # bob@…, of a given name only
-STAGES = ("name", "initial", "address", "lone", "thing")  # the more a form says, the earlier it is placed
+STAGES = ("name", "initial", "address", "lone", "thing")  # in order: more specific forms are resolved first
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A node that a short form may stand for."""
+    """A full name (node) that a short form may stand for, with rule and score."""
 
     node: int
     score: float
     rule: str
 
 
-class Wholes:
-    """Full names and names of things by what they may be shortened to."""
+class FullForms:
+    """Index of full names and names of things by their possible short forms."""
 
     def __init__(self, names: Names) -> None:
         self.nodes = names.nodes
@@ -67,7 +67,7 @@ class Wholes:
                 self._by_place[node.name.split(" ")[0]].append(i)
 
     def candidates(self, i: int) -> list[Candidate]:
-        """Return what node `i` may stand for, in the order of the nodes."""
+        """Return the candidates of node `i` in the order of the nodes; full names exclude other short forms."""
         node = self.nodes[i]
         found: dict[int, Candidate] = {}
         for other, rule in (*self._of_person(node), *self._of_thing(i, node), *self._of_record(i, node)):
@@ -104,7 +104,7 @@ class Wholes:
             yield from ((other, "part_of_name") for other in self._by_place.get(node.name, ()))
 
     def _of_record(self, i: int, node: Node) -> Iterator[tuple[int, str]]:
-        """Yield what sources call by this name, where the form alone would not tell."""
+        """Yield nodes that sources record this name as an alias of, unless the form or frequency speaks against it."""
         for other in self._recorded.get(i, ()):
             whole = self.nodes[other]
             linked = whole.person.kind == "full" == node.person.kind and agree(whole.person, node.person)
@@ -114,7 +114,7 @@ class Wholes:
 
 
 def stage_of(node: Node) -> str:
-    """Return when a short form is placed."""
+    """Return the stage (one of STAGES) in which a node is resolved."""
     if node.is_email:
         return "address"
     if node.entity_class == "Person":

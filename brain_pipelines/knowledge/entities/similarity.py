@@ -1,7 +1,7 @@
-"""How sure two names are one by their form: one function for all that compares names in pairs.
+"""Similarity of two names by their form: the one scoring function for all pairwise comparisons.
 
-A score is no probability. The steps were chosen on made-up histories with known answers (docs/benchmarks.md); what
-history adds to the form (`Support`) is small beside it, so that no amount of context joins two unlike names.
+Scores are not probabilities. The constants were tuned on synthetic labelled histories (docs/benchmarks.md). The bonus
+for context (`Support`) is small, so that context alone cannot join dissimilar names.
 """
 
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ ACCENTS, SPACING, PLURAL, AFFIX, BOTH = 0.97, 0.95, 0.93, 0.92, 0.9
 WORD_ORDER = 0.88
 TYPO, UNSURE_TYPO = 0.80, 0.78  # before length and support
 RARE, TOGETHER = 0.05, 0.06
-MIN_WORD, MIN_FAMILY, MIN_GIVEN, MIN_THING = 5, 6, 5, 7  # letters of a word that may be misspelt
+MIN_WORD, MIN_FAMILY, MIN_GIVEN, MIN_THING = 5, 6, 5, 7  # minimum letters of a word that may be misspelt
 
 
 @dataclass(frozen=True)
 class Support:
-    """What history says of two names: one is much rarer (a slip), or both are met in the same company."""
+    """Support by context: one name is much rarer (a likely misspelling), or both co-occur with the same names."""
 
     rare: bool = False
     together: bool = False
@@ -46,7 +46,7 @@ class Support:
 
 @dataclass(frozen=True)
 class Likeness:
-    """`strict`: does not hold for two names that stand side by side in one source."""
+    """Score and rule of a comparison; a `strict` one is void if one source names both."""
 
     score: float
     rule: str
@@ -57,7 +57,7 @@ NONE = Likeness(0.0, "")
 
 
 def pair_score(left: str, right: str, entity_class: str, support: Support = Support()) -> Likeness:
-    """Return how sure two normalised names of a class are one name, and by which rule; 0 if nothing speaks for it."""
+    """Return the score (0 to 1) that two normalised names of a class are one name, and the rule; symmetric."""
     if left == right:
         return Likeness(1.0, "same_name")
     if is_address(left) or is_address(right) or numbers(left) != numbers(right):
@@ -82,7 +82,7 @@ def _things(left: str, right: str, entity_class: str, support: Support) -> Liken
         return Likeness(AFFIX, "affix")
     if squeezed(singular(bare_left)) == squeezed(singular(bare_right)):
         return Likeness(BOTH, "spelling")
-    if entity_class == "Concept":  # words of the language, where one letter makes another word
+    if entity_class == "Concept":  # ordinary words, where one letter makes a different word
         return NONE
     words = differing(left.split(" "), right.split(" "))
     if words is None or not is_slip(*words, MIN_WORD if " " in left else MIN_THING):
@@ -96,7 +96,7 @@ def _things(left: str, right: str, entity_class: str, support: Support) -> Liken
 def _people(left: str, right: str, support: Support) -> Likeness:
     one, other = parse_person(left), parse_person(right)
     if one.kind != "full" or other.kind != "full":
-        # A part of a name says too little to be put right.
+        # A partial name is too short for spelling corrections.
         same = one.kind == other.kind and (plain_forms(left) & plain_forms(right) or squeezed(left) == squeezed(right))
         return Likeness(ACCENTS, "spelling") if same else NONE
     if plain_forms(left) & plain_forms(right):
@@ -116,7 +116,7 @@ def _misspelt(one: PersonName, other: PersonName, support: Support) -> Likeness:
     if one.family == other.family and is_slip(one.given, other.given, MIN_GIVEN):
         listed = is_listed(one.given) + is_listed(other.given)
         if listed == 2 or same_given(one.given, other.given):
-            return NONE  # Anna and Anne are two names
+            return NONE  # both are known names (Anna, Anne), or one is short for the other
         base = TYPO + 0.06 if listed == 1 else UNSURE_TYPO
         return Likeness(base + support.bonus, "spelling", strict=True)
     if one.given == other.given and is_slip(one.family, other.family, MIN_FAMILY):
@@ -126,7 +126,7 @@ def _misspelt(one: PersonName, other: PersonName, support: Support) -> Likeness:
 
 
 def differing(left: list[str], right: list[str]) -> tuple[str, str] | None:
-    """Return the only two words in which names of as many words differ."""
+    """Return the only pair of differing words of two names of equal length, None if there is not exactly one."""
     if len(left) != len(right):
         return None
     pairs = [(a, b) for a, b in zip(left, right, strict=True) if a != b]
@@ -134,14 +134,14 @@ def differing(left: list[str], right: list[str]) -> tuple[str, str] | None:
 
 
 def is_slip(one: str, other: str, shortest: int) -> bool:
-    """Tell whether two words of at least `shortest` letters differ by one letter or two swapped, not by the first."""
+    """Return whether two words of at least `shortest` letters have an edit distance (OSA) of 1, first letter equal."""
     if min(len(one), len(other)) < shortest or one[0] != other[0] or not (one.isalpha() and other.isalpha()):
         return False
     return OSA.distance(without_accents(one), without_accents(other), score_cutoff=1) <= 1
 
 
 def agree(one: PersonName, other: PersonName) -> bool:
-    """Tell whether two full names may stand for one person among others, as far as given names say."""
+    """Return whether two full names of one cluster are compatible: equal, short or misspelt given names."""
     if not can_be_one(one, other):
         return False
     if same_given(one.given, other.given) or one.given == other.family:
