@@ -1,7 +1,7 @@
-"""Which entities may carry a storyline, and the sources that mention each. How those form threads: `threads.py`.
+"""Anchors: entities that may have storylines, each with the sources that mention it. See `threads.py` for the threads.
 
-A source that came inside another (an attachment, a linked page) counts with it as one. Sources whose event lies after
-the snapshot's end, such as appointments to come, do not count yet.
+A nested source (an attachment, a linked page) counts together with its outermost parent as one. Sources whose event is
+after the end of the snapshot, such as future appointments, do not count yet.
 """
 
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ from brain_pipelines.knowledge.memory.threads import Mention
 from brain_retrieval.settings.knowledge import MemorySettings
 from brain_retrieval.teams import SEPARATOR
 
-# What a source of a type weighs as evidence; any other weighs 1. A message says less than a meeting, and what an
-# agent wrote must not raise a storyline by itself.
+# Evidence weight by source type; 1 for all others. A message is weaker evidence than a meeting, and output of agents
+# alone should not promote a storyline.
 SOURCE_WEIGHTS = {"slack-thread": 0.25, "email": 0.5, "agent-note": 0.25, "agent-output": 0.25}
 MAX_NESTING = 12
 
@@ -28,14 +28,14 @@ def mentions_by_anchor(
     now: datetime,
     settings: MemorySettings,
 ) -> Iterator[tuple[str, list[Mention]]]:
-    """Yield (entity_id, its mentions by event time) for every entity that has enough of them to be worth a look.
+    """Yield (entity_id, mentions in order of event time) for every entity that could meet the thresholds.
 
     Args:
         members: ENTITY_MEMBERS.
-        known_entities: KNOWN_ENTITIES; the owner is no anchor, nor is an entity that is nearly everywhere.
+        known_entities: KNOWN_ENTITIES; neither the owner nor a hub (an entity in nearly all sources) is an anchor.
         sources: one row a source: source_id, source_type, event_at, parent_id.
         now: the snapshot's end.
-        settings: thresholds, and from which share of a large history on an entity is a hub.
+        settings: thresholds, and the share of sources from which on an entity is a hub.
     """
     past = sources.filter(pl.col("event_at") <= now)
     units = past.join(roots(past), on="source_id")
@@ -58,13 +58,13 @@ def mentions_by_anchor(
 
 
 def _weight(source_type: pl.Expr) -> pl.Expr:
-    """Return the weights of types; a team's sources weigh what sources of their type do."""
+    """Return the weight of a source type, ignoring the prefix of a team."""
     plain = source_type.str.split(SEPARATOR).list.last()
     return plain.replace_strict(SOURCE_WEIGHTS, default=1.0, return_dtype=pl.Float64)
 
 
 def roots(sources: pl.DataFrame) -> pl.DataFrame:
-    """Return source_id, root_id: the outermost source each one came in, itself if it came alone."""
+    """Return source_id, root_id: the outermost parent of each source, the source itself if it has none."""
     parent = sources.select("source_id", root_id=pl.coalesce("parent_id", "source_id"))
     found = parent
     for _ in range(MAX_NESTING):

@@ -1,4 +1,4 @@
-"""Whether what a summary says is in what it cites: of one sentence, and of all summaries as a figure of quality."""
+"""Citation check: whether the cited passages support a sentence, and which stored summaries are unsupported."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,18 +10,18 @@ import polars as pl
 from brain_pipelines.knowledge.memory.extractive_summary import content_words
 from brain_pipelines.knowledge.memory.passages import Library, Passage
 
-# Share of a written sentence's words that the cited passages must have. A paraphrase keeps names and matters; chosen
-# low, because what is checked is that a sentence is about its passages, not that it is well put.
+# Minimum share of a sentence's content words that the cited passages must contain. It is low because a paraphrase keeps
+# names and topics only: checked is that a sentence is about its passages, not its wording.
 FLOOR = 0.4
-STEM = 5
+STEM = 5  # letters by which two words are compared
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 EXTRACTIVE, LLM = "extractive", "llm"
 
 
 def is_supported(sentence: str, passages: Sequence[Passage], anchor: str = "") -> bool:
-    """Tell whether a sentence has enough words, and no number, beyond those of the passages it cites.
+    """Return whether the cited passages contain enough of a sentence's words and all of its numbers.
 
-    Numbers of a passage's date count as its own, words of the anchor's name for nothing.
+    Numbers may also come from the date of a passage; words of the anchor's name are ignored.
     """
     return _covers(sentence, [p.text for p in passages], [p.source.at for p in passages], anchor)
 
@@ -42,16 +42,17 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def is_valid(row: Mapping[str, Any], library: Library) -> bool:
-    """Tell whether a row of SUMMARIES cites existing text, and, if extractive, is exactly what it cites."""
+    """Return whether the cited text of a SUMMARIES row exists and supports it; extractive ones must equal it."""
     quotes = [library.quote(c["source_id"], c["start"], c["end"]) for c in row["citations"]]
     if row["method"] == EXTRACTIVE:
         return row["description"] == " ".join(quotes) and all(quotes)
     words = _stems(row["description"])
+    # Half the floor: here all sentences are compared with all citations, and words of the anchor are not left out.
     return bool(quotes) and all(quotes) and len(words & _stems(" ".join(quotes))) >= FLOOR * len(words) / 2
 
 
 def unsupported(summaries: pl.DataFrame, texts: pl.DataFrame) -> list[str]:
-    """Return the item_ids of SUMMARIES whose citations do not bear them; a good night has none.
+    """Return the item_ids of SUMMARIES that their citations do not support; empty for a sound snapshot.
 
     Args:
         summaries: SUMMARIES.

@@ -1,7 +1,7 @@
-"""What is said of an entity in few sentences: of its current facts, and with a chat model of its notes too.
+"""Descriptions of entities: short cited summaries of their current facts and notes.
 
-A model is asked only for entities that were recalled or noted lately; any other has sentences of its sources. Which
-sentences there are to choose from is in `statements.py`.
+A chat model is used only for entities that were recalled or noted recently; all others get quoted sentences. The
+candidate sentences are collected in `statements.py`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from brain_pipelines.knowledge.prompts import description as prompt
 from brain_retrieval.models.chat.protocol import ChatModel
 from brain_retrieval.stores.memory_tables import SUMMARIES
 
-LATELY = timedelta(days=7)
+RECENT = timedelta(days=7)
 SENTENCES = 2  # of an extractive description
 
 
@@ -38,27 +38,28 @@ def build_descriptions(
     requests: int = 100,
     previous_evidence: pl.DataFrame | None = None,
 ) -> Summaries:
-    """Return a description, as SUMMARIES of item "entity", of every entity of which a current fact or a note speaks.
+    """Return descriptions, as SUMMARIES rows with item "entity", of all entities with a current fact or a note.
 
     Args:
         known_entities: KNOWN_ENTITIES.
         known_facts: KNOWN_FACTS.
         fact_evidence: FACT_EVIDENCE.
         notes: NOTES; expired ones do not count.
-        texts: source_id and text of the sources of notes; a note that is not found in its text is left out.
+        texts: source_id and text of the sources of notes; notes not found in their text are left out.
         previous: SUMMARIES of the snapshot before.
         accessed: when each entity was last recalled.
         now: the snapshot's end.
-        chat: writes the descriptions; None takes sentences of the sources.
-        requests: how often `chat` may be asked, entities with most sources first.
-        previous_evidence: FACT_EVIDENCE of the snapshot before; with it no word of a model outlives what it came from.
+        chat: writes the descriptions; None quotes sentences of the sources.
+        requests: maximum number of calls of `chat`, entities with most sources first.
+        previous_evidence: FACT_EVIDENCE of the snapshot before; with it, text of a model is dropped once its evidence
+            is gone.
     """
     statements = statements_of(known_facts, fact_evidence, notes, texts, previous_evidence)
     before: dict[str, Row] = {
         r["item_id"]: r for r in previous.filter(pl.col("item") == "entity").iter_rows(named=True)
     }
     writer = Writer(chat, requests) if chat else None
-    snapshot = _Snapshot(statements, before, writer, accessed, now - LATELY)
+    snapshot = _Snapshot(statements, before, writer, accessed, now - RECENT)
     entities = known_entities.sort(["source_count", "entity_id"], descending=[True, False])
     rows = [snapshot.entity(*row) for row in entities.select("entity_id", "name").iter_rows() if row[0] in statements]
     frame = pl.DataFrame(rows, schema=pl.DataFrame(SUMMARIES.empty_table()).schema)
@@ -67,7 +68,7 @@ def build_descriptions(
 
 @dataclass
 class _Snapshot:
-    """Makes one description after the other; see `build_descriptions`."""
+    """Builds the descriptions one by one; see `build_descriptions`."""
 
     statements: Statements
     before: dict[str, Row]
@@ -89,7 +90,7 @@ class _Snapshot:
             if made:
                 return summary(entity_id, "entity", made, self.writer.chat.name, stamp)
         if old and written:
-            return old  # of the older evidence, so it is asked for once the entity is recalled
+            return old  # keeps its old evidence hash, so it is renewed once the entity is recalled
         return summary(entity_id, "entity", first_said(self.statements.best(entity_id)), EXTRACTIVE, stamp)
 
     def _write(self, name: str, entity_id: str, old: Row | None, writer: Writer) -> Written | None:
@@ -97,9 +98,9 @@ class _Snapshot:
         return writer.write(prompt.SYSTEM, prompt.NAME, name, self.statements.all(entity_id), current=current)
 
     def _old(self, entity_id: str) -> Row | None:
-        """Return the last snapshot's row if all it cites is still said, and nothing a model may have used is gone."""
+        """Return the previous row if its citations still exist, and for a model's text also all earlier evidence."""
         old = self.before.get(entity_id)
-        if old is None or not self.statements.bears(entity_id, old):
+        if old is None or not self.statements.supports(entity_id, old):
             return None
         return None if old["method"] == LLM and self.statements.lost(entity_id) else old
 
@@ -109,7 +110,7 @@ class _Snapshot:
 
 
 def first_said(passages: Sequence[Passage]) -> list[Passage]:
-    """Return the best SENTENCES of passages, which come best first, in the order in which they were said."""
+    """Return the first SENTENCES non-overlapping passages (given best first) in chronological order."""
     chosen: list[Passage] = []
     for passage in passages:
         if not any(passage.source == p.source and passage.start < p.end and p.start < passage.end for p in chosen):

@@ -1,4 +1,4 @@
-"""What the summaries of a snapshot may be made of: sources of each storyline, names of anchors, passages of both."""
+"""Evidence for the summaries of a snapshot: the sources of each storyline and the passages that can be cited."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -10,16 +10,14 @@ from brain_pipelines.knowledge.memory.extractive_summary import FIRST
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import Library, Passage, Source
 
-NEWEST = 15  # sources of a storyline that are read beside the first
+NEWEST = 15  # newest sources of a storyline that are read in addition to the FIRST
 READ = FIRST + NEWEST
-DELTA = 10  # newest sources that an existing summary of a model is brought up to date with
+DELTA = 10  # new sources used at most to update an existing summary of a model
 Row = dict[str, Any]
 
 
 class Evidence:
-    """The sources of storylines and what of them can be cited. Built of one snapshot's tables, see
-    `build_summaries`.
-    """
+    """The sources of storylines and their citable passages, from the tables of one snapshot; see `build_summaries`."""
 
     def __init__(
         self,
@@ -45,11 +43,11 @@ class Evidence:
         return self._of(storyline_id, selected(self._sources[storyline_id]))
 
     def newest(self, storyline_id: str) -> list[Passage]:
-        """Return the passages of a storyline's newest sources, for a summary that is written from nothing."""
+        """Return the passages of a storyline's newest sources, for a summary without a previous version."""
         return self._of(storyline_id, self._sources[storyline_id][-READ:])
 
     def fresh(self, storyline_id: str) -> list[Passage]:
-        """Return the passages of at most DELTA sources that the storyline did not have in the last snapshot."""
+        """Return the passages of at most DELTA sources that the storyline did not have in the previous snapshot."""
         return self._of(storyline_id, _fresh(self._sources[storyline_id], self._before.get(storyline_id, set())))
 
     def cited(self, row: Row, storyline_ids: Iterable[str]) -> list[Passage]:
@@ -60,19 +58,19 @@ class Evidence:
         return sorted(found, key=lambda p: (p.source.at, p.source.source_id, p.start))
 
     def lost(self, storyline_ids: Iterable[str]) -> bool:
-        """Tell whether storylines had a source in the last snapshot that they no longer have."""
+        """Return whether storylines lost a source since the previous snapshot."""
         return any(not self._before.get(one, set()) <= self.ids([one]) for one in storyline_ids)
 
     def vanished(self) -> bool:
-        """Tell whether a whole storyline of the last snapshot is no more."""
+        """Return whether a storyline of the previous snapshot no longer exists."""
         return not self._before.keys() <= self._sources.keys()
 
     def grew(self, storyline_ids: Iterable[str]) -> bool:
-        """Tell whether storylines have a source that they did not have in the last snapshot, if known."""
+        """Return whether storylines gained a source since the previous snapshot; True if that is unknown."""
         return not self._knows_before or any(self.ids([one]) - self._before.get(one, set()) for one in storyline_ids)
 
     def usable(self, row: Row | None, storyline_ids: Sequence[str]) -> Row | None:
-        """Return a summary of the last snapshot if all it cites is still there and still part of the storylines."""
+        """Return a previous summary if its citations still exist and still belong to the storylines, else None."""
         if row is None or not {c["source_id"] for c in row["citations"]} <= self.ids(storyline_ids):
             return None
         return row if is_valid(row, self.library) else None
@@ -83,12 +81,12 @@ class Evidence:
 
 
 def selected(sources: Sequence[Source]) -> Sequence[Source]:
-    """Return the FIRST and the NEWEST of sources in the order of events."""
+    """Return the FIRST and the NEWEST sources of a chronological list."""
     return sources if len(sources) <= READ else [*sources[:FIRST], *sources[-NEWEST:]]
 
 
 def readable(storyline_sources: pl.DataFrame, previous_sources: pl.DataFrame | None) -> Iterator[set[str]]:
-    """Yield the ids of the sources of each storyline that a summary may be made of."""
+    """Yield for each storyline the ids of the sources whose text may be read for its summary."""
     before = _ids_by_storyline(previous_sources)
     for storyline_id, sources in by_storyline(storyline_sources).items():
         fresh = _fresh(sources, before.get(storyline_id, set()))

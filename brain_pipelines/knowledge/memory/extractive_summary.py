@@ -1,4 +1,4 @@
-"""An extractive summary: the sentences of many sources that say most, in the order of events, each with its place."""
+"""Extractive summaries: the most informative sentences of many sources in chronological order, each with its span."""
 
 import math
 from collections import Counter
@@ -8,18 +8,18 @@ from brain_pipelines.knowledge.memory.passages import Passage
 from brain_pipelines.stages.enrichment.summary import standing
 from brain_pipelines.stages.enrichment.words import empty_words, words_of
 
-FIRST = 5  # sources of a storyline that tell how it began
-SENTENCES = 3  # how it began, what came between, how it stands
+FIRST = 5  # sources at most in the first part of a storyline
+SENTENCES = 3  # one each for the beginning, the middle and the current state
 MACRO_SENTENCES = 4
-TOO_ALIKE = 0.8  # share of the smaller sentence's words that another has too
-NAMES_ANCHOR = 1.5
+TOO_ALIKE = 0.8  # word overlap (of the smaller sentence) from which on two sentences are redundant
+NAMES_ANCHOR = 1.5  # factor for sentences about the anchor
 
 
-def digest(passages: Sequence[Passage]) -> list[Passage]:
+def summarise_storyline(passages: Sequence[Passage]) -> list[Passage]:
     """Return up to SENTENCES passages, chronological: the best of the first, the middle and the last sources.
 
-    The best is central (its words are in many passages), is about the anchor, stands by itself, and says something
-    not yet said.
+    A passage scores high if its words occur in many passages, if it is about the anchor, and if it can be understood
+    without context; similarity to passages already chosen lowers its score.
     """
     ordered = sorted(passages, key=_time)
     part_of = _parts(list(dict.fromkeys(p.source.source_id for p in ordered)))
@@ -39,28 +39,28 @@ def digest(passages: Sequence[Passage]) -> list[Passage]:
 
 
 def _parts(ids: Sequence[str]) -> dict[str, int]:
-    """Return the part of each source: the third with which it began, but of many no more than FIRST; and two halves."""
+    """Return the part (0, 1 or 2) of each source: the first third, at most FIRST; then the halves of the rest."""
     begin = min(FIRST, -(-len(ids) // SENTENCES))
     middle = begin + (len(ids) - begin) // 2
     return {source_id: (n >= begin) + (n >= middle) for n, source_id in enumerate(ids)}
 
 
-def overview(digests: Sequence[Sequence[Passage]], weights: Sequence[float]) -> list[Passage]:
-    """Return two to MACRO_SENTENCES passages of the digests of storylines, which come in chronological order.
+def summarise_macro(digests: Sequence[Sequence[Passage]], weights: Sequence[float]) -> list[Passage]:
+    """Return two to MACRO_SENTENCES passages from the digests of chronologically ordered storylines.
 
-    Of two storylines the first and last sentence each; of three or four one each; of more those of the first, the
-    last and the weightiest between.
+    Up to two storylines give their first and last sentence each; three or four give one each; of more, the first, the
+    last and those with the highest weights between give one each.
     """
-    told = [(list(passages), weight) for passages, weight in zip(digests, weights, strict=True) if passages]
-    if len(told) <= 2:
-        return [p for passages, _ in told for p in dict.fromkeys((passages[0], passages[-1]))]
-    inner = sorted(range(1, len(told) - 1), key=lambda n: (-told[n][1], n))[: MACRO_SENTENCES - 2]
-    kept = [0, *sorted(inner), len(told) - 1]
-    return [told[n][0][-1 if n == kept[-1] else 0] for n in kept]
+    digested = [(list(passages), weight) for passages, weight in zip(digests, weights, strict=True) if passages]
+    if len(digested) <= 2:
+        return [p for passages, _ in digested for p in dict.fromkeys((passages[0], passages[-1]))]
+    inner = sorted(range(1, len(digested) - 1), key=lambda n: (-digested[n][1], n))[: MACRO_SENTENCES - 2]
+    kept = [0, *sorted(inner), len(digested) - 1]
+    return [digested[n][0][-1 if n == kept[-1] else 0] for n in kept]
 
 
 def content_words(text: str) -> frozenset[str]:
-    """Return the words of a text that carry meaning, in lower case."""
+    """Return the content words of a text in lower case, without stop words."""
     return frozenset(word.key for word in words_of(text)) - empty_words("en")
 
 

@@ -1,4 +1,4 @@
-"""The memories of a snapshot: everything that has a strength, when it began, and when it was last spoken of."""
+"""Memory items of a snapshot (sources, entities, facts, storylines, macros), with creation and mention times."""
 
 from collections.abc import Mapping
 
@@ -13,10 +13,10 @@ NORMAL, DECAY, FOREVER = "normal", "decay", "keep_forever"
 def snapshot_items(
     tables: Mapping[str, pl.DataFrame], settings: MemorySettings, *, anchors: pl.DataFrame | None = None
 ) -> pl.DataFrame:
-    """Return ITEM_COLUMNS, one row for each memory, sorted by kind and id.
+    """Return ITEM_COLUMNS, one row for each memory item, sorted by kind and id.
 
-    A memory begins when Brain was first given it, not when it happened: what is imported today is new today. The owner
-    and macros are kept for ever. A storyline begins with the strength of its anchor.
+    An item is created when Brain first received it, not when the event happened: an import of today is new today. The
+    owner and macros never decay. Storylines and macros start with the salience of their anchor.
 
     Args:
         tables: known_sources, known_entities, known_facts; also storylines and macros, if `anchors` is given.
@@ -40,7 +40,7 @@ def snapshot_items(
 
 
 def mentions_of(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return item_id, at: when Brain was given something that speaks of an entity, a fact or a storyline."""
+    """Return item_id, at: when a source was received that mentions an entity, a fact or a storyline."""
     evidence = tables["fact_evidence"].select(pl.col("evidence_id").alias("evidence_ids"), "received_at")
     stated = tables["known_facts"].select("fact_id", "evidence_ids").explode("evidence_ids")
     sources = tables["known_sources"].select("source_id", "received_at")
@@ -56,8 +56,8 @@ def mentions_of(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 def _first_received(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """Return when the first source of each storyline and macro was received."""
     sources = tables["known_sources"].select("source_id", "received_at")
-    told = tables["storyline_sources"].join(sources, on="source_id")
-    storylines = told.group_by("storyline_id").agg(pl.col("received_at").min())
+    attached = tables["storyline_sources"].join(sources, on="source_id")
+    storylines = attached.group_by("storyline_id").agg(pl.col("received_at").min())
     parts = tables["macros"].select("macro_id", pl.col("storyline_ids").alias("storyline_id")).explode("storyline_id")
     macros = parts.join(storylines, on="storyline_id").group_by("macro_id").agg(pl.col("received_at").min())
     return {"storyline": storylines, "macro": macros}

@@ -1,4 +1,4 @@
-"""Asking a chat model for summaries within a snapshot's bounds, and keeping of its answers what the passages bear."""
+"""Summaries by a chat model, within a request limit for each snapshot; unsupported sentences are dropped."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,13 +9,13 @@ from brain_pipelines.knowledge.prompts.storyline import CitedSummary, user_promp
 from brain_retrieval.errors import BudgetExceededError, ModelCallError
 from brain_retrieval.models.chat.protocol import ChatModel
 
-MOST_FAILURES = 3  # in a row, then the endpoint is taken for down
+MOST_FAILURES = 3  # consecutive failures after which the endpoint is considered down
 MOST_CHARS = 12_000  # of the passages of one request
 
 
 @dataclass(frozen=True)
 class Written:
-    """Sentences of a model that were found in what they cite, and the passages they cite."""
+    """The sentences of a model that their citations support, and the cited passages."""
 
     text: str
     cited: list[Passage]
@@ -23,7 +23,7 @@ class Written:
 
 @dataclass
 class Writer:
-    """Asks at most `requests` times a snapshot. `problems` are for the report, `left` counts what was not asked for."""
+    """Calls the model at most `requests` times; `left` counts skipped summaries, `problems` go into the report."""
 
     chat: ChatModel
     requests: int
@@ -36,7 +36,7 @@ class Writer:
     def write(
         self, system: str, name: str, anchor: str, passages: Sequence[Passage], *, current: str = ""
     ) -> Written | None:
-        """Return what the model says of the passages, None if it may not be asked, fails, or says nothing they bear."""
+        """Return the supported part of the model's summary; None at the limit, on failure or if there is none."""
         passages = within(passages, MOST_CHARS)
         if not passages:
             return None
@@ -52,7 +52,7 @@ class Writer:
             self._fail(error, anchor)
             return None
         self._failures = 0
-        found = _borne(answer, passages, anchor)
+        found = _supported(answer, passages, anchor)
         if found is None:
             self.problems.append(f"{name} of {anchor}: the model said nothing that its passages bear")
         return found
@@ -65,7 +65,7 @@ class Writer:
 
 
 def within(passages: Sequence[Passage], most: int) -> list[Passage]:
-    """Return the last passages that have at most `most` characters together."""
+    """Return the longest suffix of the passages with at most `most` characters in total."""
     kept: list[Passage] = []
     for passage in reversed(passages):
         most -= len(passage.text)
@@ -75,8 +75,8 @@ def within(passages: Sequence[Passage], most: int) -> list[Passage]:
     return kept[::-1]
 
 
-def _borne(answer: CitedSummary, passages: Sequence[Passage], anchor: str) -> Written | None:
-    """Return the sentences that cite passages which exist and bear them, None if there are none."""
+def _supported(answer: CitedSummary, passages: Sequence[Passage], anchor: str) -> Written | None:
+    """Return the sentences whose cited passages exist and support them, None if there are none."""
     said: list[str] = []
     cited: dict[Passage, None] = {}
     for sentence in answer.sentences:

@@ -1,4 +1,4 @@
-"""What machines said in which sources: assistants, agents and tools. What a person said is never among it."""
+"""Turns of machines (assistants, agents, tools) in conversations. Turns of persons are never included."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,12 +11,12 @@ from brain_pipelines.stages.extraction.local.names.speakers import HUMAN_ROLES, 
 
 AGENT_OUTPUT = "agent-output"
 MACHINE_SOURCES = (AGENT_OUTPUT, "conversation", "message")
-SESSION = timedelta(days=1)  # what a session without a clock of its own may have lasted
+SESSION = timedelta(days=1)  # assumed maximum length of a session without times of turns
 
 
 @dataclass(frozen=True)
 class MachineTurn:
-    """Characters `start` to `end` of a source, without the label of the speaker; said at `said_at` at the latest."""
+    """A turn from character `start` of a source, without the speaker label; `said_at` is an upper bound."""
 
     source_id: str
     start: int
@@ -25,7 +25,7 @@ class MachineTurn:
 
 
 def machine_turns(texts: pl.DataFrame) -> list[MachineTurn]:
-    """Return the turns of machines, by source and place.
+    """Return the turns of machines, ordered by source and position.
 
     Args:
         texts: source_id, source_type, text, segments, event_at.
@@ -35,7 +35,7 @@ def machine_turns(texts: pl.DataFrame) -> list[MachineTurn]:
     for row in chosen.iter_rows(named=True):
         segments = [s for s in row["segments"] or () if s["speaker"]]
         machines = _machines({s["speaker"] for s in segments}, row["source_type"])
-        # Where all turns have one time, the session has no clock: it is when the session began.
+        # If all turns have the same time, it is the start of the session, not the time of each turn.
         clock = len(segments) < 2 or len({s["time"] for s in segments}) > 1
         for segment in segments:
             if segment["speaker"] in machines:
@@ -45,14 +45,17 @@ def machine_turns(texts: pl.DataFrame) -> list[MachineTurn]:
 
 
 def is_machine(speaker: str) -> bool:
-    """Tell whether a speaker is called by the role of a machine: assistant, "tool search", "assistant:planner"."""
+    """Return whether a speaker label starts with a machine role: "assistant", "tool search", "assistant:planner"."""
     head = speaker.casefold().replace(":", " ").split()
     return bool(head) and head[0] in MACHINE_ROLES
 
 
 def _machines(speakers: set[str], source_type: str) -> set[str]:
-    """Return the speakers that are machines. In the output of an agent, where nobody is called assistant, the one name
-    that no person bears is the agent's; in doubt it is a person."""
+    """Return the speakers that are machines.
+
+    In agent output without an assistant, the only other speaker is the agent if its name is one word and not a known
+    given name; in doubt it is a person.
+    """
     found = {speaker for speaker in speakers if is_machine(speaker)}
     others = [s for s in speakers - found if s.casefold() not in HUMAN_ROLES]
     only_tools = all(speaker.casefold().startswith("tool") for speaker in found)

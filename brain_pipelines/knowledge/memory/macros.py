@@ -1,4 +1,4 @@
-"""Macros: an anchor's storylines taken together, once there are several and the anchor has been known for a while."""
+"""Macros: the group of an anchor's storylines, once it has several and has been known for `macro_age_days`."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ from brain_retrieval.stores.memory_tables import MACROS
 def build_macros(
     storylines: pl.DataFrame, known_entities: pl.DataFrame, *, now: datetime, settings: MemorySettings
 ) -> pl.DataFrame:
-    """Return MACROS at the end of a snapshot: a function of STORYLINES and of when anchors were first mentioned.
+    """Return MACROS, computed from STORYLINES and the first mentions of their anchors.
 
-    The storylines of an anchor share no source, so their counts add up.
+    The storylines of an anchor have no source in common, so their source counts can be added.
     """
     known_long = known_entities.filter(
         pl.col("first_mentioned_at") < now - timedelta(days=settings.macro_age_days)
@@ -50,7 +50,7 @@ def _macro(lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _team(lines: Sequence[dict[str, Any]]) -> str | None:
-    """Return the team of the storylines that hold more than half of the sources."""
+    """Return the team whose storylines have more than half of the sources, None if there is none."""
     counts: Counter[str] = Counter()
     for line in lines:
         if line["team"]:

@@ -1,4 +1,4 @@
-"""Finding an anchor's names in sentences, and telling speech about it from speech to it."""
+"""Mentions of an anchor's names in sentences, distinguishing speech about the anchor from speech addressed to it."""
 
 import re
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ CALLS = LEXICONS.read("passages").expression("calls")
 
 
 class Names:
-    """The names of one anchor; there is at least one."""
+    """Matches the names of one anchor (at least one)."""
 
     def __init__(self, names: Iterable[str]) -> None:
         ordered = sorted({name.strip() for name in names if name.strip()}, key=lambda n: (-len(n), n))
@@ -17,11 +17,11 @@ class Names:
         self._any = re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
         self._addressed = re.compile(rf"(?:^|[,.!?]\s*|\b(?:{CALLS})\s+)(?:{either})\s*(?:[,.!?…]|$)", re.IGNORECASE)
 
-    def told_of(self, sentence: str) -> bool:
-        """Tell whether a sentence names the anchor other than to address it: not "Thanks, Bob!"."""
+    def mentioned_in(self, sentence: str) -> bool:
+        """Return whether a sentence names the anchor other than to address it ("Thanks, Bob!")."""
         named = len(self._any.findall(sentence))
         return named > 0 and named > len(self._addressed.findall(sentence))
 
-    def are(self, speaker: str | None) -> bool:
-        """Tell whether a speaker is the anchor."""
+    def match_speaker(self, speaker: str | None) -> bool:
+        """Return whether a speaker is the anchor."""
         return bool(speaker) and self._any.fullmatch(speaker.strip()) is not None

@@ -1,4 +1,4 @@
-"""Sentences of sources that a summary may be made of, each with its place in the text. What is chosen: `digest.py`."""
+"""Passages: candidate sentences for summaries, each with its span in the source. Selection: `extractive_summary.py`."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Characters `start` to `end` of the text of `source`, as one line in `text`; `about`: it is about the anchor."""
+    """Characters `start` to `end` of a source, as one line in `text`; `about`: the passage is about the anchor."""
 
     source: Source
     start: int
@@ -42,7 +42,7 @@ class Passage:
 
 
 class Library:
-    """Texts and extractive summaries of the sources that a snapshot's summaries may cite."""
+    """Texts and extractive summaries of the citable sources of a snapshot."""
 
     def __init__(self, texts: pl.DataFrame, enrichments: pl.DataFrame, source_ids: Iterable[str]) -> None:
         wanted = pl.Series("source_id", sorted(set(source_ids)), dtype=pl.String).to_frame()
@@ -59,36 +59,36 @@ class Library:
         return quoted(text, [(start, end)]) if 0 <= start < end <= len(text) else ""
 
     def passages(self, source: Source, names: Names | None) -> list[Passage]:
-        """Return one or two sentences of a source: the best about or by the anchor, else the source's summary."""
+        """Return the best sentences of a source about or by the anchor, else the source's extractive summary."""
         row = self._rows.get(source.source_id)
         if row is None:
             return []
         about = self._choose(row, self._about(row, names)) if names else []
         spans = about or self._summary(row)
         found = [Passage(source, a, b, self.quote(source.source_id, a, b), bool(about)) for a, b in spans]
-        return [passage for passage in found if _tells(passage.text)]
+        return [passage for passage in found if _is_informative(passage.text)]
 
     def _summary(self, row: dict[str, Any]) -> list[tuple[int, int]]:
-        """Return where the source's summary stands, which is chosen here if a model wrote it or nothing did."""
+        """Return the spans of the source's extractive summary; they are chosen here if there are none."""
         source_id = row["source_id"]
         if not self._spans.get(source_id):
             self._spans[source_id] = self._choose(row, self._all(row))
         return self._spans[source_id]
 
     def _about(self, row: dict[str, Any], names: Names) -> list[Sentence]:
-        """Return the sentences that the anchor says, or that name it without only addressing it.
+        """Return the sentences spoken by the anchor, and those that name it other than to address it.
 
-        What somebody says to another of that other ("you must be tired") counts only if there is nothing else.
+        Sentences of the anchor about the listener ("you must be tired") are used only if there are no others.
         """
-        spoken = [(s["start"], s["end"]) for s in row.get("segments") or () if names.are(s.get("speaker"))]
+        spoken = [(s["start"], s["end"]) for s in row.get("segments") or () if names.match_speaker(s.get("speaker"))]
         own, others = [], []
         for s in self._all(row):
             said = row["text"][s.start : s.end]
-            if names.told_of(said):
+            if names.mentioned_in(said):
                 own.append(s)
             elif any(start <= s.start < end for start, end in spoken):
-                (others if _of_listener(said) else own).append(s)
-        return own if any(_tells(row["text"][s.start : s.end]) for s in own) else own + others
+                (others if _addresses_listener(said) else own).append(s)
+        return own if any(_is_informative(row["text"][s.start : s.end]) for s in own) else own + others
 
     def _all(self, row: dict[str, Any]) -> list[Sentence]:
         source_id = row["source_id"]
@@ -99,15 +99,15 @@ class Library:
     @staticmethod
     def _choose(row: dict[str, Any], sentences: Sequence[Sentence]) -> list[tuple[int, int]]:
         title, language = row.get("title") or "", row.get("language")
-        told = [s for s in sentences if _tells(row["text"][s.start : s.end])]
-        return [(s.start, s.end) for s in choose_sentences(row["text"], told, title=title, language=language)]
+        informative = [s for s in sentences if _is_informative(row["text"][s.start : s.end])]
+        return [(s.start, s.end) for s in choose_sentences(row["text"], informative, title=title, language=language)]
 
 
-def _of_listener(said: str) -> bool:
-    """Tell whether a spoken sentence is addressed to somebody, or about who listens."""
+def _addresses_listener(said: str) -> bool:
+    """Return whether a spoken sentence addresses the listener or is about them."""
     return _YOU.search(said) is not None
 
 
-def _tells(said: str) -> bool:
-    """Tell whether a sentence is more than a greeting, boilerplate, or what stands in brackets for a picture."""
+def _is_informative(said: str) -> bool:
+    """Return whether a sentence is informative: no greeting, boilerplate or bracketed placeholder of a picture."""
     return bool(said) and said[0] != "[" and said.count("[") == said.count("]") and not is_filler(said)

@@ -1,8 +1,8 @@
-"""The junk guard: sentences of machines that only repeat what retrieval had shown before. They are evidence of nothing.
+"""Detection of retrieval echoes: sentences of machines that only repeat retrieved text, excluded from evidence.
 
-An agent that is given a memory and says it again would otherwise double the memory every day. A sentence is an echo
-of a passage if that was recalled at most 30 days before, holds at least 0.8 of the sentence's runs of five words, and
-every word that carries meaning is in such a run: a new name, number or "not" makes it a new statement.
+Otherwise an agent that repeats a retrieved memory would strengthen it every day. A sentence is an echo of a passage if
+the passage was retrieved at most 30 days before, contains at least 80 % of the sentence's 5-word shingles, and these
+shingles cover every content word: a new name, number or "not" makes it a new statement.
 """
 
 from bisect import bisect_right
@@ -23,17 +23,17 @@ WITHIN = timedelta(days=30)
 DIGITS = 9
 
 
-# When a sentence was shown, how much of it, and as a passage of which source; in order of time.
+# (time of retrieval, similarity, source id of the passage) of each passage that a sentence repeats, by time.
 _Shown = list[tuple[datetime, float, str]]
 
 
 def find_echoes(texts: pl.DataFrame, recalled: pl.DataFrame, *, within: timedelta = WITHIN) -> pl.DataFrame:
-    """Return ECHOES, one row a sentence. What a person said is never one, nor what a source repeats of itself.
+    """Return ECHOES, one row for each sentence. Speech of persons and repetitions within one source are no echoes.
 
     Args:
         texts: source_id, source_type, text, segments, event_at.
-        recalled: chunk_id, source_id, text, at: passages that were shown to the user, and when.
-        within: how long before the turn a passage may have been shown.
+        recalled: chunk_id, source_id, text, at: retrieved passages and the times of retrieval.
+        within: maximum time between the retrieval of a passage and the turn.
     """
     passages = _passages(recalled)
     said = [(turn, s) for turn in machine_turns(texts) if passages for s in sentences_to_compare(turn.text)]
@@ -45,7 +45,7 @@ def find_echoes(texts: pl.DataFrame, recalled: pl.DataFrame, *, within: timedelt
 
 
 def _passages(recalled: pl.DataFrame) -> dict[str, list[tuple[datetime, str]]]:
-    """Return for each text when it was shown, as a passage of which source."""
+    """Return by text the (time, source id) pairs of its retrievals."""
     shown = recalled.select("text", "at", "source_id").unique().sort("text", "at", "source_id")
     grouped = shown.group_by("text", maintain_order=True).agg("at", "source_id")
     return {text: list(zip(times, sources, strict=True)) for text, times, sources in grouped.iter_rows()}
@@ -63,7 +63,7 @@ def _shown(
 def _echo(
     turn: MachineTurn, sentence: Sentence, shown: dict[tuple[str, ...], _Shown], within: timedelta
 ) -> tuple[str, str, int, int, str, float] | None:
-    """Return the echo of the passage of another source that was shown last before the turn."""
+    """Return the ECHOES row for the passage of another source that was retrieved last before the turn."""
     times = shown.get(sentence.words, [])
     for place in range(bisect_right(times, turn.said_at, key=lambda occasion: occasion[0]) - 1, -1, -1):
         at, similarity, source_id = times[place]
@@ -76,7 +76,7 @@ def _echo(
 
 
 def _matches(sentences: list[tuple[str, ...]], passages: list[str]) -> dict[tuple[str, ...], list[tuple[float, int]]]:
-    """Return for each sentence (similarity, number of the passage) of the passages it may be an echo of."""
+    """Return by sentence the (similarity, passage number) pairs with at least SAME similarity."""
     runs = _sentence_runs(sentences)
     shared = _shared_runs(runs, passages)
     whole: dict[int, set[tuple[str, ...]]] = {}
@@ -95,7 +95,7 @@ def _matches(sentences: list[tuple[str, ...]], passages: list[str]) -> dict[tupl
 
 
 def _similarity(words: tuple[str, ...], known: set[int]) -> float:
-    """Return the share of runs that are known, 0 if the sentence says more than they do."""
+    """Return the share of shingles that are known, 0 if a content word is outside of them."""
     runs = run_hashes(words, SIZE).tolist()
     covered = [False] * len(words)
     for place, run in enumerate(runs):
@@ -107,7 +107,7 @@ def _similarity(words: tuple[str, ...], known: set[int]) -> float:
 
 
 def _sentence_runs(sentences: Iterable[tuple[str, ...]]) -> pl.DataFrame:
-    """Return sentence, run: the different runs of each sentence."""
+    """Return sentence, run: the distinct shingle hashes of each sentence."""
     hashes = [np.unique(run_hashes(words, min(SIZE, len(words)))) for words in sentences]
     numbers = np.repeat(np.arange(len(hashes)), [len(found) for found in hashes])
     runs = np.concatenate(hashes) if hashes else np.empty(0, dtype=np.uint64)
@@ -115,10 +115,10 @@ def _sentence_runs(sentences: Iterable[tuple[str, ...]]) -> pl.DataFrame:
 
 
 def _shared_runs(runs: pl.DataFrame, passages: list[str]) -> pl.DataFrame:
-    """Return sentence, passage, runs of the pairs that share at least SAME of the sentence's runs.
+    """Return sentence, passage, run (list) of the pairs that share at least SAME of the sentence's shingles.
 
-    Such a pair shares one of the sentence's rarest runs, as many as may be missing and one more: only those are looked
-    up, so that a phrase which stands everywhere does not pair everything with everything.
+    Prefix filtering: if at most k shingles may be missing, every such pair shares one of the k + 1 rarest shingles of
+    the sentence. Only these are looked up, so that a common phrase does not pair every sentence with every passage.
     """
     hashes, owners = all_runs(passages)
     asked = np.isin(hashes, runs["run"].to_numpy())

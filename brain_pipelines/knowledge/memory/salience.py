@@ -1,7 +1,7 @@
-"""The salience of all items of a user at the end of a snapshot, from scratch: creation, confidence, policy and recalls.
+"""Salience of all items at the end of a snapshot, computed from creation, confidence, policy, mentions and recalls.
 
-No snapshot builds on another, so snapshots that were skipped or run twice change nothing. What a recall does is
-`brain_retrieval.knowledge.salience`'s; here most items, which nothing ever recalled, are computed as columns.
+Every snapshot is computed from scratch, so skipped or repeated snapshots change nothing. The effect of recalls is
+defined in `brain_retrieval.knowledge.salience`; items without recalls, which are most, are computed as columns here.
 """
 
 from datetime import UTC, datetime
@@ -38,13 +38,13 @@ def compute_salience(
     settings: MemorySettings,
     mentions: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
-    """Return SALIENCE at `now`, one row an item.
+    """Return SALIENCE at `now`, one row for each item.
 
     Args:
         items: item, item_id, created_at, confidence, ttl_policy, sensitivity, initial. Null means: certain (1.0),
             decay, normal, the initial salience of the settings.
         recalls: item, item_id, at; those of other items, and those from `now` on, do not count.
-        mentions: item_id, at: when Brain was given something that speaks of an item; likewise.
+        mentions: item_id, at: when a source that mentions an item was received; likewise.
     """
     now = now.astimezone(UTC)
     filled = _filled(items, settings)
@@ -56,7 +56,7 @@ def compute_salience(
         .join(latest, on="item_id", how="left")
         .with_columns(
             pl.col("anchor_salience").fill_null(pl.col("initial")),
-            # What was never recalled is at a mention as strong as it was at first: it has only faded since.
+            # Without recalls, a mention resets an item to its initial strength, so decay starts at the last mention.
             pl.col("anchor_at").fill_null(pl.max_horizontal("created_at", "mentioned_at")),
             pl.col("rate").fill_null(_first_rate(settings)),
             pl.col("access_count").fill_null(0),

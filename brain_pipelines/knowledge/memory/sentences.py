@@ -1,4 +1,4 @@
-"""Sentences of a turn as the junk guard compares them: their place and words, less "according to your notes"."""
+"""Sentences as compared for retrieval echoes: span and words, without attributions ("according to your notes")."""
 
 import re
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ from brain_retrieval.language.stop_words import question_words
 
 _LEXICON = LEXICONS.read("statements")
 
-# Words that say where a thing is known from, at the beginning or end of a sentence, and nothing of the thing.
+# Words of attributions at either end of a sentence, which name where something is known from.
 ATTRIBUTION = _LEXICON.words("attribution")
-# A sentence with another one of these says another thing.
+# Function words that change the meaning of a sentence, such as negations and modal verbs.
 _MEANT = _LEXICON.words("meant")
 FUNCTION_WORDS = question_words() - _MEANT
 _LINE = re.compile(r"[^\n]+")
@@ -22,7 +22,7 @@ _LABEL = re.compile(r"^[^\W\d_][\w .'’-]{0,40}:\s+")
 
 @dataclass(frozen=True)
 class Sentence:
-    """Characters `start` to `end` of a text; `words` is what of it is compared."""
+    """Characters `start` to `end` of a text; `words` are the words that are compared."""
 
     start: int
     end: int
@@ -39,7 +39,7 @@ def sentences_to_compare(text: str) -> Iterator[Sentence]:
 
 
 def whole_sentences(text: str) -> set[tuple[str, ...]]:
-    """Return the words of each sentence of a passage, with and without the label of a speaker at its beginning."""
+    """Return the words of each sentence of a passage, with and without a leading speaker label."""
     found = set()
     for line in _LINE.finditer(text):
         bare = _LABEL.sub("", line.group().strip())
@@ -51,7 +51,7 @@ def whole_sentences(text: str) -> set[tuple[str, ...]]:
 def without_attribution(words: list[str]) -> list[str]:
     """Return the words without "according to your notes" and the like at either end.
 
-    A run of function words and words of ATTRIBUTION is cut up to the last of the latter, seen from its end.
+    At each end, the longest run of function and attribution words that stops at an attribution word is removed.
     """
     start = _attribution(words)
     return words[start : len(words) - _attribution(words[start:][::-1])]
@@ -68,5 +68,5 @@ def _attribution(words: list[str]) -> int:
 
 
 def says_more(words: tuple[str, ...], covered: list[bool]) -> bool:
-    """Tell whether a word that carries meaning is outside what was found again."""
+    """Return whether a content word is not covered."""
     return any(not seen and word not in FUNCTION_WORDS for word, seen in zip(words, covered, strict=True))

@@ -1,4 +1,4 @@
-"""Texts as runs of words: normalised words, and exact 64-bit hashes of every run. No text is compared here."""
+"""Shingles: normalised words of texts and 64-bit hashes of every run of consecutive words."""
 
 import re
 from collections.abc import Sequence
@@ -12,22 +12,22 @@ from brain_retrieval.language.folding import fold
 
 Hashes = npt.NDArray[np.uint64]
 SIZE = 5  # words of a shingle; a shorter sentence is one shingle of its own length
-SHORTEST = 3  # words; what is shorter ("Yes, thanks.") says nothing
+SHORTEST = 3  # words; shorter sentences ("Yes, thanks.") carry no information
 _CITATION = re.compile(r"\[\d{1,3}\]")
-# A sign of Chinese, Japanese or Korean is a word of its own: nothing else marks words there.
+# Each CJK character is a word of its own, because these scripts do not separate words.
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-_MULTIPLIER = 0x9E3779B97F4A7C15  # odd: multiplying by it loses nothing modulo 2^64
+_MULTIPLIER = 0x9E3779B97F4A7C15  # odd, so multiplication modulo 2^64 is invertible
 _MASK = (1 << 64) - 1
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text in one spelling, without punctuation, case and citation marks like [3]."""
+    """Return the folded words of a text, without punctuation, case and citation marks like [3]."""
     return _WORD.findall(fold(_CITATION.sub(" ", text)))
 
 
 @lru_cache(maxsize=500_000)
 def word_hash(word: str) -> int:
-    """Return 64 bits of BLAKE2b: the same in every process, unlike `hash`."""
+    """Return the first 64 bits of BLAKE2b, which unlike `hash` are the same in every process."""
     return int.from_bytes(blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
@@ -37,7 +37,7 @@ def run_hashes(words: Sequence[str], size: int) -> Hashes:
 
 
 def all_runs(texts: Sequence[str]) -> tuple[Hashes, npt.NDArray[np.int64]]:
-    """Return the hashes of all runs of SHORTEST to SIZE words of many texts, and the number of the text of each."""
+    """Return the hashes of all runs of SHORTEST to SIZE words of many texts, and the text number of each."""
     listed = [words_of(text) for text in texts]
     flat = np.array([word_hash(word) for words in listed for word in words], dtype=np.uint64)
     owner = np.repeat(np.arange(len(listed)), [len(words) for words in listed])
@@ -58,5 +58,5 @@ def _runs(words: Hashes, size: int) -> Hashes:
     total = np.full(count, size, dtype=np.uint64)
     for offset in range(size):
         total = total * np.uint64(_MULTIPLIER) + words[offset : offset + count]
-    # The high bits are mixed down, so that runs which differ in their last word differ everywhere.
+    # A final mix spreads a difference in the last word over all 64 bits.
     return (total ^ (total >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9 & _MASK)

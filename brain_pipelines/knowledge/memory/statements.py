@@ -1,4 +1,4 @@
-"""The sentences in which sources speak of an entity: evidence of its current facts, best first, and its notes."""
+"""Statements about each entity: the sentences that are evidence of its current facts, and its notes."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -15,7 +15,7 @@ MOST_NOTES = 10  # newest
 
 
 class Statements:
-    """Passages by entity."""
+    """Passages about each entity: evidence of facts (best first) and notes (newest first)."""
 
     def __init__(self, facts: dict[str, list[Passage]], notes: dict[str, list[Passage]], lost: set[str]) -> None:
         self._facts = facts
@@ -26,7 +26,7 @@ class Statements:
         return entity_id in self._facts or entity_id in self._notes
 
     def best(self, entity_id: str) -> list[Passage]:
-        """Return evidence of facts, best first; of an entity without any its notes, newest first."""
+        """Return evidence of facts, best first; if there is none, notes, newest first."""
         return self._facts.get(entity_id) or self._notes.get(entity_id, [])
 
     def all(self, entity_id: str) -> list[Passage]:
@@ -35,19 +35,19 @@ class Statements:
         return sorted(found, key=lambda p: (p.source.at, p.source.source_id, p.start))
 
     def noted(self, entity_id: str, since: datetime) -> bool:
-        """Tell whether a note was added since then."""
+        """Return whether a note on the entity was added since then."""
         return any(p.source.at >= since for p in self._notes.get(entity_id, ()))
 
     def lost(self, entity_id: str) -> bool:
-        """Tell whether something was said of the entity in the last snapshot that no source says now."""
+        """Return whether evidence about the entity in the previous snapshot no longer exists."""
         return entity_id in self._lost
 
     def stamp(self, entity_id: str, name: str) -> str:
-        """Return a hash of the name and all passages."""
+        """Return the evidence hash: of the name and all passages."""
         return stable_hash([name, [(p.source.source_id, p.start, p.end, p.text) for p in self.all(entity_id)]])
 
-    def bears(self, entity_id: str, row: Mapping[str, Any]) -> bool:
-        """Tell whether all that a row of SUMMARIES cites is among the passages, word for word if it is extractive."""
+    def supports(self, entity_id: str, row: Mapping[str, Any]) -> bool:
+        """Return whether all citations of a SUMMARIES row are among the passages; extractive ones must equal them."""
         at = {(p.source.source_id, p.start, p.end): p.text for p in self.all(entity_id)}
         quotes = [at.get((c["source_id"], c["start"], c["end"]), "") for c in row["citations"]]
         return all(quotes) and (row["method"] != EXTRACTIVE or " ".join(quotes) == row["description"])
@@ -60,7 +60,7 @@ def statements_of(
     texts: pl.DataFrame,
     previous_evidence: pl.DataFrame | None = None,
 ) -> Statements:
-    """Return what is said of each entity. Arguments as those of `build_descriptions`."""
+    """Return the statements about all entities. Arguments as in `build_descriptions`."""
     lost: set[str] = set()
     if previous_evidence is not None:
         gone = _by_entity(previous_evidence).join(
@@ -71,13 +71,13 @@ def statements_of(
 
 
 def _by_entity(evidence: pl.DataFrame) -> pl.DataFrame:
-    """Return entity_id, evidence_id: of the subjects and of the objects that are entities."""
+    """Return entity_id, evidence_id for all subjects and for objects that are entities."""
     sides = [evidence.select(pl.col(side).alias("entity_id"), "evidence_id") for side in ("subject_id", "object_id")]
     return pl.concat(sides).drop_nulls().unique()
 
 
 def _fact_passages(known_facts: pl.DataFrame, fact_evidence: pl.DataFrame) -> dict[str, list[Passage]]:
-    """Return by entity the sentence that says each of its current facts best: facts it is the subject of come first."""
+    """Return by entity the best sentence of each of its current facts, facts with it as subject first."""
     current = known_facts.filter(
         pl.col("status") == "current", pl.col("polarity") == "affirmed", pl.col("modality") == "asserted"
     )
@@ -112,7 +112,7 @@ def _fact_passages(known_facts: pl.DataFrame, fact_evidence: pl.DataFrame) -> di
 
 
 def _note_passages(notes: pl.DataFrame, texts: pl.DataFrame) -> dict[str, list[Passage]]:
-    """Return the unexpired notes on each entity, newest first, where they stand in the text of their source."""
+    """Return by entity its unexpired notes, newest first, as passages of the text of their source."""
     rows = (
         notes.filter(pl.col("target") == "entity", ~pl.col("expired"))
         .join(texts.select("source_id", "text"), on="source_id")

@@ -1,7 +1,7 @@
-"""Storylines: the threads of an anchor that carry enough evidence. A closed form of the sources, not a state machine.
+"""Storylines: the threads of an anchor entity with enough evidence, computed from the sources without stored state.
 
-Any snapshot can be computed from the extraction rows alone, and gives the same rows whatever was computed before. Which
-sources form a thread is in `threads.py`, which entities are anchors in `anchors.py`.
+A snapshot depends on its input rows only, not on earlier snapshots. `anchors.py` selects the anchor entities,
+`threads.py` groups their sources.
 """
 
 from collections import Counter
@@ -18,9 +18,10 @@ from brain_retrieval.ids import content_id, stable_hash
 from brain_retrieval.settings.knowledge import MemorySettings
 from brain_retrieval.stores.memory_tables import STORYLINE_SOURCES, STORYLINES
 
-UNRECALLED = 2  # times the thresholds, for an anchor that is mentioned but was never recalled
-SUBJECT_SHARE = 0.25  # of its sources whose keywords name it: "people" is in many texts and the subject of none
-WEIGHT_SHARE = 0.5  # of the source threshold that the weights of a storyline's sources must sum up to
+UNRECALLED = 2  # factor on the thresholds for an anchor that was never recalled
+# Minimum share of sources whose keywords name a never recalled anchor: "people" is in many texts, the subject of none.
+SUBJECT_SHARE = 0.25
+WEIGHT_SHARE = 0.5  # minimum sum of source weights, as a share of the source threshold
 TIME = pl.Datetime("us", "UTC")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -40,9 +41,9 @@ def build_storylines(
     Args:
         members: ENTITY_MEMBERS.
         known_entities: KNOWN_ENTITIES.
-        sources: one row a source: source_id, source_type, title, event_at, summary, keywords, parent_id; where it has
-            them also `digest`, any hash of the text, and `team`, the team a source belongs to or null.
-        recalls: how often each entity was recalled until then; one that never was needs UNRECALLED times as much.
+        sources: one row for each source: source_id, source_type, title, event_at, summary, keywords, parent_id;
+            optionally `digest`, a hash of the text, and `team`, the team of the source or null.
+        recalls: number of recalls by entity id; without recalls the thresholds are UNRECALLED times as high.
         now: the snapshot's end, aware.
         settings: thresholds.
         team: of all sources, where `sources` has no column for it.
@@ -72,17 +73,17 @@ def build_storylines(
 def promotion(
     mentions: Sequence[Mention], now: datetime, settings: MemorySettings, keyed: Mapping[str, bool] | None = None
 ) -> int | None:
-    """Return the event time of the mention with which a thread had the evidence of a storyline, None if it has not.
+    """Return the event time (µs) of the mention with which a thread reached the thresholds, None if it did not.
 
-    The thresholds are those of the settings, and half as much weight as sources; it began more than
-    `storyline_age_days` before `now`. Where `keyed` is given, because nobody ever asked for the anchor, everything
-    must be there UNRECALLED times, and SUBJECT_SHARE of the sources must be about it.
+    Required are `storyline_sources` sources with WEIGHT_SHARE of that as weight on `storyline_days` days, and a start
+    more than `storyline_age_days` before `now`. With `keyed` (the anchor was never recalled) the thresholds are
+    multiplied by UNRECALLED, and SUBJECT_SHARE of the sources must be about the anchor.
 
     Args:
         mentions: of the thread, in order of event time.
         now: the snapshot's end.
         settings: thresholds.
-        keyed: by source_id, whether its keywords name the anchor; sources without keywords are not in it.
+        keyed: by source_id, whether its keywords name the anchor; sources without keywords are missing.
     """
     if _micros(now) - mentions[0].at <= settings.storyline_age_days * DAY_US:
         return None
@@ -103,7 +104,7 @@ def promotion(
 
 
 def _ids(anchor_id: str, threads: Iterable[Thread]) -> list[str]:
-    """Return an id for each thread: of its anchor and first day, and its number if others began on that day too."""
+    """Return an id for each thread, from anchor and first day, and a number if several began on that day."""
     begun: Counter[int] = Counter()
     ids = []
     for thread in threads:
@@ -163,7 +164,7 @@ def _sources_frame(rows: list[tuple[Any, ...]]) -> pl.DataFrame:
 
 
 def _micros(at: datetime) -> int:
-    """Return microseconds since 1970, without the rounding of a float."""
+    """Return microseconds since 1970 in exact integer arithmetic."""
     return (at - EPOCH) // timedelta(microseconds=1)
 
 

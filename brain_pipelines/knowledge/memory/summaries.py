@@ -1,8 +1,7 @@
-"""The summaries of a snapshot's storylines and macros. Only what rests on other evidence than the last snapshot is made
-anew.
+"""Summaries of storylines and macros; only those whose evidence changed since the previous snapshot are rewritten.
 
-Without a chat model a summary is sentences of the sources, so it is a pure function of them. A model's summary grows
-from its last one; where the model fails or its words are not borne by the sources, the extractive one stands.
+Without a chat model, summaries quote sentences of the sources and are a pure function of them. A model updates its own
+previous summary; if it fails or its sentences are unsupported, the extractive summary is used.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +11,7 @@ import polars as pl
 
 from brain_pipelines.knowledge.memory.citation_check import EXTRACTIVE, LLM
 from brain_pipelines.knowledge.memory.evidence import Evidence, Row, readable
-from brain_pipelines.knowledge.memory.extractive_summary import digest, overview
+from brain_pipelines.knowledge.memory.extractive_summary import summarise_macro, summarise_storyline
 from brain_pipelines.knowledge.memory.llm_summary import Writer, Written
 from brain_pipelines.knowledge.memory.passages import Library, Passage
 from brain_pipelines.knowledge.prompts import macro as macro_prompt
@@ -20,14 +19,12 @@ from brain_pipelines.knowledge.prompts import storyline as prompt
 from brain_retrieval.models.chat.protocol import ChatModel
 from brain_retrieval.stores.memory_tables import SUMMARIES
 
-MACRO_STORYLINES = 20  # newest, that a model is shown
+MACRO_STORYLINES = 20  # newest storylines of a macro that are given to a model
 
 
 @dataclass(frozen=True)
 class Summaries:
-    """SUMMARIES, and what came of them: how many were carried over, asked for, and left for another snapshot, and
-    why.
-    """
+    """SUMMARIES rows; how many were carried over, requested from the model, and skipped at its limit; and problems."""
 
     rows: pl.DataFrame
     carried: int = 0
@@ -55,14 +52,14 @@ def build_summaries(
         storylines: STORYLINES.
         storyline_sources: STORYLINE_SOURCES.
         macros: MACROS.
-        texts: source_id, text; title, language and segments where it has them. Of `cited_sources` at least.
+        texts: source_id, text; optionally title, language, segments. At least those of `cited_sources`.
         enrichments: source_id, summary_spans.
         previous: SUMMARIES of the snapshot before; empty if there is none.
-        chat: writes the summaries; None takes sentences of the sources.
-        requests: how often `chat` may be asked, the weightiest storylines first, then macros.
-        known_entities: KNOWN_ENTITIES; with it sentences that use another name of the anchor are found.
-        previous_sources: STORYLINE_SOURCES of the snapshot before; with it a model sees only what is new, and nothing
-            it wrote from a source that is gone is kept.
+        chat: writes the summaries; None quotes sentences of the sources.
+        requests: maximum number of calls of `chat`; storylines by descending weight, then macros.
+        known_entities: KNOWN_ENTITIES; with it, sentences with an alias of the anchor are found too.
+        previous_sources: STORYLINE_SOURCES of the snapshot before; with it, a model gets new sources only, and its text
+            is dropped if one of its sources was removed.
     """
     library = Library(texts, enrichments, cited_sources(storyline_sources, previous, previous_sources))
     evidence = Evidence(storylines, storyline_sources, library, known_entities, previous_sources)
@@ -88,7 +85,7 @@ def cited_sources(
 
 @dataclass
 class _Snapshot:
-    """Makes one summary after the other; see `build_summaries`."""
+    """Builds the summaries one by one; see `build_summaries`."""
 
     evidence: Evidence
     before: dict[str, Row]
@@ -106,7 +103,7 @@ class _Snapshot:
             if written:
                 return summary(item_id, "storyline", written, self.writer.chat.name, stamp)
             if old and old["method"] == LLM:
-                return old  # of the older evidence, so another snapshot tries again
+                return old  # keeps its old evidence hash, so the next snapshot tries again
         return summary(item_id, "storyline", self._digest(item_id), EXTRACTIVE, stamp)
 
     def macro(self, macro: Row, weights: Mapping[str, float], rows: Mapping[str, Row]) -> Row:
@@ -122,10 +119,10 @@ class _Snapshot:
             if old and old["method"] == LLM and not self.evidence.vanished():
                 return old
         digests = [self._digest(part) for part in parts]
-        return summary(item_id, "macro", overview(digests, [weights[part] for part in parts]), EXTRACTIVE, stamp)
+        return summary(item_id, "macro", summarise_macro(digests, [weights[part] for part in parts]), EXTRACTIVE, stamp)
 
     def _write(self, line: Row, old: Row | None, writer: Writer) -> Written | None:
-        """Ask for a summary: from the old one of a model and what is new, else from the newest sources."""
+        """Request a summary: an update of the model's old one with new passages, else from the newest sources."""
         item_id, anchor = line["storyline_id"], line["anchor"]
         if old is None or old["method"] != LLM:
             return writer.write(prompt.SYSTEM, prompt.NAME, anchor, self.evidence.newest(item_id))
@@ -136,10 +133,10 @@ class _Snapshot:
         return writer.write(prompt.REFRESH_SYSTEM, prompt.NAME, anchor, passages, current=old["description"])
 
     def _old(self, item_id: str, storyline_ids: Sequence[str], stamp: str) -> Row | None:
-        """Return the last snapshot's row if it may stand or be built on: all it cites is there.
+        """Return the previous row if it may be kept or updated: all its citations still exist.
 
-        Words of a model may also rest on what they do not cite, so they must not outlive a source that is gone, or
-        one that was edited, which shows in other evidence without another source.
+        Text of a model may also depend on passages it does not cite, so it is dropped if any source was removed or
+        edited. An edit shows as a changed evidence hash without a new source.
         """
         old = self.evidence.usable(self.before.get(item_id), storyline_ids)
         if old is None or old["method"] != LLM:
@@ -149,7 +146,7 @@ class _Snapshot:
 
     def _digest(self, storyline_id: str) -> list[Passage]:
         if storyline_id not in self._digests:
-            self._digests[storyline_id] = digest(self.evidence.passages(storyline_id))
+            self._digests[storyline_id] = summarise_storyline(self.evidence.passages(storyline_id))
         return self._digests[storyline_id]
 
     def _is_clean(self, old: Row, stamp: str) -> bool:
@@ -161,7 +158,7 @@ class _Snapshot:
 
 
 def summary(item_id: str, item: str, made: Written | Sequence[Passage], model: str, stamp: str) -> Row:
-    """Return a row of SUMMARIES of what a model wrote, or of passages as they stand."""
+    """Return a row of SUMMARIES from the text of a model, or from quoted passages."""
     written = isinstance(made, Written)
     cited = made.cited if written else made
     return {
@@ -176,7 +173,7 @@ def summary(item_id: str, item: str, made: Written | Sequence[Passage], model: s
 
 
 def report(rows: pl.DataFrame, carried: int, writer: Writer | None) -> Summaries:
-    """Return the rows with what the writer, if there was one, has to say of the snapshot."""
+    """Return the rows with the counts and problems of the writer, if there is one."""
     if writer is None:
         return Summaries(rows, carried)
     problems = list(writer.problems)

@@ -1,8 +1,8 @@
-"""How the sources that mention one entity fall into threads: a pure function of the sources, read by event time.
+"""Threads: the sources that mention one entity, grouped in one greedy pass in order of event time.
 
-A source joins an open thread; a thread closes after `idle_days` without a source, and the next source begins another.
-Threads run side by side only where topics clearly differ. Nothing a later source says moves an earlier one, so what
-was a thread on one snapshot still is on the next, unless a source of the past is added or removed.
+A source joins an open thread; a thread closes after `idle_days` without a source, and the next source starts a new one.
+Parallel threads exist only for clearly different topics. Later sources never move earlier ones, so threads are stable
+from snapshot to snapshot unless a source of the past is added or removed.
 """
 
 import math
@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 DAY_US = 86_400_000_000
-SAME_TOPIC = 0.7  # from this similarity on, and
-NEAR_DAYS = 30  # within so many days, a source surely continues a thread
-OTHER_TOPIC = 0.05  # below this similarity to every open thread a source begins another
-MOST_OPEN = 8  # threads side by side; then a source joins the best, whatever it is about
-PROFILE_SOURCES = 20  # newest sources whose terms are the topic of a thread
+SAME_TOPIC = 0.7  # similarity above which, within NEAR_DAYS, a thread is preferred for a source
+NEAR_DAYS = 30
+OTHER_TOPIC = 0.05  # a source less similar than this to every open thread starts a new one
+MOST_OPEN = 8  # maximum number of parallel threads; then a source joins the best one regardless of topic
+PROFILE_SOURCES = 20  # newest sources whose terms form the topic profile of a thread
 Terms = frozenset[str]
 
 
@@ -35,7 +35,7 @@ class Mention:
 
 @dataclass(slots=True)
 class Thread:
-    """Sources in order of event time, and how often each term occurs in the newest of them."""
+    """Sources in order of event time, and the term counts of the newest of them (the topic profile)."""
 
     mentions: list[Mention] = field(default_factory=list)
     _terms: list[Terms] = field(default_factory=list)
@@ -51,7 +51,7 @@ class Thread:
         return self.mentions[-1].day
 
     def add(self, mention: Mention, terms: Terms) -> None:
-        """Append a source that is not earlier than the last."""
+        """Append a source, not earlier than the last one."""
         self.mentions.append(mention)
         self._terms.append(terms)
         self._count(terms, 1)
@@ -62,6 +62,7 @@ class Thread:
         for term in terms:
             before = self._profile.get(term, 0)
             self._profile[term] = before + step
+            # (before + step)² - before²: the norm is kept as an exact integer instead of being summed again.
             self._squares += (2 * before + step) * step
 
     def similarity(self, terms: Terms) -> float:
@@ -73,7 +74,7 @@ class Thread:
 def threads_of(
     mentions: Iterable[Mention], terms: Mapping[str, Terms], *, idle_days: int, established: int
 ) -> list[Thread]:
-    """Return the threads in the order in which they began. The order of `mentions` does not matter.
+    """Return the threads in order of their first source. The order of `mentions` does not matter.
 
     Args:
         mentions: of one entity, at most one a source.
@@ -96,9 +97,9 @@ def threads_of(
 
 
 def _choose(candidates: Sequence[Thread], mention: Mention, terms: Terms, established: int) -> Thread | None:
-    """Return the open thread that a source joins, None if it begins one.
+    """Return the open thread that a source joins, None if it starts a new one.
 
-    The best is near in time and on the same topic, then the most similar, then the largest, then the latest.
+    Preferred are threads near in time and on the same topic, then by similarity, size and last day.
     """
     settled = all(len(t.mentions) >= established for t in candidates)
     if not candidates or (len(candidates) == 1 and not (settled and terms)):

@@ -1,4 +1,4 @@
-"""What single sources say of topic, content and team, looked up by source id. Which belong together: `threads.py`."""
+"""Key terms, content hash and team of single sources, looked up by source id. Grouping: `threads.py`."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -15,9 +15,9 @@ _HASHED = ("event_at", "title", "summary", "keywords")
 
 
 class Topics:
-    """The sources of a snapshot. Key terms are words of their keywords: an explanation that a reader can check.
+    """The sources of a snapshot. Key terms are the words of their keywords, which a reader can check.
 
-    Vectors are not asked: the model behind them may be exchanged, and storylines would fall apart differently.
+    Embeddings are not used: a change of the embedding model would regroup all storylines.
     """
 
     def __init__(self, sources: pl.DataFrame, team: str | None = None) -> None:
@@ -43,13 +43,13 @@ class Topics:
         return frozenset(word.key.removesuffix("'s") for phrase in phrases for word in words_of(phrase))
 
     def naming(self, names: Iterable[str], source_ids: Iterable[str]) -> dict[str, bool]:
-        """Tell of each source that has keywords whether one of the names is among them."""
+        """Return for each source with keywords whether one of the names is among them."""
         wanted = [words for name in names if (words := self.words((name,)))]
         terms = {source_id: self.terms(source_id) for source_id in source_ids}
         return {source_id: any(words <= found for words in wanted) for source_id, found in terms.items() if found}
 
     def commonest(self, source_ids: Iterable[str], own: Terms) -> list[str]:
-        """Return the keywords that most of the sources have, if at least two have them; `own` words do not count."""
+        """Return up to MOST_NAMED keywords shared by most sources (at least two), without the words in `own`."""
         forms: dict[str, Counter[str]] = defaultdict(Counter)
         for source_id in source_ids:
             seen = {phrase.casefold(): phrase for phrase in reversed(self._keywords.get(source_id) or ())}
@@ -69,7 +69,7 @@ class Topics:
         return chosen
 
     def digest(self, source_id: str) -> str:
-        """Return a hash of what the snapshot knows of a source's content."""
+        """Return a hash of the content of a source: event time, title, summary, keywords, text digest."""
         return stable_hash(self._content.row(self._row[source_id]))
 
     def team(self, source_ids: Sequence[str]) -> str | None:

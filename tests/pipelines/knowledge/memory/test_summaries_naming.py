@@ -25,13 +25,17 @@ from tests.pipelines.knowledge.memory.history import day, enrichments
     ],
 )
 def test_speech_to_somebody_is_not_about_them(sentence: str, about: bool) -> None:
-    assert Names(["Bob", "Robert Smith"]).told_of(sentence) is about
+    assert Names(["Bob", "Robert Smith"]).mentioned_in(sentence) is about
 
 
 def test_names_are_no_patterns() -> None:
-    assert Names(["C++ (club)"]).told_of("The C++ (club) met today.")
-    assert not Names([" "]).told_of("Anything at all.")
-    assert Names(["Bob"]).are("bob ") and not Names(["Bob"]).are("Bob Smith") and not Names(["Bob"]).are(None)
+    assert Names(["C++ (club)"]).mentioned_in("The C++ (club) met today.")
+    assert not Names([" "]).mentioned_in("Anything at all.")
+    assert (
+        Names(["Bob"]).match_speaker("bob ")
+        and not Names(["Bob"]).match_speaker("Bob Smith")
+        and not Names(["Bob"]).match_speaker(None)
+    )
 
 
 def test_what_somebody_says_is_about_them() -> None:
@@ -50,7 +54,7 @@ def test_what_somebody_says_is_about_them() -> None:
 
 def test_what_somebody_says_of_who_listens_is_taken_last() -> None:
     told = "My new job at the harbour museum began on the first of May."
-    addressed = "You must be so tired after the long snapshot at the hospital with your son."
+    addressed = "You must be so tired after the long night at the hospital with your son."
 
     def passages(said: str) -> list[str]:
         segment = {"start": 0, "end": len(said), "kind": "message", "speaker": "Bob"}
