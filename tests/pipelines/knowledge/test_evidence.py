@@ -65,7 +65,7 @@ def test_columns_and_names() -> None:
     assert built().is_empty()
 
 
-def test_the_other_direction_is_turned() -> None:
+def test_inverse_predicates_are_reversed() -> None:
     row = built(fact("Carol", "manage", "Bob")).row(0, named=True)
     assert (row["subject"], row["predicate"], row["object"], row["object_key"]) == (
         "Bob",
@@ -79,7 +79,7 @@ def test_the_other_direction_is_turned() -> None:
     assert (row["subject"], row["object"]) == ("Carol", "Bob")
 
 
-def test_unknown_entities_loops_and_echoes_are_left_out() -> None:
+def test_unknown_entities_self_relations_and_echoes_are_excluded() -> None:
     said = [fact("Bob", "work for", "Acme"), fact("Bob", "use", "Bob"), fact("Carol", "lead", "Atlas", source_id="s2")]
     assert built(*said).height == 2
     assert built(*said, unknown=("Acme",))["subject"].to_list() == ["Carol"]
@@ -99,7 +99,7 @@ def test_unknown_entities_loops_and_echoes_are_left_out() -> None:
         ("cost", " A lot. ", "a lot"),
     ],
 )
-def test_literals_are_compared_by_what_they_stand_for(predicate: str, text: str, key: str) -> None:
+def test_literals_are_normalised_to_values(predicate: str, text: str, key: str) -> None:
     assert built(fact("Atlas", predicate, text))["object_key"].to_list() == [key]
 
 
@@ -114,12 +114,12 @@ def test_literals_are_compared_by_what_they_stand_for(predicate: str, text: str,
         ("own", "Bob owned Acme.", True),
     ],
 )
-def test_the_simple_past_of_a_state_is_over(predicate: str, text: str, over: bool) -> None:
+def test_state_in_the_simple_past_has_ended(predicate: str, text: str, over: bool) -> None:
     row = built(fact("Bob", predicate, "Acme", text)).row(0, named=True)
     assert row["stated_to"] == (AT if over else None)
 
 
-def test_a_future_without_a_date_is_only_possible() -> None:
+def test_undated_future_has_modality_possible() -> None:
     said = fact("Bob", "move to", "Madrid", "Bob will move to Madrid.")
     assert built(said)["modality"].to_list() == ["possible"]
     dated = {**said, "stated_from": datetime(2026, 6, 1, tzinfo=UTC)}
@@ -132,7 +132,7 @@ def test_a_future_without_a_date_is_only_possible() -> None:
     ("predicate", "text"),
     [("move to", "I'm gonna move to Madrid."), ("move to", "We're thinking about moving to Madrid.")],
 )
-def test_a_future_in_other_words_is_only_possible(predicate: str, text: str) -> None:
+def test_expressions_of_plans_have_modality_possible(predicate: str, text: str) -> None:
     assert built(fact("Bob", predicate, "Madrid", text))["modality"].to_list() == ["possible"]
 
 
@@ -145,12 +145,12 @@ def test_a_future_in_other_words_is_only_possible(predicate: str, text: str) -> 
         ("be fond of", "Carol", False),
     ],
 )
-def test_how_somebody_feels_is_over_the_next_day(predicate: str, obj: str, passes: bool) -> None:
+def test_moods_end_after_one_day(predicate: str, obj: str, passes: bool) -> None:
     [until] = built(fact("Bob", predicate, obj, f"I am {obj}."))["stated_to"].to_list()
     assert until == (AT + timedelta(days=1) if passes else None)
 
 
-def test_order_of_rows_does_not_matter() -> None:
+def test_evidence_does_not_depend_on_row_order() -> None:
     said = [
         fact(
             "Bob", "work for", "Acme", said_at=AT + timedelta(days=n), fact_id=f"f{n}", evidence="Bob worked for Acme."

@@ -16,19 +16,19 @@ def evidence() -> dict[str, pl.DataFrame]:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: s.name)
-def test_what_is_over_is_retired_and_nothing_else(scenario: Scenario, evidence: dict[str, pl.DataFrame]) -> None:
+def test_ended_facts_are_retired_and_others_stay_current(scenario: Scenario, evidence: dict[str, pl.DataFrame]) -> None:
     wrong, missed = outcome(scenario, evidence[scenario.name])
     assert not wrong
     assert missed <= MISSED.get(scenario.name, set())
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: s.name)
-def test_the_order_of_arrival_does_not_matter(scenario: Scenario, evidence: dict[str, pl.DataFrame]) -> None:
+def test_derived_facts_do_not_depend_on_row_order(scenario: Scenario, evidence: dict[str, pl.DataFrame]) -> None:
     rows = evidence[scenario.name]
     assert derive_facts(rows.reverse(), now=NOW).equals(derive_facts(rows, now=NOW))
 
 
-def test_sources_that_differ_stay_and_point_at_each_other(evidence: dict[str, pl.DataFrame]) -> None:
+def test_contradicting_facts_reference_each_other(evidence: dict[str, pl.DataFrame]) -> None:
     facts = derive_facts(evidence["sources differ"])
     assert facts["status"].to_list() == ["contradicted"] * 2
     assert [ids.to_list() for ids in facts["contradicts"]] == [[facts["fact_id"][1]], [facts["fact_id"][0]]]
@@ -36,13 +36,13 @@ def test_sources_that_differ_stay_and_point_at_each_other(evidence: dict[str, pl
     assert denied["status"].to_list() == ["contradicted"] * 2
 
 
-def test_two_in_one_sentence_do_not_compete(evidence: dict[str, pl.DataFrame]) -> None:
+def test_two_objects_in_one_sentence_are_both_current(evidence: dict[str, pl.DataFrame]) -> None:
     facts = derive_facts(evidence["two leads"])
     assert facts["status"].to_list() == ["current"] * 2
     assert facts["contradicts"].list.len().sum() == 0
 
 
-def test_a_replacement_is_a_chain(evidence: dict[str, pl.DataFrame]) -> None:
+def test_a_superseding_fact_is_linked_to_the_old_one(evidence: dict[str, pl.DataFrame]) -> None:
     facts = {row["object"]: row for row in derive_facts(evidence["a move"]).iter_rows(named=True)}
     berlin, lisbon = facts["Berlin"], facts["Lisbon"]
     assert (lisbon["supersedes_fact_id"], berlin["superseded_by_fact_id"]) == (berlin["fact_id"], lisbon["fact_id"])

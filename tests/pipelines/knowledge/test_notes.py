@@ -58,7 +58,7 @@ KNOWN = pl.DataFrame(
 ).unique(maintain_order=True)
 
 
-def test_a_note_is_the_entitys_that_its_target_means_tonight() -> None:
+def test_note_is_attached_to_the_entity_its_target_resolves_to() -> None:
     notes = build_notes(ALL, NAME_ROWS, KNOWN, now=SNAPSHOT)
     assert {row["content"]: (row["target"], row["entity_id"], row["other_entity_id"]) for row in notes.to_dicts()} == {
         "Short meetings.": ("entity", BOB, None),
@@ -77,7 +77,7 @@ def test_a_note_is_the_entitys_that_its_target_means_tonight() -> None:
     ("lifetime", "days", "expired"),
     [("week", 7, True), ("month", 30, False), ("year", 365, False), ("forever", None, False)],
 )
-def test_a_note_lives_as_long_as_it_was_given(lifetime: str, days: int | None, expired: bool) -> None:
+def test_note_expires_after_its_lifetime(lifetime: str, days: int | None, expired: bool) -> None:
     written = texts(("source_1", {**WRITTEN[0], "lifetime": lifetime}, AT))
     (note,) = build_notes(written, NAME_ROWS, KNOWN, now=SNAPSHOT).to_dicts()
     assert note["expires_at"] == (None if days is None else AT + timedelta(days=days))
@@ -87,7 +87,7 @@ def test_a_note_lives_as_long_as_it_was_given(lifetime: str, days: int | None, e
         assert at_the_hour["expired"].to_list() == [True]
 
 
-def test_what_is_written_again_is_one_note_that_lasts_longer() -> None:
+def test_repeated_note_is_one_row_with_the_longest_lifetime() -> None:
     again = {**WRITTEN[0], "lifetime": "year"}
     later = AT + timedelta(days=3)
     notes = build_notes(texts(("source_9", again, later), ("source_1", WRITTEN[0], AT)), NAME_ROWS, KNOWN, now=SNAPSHOT)
@@ -96,7 +96,7 @@ def test_what_is_written_again_is_one_note_that_lasts_longer() -> None:
     assert (note["source_id"], note["lifetime"]) == ("source_1", "year")
 
 
-def test_decisions_are_in_the_order_of_their_time() -> None:
+def test_decisions_are_sorted_by_time() -> None:
     early, late = AT, AT + timedelta(days=1)
     said = texts(("source_2", WRITTEN[8], early), ("source_1", WRITTEN[7], late), ("source_0", WRITTEN[0], early))
     assert decisions_of(said) == [
@@ -108,7 +108,7 @@ def test_decisions_are_in_the_order_of_their_time() -> None:
 
 @given(st.data())
 @settings(max_examples=25, deadline=None)
-def test_the_order_of_rows_does_not_matter(data: st.DataObject) -> None:
+def test_notes_do_not_depend_on_row_order(data: st.DataObject) -> None:
     repeated = pl.concat([ALL, ALL.with_columns(pl.lit("source_x").alias("source_id")).head(1)])
     mixed = [frame[data.draw(st.permutations(range(frame.height)))] for frame in (repeated, NAME_ROWS, KNOWN)]
     assert build_notes(*mixed, now=SNAPSHOT).equals(build_notes(repeated, NAME_ROWS, KNOWN, now=SNAPSHOT))

@@ -41,7 +41,7 @@ def remembered(bench, stages: tuple[SnapshotStage, ...] = SNAPSHOT_STAGES) -> Pi
 
 
 @pytest.mark.parametrize(("table", "source"), sorted(DECLARED, key=str))
-def test_whatever_a_stage_reads_makes_a_snapshot_due(bench, table: str, source: str | None) -> None:
+def test_changed_stage_inputs_make_a_snapshot_due(bench, table: str, source: str | None) -> None:
     stages = (*SNAPSHOT_STAGES, MADE_UP)
     store_row(bench, "text", "note")
     remembered(bench, stages)
@@ -52,7 +52,7 @@ def test_whatever_a_stage_reads_makes_a_snapshot_due(bench, table: str, source: 
     assert not is_due(bench.space(), bench.settings, DAY, stages)
 
 
-def test_what_no_stage_reads_makes_no_snapshot_due(bench) -> None:
+def test_unread_tables_do_not_make_a_snapshot_due(bench) -> None:
     store_row(bench, "text", "note")
     remembered(bench)
     store_row(bench, "raw", "note")
@@ -74,7 +74,7 @@ def test_a_recall_makes_a_snapshot_due_if_a_stage_reads_the_log(bench) -> None:
      (lambda s: s.snapshot("known_facts"), "known_facts")],
     ids=["lake", "log", "snapshot"],
 )  # fmt: skip
-def test_a_stage_that_reads_what_it_does_not_declare_fails(bench, reads, what: str) -> None:
+def test_reading_an_undeclared_input_fails(bench, reads, what: str) -> None:
     def run(snapshot: SnapshotInput) -> SnapshotOutput:
         reads(snapshot)
         return SnapshotOutput()
@@ -88,7 +88,7 @@ def test_a_stage_that_reads_what_it_does_not_declare_fails(bench, reads, what: s
     assert row.state == "failed" and what in row.error and "does not declare" in row.error
 
 
-def test_pinned_inputs_survive_being_stored(bench) -> None:
+def test_pinned_inputs_round_trip_through_json(bench) -> None:
     store_row(bench, "text", "note")
     pinned = remembered(bench)
     bench_store = SnapshotStore(bench.space())
@@ -114,7 +114,7 @@ def seen(bench) -> list[str]:
     return SnapshotStore(bench.space()).read_stage(DAY, LOOK.name, "quality")["metric"].to_list()
 
 
-def test_a_stage_reads_what_was_pinned_also_after_it_was_replaced_and_moved(bench) -> None:
+def test_pinned_rows_are_read_after_replacement_and_compaction(bench) -> None:
     store_row(bench, "text", "note", "old")
     store_row(bench, "text", "note", "other", day="2026-01-06")
     run_stage(PIN, TWO, bench.space(), DAY, settings=bench.settings)
@@ -130,7 +130,7 @@ def test_a_stage_reads_what_was_pinned_also_after_it_was_replaced_and_moved(benc
     assert seen(bench) == ["new", "other"]
 
 
-def test_a_pinned_file_that_is_gone_is_named_with_the_way_out(bench) -> None:
+def test_missing_pinned_file_error_names_file_and_command(bench) -> None:
     store_row(bench, "text", "note", "old")
     run_stage(PIN, TWO, bench.space(), DAY, settings=bench.settings)
     store_row(bench, "text", "note", "new")
@@ -142,7 +142,7 @@ def test_a_pinned_file_that_is_gone_is_named_with_the_way_out(bench) -> None:
     assert seen(bench) == ["new"]
 
 
-def test_a_stage_is_refused_where_one_before_it_is_of_other_inputs(bench) -> None:
+def test_stage_fails_if_upstream_has_other_inputs(bench) -> None:
     last = replace(LOOK, name="last", upstream=(LOOK.name,), tables=())
     stages = (*TWO, last)
     store_row(bench, "text", "note", "old")
@@ -156,6 +156,6 @@ def test_a_stage_is_refused_where_one_before_it_is_of_other_inputs(bench) -> Non
         run_stage(replace(stage, run=titles), stages, bench.space(), DAY, settings=bench.settings)
 
 
-def test_a_stage_of_a_snapshot_that_was_never_begun_is_refused(bench) -> None:
+def test_stage_fails_if_inputs_are_not_pinned(bench) -> None:
     with pytest.raises(StageFailedError, match=r"are not pinned|lacks sources"):
         seen(bench)

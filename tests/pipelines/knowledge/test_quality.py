@@ -61,18 +61,18 @@ def test_an_empty_snapshot_passes() -> None:
         {"sources": [{"storyline_id": "gone", "source_id": "x"}]},
     ],
 )
-def test_every_edge_must_lead_somewhere(broken: dict) -> None:
+def test_dangling_references_are_counted_as_orphans(broken: dict) -> None:
     found = measured([entity("a")], **broken)
     assert found["orphan_edges"] == 1
     assert not quality_table(found).filter(quality_table(found)["metric"] == "orphan_edges")["passed"].any()
     assert "orphan_edges" in BLOCKING
 
 
-def test_a_literal_is_no_orphan() -> None:
+def test_literal_objects_are_not_orphans() -> None:
     assert measured([entity("a")], [fact("f", "a", None, object_key="42")])["orphan_edges"] == 0
 
 
-def test_functional_facts_may_not_overlap() -> None:
+def test_overlapping_functional_facts_are_counted() -> None:
     first = fact("1", "a", "b", functional=True, valid_from=when(1), valid_to=when(5), status="superseded")
     second = fact("2", "a", "c", functional=True, valid_from=when(5))
     people = [entity("a"), entity("b"), entity("c")]
@@ -84,14 +84,14 @@ def test_functional_facts_may_not_overlap() -> None:
     assert measured(people, [{**first, "valid_to": None, "functional": False}, second])["overlapping_facts"] == 0
 
 
-def test_duplicates_are_names_of_the_same_letters_in_one_class() -> None:
+def test_duplicates_have_equal_letters_within_a_class() -> None:
     twice = [entity("a", "anna-lee"), entity("b", "annalee"), entity("c", "bob"), entity("d", "eve")]
     assert measured(twice)["duplicate_rate"] == 0.25
     other = {**twice[1], "entity_class": "Concept"}
     assert measured([twice[0], other])["duplicate_rate"] == 0
 
 
-def test_junk_is_what_one_unsure_mention_is_all_there_is_of() -> None:
+def test_junk_is_a_single_low_confidence_mention_without_facts() -> None:
     unsure = entity("a", mention_count=1, confidence=0.3)
     assert measured([unsure, entity("b")])["junk_rate"] == 0.5
     assert measured([unsure, entity("b")], [fact("f", "b", "a")])["junk_rate"] == 0
@@ -108,7 +108,7 @@ def test_rates_of_facts() -> None:
     assert failed == ["contradiction_rate", "retired_rate"]
 
 
-def test_unsupported_summaries_block() -> None:
+def test_unsupported_summaries_block_publication() -> None:
     row = quality_table(measured([], unsupported=1)).filter(
         quality_table(measured([]))["metric"] == "unsupported_summaries"
     )

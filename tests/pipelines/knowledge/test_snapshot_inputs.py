@@ -7,7 +7,7 @@ from brain_pipelines.knowledge.known_sources import ENRICHMENT_COLUMNS, TEXT_COL
 from tests.pipelines.knowledge.frames import frame
 
 
-def test_sources_without_enrichment_are_listed_too() -> None:
+def test_sources_without_enrichment_are_included() -> None:
     texts = frame("text", {"source_id": "b", "source": "note", "text": "x"}, {"source_id": "a", "source": "t--note"})
     more = frame("enrichments", {"source_id": "b", "summary": "S", "bucket": "CREATOR", "keywords": ["k"]})
     found = known_sources(texts.select(TEXT_COLUMNS), more.select(ENRICHMENT_COLUMNS), {"t--note": "t"}).to_dicts()
@@ -21,7 +21,7 @@ def test_sources_without_enrichment_are_listed_too() -> None:
     ).equals(known_sources(texts.select(TEXT_COLUMNS), more.select(ENRICHMENT_COLUMNS), {"t--note": "t"}))
 
 
-def test_no_sources_at_all() -> None:
+def test_no_sources_give_an_empty_table() -> None:
     empty = known_sources(frame("text").select(TEXT_COLUMNS), frame("enrichments").select(ENRICHMENT_COLUMNS), {})
     assert empty.height == 0 and "digest" in empty.columns
 
@@ -30,7 +30,7 @@ def mention(entity: str, start: int, end: int, source: str = "s") -> dict:
     return {"mention_id": f"{source}{start}", "entity_id": entity, "source_id": source, "start": start, "end": end}
 
 
-def test_mentions_inside_an_echo_do_not_count() -> None:
+def test_mentions_inside_an_echo_are_not_counted() -> None:
     entities = frame(
         "entities",
         {"entity_id": "a", "source_id": "s", "mention_count": 2},

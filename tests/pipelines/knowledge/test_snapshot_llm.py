@@ -55,7 +55,7 @@ def told(bench) -> str:
     return " ".join(known.table("summaries")["description"].to_list())
 
 
-def test_what_a_text_orders_stays_a_quote(bench, server: FakeOpenAI) -> None:
+def test_instructions_in_a_text_are_not_followed(bench, server: FakeOpenAI) -> None:
     write(bench, NOTES)
     snapshot(bench)
     known = Knowledge(bench.space(), bench.settings)
@@ -71,7 +71,7 @@ def test_what_a_text_orders_stays_a_quote(bench, server: FakeOpenAI) -> None:
 
 
 @pytest.mark.parametrize("trouble", ["refusal", "500", "budget"])
-def test_a_model_that_gives_way_costs_no_snapshot(bench, server: FakeOpenAI, trouble: str) -> None:
+def test_snapshot_completes_when_the_model_fails(bench, server: FakeOpenAI, trouble: str) -> None:
     write(bench, dict(list(NOTES.items())[:5]))
     asked = len(server.requests)
     if trouble == "refusal":

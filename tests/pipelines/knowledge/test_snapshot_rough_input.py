@@ -52,7 +52,7 @@ def _garble_table(folder) -> None:
 @pytest.mark.parametrize(
     "damage", [_lose_graph, _garble_manifest, _garble_stage, _garble_table], ids=lambda f: f.__name__
 )
-def test_the_same_snapshot_again_mends_what_was_damaged(bench, damage) -> None:
+def test_rerun_after_damage_restores_snapshot_and_graph(bench, damage) -> None:
     write(bench, NOTES)
     snapshot(bench)
     before, graph = content(bench), graph_of(bench)
@@ -64,7 +64,7 @@ def test_the_same_snapshot_again_mends_what_was_damaged(bench, damage) -> None:
 
 
 @pytest.mark.parametrize("moment", ["entities", "quality", "graph"])
-def test_what_comes_while_a_snapshot_runs_belongs_to_the_next(bench, moment: str) -> None:
+def test_sources_received_during_a_run_belong_to_the_next_snapshot(bench, moment: str) -> None:
     write(bench, {"move.md": NOTES["move.md"]})
     snapshot(bench)
     before = content(bench)
@@ -79,7 +79,7 @@ def test_what_comes_while_a_snapshot_runs_belongs_to_the_next(bench, moment: str
     assert home_of(bench) == "Lisbon" and due_users(bench.home, bench.settings, DAY) == []
 
 
-def test_what_comes_between_midnight_and_the_night_is_of_the_next(bench) -> None:
+def test_sources_received_after_midnight_belong_to_the_next_day(bench) -> None:
     write(bench, {"move.md": NOTES["move.md"]})
     late = bench.drop("alice", "note", "lisbon.md", NOTES["lisbon.md"][1], day=NOTES["lisbon.md"][0])
     bench.land(late, now=datetime(2026, 3, 2, 1, tzinfo=UTC))
@@ -128,7 +128,7 @@ elif moment == "half-a-file":
         path.parent.mkdir(parents=True, exist_ok=True), path.write_bytes(content[:99]), die()))
 elif moment == "published-not-recorded":
     import brain_pipelines.knowledge.publish as publishing
-    publishing.remember = die
+    publishing.store_fingerprint = die
 
 for stage in SNAPSHOT_STAGES:
     run_stage(stage, SNAPSHOT_STAGES, Home(home).space("alice"), "2026-03-01", settings=load_settings(home))
@@ -136,7 +136,7 @@ for stage in SNAPSHOT_STAGES:
 
 
 @pytest.mark.parametrize("moment", ["half-a-file", "half-a-graph", "visible-without-graph", "published-not-recorded"])
-def test_a_killed_snapshot_is_mended_by_the_next(bench, moment: str) -> None:
+def test_rerun_after_kill_equals_clean_run(bench, moment: str) -> None:
     write(bench, NOTES)
     snapshot(bench)
     tables, graph = content(bench), graph_of(bench)
@@ -149,7 +149,7 @@ def test_a_killed_snapshot_is_mended_by_the_next(bench, moment: str) -> None:
     assert content(bench) == tables and graph_of(bench) == graph
 
 
-def test_an_old_snapshot_again_leaves_the_graph_of_the_newest(bench) -> None:
+def test_rerun_of_an_old_snapshot_keeps_the_newest_graph(bench) -> None:
     write(bench, {"move.md": NOTES["move.md"]})
     snapshot(bench, "2026-03-01")
     snapshot(bench, "2026-03-09")
@@ -159,7 +159,7 @@ def test_an_old_snapshot_again_leaves_the_graph_of_the_newest(bench) -> None:
 
 
 @pytest.mark.parametrize("day", ["soon", "", "2026-02-30", "1999-01-01", "2999-01-01"])
-def test_a_day_that_can_have_no_snapshot_is_refused(bench, day: str) -> None:
+def test_invalid_and_future_days_are_rejected(bench, day: str) -> None:
     bench.space().create()
     result = CliRunner().invoke(app, ["nightly", "--user", "alice", f"--day={day}", "--json"])
     assert result.exit_code == 2 and "--day" in json.loads(result.stdout)["message"]
@@ -167,7 +167,7 @@ def test_a_day_that_can_have_no_snapshot_is_refused(bench, day: str) -> None:
 
 
 @pytest.mark.parametrize(("zone", "midnight"), [("Pacific/Auckland", "11:00"), ("America/Los_Angeles", "08:00")])
-def test_a_knowledge_day_ends_at_midnight_of_the_zone(bench, zone: str, midnight: str) -> None:
+def test_knowledge_day_ends_at_local_midnight(bench, zone: str, midnight: str) -> None:
     (bench.home.path / "brain.toml").write_text(f'time_zone = "{zone}"\n')
     end = end_of("2026-03-01", bench.settings)
     assert end.strftime("%H:%M %Z") == f"{midnight} UTC"
@@ -180,7 +180,7 @@ def test_a_knowledge_day_ends_at_midnight_of_the_zone(bench, zone: str, midnight
         assert store.read(day, "known_sources").height == sources
 
 
-def test_a_decision_and_a_note_that_are_removed_leave_nothing(bench) -> None:
+def test_removing_a_merge_and_a_note_restores_the_snapshot(bench) -> None:
     write(bench, NOTES)
     today = datetime.now(UTC).date().isoformat()
     snapshot(bench, today)
@@ -196,7 +196,7 @@ def test_a_decision_and_a_note_that_are_removed_leave_nothing(bench) -> None:
     assert content(bench, today) == before and graph_of(bench) == graph
 
 
-def test_the_schedule_asks_for_the_snapshot_that_ended_and_registers_its_users(bench) -> None:
+def test_schedule_requests_yesterdays_snapshot_and_registers_users(bench) -> None:
     write(bench, {"move.md": NOTES["move.md"]})
     bench.space("bob").create()  # has nothing, needs nothing
     with open_instance(bench.home.path) as instance:

@@ -47,7 +47,7 @@ def team(bench):
     return bench
 
 
-def test_a_team_is_parsed_once_and_extracted_for_who_asks(team) -> None:
+def test_team_source_is_parsed_once_and_extracted_per_requesting_reader(team) -> None:
     space = team.space("team-apollo")
     with Catalog(space) as catalog:
         lake = Lake(space, catalog)
@@ -69,7 +69,7 @@ def test_a_team_is_parsed_once_and_extracted_for_who_asks(team) -> None:
     assert stages_run(team, "bob") == stages_run(team, "charlie") == set()
 
 
-def test_two_readers_have_stores_of_their_own(team) -> None:
+def test_readers_have_separate_stores(team) -> None:
     for user in ("alice", "bob"):
         assert request_batch(team.home, user, "team-apollo", team.settings) == 1
         assert request_batch(team.home, user, "team-apollo", team.settings) == 0
@@ -78,7 +78,7 @@ def test_two_readers_have_stores_of_their_own(team) -> None:
     assert not facts(team, "charlie")
 
 
-def test_what_the_team_changes_is_extracted_again(team) -> None:
+def test_changed_team_source_is_extracted_again(team) -> None:
     request_batch(team.home, "alice", "team-apollo", team.settings)
     extract_for_reader(team.home, "alice", [DAY], team.settings, run_id="r")
     before = facts(team, "alice")
@@ -93,7 +93,7 @@ def test_what_the_team_changes_is_extracted_again(team) -> None:
     assert facts(team, "alice") == []
 
 
-def test_only_members_may_read(team) -> None:
+def test_non_members_are_rejected(team) -> None:
     team.space("dora").create()
     with Brain.open(team.home.path, user="dora") as brain, pytest.raises(NotAMemberError):
         brain.team("team-apollo")
@@ -103,7 +103,7 @@ def test_only_members_may_read(team) -> None:
         request_batch(team.home, "dora", "team-apollo", team.settings)
 
 
-def test_who_leaves_a_team_is_served_no_more(team) -> None:
+def test_former_members_lose_access_to_team_sources(team) -> None:
     request_batch(team.home, "alice", "team-apollo", team.settings)
     (team.home.path / "brain.toml").write_text('[teams.team-apollo]\nmembers = ["bob"]\n')
     assert pending(team.home, "alice", team.settings) == []
@@ -112,14 +112,14 @@ def test_who_leaves_a_team_is_served_no_more(team) -> None:
         check_member(team.settings, "team-apollo", "alice")
 
 
-def test_an_eager_team_extracts_for_itself(team) -> None:
+def test_eager_team_extracts_in_its_own_space(team) -> None:
     (team.home.path / "brain.toml").write_text(TEAMS.replace("]\n[", ']\nextraction = "eager"\n[', 1))
     assert rerun(team.home, user="team-apollo").success
     with Catalog(team.space("team-apollo")) as catalog:
         assert Lake(team.space("team-apollo"), catalog).read("facts").num_rows > 0
 
 
-def test_a_search_by_a_member_changes_nothing_in_the_team(team) -> None:
+def test_search_by_a_member_does_not_modify_team_stores(team) -> None:
     root = team.space("team-apollo").root
     before = {p: p.stat().st_mtime_ns for p in root.rglob("*.parquet")}
     with Brain.open(team.home.path, user="bob") as brain, brain.team("team-apollo") as shared:

@@ -33,28 +33,28 @@ def test_without_a_profile_the_first_person_is_the_owner() -> None:
     assert known.filter(known["is_owner"])["entity_id"].to_list() == [OWNER_ID]
 
 
-def test_a_team_has_no_first_person() -> None:
+def test_team_space_has_no_owner() -> None:
     known = run([row("s1", "user"), row("s2", "Alice")], has_owner=False).known_entities
     assert not known["is_owner"].any()
 
 
-def test_a_given_name_that_others_share_is_not_taken_for_the_owner() -> None:
+def test_ambiguous_given_name_is_not_joined_to_the_owner() -> None:
     rows = [row("s1", "user"), row("s2", "Dana"), row("s3", "Dana Wells")]
     assert named(run(rows, owner=PROFILE))["Dana"] == {"Dana"}
 
 
-def test_an_owner_known_by_a_given_name_is_not_whoever_else_has_it() -> None:
+def test_owner_with_only_a_given_name_is_not_joined_to_namesakes() -> None:
     rows = [row("s1", "user"), row("s2", "Dana"), row("s3", "Dana Wells"), row("s4", "User Guide")]
     assert named(run(rows, owner=OwnerSettings(name="Dana")))["Dana"] == {"Dana", "user"}
 
 
-def test_the_owner_id_is_found_among_the_names() -> None:
+def test_owner_id_is_in_entity_names() -> None:
     names = run([row("s1", "user")], owner=PROFILE).names
     assert OWNER_ID in set(names["name_id"])
     assert content_id("entity", "dana", "Person", "user") in set(names["name_id"])
 
 
-def test_the_latest_decision_of_a_pair_holds() -> None:
+def test_latest_decision_of_a_pair_applies() -> None:
     rows = [row("s1", "Robert Smith"), row("s2", "Bob Smith")]
     assert len(groups(run(rows))) == 1
     apart = decision("unmerge", "Bob Smith", "Robert Smith", 1)
@@ -64,7 +64,7 @@ def test_the_latest_decision_of_a_pair_holds() -> None:
     assert len(groups(run(rows, decisions=[decision("unmerge", "Bob Smith", "Robert Smith", 3), again]))) == 2
 
 
-def test_a_decision_joins_what_no_rule_would_and_says_so() -> None:
+def test_manual_merge_joins_dissimilar_names_and_is_logged() -> None:
     rows = [row("s1", "Robert Smith"), row("s1", "Rosie"), row("s2", "Acme", "Organization")]
     found = run(rows, decisions=[decision("merge", "Rosie", "Robert Smith")])
     assert named(found)["Robert Smith"] == {"Robert Smith", "Rosie"}
@@ -72,7 +72,7 @@ def test_a_decision_joins_what_no_rule_would_and_says_so() -> None:
 
 
 @pytest.mark.parametrize("by", ["name", "id"])
-def test_an_unmerge_splits_and_taking_it_back_restores(by: str) -> None:
+def test_unmerge_splits_and_its_removal_restores(by: str) -> None:
     rows = [row("s1", "Alice Chen", "Person", "Alice"), row("s2", "Alice"), row("s3", "A. Chen")]
     before = run(rows)
     ids = dict(zip(before.names["name"], before.names["name_id"], strict=True))
@@ -83,14 +83,14 @@ def test_an_unmerge_splits_and_taking_it_back_restores(by: str) -> None:
     assert run(rows).members.equals(before.members)
 
 
-def test_an_unmerge_reaches_a_row_that_stands_under_its_fuller_alias() -> None:
+def test_unmerge_moves_rows_assigned_to_a_fuller_alias() -> None:
     rows = [row("s1", "Alice", "Person", "Alice Chen"), row("s2", "Alice Chen")]
     assert len(groups(run(rows))) == 1
     split = run(rows, decisions=[decision("unmerge", "Alice", "Alice Chen")])
     assert named(split) == {"Alice Chen": {"Alice Chen"}, "Alice": {"Alice"}}
 
 
-def test_a_chain_does_not_undo_an_unmerge() -> None:
+def test_chain_of_links_does_not_undo_an_unmerge() -> None:
     rows = [row("s1", "Robert Smith"), row("s2", "Bob Smith"), row("s3", "R. Smith")]
     split = run(
         rows, decisions=[decision("unmerge", "Bob Smith", "Robert Smith"), decision("merge", "R. Smith", "Bob Smith")]
@@ -98,7 +98,7 @@ def test_a_chain_does_not_undo_an_unmerge() -> None:
     assert named(split) == {"Robert Smith": {"Robert Smith"}, "Bob Smith": {"Bob Smith", "R. Smith"}}
 
 
-def test_a_decision_on_a_name_that_nobody_has_is_counted() -> None:
+def test_decision_on_an_unknown_name_is_counted() -> None:
     assert (
         run([row("s1", "Alice")], decisions=[decision("merge", "Alice", "Zed")]).report["decisions_without_name"] == 1
     )

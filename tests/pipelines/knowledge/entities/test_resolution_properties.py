@@ -34,7 +34,7 @@ HISTORIES = st.lists(ROWS, max_size=25, unique_by=lambda r: r["entity_id"])
 
 @settings(max_examples=60, deadline=None)
 @given(HISTORIES, st.randoms(use_true_random=False))
-def test_order_leaves_no_trace(rows: list[dict], rng: random.Random) -> None:
+def test_resolution_does_not_depend_on_row_order(rows: list[dict], rng: random.Random) -> None:
     mixed = rng.sample(rows, len(rows))
     for one, other in zip(tables(run(rows)), tables(run(mixed)), strict=True):
         assert_frame_equal(one, other, check_exact=True)
@@ -42,7 +42,7 @@ def test_order_leaves_no_trace(rows: list[dict], rng: random.Random) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(HISTORIES)
-def test_every_row_has_one_entity_and_every_entity_rows(rows: list[dict]) -> None:
+def test_each_row_has_one_entity_and_each_entity_has_rows(rows: list[dict]) -> None:
     found = run(rows)
     assert sorted(found.members["member_id"]) == sorted(r["entity_id"] for r in rows)
     assert set(found.members["entity_id"]) == set(found.known_entities["entity_id"])
@@ -62,7 +62,7 @@ def test_unrelated_sources_change_nothing(rows: list[dict]) -> None:
 
 
 @pytest.mark.parametrize("half", [0, 1])
-def test_a_long_history_read_in_any_order(half: int) -> None:
+def test_long_history_does_not_depend_on_row_order(half: int) -> None:
     rows = [entity for entity, _ in labelled(HALVES[half])]
     first = tables(run(rows))
     for seed in range(3):
@@ -70,7 +70,7 @@ def test_a_long_history_read_in_any_order(half: int) -> None:
             assert_frame_equal(one, other, check_exact=True)
 
 
-def test_a_source_taken_away_leaves_no_trace() -> None:
+def test_removing_a_source_equals_never_adding_it() -> None:
     rows = [entity for entity, _ in labelled(HALVES[0])]
     fewer = [entity for entity in rows if entity["source_id"] != "src_005"]
     frame = pl.DataFrame(rows).filter(pl.col("source_id") != "src_005").rows(named=True)
@@ -79,14 +79,14 @@ def test_a_source_taken_away_leaves_no_trace() -> None:
 
 
 @given(st.text(max_size=60), st.sampled_from(["Person", "Concept", "Entity"]))
-def test_normalising_twice_changes_nothing_more(name: str, group: str) -> None:
+def test_normalise_is_idempotent(name: str, group: str) -> None:
     once = normalise(name, group)
     assert without_accents(without_accents(once)) == without_accents(once)
     assert squeezed(once) or not once
 
 
 @given(st.text(max_size=40), st.text(max_size=40), st.sampled_from(["Person", "Concept", "Entity"]), st.booleans())
-def test_the_score_of_a_pair_does_not_depend_on_its_order(one: str, other: str, group: str, rare: bool) -> None:
+def test_pair_score_is_symmetric(one: str, other: str, group: str, rare: bool) -> None:
     left, right = normalise(one, group), normalise(other, group)
     score = pair_score(left, right, group, Support(rare))
     assert score == pair_score(right, left, group, Support(rare))

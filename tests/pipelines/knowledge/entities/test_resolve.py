@@ -39,7 +39,7 @@ from tests.pipelines.knowledge.entities.labelled_people import HALVES, labelled
         ("Location", "Café Lumière", "Cafe Lumiere"),
     ],
 )
-def test_two_names_of_one(kind: str, one: str, other: str) -> None:
+def test_variants_of_one_name_are_joined(kind: str, one: str, other: str) -> None:
     found = run([row("s1", one, kind), row("s2", other, "Concept" if "@" in other else kind)])
     assert found.known_entities.height == 1
     assert set(found.names["entity_id"]) == set(found.known_entities["entity_id"])
@@ -68,19 +68,19 @@ def test_two_names_of_one(kind: str, one: str, other: str) -> None:
         ("Concept", "UI", "user interface"),
     ],
 )
-def test_two_names_of_two(kind: str, one: str, other: str) -> None:
+def test_names_of_different_things_stay_apart(kind: str, one: str, other: str) -> None:
     found = run([row("s1", one, kind), row("s2", other, "Concept" if "@" in other else kind)])
     assert found.known_entities.height == 2
 
 
-def test_a_person_and_a_place_of_one_name_stay_two_unless_the_type_is_unsure() -> None:
+def test_person_and_place_of_one_name_stay_apart_unless_a_type_is_uncertain() -> None:
     sure = run([row("s1", "Paris", "Person"), row("s2", "Paris", "Location")])
     assert sure.known_entities.height == 2
     unsure = run([row("s1", "Paris", "Person", confidence=0.6), row("s2", "Paris", "Location")])
     assert unsure.known_entities["type"].to_list() == ["Location"]
 
 
-def test_a_given_name_goes_where_its_company_is() -> None:
+def test_given_name_is_resolved_by_cooccurring_names() -> None:
     rows = [
         *(row(f"a{n}", name) for n in range(3) for name in ("Alice Chen", "Priya Raman")),
         *(row(f"b{n}", name) for n in range(3) for name in ("Alice Walker", "Tom Becker")),
@@ -100,24 +100,24 @@ def test_a_given_name_goes_where_its_company_is() -> None:
     assert "do not tell" in apart["reason"][0]
 
 
-def test_a_name_recorded_for_an_entity_links_other_sources() -> None:
+def test_recorded_alias_links_other_sources() -> None:
     rows = [row("s1", "Robert Martinez", "Person", "Red"), row("s2", "Red"), row("s3", "Robert Martinez")]
     assert named(run(rows)) == {"Robert Martinez": {"Robert Martinez", "Red"}}
 
 
-def test_full_names_side_by_side_stay_apart_and_the_reason_is_kept() -> None:
+def test_full_names_in_one_source_stay_apart_and_the_reason_is_logged() -> None:
     found = run([row("s1", "Robert Smith"), row("s1", "Bob Smith"), row("s2", "Bob Smith")])
     assert found.known_entities.height == 2
     kept = found.merges.row(0, named=True)
     assert (kept["decision"], kept["rule"], kept["reason"]) == ("kept_apart", "nickname", "both are named in 1 source")
 
 
-def test_a_rare_name_seen_once_does_not_claim_a_common_one() -> None:
+def test_rare_full_name_does_not_absorb_a_common_given_name() -> None:
     found = run([row("x", "Alice Walker"), *(row(f"s{n}", "Alice") for n in range(30))])
     assert found.known_entities.height == 2
 
 
-def test_a_full_name_seen_once_claims_a_common_one_in_the_same_company() -> None:
+def test_rare_full_name_absorbs_a_common_given_name_with_shared_context() -> None:
     others = [row(s, name) for s in ("x", "s1") for name in ("Priya Raman", "Tom Becker")]
     found = run([row("x", "Alice Walker"), *(row(f"s{n}", "Alice") for n in range(30)), *others])
     assert named(found)["Alice Walker"] == {"Alice Walker", "Alice"}
@@ -134,7 +134,7 @@ def test_counts_follow_event_time_and_confidence_adds_up_over_sources() -> None:
     assert entity["description"] == "Organization; in 3 sources"
 
 
-def test_facts_tell_what_an_entity_is() -> None:
+def test_description_falls_back_to_facts() -> None:
     rows = [row("s1", "Alice Chen"), row("s2", "Alice")]
     fact = {
         "relation": "OWNS",
@@ -147,13 +147,13 @@ def test_facts_tell_what_an_entity_is() -> None:
     assert run(rows, facts=facts).known_entities["description"].to_list() == ["Person; in 2 sources; lead UI redesign"]
 
 
-def test_what_extraction_said_of_an_entity_goes_before_facts() -> None:
+def test_extracted_description_is_preferred_to_facts() -> None:
     rows = pl.DataFrame([row("s1", "Kafka", "Tool"), row("s2", "Kafka", "Tool")])
     found = run(rows.with_columns(pl.Series("description", [None, "a message broker"])))
     assert found.known_entities["description"].to_list() == ["Tool; in 2 sources; a message broker"]
 
 
-def test_a_role_recorded_for_two_people_joins_neither() -> None:
+def test_alias_shared_by_two_people_does_not_join_them() -> None:
     rows = [
         row("s1", "Alice Chen", "Person", "my manager", "she"),
         row("s2", "Priya Raman", "Person", "my manager", "she"),
@@ -161,13 +161,13 @@ def test_a_role_recorded_for_two_people_joins_neither() -> None:
     assert run(rows).known_entities.height == 2
 
 
-def test_a_thing_that_was_once_taken_for_a_person_is_no_part_of_a_persons_name() -> None:
+def test_thing_once_mistyped_as_person_is_not_part_of_a_person_name() -> None:
     rows = [row(f"s{n}", "Kafka", "Tool") for n in range(3)]
     found = run([*rows, row("t1", "Kafka", "Person", confidence=0.6), row("t2", "Franz Kafka")])
     assert named(found) == {"Kafka": {"Kafka"}, "Franz Kafka": {"Franz Kafka"}}
 
 
-def test_a_profile_leaves_entities_out_with_all_that_is_theirs() -> None:
+def test_entities_below_thresholds_are_left_out_with_their_members() -> None:
     rows = [row("s1", "Acme", "Organization"), row("s2", "Acme", "Organization"), row("s3", "Kafka", "Tool")]
     found = run(rows, min_mentions=2)
     assert found.known_entities["name"].to_list() == ["Acme"]
@@ -176,7 +176,7 @@ def test_a_profile_leaves_entities_out_with_all_that_is_theirs() -> None:
 
 
 @pytest.mark.parametrize("half", [0, 1])
-def test_the_labelled_history_stays_within_its_limits(half: int) -> None:
+def test_labelled_history_precision_and_recall(half: int) -> None:
     pairs = list(labelled(HALVES[half]))
     truth = {entity["entity_id"]: key for entity, key in pairs}
     found = dict(run([entity for entity, _ in pairs]).members.select("member_id", "entity_id").iter_rows())
@@ -186,7 +186,7 @@ def test_the_labelled_history_stays_within_its_limits(half: int) -> None:
     assert len(same - joined) / len(same) <= 0.15
 
 
-def test_the_frames_are_the_snapshot_tables() -> None:
+def test_frames_match_the_table_schemas() -> None:
     names = ("entity_members", "known_entities", "entity_names", "entity_merges")
     for rows in ([], [row("s1", "Alice Chen"), row("s2", "Alice")]):
         for name, table in zip(names, tables(run(rows)), strict=True):
@@ -199,14 +199,14 @@ def test_the_frames_are_the_snapshot_tables() -> None:
     "name", ["", "   ", "!!!", "\u200b", "x" * 10_000, "🙂", "a\x00b", "İ", "ﬁne", "@", "..", "'s", "Jr."]
 )
 @pytest.mark.parametrize("kind", ["Person", "Concept", "Tool", "widget", ""])
-def test_no_name_breaks_it(name: str, kind: str) -> None:
+def test_unusual_names_do_not_fail(name: str, kind: str) -> None:
     found = run([row("s1", name, kind, name, "Alice"), row("s2", name, kind), row("s3", "Alice Chen")])
     assert found.members.height == 3
     assert found.known_entities["name"].str.len_chars().max() <= 200  # type: ignore[operator]
     assert set(found.members["entity_id"]) <= set(found.names["entity_id"])
 
 
-def test_one_name_a_hundred_thousand_times() -> None:
+def test_hundred_thousand_rows_of_one_name() -> None:
     one = pl.DataFrame([row("s", "Alice Chen", "Person", "Alice")])
     many = pl.concat([one] * 100_000).with_row_index("i")
     many = many.with_columns(pl.format("e{}", "i").alias("entity_id"), pl.format("s{}", "i").alias("source_id"))

@@ -27,7 +27,7 @@ def extracted(sources: list[dict]) -> tuple[pl.DataFrame, pl.DataFrame]:
     return pl.DataFrame(entities), pl.DataFrame(mentions)
 
 
-def test_thirty_two_days_of_repeating_add_nothing(tmp_path: Path) -> None:
+def test_repeated_output_adds_no_evidence_over_32_days(tmp_path: Path) -> None:
     """Each day the agent is shown the newest passage about Nina, which soon is its own, and says it again."""
     sources = [session("note", ("Alice", FACT), at=0, kind="note")]
     chunks = {"note": FACT}

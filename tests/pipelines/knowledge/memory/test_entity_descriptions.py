@@ -86,7 +86,7 @@ def described(
     )
 
 
-def test_current_facts_are_quoted_in_the_order_in_which_they_were_said() -> None:
+def test_current_facts_are_quoted_chronologically() -> None:
     made = described()
     (row,) = made.rows.to_dicts()
     assert (row["item_id"], row["item"], row["method"]) == ("bob", "entity", "extractive")
@@ -96,14 +96,14 @@ def test_current_facts_are_quoted_in_the_order_in_which_they_were_said() -> None
     assert made.rows.to_arrow().cast(SUMMARIES).schema == SUMMARIES
 
 
-def test_what_came_back_is_told_again_also_of_the_object() -> None:
+def test_fact_that_holds_again_is_described_for_its_object_too() -> None:
     back = [FACTS[0], {**FACTS[1], "status": "current"}]
     made = described(back).rows
     assert made["item_id"].to_list() == ["bob", "carol"]
     assert made["description"][1] == "Bob lives in Lisbon with Carol."
 
 
-def test_order_does_not_matter_and_clean_ones_are_carried_over() -> None:
+def test_result_is_independent_of_order_and_unchanged_rows_are_carried_over() -> None:
     first = described()
     assert_frame_equal(described(FACTS[::-1], EVIDENCE[::-1]).rows, first.rows)
     again = described(previous=first.rows)
@@ -113,7 +113,7 @@ def test_order_does_not_matter_and_clean_ones_are_carried_over() -> None:
     assert described([], previous=first.rows).rows.is_empty()
 
 
-def test_an_entity_with_notes_alone_has_its_note() -> None:
+def test_entity_with_only_notes_is_described_by_its_note() -> None:
     assert described([], [], (NOTE,)).rows["description"].to_list() == [NOTE["content"]]
     assert described([], [], ({**NOTE, "expired": True},)).rows.is_empty()
     assert described([], [], ({**NOTE, "content": "never written"},)).rows.is_empty()
@@ -145,7 +145,7 @@ def chat(server: FakeOpenAI, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     return model
 
 
-def test_a_model_describes_what_was_recalled_or_noted_lately(chat: ChatModel, server: FakeOpenAI) -> None:
+def test_model_describes_recently_recalled_or_noted_entities(chat: ChatModel, server: FakeOpenAI) -> None:
     assert described(chat=chat).rows["method"].to_list() == ["extractive"] and not server.requests
     assert described(chat=chat, recalled=True).rows["description"].to_list() == ["He lives in Porto."]
     noted = described(notes=(NOTE,), chat=chat)
@@ -155,7 +155,7 @@ def test_a_model_describes_what_was_recalled_or_noted_lately(chat: ChatModel, se
     assert (clean.carried, clean.asked, len(server.requests)) == (1, 0, 2)
 
 
-def test_a_models_words_stay_until_what_they_rest_on_goes(chat: ChatModel) -> None:
+def test_model_text_is_kept_until_its_evidence_is_gone(chat: ChatModel) -> None:
     before = frame(EVIDENCE, FACT_EVIDENCE)
     first = described(FACTS[:1], EVIDENCE[:1], chat=chat, recalled=True)
     grown = described(chat=chat, previous=first.rows, previous_evidence=before[:1])

@@ -28,23 +28,23 @@ def test_two_storylines_make_a_macro() -> None:
 
 
 @pytest.mark.parametrize("until", [100, 151])
-def test_one_storyline_makes_none(until: float) -> None:
+def test_one_storyline_makes_no_macro(until: float) -> None:
     assert macros(TWICE, until).is_empty()
     assert macros([], until).is_empty()
 
 
 @pytest.mark.parametrize(("until", "count"), [(30, 0), (30.1, 1)])
-def test_an_anchor_is_known_for_more_than_thirty_days(until: float, count: int) -> None:
+def test_anchor_must_be_known_for_more_than_thirty_days(until: float, count: int) -> None:
     quick = MemorySettings(storyline_idle_days=5)
     history = said(*(start + n for start in (0, 12) for n in range(6)))
     assert macros(history, until, settings=quick).height == count
 
 
-def test_its_id_stays_and_its_evidence_changes() -> None:
+def test_macro_id_is_stable_when_evidence_changes() -> None:
     one, other = macros(TWICE, 160).to_dicts()[0], macros(TWICE + said(159), 160).to_dicts()[0]
     assert one["macro_id"] == other["macro_id"] and one["evidence_hash"] != other["evidence_hash"]
     assert_frame_equal(macros(TWICE, 160), macros(TWICE, 160, seed=5))
 
 
-def test_the_team_of_most_sources() -> None:
+def test_team_of_the_majority_of_sources() -> None:
     assert macros(TWICE, 160, team="design")["team"].to_list() == ["design"]

@@ -33,13 +33,13 @@ def salience(now: datetime, mentions: list[datetime], recalls: list[datetime] = 
     return compute_salience(items, log, now=now, settings=SETTINGS, mentions=spoken).row(0, named=True)
 
 
-def test_what_is_mentioned_again_is_as_strong_as_something_new() -> None:
+def test_mention_resets_salience_to_the_initial_value() -> None:
     row = salience(later(100), [BORN, later(90)])
     assert row["salience"] == pytest.approx(0.5 * math.exp(-0.02 * 10), abs=1e-8)
     assert (row["state"], row["access_count"], row["last_accessed_at"]) == ("candidate", 0, None)
 
 
-def test_a_mention_never_weakens() -> None:
+def test_mention_never_lowers_salience() -> None:
     recalls = [later(n) for n in range(1, 30)]
     strong = salience(later(40), [BORN], recalls)
     assert strong["salience"] > 0.9
@@ -48,7 +48,7 @@ def test_a_mention_never_weakens() -> None:
     assert again["state"] == "core"
 
 
-def test_a_recall_after_a_mention_strengthens_what_was_renewed() -> None:
+def test_recall_after_a_mention_builds_on_the_renewed_salience() -> None:
     row = salience(later(100), [BORN, later(90)], [later(100) - timedelta(seconds=1)])
     assert row["salience"] == pytest.approx(0.5 * math.exp(-0.02 * 10) + 0.075, abs=1e-6)
     assert row["last_accessed_at"] == later(100) - timedelta(seconds=1)
@@ -57,23 +57,23 @@ def test_a_recall_after_a_mention_strengthens_what_was_renewed() -> None:
     assert mentioned_after["last_recall_interval"] == 50
 
 
-def test_the_order_of_mentions_and_recalls_is_that_of_time() -> None:
+def test_mentions_and_recalls_are_applied_in_time_order() -> None:
     mentions, recalls = [BORN, later(20), later(60)], [later(10), later(30), later(70)]
     assert salience(later(80), mentions, recalls) == salience(later(80), mentions[::-1], recalls[::-1])
 
 
-def test_an_archived_memory_comes_back_when_it_is_mentioned() -> None:
+def test_mention_reactivates_an_archived_item() -> None:
     assert salience(later(300), [BORN])["state"] == "archived"
     assert salience(later(300), [BORN, later(299)])["state"] == "candidate"
     assert salience(later(600), [BORN, later(299)])["state"] == "archived"
     assert salience(later(300), [BORN, later(299)], [later(1)])["state"] == "active"
 
 
-def test_mentions_of_the_future_do_not_count_yet() -> None:
+def test_future_mentions_are_ignored() -> None:
     assert salience(later(50), [BORN, later(60)]) == salience(later(50), [BORN])
 
 
-def test_what_is_kept_for_ever_needs_no_renewal() -> None:
+def test_keep_forever_items_ignore_mentions() -> None:
     assert salience(later(500), [later(400)], ttl="keep_forever")["salience"] == 1.0
 
 
@@ -83,7 +83,7 @@ def test_the_closed_form_holds_after_a_renewal() -> None:
     assert second["salience"] == pytest.approx(first["anchor_salience"] * math.exp(-first["rate"] * days), abs=1e-8)
 
 
-def test_the_memories_of_a_snapshot() -> None:
+def test_items_and_mentions_of_a_snapshot() -> None:
     tables = {
         "known_sources": frame("known_sources", {"source_id": "s", "received_at": later(2), "sensitivity": "high"}),
         "known_entities": frame(

@@ -22,13 +22,13 @@ def echoed(words: str, passage: str = FACT, *, speaker: str = "assistant", kind:
     return [said["text"][row["start"] : row["end"]] for row in found.sort("start").iter_rows(named=True)]
 
 
-def test_nothing_gives_nothing() -> None:
+def test_empty_input_gives_empty_output() -> None:
     empty = find_echoes(texts(), shown())
     assert empty.schema == pl.DataFrame(ECHOES.empty_table()).schema
     assert find_echoes(texts(session("s", ("assistant", FACT))), shown()).equals(empty)
 
 
-def test_a_repetition_is_found_at_its_place() -> None:
+def test_repetition_is_found_with_its_span() -> None:
     said = session("s", ("user", "Who leads it?"), ("assistant", f"Sure. {FACT} Shall I write to her?"))
     (row,) = find_echoes(texts(said), shown((FACT, 0))).to_dicts()
     assert said["text"][row["start"] : row["end"]] == FACT
@@ -41,7 +41,7 @@ def test_a_repetition_is_found_at_its_place() -> None:
     [FACT.upper(), f"- {FACT[:-1]} [1]", f"According to your notes, {FACT}", f"{FACT[:-1]}, as mentioned earlier.",
      "**Project Phoenix** is led by _Nina_ since the launch", "Project Phoenix is led by Nina since the launch."],
 )  # fmt: skip
-def test_spelling_marks_and_attribution_hide_no_echo(words: str) -> None:
+def test_spelling_punctuation_and_attribution_do_not_hide_an_echo(words: str) -> None:
     assert echoed(words) == [words]
 
 
@@ -51,7 +51,7 @@ def test_spelling_marks_and_attribution_hide_no_echo(words: str) -> None:
      f"{FACT[:-1]} 2025.", f"{FACT[:-1]}, not before.", FACT.replace("April", "June"), "Nina leads Project Phoenix.",
      "Yes, of course.", "Ok.", f"Bob left, and {FACT}"],
 )  # fmt: skip
-def test_what_says_something_else_or_more_is_no_echo(words: str) -> None:
+def test_sentence_with_other_or_more_content_is_no_echo(words: str) -> None:
     assert echoed(words) == []
 
 
@@ -59,13 +59,13 @@ def test_only_the_sentences_that_repeat_are_echoes() -> None:
     assert echoed(f"{FACT} Omar told me that he will take over in May.\n- {FACT}") == [FACT, f"- {FACT}"]
 
 
-def test_a_short_sentence_must_be_a_whole_one() -> None:
+def test_short_sentence_must_match_a_whole_sentence() -> None:
     assert echoed(SHORT, f"Ana: {SHORT} He says so.") == [SHORT]
     assert echoed(SHORT, "I doubt that Bob likes tea.") == []
     assert echoed("Bob likes.", "Bob likes.") == []
 
 
-def test_signs_without_spaces_are_words() -> None:
+def test_cjk_characters_are_words() -> None:
     assert echoed("项目凤凰由尼娜领导。", "昨天说：项目凤凰由尼娜领导。") == ["项目凤凰由尼娜领导。"]
 
 
@@ -76,7 +76,7 @@ def test_signs_without_spaces_are_words() -> None:
      ("Alice Chen", "conversation", False), ("user", "agent-output", False), ("Alice", "agent-output", False),
      ("planner-7", "conversation", False), ("assistant", "note", False), ("assistant", "email", False)],
 )  # fmt: skip
-def test_machines_echo_and_people_never_do(speaker: str, kind: str, caught: bool) -> None:
+def test_only_machine_turns_are_echoes(speaker: str, kind: str, caught: bool) -> None:
     assert echoed(FACT, speaker=speaker, kind=kind) == ([FACT] if caught else [])
 
 
@@ -86,12 +86,12 @@ def test_a_name_beside_an_assistant_is_a_person() -> None:
 
 
 @pytest.mark.parametrize(("at", "caught"), [(-31, False), (-28, True), (0.999, True), (1.0, True), (1.01, False)])
-def test_only_what_was_shown_before_and_lately_counts(at: float, caught: bool) -> None:
+def test_only_recent_earlier_retrievals_count(at: float, caught: bool) -> None:
     said = session("s", ("assistant", FACT), at=1)
     assert (find_echoes(texts(said), shown((FACT, at))).height == 1) is caught
 
 
-def test_a_session_without_a_clock_lasted_some_hours() -> None:
+def test_session_without_turn_times_may_last_a_day() -> None:
     turns = [("user", "Who leads it?"), ("assistant", FACT)]
     assert find_echoes(texts(session("s", *turns, clock=False)), shown((FACT, 1.2))).height == 1
     assert find_echoes(texts(session("s", *turns)), shown((FACT, 1.2))).is_empty()
@@ -111,7 +111,7 @@ SAID = st.lists(st.tuples(st.sampled_from(["user", "assistant"]), LINES, st.inte
 
 @given(SAID, st.lists(st.tuples(LINES, st.integers(0, 40)), max_size=8), st.randoms(use_true_random=False))
 @settings(deadline=None, max_examples=60)
-def test_any_order_gives_the_same_and_people_are_spared(
+def test_echoes_do_not_depend_on_order_and_exclude_people(
     said: list[tuple[str, str, int]], passages: list[tuple[str, int]], random: Any
 ) -> None:
     sessions = [session(f"s{n}", (who, words), at=at) for n, (who, words, at) in enumerate(said)]

@@ -43,11 +43,11 @@ def snapshot(frame: pl.DataFrame, log: pl.DataFrame, number: float) -> dict[str,
     return {row["item_id"]: row for row in found.iter_rows(named=True)}
 
 
-def test_nothing_gives_nothing() -> None:
+def test_empty_input_gives_empty_output() -> None:
     assert compute_salience(items(), recalls(), now=day(1), settings=SETTINGS).is_empty()
 
 
-def test_a_year_of_snapshots_is_the_closed_form() -> None:
+def test_daily_salience_equals_the_closed_form() -> None:
     """Every snapshot from scratch, and reading on from any earlier snapshot: equal, whatever snapshots were skipped."""
     frame = items(*({"item_id": f"c{c}", "confidence": c / 10} for c in range(11)), {"item_id": "r"})
     log = recalls(("r", 10.5), ("r", 40.2), ("r", 41))
@@ -64,7 +64,7 @@ def test_a_year_of_snapshots_is_the_closed_form() -> None:
     assert archived == {"c10": 196, "c7": 123, "c5": 98, "c4": 89}
 
 
-def test_recalls_make_active_and_core_and_wake_the_archived() -> None:
+def test_recalls_change_the_memory_state() -> None:
     frame = items({"item_id": "a"}, {"item_id": "b"}, {"item_id": "c"})
     log = recalls(("a", 250), *(("b", n * 3.0) for n in range(10)), ("c", 250.5), ("x", 3))
     before, after = snapshot(frame, log, 249), snapshot(frame, log, 251)
@@ -76,7 +76,7 @@ def test_recalls_make_active_and_core_and_wake_the_archived() -> None:
     assert after["a"]["salience"] == pytest.approx((0.5 * math.exp(-5) + 0.075) * math.exp(-0.01), abs=1e-8)
 
 
-def test_policies_and_their_precedence() -> None:
+def test_ttl_policies_and_their_precedence() -> None:
     rows = [{"item_id": p, "ttl_policy": p, "initial": 0.9} for p in ("keep_forever", "ephemeral", "decay")]
     frame = pl.concat([items(*rows), items({"item": "source", "item_id": "s", "ttl_policy": "ephemeral"})])
     log = pl.concat([recalls(*(("ephemeral", n * 8.0) for n in range(11))), recalls(("s", 29.5), item="source")])
@@ -90,7 +90,7 @@ def test_policies_and_their_precedence() -> None:
     assert snapshot(frame, log, 5000)["keep_forever"]["salience"] == 1.0
 
 
-def test_sensitivity_is_carried_and_never_counts() -> None:
+def test_sensitivity_does_not_affect_salience() -> None:
     rows = [{"item_id": s, "sensitivity": s, "confidence": 0.6} for s in ("low", "normal", "high")]
     found = snapshot(
         items(*rows, {"item_id": "none", "confidence": 0.6}), recalls(*((r["item_id"], 9) for r in rows)), 90
@@ -100,7 +100,7 @@ def test_sensitivity_is_carried_and_never_counts() -> None:
     assert len({found[s]["salience"] for s in ("low", "normal", "high")}) == 1
 
 
-def test_ids_are_apart_by_kind_and_the_end_of_a_snapshot_is_exclusive() -> None:
+def test_ids_are_separate_by_kind_and_snapshot_end_is_exclusive() -> None:
     frame = pl.concat([items({"item_id": "x"}), items({"item": "source", "item_id": "x"})])
     log = pl.concat([recalls(("x", 3), ("x", 3)), recalls(("x", 5))])
     found = compute_salience(frame, log, now=day(5).astimezone(ZoneInfo("Asia/Tokyo")), settings=SETTINGS)
@@ -113,7 +113,7 @@ VISITS = st.lists(st.tuples(KEYS, st.integers(0, 400)), max_size=40)
 
 @given(VISITS, st.integers(1, 400), st.randoms(use_true_random=False))
 @settings(deadline=None, max_examples=40)
-def test_the_order_of_rows_is_no_matter(visits: list[tuple[str, int]], number: int, random: Any) -> None:
+def test_salience_does_not_depend_on_row_order(visits: list[tuple[str, int]], number: int, random: Any) -> None:
     rows = [{"item_id": key, "confidence": n / 5, "created_at": day(n)} for n, key in enumerate("abcdef")]
     log = [(key, float(at)) for key, at in visits]
     first = compute_salience(items(*rows), recalls(*log), now=day(number), settings=SETTINGS)

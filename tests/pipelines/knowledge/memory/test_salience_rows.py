@@ -67,7 +67,7 @@ def by_hand(item: dict[str, Any], recalls: list[Event], mentions: list[Event], n
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_every_row_is_the_formula_for_one_item(seed: int) -> None:
+def test_rows_equal_the_formula_for_one_item(seed: int) -> None:
     dice = random.Random(seed)
     kinds, policies = ("fact", "source", "entity", "chunk"), ("keep_forever", "ephemeral", "decay", None)
     items = [
@@ -94,7 +94,7 @@ def test_every_row_is_the_formula_for_one_item(seed: int) -> None:
         assert {key: row[key] for key in wanted} == wanted
 
 
-def test_what_happens_at_the_end_of_a_snapshot_belongs_to_the_next() -> None:
+def test_events_at_snapshot_end_belong_to_the_next_snapshot() -> None:
     item = dict.fromkeys(ITEMS) | {"item": "fact", "item_id": "f", "created_at": START}
     events = [("fact", "f", later(10))]
     before = compute([item], events, events, later(10))[0]
@@ -105,7 +105,7 @@ def test_what_happens_at_the_end_of_a_snapshot_belongs_to_the_next() -> None:
     assert after["salience"] == pytest.approx(0.5 * math.exp(-0.015))  # renewed to 0.4, recalled to 0.5
 
 
-def test_confidence_and_initial_salience_are_cut_to_their_range_and_times_are_utc() -> None:
+def test_confidence_and_initial_salience_are_clipped_and_times_are_utc() -> None:
     item = dict.fromkeys(ITEMS) | {"item": "fact", "item_id": "f", "created_at": START}
     wild = item | {"confidence": -2.0, "initial": 7.0, "item_id": "g"}
     small = item | {"confidence": 9.0, "initial": -1.0, "item_id": "h"}
@@ -117,12 +117,12 @@ def test_confidence_and_initial_salience_are_cut_to_their_range_and_times_are_ut
     assert plain["anchor_at"] == START
 
 
-def test_an_item_that_is_not_born_yet_has_lost_nothing() -> None:
+def test_item_created_in_the_future_has_not_decayed() -> None:
     item = dict.fromkeys(ITEMS) | {"item": "fact", "item_id": "f", "created_at": later(3)}
     assert compute([item], [], [], START)[0]["salience"] == 0.4
 
 
-def test_a_thing_ends_on_the_day_and_not_a_moment_before() -> None:
+def test_ephemeral_item_expires_exactly_at_its_expiry() -> None:
     item = dict.fromkeys(ITEMS) | {"created_at": START, "ttl_policy": "ephemeral", "initial": 1.0}
     items = [item | {"item": kind, "item_id": kind} for kind in ("chunk", "fact", "source")]
     instant = timedelta(microseconds=1)
@@ -131,7 +131,7 @@ def test_a_thing_ends_on_the_day_and_not_a_moment_before() -> None:
     assert [row["state"] for row in compute(items, [], [], later(90))] == ["archived"] * 3
 
 
-def test_a_weak_memory_that_is_kept_is_core_and_the_rest_follow_their_recalls() -> None:
+def test_kept_items_are_core_and_others_follow_recalls() -> None:
     item = dict.fromkeys(ITEMS) | {"item": "fact", "created_at": START}
     items = [item | {"item_id": key, "initial": 0.0 if key == "faint" else 0.4} for key in ("faint", "four", "three")]
     items.append(item | {"item_id": "kept", "ttl_policy": "keep_forever", "initial": 0.0})

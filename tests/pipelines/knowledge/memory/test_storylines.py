@@ -14,13 +14,13 @@ from tests.pipelines.knowledge.memory.history import SETTINGS, Said, day, known,
 WEEK = said(0, 1, 2, 5, 8)
 
 
-def test_the_columns_are_those_of_the_tables() -> None:
+def test_columns_match_the_table_schemas() -> None:
     for found in (lines(WEEK, 9), lines([], 9)):
         for frame, schema in zip(found, (STORYLINES, STORYLINE_SOURCES), strict=True):
             assert frame.to_arrow().cast(schema).schema.names == schema.names
 
 
-def test_five_sources_on_three_days_of_a_recalled_anchor() -> None:
+def test_five_sources_on_three_days_are_promoted_for_a_recalled_anchor() -> None:
     (line,) = lines(WEEK, 9)[0].to_dicts()
     assert (line["anchor"], line["name"], line["open"]) == ("Bob", "Bob – storyline", True)
     assert (line["source_count"], line["weight"], line["distinct_days"]) == (5, 5.0, 5)
@@ -38,11 +38,11 @@ def test_five_sources_on_three_days_of_a_recalled_anchor() -> None:
         (said(0, 30, 60, 170, 200), 300),  # a gap in between
     ],
 )
-def test_too_little_evidence(history: list[Said], until: float) -> None:
+def test_too_little_evidence_gives_no_storyline(history: list[Said], until: float) -> None:
     assert lines(history, until)[0].is_empty()
 
 
-def test_age_alone_promotes_later() -> None:
+def test_thread_is_promoted_once_old_enough() -> None:
     history = said(0, 1, 2, 2.1, 2.2)
     assert lines(history, 3.01)[0]["promoted_at"].to_list() == [day(2.2)]
 
@@ -51,12 +51,12 @@ def test_age_alone_promotes_later() -> None:
     ("kind", "enough"),
     [("slack-thread", 10), ("email", 5), ("voice-memo", 5), ("agent-note", 10), ("design--email", 5)],
 )
-def test_types_weigh_differently(kind: str, enough: int) -> None:
+def test_source_types_have_different_weights(kind: str, enough: int) -> None:
     assert lines(said(*range(enough - 1), type=kind), 20)[0].is_empty()
     assert lines(said(*range(enough), type=kind), 20)[0]["source_count"].to_list() == [enough]
 
 
-def test_an_anchor_never_recalled_needs_twice_as_much() -> None:
+def test_never_recalled_anchor_needs_twice_the_evidence() -> None:
     assert lines(WEEK, 9, recalls={})[0].is_empty()
     (line,) = lines(said(*range(10)), 20, recalls={})[0].to_dicts()
     assert (line["source_count"], line["promoted_at"]) == (10, day(9))
@@ -72,7 +72,7 @@ def test_a_thread_closes_after_ninety_idle_days(gap: int, threads: int) -> None:
     assert lines(first, 8 + gap)[0]["open"].to_list() == [gap == 90]
 
 
-def test_storylines_follow_one_another() -> None:
+def test_gaps_separate_successive_storylines() -> None:
     history = said(*(start + n for start in (0, 200, 400) for n in range(6)))
     found = lines(history, 420)[0].sort("started_at")
     assert found["started_at"].to_list() == [day(0), day(200), day(400)]
@@ -80,7 +80,7 @@ def test_storylines_follow_one_another() -> None:
     assert found["storyline_id"].n_unique() == 3
 
 
-def test_another_topic_runs_beside_the_first() -> None:
+def test_different_topics_form_parallel_storylines() -> None:
     work = said(*range(0, 40, 2), keywords=("component library", "release", "figma tokens"))
     hike = said(*range(15, 35, 2), keywords=("mountain trail", "hut booking", "boots"))
     hike = [Said(f"hike-{s.id}", s.at + 0.1, s.about, s.type, s.keywords) for s in hike]
@@ -92,18 +92,18 @@ def test_another_topic_runs_beside_the_first() -> None:
     assert found["source_count"].to_list() == [20, 10]
 
 
-def test_praise_is_no_topic() -> None:
+def test_empty_keywords_are_not_used_as_topic() -> None:
     history = said(*range(0, 40, 2), keywords=("amazing", "difference", "pottery class"))
     assert lines(history, 41)[0]["name"].to_list() == ["Bob – storyline: pottery class"]
 
 
-def test_sources_without_a_common_word_stay_together_until_there_is_a_topic() -> None:
+def test_sources_without_common_keywords_stay_in_one_thread() -> None:
     history = [Said(f"s{n}", n, keywords=(f"word{n}",)) for n in range(6)]
     assert lines(history[:5], 9)[0]["source_count"].to_list() == [5]
     assert lines(said(*range(12)), 20)[0]["source_count"].to_list() == [12]  # no keywords at all
 
 
-def test_topics_without_end_do_not_make_threads_without_end() -> None:
+def test_number_of_parallel_threads_is_limited() -> None:
     history = [Said(f"s{n:03}", n / 2, keywords=(f"topic{n // 5}",)) for n in range(160)]
     found = lines(history, 81, settings=MemorySettings(hub_share=1))[0]
     assert found.height == 8 and found["source_count"].sum() == 160
@@ -118,7 +118,7 @@ def test_neither_the_owner_nor_a_hub_is_an_anchor() -> None:
     assert sorted(small["anchor_id"]) == ["acme", "bob"]  # in a short history everything is everywhere
 
 
-def test_what_came_inside_a_source_counts_with_it() -> None:
+def test_nested_sources_count_with_their_parent() -> None:
     mails = said(0, 1, 2, 5, type="email")
     inside = [Said(f"file-{n}", 5, parent="bob-5", type="email") for n in range(4)]
     nested = [Said("deep", 5, parent="file-1", type="email")]
@@ -130,25 +130,25 @@ def test_what_came_inside_a_source_counts_with_it() -> None:
     assert sorted(attached["source_id"]) == ["bob-0", "bob-1", "bob-2", "bob-5", "page-0"]
 
 
-def test_sources_inside_each_other_do_not_loop() -> None:
+def test_cyclic_parents_terminate() -> None:
     ring = [Said("a", 1, parent="b"), Said("b", 2, parent="c"), Said("c", 3, parent="a"), Said("d", 4, parent="d")]
     assert lines([*WEEK, *ring], 9)[1]["source_id"].is_in(["a", "b", "c"]).sum() >= 1
 
 
 @pytest.mark.parametrize("years", [-80, 0, 40])
-def test_any_time_will_do(years: int) -> None:
+def test_dates_far_from_the_present_are_supported(years: int) -> None:
     history = said(*(years * 365 + n for n in range(6)))
     (line,) = lines(history, years * 365 + 30)[0].to_dicts()
     assert (line["started_at"], line["distinct_days"]) == (day(years * 365), 6)
 
 
-def test_sources_without_enrichment_count_too() -> None:
+def test_sources_without_enrichment_are_counted() -> None:
     found = sources(WEEK).with_columns(keywords=pl.lit(None, pl.List(pl.String)), summary=pl.lit(None, pl.String))
     built = build_storylines(members(WEEK), known(WEEK), found, recalls={"bob": 1}, now=day(9), settings=SETTINGS)
     assert built[0]["source_count"].to_list() == [5]
 
 
-def test_a_team_has_what_it_holds_more_than_half_of() -> None:
+def test_team_needs_more_than_half_of_the_sources() -> None:
     assert lines(WEEK, 9, team="design")[0]["team"].to_list() == ["design"]
     assert lines(WEEK, 9)[0]["team"].to_list() == [None]
 
@@ -158,7 +158,7 @@ def test_a_team_has_what_it_holds_more_than_half_of() -> None:
     seed=st.integers(0, 100),
 )
 @settings(max_examples=40, deadline=None)
-def test_order_does_not_matter_and_counters_are_counts(days: list[tuple[int, str]], seed: int) -> None:
+def test_result_is_independent_of_order_and_counters_match(days: list[tuple[int, str]], seed: int) -> None:
     history = [Said(f"s{n}", at, (who,), keywords=(f"k{at % 3}",)) for n, (at, who) in enumerate(days)]
     recalls = {"bob": 1, "carol": 3}
     found, attached = lines(history, 300, recalls=recalls)
@@ -181,7 +181,7 @@ def test_order_does_not_matter_and_counters_are_counts(days: list[tuple[int, str
     at=st.integers(-50, 250),
 )
 @settings(max_examples=40, deadline=None)
-def test_a_source_touches_only_what_it_mentions(days: list[tuple[int, str]], at: int) -> None:
+def test_new_source_changes_only_mentioned_anchors(days: list[tuple[int, str]], at: int) -> None:
     history = [Said(f"s{n}", day_, (who,), keywords=(f"k{day_ % 3}",)) for n, (day_, who) in enumerate(days)]
     recalls = {"bob": 1, "carol": 1, "dave": 1}
     before, after = (lines(one, 300, recalls=recalls) for one in (history, [*history, Said("new", at, ("bob",))]))
@@ -191,7 +191,7 @@ def test_a_source_touches_only_what_it_mentions(days: list[tuple[int, str]], at:
     assert_frame_equal(*(found[1].filter(pl.col("storyline_id").is_in(untouched)) for found in (before, after)))
 
 
-def test_every_snapshot_grows_what_the_last_one_holds() -> None:
+def test_storylines_only_grow_from_snapshot_to_snapshot() -> None:
     """Snapshot by snapshot a storyline only gains sources; the last snapshot is what it is whether or not others
     were run.
     """
@@ -210,7 +210,7 @@ def test_every_snapshot_grows_what_the_last_one_holds() -> None:
 
 
 @pytest.mark.parametrize("at", [-2, 3, 60, 250])
-def test_one_source_changes_only_what_it_mentions_and_leaves_no_trace(at: float) -> None:
+def test_adding_and_removing_a_source_affects_only_its_anchors(at: float) -> None:
     history = (
         said(*range(0, 60, 5)) + said(*range(0, 60, 5), about=("carol",)) + said(*range(0, 60, 5), about=("dave",))
     )
@@ -223,7 +223,7 @@ def test_one_source_changes_only_what_it_mentions_and_leaves_no_trace(at: float)
     assert_frame_equal(lines(history, 300, recalls=recalls)[0], before[0])
 
 
-def test_an_edit_shows_in_the_evidence() -> None:
+def test_edit_changes_the_evidence_hash() -> None:
     edited = [*WEEK[:4], Said(WEEK[4].id, WEEK[4].at, summary="Bob moved to Lisbon.")]
     one, other = lines(WEEK, 9)[0].to_dicts()[0], lines(edited, 9)[0].to_dicts()[0]
     assert one.pop("evidence_hash") != other.pop("evidence_hash") and one == other
@@ -234,7 +234,7 @@ def test_thresholds_are_settings() -> None:
     assert lines(said(0, 1, 20, 21), 22, settings=small)[0].height == 2
 
 
-def test_what_is_in_many_sources_and_the_subject_of_none_is_no_storyline_unless_asked_for() -> None:
+def test_frequent_word_that_is_no_subject_needs_a_recall() -> None:
     """An anchor nobody recalled must be among the key terms of a quarter of its sources."""
     crowd = [
         Said(f"s{n}", n, ("people", "pottery"), keywords=("pottery" if n % 3 else "kiln", "clay")) for n in range(12)

@@ -22,7 +22,7 @@ def test_a_storyline_is_promoted_grows_closes_and_another_follows() -> None:
     assert len({e.storyline_id for e in found}) == 2 and {e.anchor for e in found} == {"Bob"}
 
 
-def test_what_was_removed_or_came_late_shows() -> None:
+def test_removed_and_late_sources_appear_in_the_history() -> None:
     story = said(*range(7))
     late = lines([*story, Said("late", 60)], 100)[0]
     steps = {"2026-04-10": lines(story, 100)[0], "2026-04-11": late, "2026-04-12": lines(story[1:], 101)[0]}
@@ -32,7 +32,7 @@ def test_what_was_removed_or_came_late_shows() -> None:
     assert [(e.kind, e.change) for e in less] == [("promoted", 0), ("shrank", -1), ("closed", 0)]
 
 
-def test_another_summary_is_told() -> None:
+def test_changed_summary_appears_in_the_history() -> None:
     places = "kitchen garden cellar attic garage library balcony bathroom stairs".split()
     story = [Said(f"s{n}", n, summary=f"Bob cleans the {place} of the house.") for n, place in enumerate(places)]
     steps = {"2026-01-07": summarised(story[:6], 6).rows, "2026-01-08": summarised(story, 9).rows}
@@ -40,7 +40,7 @@ def test_another_summary_is_told() -> None:
     assert [e.kind for e in found] == ["promoted", "grew", "retold"]
 
 
-def test_evidence_is_counted_where_it_changed() -> None:
+def test_changed_evidence_is_counted() -> None:
     steps = snapshots(said(*range(7)), 4, 5, 6, 7, 8)
     (key,) = {row for frame in steps.values() for row in frame["storyline_id"]}
     assert evidence_counts(steps, key) == [("2026-01-05", 5), ("2026-01-06", 6), ("2026-01-07", 7)]

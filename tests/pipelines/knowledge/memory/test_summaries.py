@@ -23,7 +23,7 @@ NO_MACROS = pl.DataFrame(MACROS.empty_table())
 NO_SPANS = enrichments([])
 
 
-def test_the_sentences_are_quotations_in_the_order_of_events() -> None:
+def test_summary_quotes_sentences_chronologically() -> None:
     made = summarised(HISTORY, 20)
     assert made.rows.to_arrow().cast(SUMMARIES).schema == SUMMARIES
     (row,) = made.rows.to_dicts()
@@ -46,7 +46,7 @@ def test_a_macro_quotes_its_storylines() -> None:
     assert made.rows.height == 3 and unsupported(made.rows, texts(history)) == []
 
 
-def test_only_what_is_dirty_is_made_anew_and_gives_what_making_all_gives() -> None:
+def test_only_changed_summaries_are_rewritten_and_equal_a_full_run() -> None:
     history = HISTORY + LATER
     first = summarised(history, 158)
     same = summarised(history, 158, previous=first.rows)
@@ -58,11 +58,11 @@ def test_only_what_is_dirty_is_made_anew_and_gives_what_making_all_gives() -> No
     assert_frame_equal(later.rows, fresh.rows)
 
 
-def test_rows_may_come_in_any_order() -> None:
+def test_summaries_do_not_depend_on_row_order() -> None:
     assert_frame_equal(summarised(HISTORY + LATER, 170).rows, summarised((HISTORY + LATER)[::-1], 170).rows)
 
 
-def test_an_edit_or_a_lost_source_leaves_nothing_of_it() -> None:
+def test_edited_or_removed_source_is_not_quoted() -> None:
     first = summarised(HISTORY, 20)
     cited = first.rows["citations"][0][0]["source_id"]
     edited = [Said(s.id, s.at, summary="Bob reads a book about Lisbon.") if s.id == cited else s for s in HISTORY]
@@ -73,7 +73,7 @@ def test_an_edit_or_a_lost_source_leaves_nothing_of_it() -> None:
     assert cited not in {c["source_id"] for c in made.rows["citations"][0]}
 
 
-def test_a_text_that_changed_behind_its_hash_is_not_misquoted() -> None:
+def test_text_changed_without_a_new_hash_is_not_misquoted() -> None:
     first = summarised(HISTORY, 20)
     found, attached = lines(HISTORY, 20)
     moved = texts(HISTORY).with_columns(text="By the way. " + pl.col("text"))
@@ -97,13 +97,13 @@ def test_sources_without_text_give_an_empty_summary() -> None:
         {"method": "llm", "description": "Maria sells seven houses by the sea."},
     ],
 )
-def test_the_figure_of_quality_sees_what_is_not_borne(change: dict) -> None:
+def test_unsupported_summaries_are_detected(change: dict) -> None:
     (row,) = summarised(HISTORY, 20).rows.to_dicts()
     wrong = pl.DataFrame([{**row, **change}], schema=pl.DataFrame(SUMMARIES.empty_table()).schema)
     assert unsupported(wrong, texts(HISTORY)) == [row["item_id"]]
 
 
-def test_of_a_long_storyline_the_first_and_newest_are_read() -> None:
+def test_long_storyline_reads_first_and_newest_sources() -> None:
     history = [Said(f"s{n:03}", n, summary=f"Bob writes page {n} of the handbook.") for n in range(60)]
     _, attached = lines(history, 70)
     read = cited_sources(attached, Summaries(pl.DataFrame(SUMMARIES.empty_table())).rows)
@@ -111,7 +111,7 @@ def test_of_a_long_storyline_the_first_and_newest_are_read() -> None:
     assert summarised(history, 70).rows["citations"][0][0]["source_id"] <= "s004"
 
 
-def test_other_names_of_the_anchor_are_its_names() -> None:
+def test_aliases_of_the_anchor_are_recognised() -> None:
     history = [Said(f"s{n}", n, summary=f"It rained all day {n}. Robert paints door {n} green.") for n in range(6)]
     found, attached = lines(history, 20)
     robert = known(history).with_columns(aliases=pl.lit(["Robert"], dtype=pl.List(pl.String)))
@@ -120,7 +120,7 @@ def test_other_names_of_the_anchor_are_its_names() -> None:
     assert made.rows["description"][0].count("Robert") == len(made.rows["citations"][0])
 
 
-def test_a_year_of_snapshots_ends_where_the_last_snapshot_alone_does() -> None:
+def test_incremental_snapshots_equal_the_last_snapshot_alone() -> None:
     history = (
         HISTORY + LATER + [Said(f"u{n}", 300 + n, summary=f"Bob learns Portuguese, lesson {n}.") for n in range(6)]
     )

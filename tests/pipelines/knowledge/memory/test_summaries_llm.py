@@ -64,7 +64,7 @@ def answer(*sentences: tuple[str, list[int]]) -> Callable[[dict], str]:
     return lambda body: json.dumps({"sentences": [{"text": text, "passages": numbers} for text, numbers in sentences]})
 
 
-def test_a_new_storyline_is_told_from_its_sources(chat: ChatModel, server: FakeOpenAI) -> None:
+def test_new_storyline_is_summarised_from_its_sources(chat: ChatModel, server: FakeOpenAI) -> None:
     made = summarised(STORY, 12, chat=chat)
     (row,) = made.rows.to_dicts()
     assert (row["method"], row["model"], made.asked) == ("llm", "m1", 1)
@@ -75,14 +75,14 @@ def test_a_new_storyline_is_told_from_its_sources(chat: ChatModel, server: FakeO
     assert unsupported(made.rows, texts(STORY)) == []
 
 
-def test_a_clean_one_is_not_asked_for_again(chat: ChatModel, server: FakeOpenAI) -> None:
+def test_unchanged_summary_is_not_requested_again(chat: ChatModel, server: FakeOpenAI) -> None:
     first = summarised(STORY, 12, chat=chat)
     again = summarised(STORY, 12, chat=chat, previous=first.rows)
     assert (again.asked, again.carried, len(server.requests)) == (0, 1, 1)
     assert_frame_equal(again.rows, first.rows)
 
 
-def test_a_dirty_one_is_brought_up_to_date_with_what_is_new(chat: ChatModel, server: FakeOpenAI) -> None:
+def test_changed_summary_is_updated_with_new_sources(chat: ChatModel, server: FakeOpenAI) -> None:
     first = summarised(STORY, 12, chat=chat)
     made = summarised([*STORY, MORE], 14, chat=chat, previous=first.rows, previous_sources=lines(STORY, 12)[1])
     request = server.requests[-1].body
@@ -92,7 +92,7 @@ def test_a_dirty_one_is_brought_up_to_date_with_what_is_new(chat: ChatModel, ser
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_nothing_written_from_a_lost_or_edited_source_stays(chat: ChatModel, server: FakeOpenAI, known: bool) -> None:
+def test_text_from_a_removed_or_edited_source_is_dropped(chat: ChatModel, server: FakeOpenAI, known: bool) -> None:
     first = summarised(STORY, 12, chat=chat)
     before = lines(STORY, 12)[1] if known else None
     for history in (STORY[:5], [*STORY[:5], Said("s5", 10, summary="Bob visits Carol in Porto for a week.")]):
@@ -115,7 +115,7 @@ def test_nothing_written_from_a_lost_or_edited_source_stays(chat: ChatModel, ser
         ([], 0),
     ],
 )
-def test_only_what_the_passages_bear_is_kept(
+def test_only_supported_sentences_are_kept(
     chat: ChatModel, server: FakeOpenAI, said: list[tuple[str, list[int]]], kept: int
 ) -> None:
     server.chat = answer(*said)
@@ -133,7 +133,7 @@ def many(count: int) -> list[Said]:
     return [Said(f"{k}-{s.id}", s.at + 120 * k, summary=s.summary) for k in range(count) for s in STORY]
 
 
-def test_a_dead_endpoint_is_asked_three_times(chat: ChatModel, server: FakeOpenAI) -> None:
+def test_requests_stop_after_three_failures(chat: ChatModel, server: FakeOpenAI) -> None:
     server.script(*[fake.server_error()] * 9)
     made = summarised(many(5), 500, chat=chat)
     assert (made.asked, len(server.requests), made.left) == (3, 3, 3)  # of five storylines and a macro
@@ -141,7 +141,7 @@ def test_a_dead_endpoint_is_asked_three_times(chat: ChatModel, server: FakeOpenA
     assert "sk-secret" not in str(made.problems)
 
 
-def test_a_spent_budget_ends_the_asking(chat: ChatModel) -> None:
+def test_requests_stop_when_the_budget_is_spent(chat: ChatModel) -> None:
     class Spent:
         name = chat.name
 
@@ -153,7 +153,7 @@ def test_a_spent_budget_ends_the_asking(chat: ChatModel) -> None:
     assert set(made.rows["method"]) == {"extractive"}
 
 
-def test_a_snapshot_asks_no_more_than_it_may_and_the_next_goes_on(chat: ChatModel) -> None:
+def test_request_limit_applies_and_the_next_snapshot_continues(chat: ChatModel) -> None:
     history = many(4)
     made = summarised(history, 400, chat=chat, requests=3)
     assert (made.asked, made.left) == (3, 2)
@@ -163,7 +163,7 @@ def test_a_snapshot_asks_no_more_than_it_may_and_the_next_goes_on(chat: ChatMode
     assert set(then.rows["method"]) == {"llm"}
 
 
-def test_what_is_left_keeps_its_older_summary(chat: ChatModel) -> None:
+def test_skipped_items_keep_their_older_summary(chat: ChatModel) -> None:
     first = summarised(STORY, 12, chat=chat)
     later = [*STORY, MORE]
     before = lines(STORY, 12)[1]
@@ -174,7 +174,7 @@ def test_what_is_left_keeps_its_older_summary(chat: ChatModel) -> None:
     assert gone.rows["method"].to_list() == ["extractive"]
 
 
-def test_a_macro_is_told_from_the_summaries_of_its_storylines(chat: ChatModel, server: FakeOpenAI) -> None:
+def test_macro_is_summarised_from_its_storyline_summaries(chat: ChatModel, server: FakeOpenAI) -> None:
     made = summarised(many(2), 300, chat=chat)
     (macro,) = made.rows.filter(pl.col("item") == "macro").to_dicts()
     assert macro["method"] == "llm" and len(passages(server.requests[-1].body)) == 2
@@ -182,6 +182,6 @@ def test_a_macro_is_told_from_the_summaries_of_its_storylines(chat: ChatModel, s
     assert {c["source_id"] for c in macro["citations"]} <= cited
 
 
-def test_without_a_model_its_words_are_replaced(chat: ChatModel) -> None:
+def test_model_text_is_replaced_without_a_model(chat: ChatModel) -> None:
     first = summarised(STORY, 12, chat=chat)
     assert_frame_equal(summarised(STORY, 12, previous=first.rows).rows, summarised(STORY, 12).rows)

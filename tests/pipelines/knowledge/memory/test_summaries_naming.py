@@ -24,11 +24,11 @@ from tests.pipelines.knowledge.memory.history import day, enrichments
         ("Robert Smith (bob@x.example) called.", True),
     ],
 )
-def test_speech_to_somebody_is_not_about_them(sentence: str, about: bool) -> None:
+def test_addressing_the_anchor_is_not_mentioning_it(sentence: str, about: bool) -> None:
     assert Names(["Bob", "Robert Smith"]).mentioned_in(sentence) is about
 
 
-def test_names_are_no_patterns() -> None:
+def test_names_are_matched_literally() -> None:
     assert Names(["C++ (club)"]).mentioned_in("The C++ (club) met today.")
     assert not Names([" "]).mentioned_in("Anything at all.")
     assert (
@@ -38,7 +38,7 @@ def test_names_are_no_patterns() -> None:
     )
 
 
-def test_what_somebody_says_is_about_them() -> None:
+def test_speech_of_the_anchor_counts_as_about_the_anchor() -> None:
     turns = ["Bob: I finally repaired the old piano of my aunt.", "Ann: Wow, Bob, that is really something to hear!"]
     text = "\n".join(turns)
     segments = [
@@ -52,7 +52,7 @@ def test_what_somebody_says_is_about_them() -> None:
     assert text[passage.start : passage.end] == passage.text
 
 
-def test_what_somebody_says_of_who_listens_is_taken_last() -> None:
+def test_sentences_about_the_listener_are_used_last() -> None:
     told = "My new job at the harbour museum began on the first of May."
     addressed = "You must be so tired after the long night at the hospital with your son."
 
