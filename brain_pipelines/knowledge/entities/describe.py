@@ -21,13 +21,17 @@ def with_descriptions(
     opening = pl.concat_str(pl.col("type"), pl.lit("; in "), pl.col("source_count").cast(pl.String), plural)
     owned = members.select("member_id", pl.col("entity_id").alias("owner_id"), "source_id")
     given = descriptions.filter(pl.col("description").str.strip_chars() != "").rename({"entity_id": "member_id"})
-    told = _most_said(given.join(owned, on="member_id").rename({"description": "said"}), 1)
-    joined = known.join(told, left_on="entity_id", right_on="owner_id", how="left")
+    extracted = _most_said(given.join(owned, on="member_id").rename({"description": "said"}), 1)
+    joined = known.join(extracted, left_on="entity_id", right_on="owner_id", how="left")
     if facts is not None and not facts.is_empty():
         joined = joined.join(_facts(facts, owned), left_on="entity_id", right_on="owner_id", how="left", suffix="_fact")
-        joined = joined.with_columns(pl.coalesce("told", "told_fact").alias("told")).drop("told_fact")
-    with_more = pl.when(pl.col("told").is_null()).then(opening).otherwise(opening + pl.lit("; ") + pl.col("told"))
-    return joined.with_columns(with_more.str.slice(0, MAX_CHARS).alias("description")).drop("told")
+        joined = joined.with_columns(pl.coalesce("statement", "statement_fact").alias("statement")).drop(
+            "statement_fact"
+        )
+    with_more = (
+        pl.when(pl.col("statement").is_null()).then(opening).otherwise(opening + pl.lit("; ") + pl.col("statement"))
+    )
+    return joined.with_columns(with_more.str.slice(0, MAX_CHARS).alias("description")).drop("statement")
 
 
 def _facts(facts: pl.DataFrame, owned: pl.DataFrame) -> pl.DataFrame:
@@ -41,10 +45,12 @@ def _facts(facts: pl.DataFrame, owned: pl.DataFrame) -> pl.DataFrame:
 
 
 def _most_said(said: pl.DataFrame, most: int) -> pl.DataFrame:
-    """Return owner_id, told: the `most` statements with most sources joined by "; ", specific relations first."""
+    """Return owner_id, statement: the `most` statements with most sources joined by "; ", specific relations first."""
     said = said if "vague" in said.columns else said.with_columns(pl.lit(False).alias("vague"))
     counted = said.group_by("owner_id", "said").agg(
         pl.col("source_id").n_unique().alias("sources"), pl.col("vague").min()
     )
     ordered = counted.sort(["owner_id", "vague", "sources", "said"], descending=[False, False, True, False])
-    return ordered.group_by("owner_id", maintain_order=True).agg(pl.col("said").head(most).str.join("; ").alias("told"))
+    return ordered.group_by("owner_id", maintain_order=True).agg(
+        pl.col("said").head(most).str.join("; ").alias("statement")
+    )

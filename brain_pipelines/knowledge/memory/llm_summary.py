@@ -54,7 +54,7 @@ class Writer:
         self._failures = 0
         found = _supported(answer, passages, anchor)
         if found is None:
-            self.problems.append(f"{name} of {anchor}: the model said nothing that its passages bear")
+            self.problems.append(f"{name} of {anchor}: the model returned no sentence that its passages support")
         return found
 
     def _fail(self, error: ModelCallError, anchor: str) -> None:

@@ -1,4 +1,4 @@
-"""What people say over time, and what of it holds in March 2026: a labelled table, and how it is read.
+"""Labelled scenarios of dated statements with the facts that hold and that ended in March 2026, and their evaluation.
 
 Every line of a scenario is a source of its own. `holds` and `past` are labelled by what the words mean: everything that
 should be retired is in `past`; `holds` names what must still be current (more may be).
@@ -31,7 +31,7 @@ _TYPE: dict[str, str] = {name: kind for kind, names in TYPES.items() for name in
 
 @dataclass(frozen=True)
 class Scenario:
-    """Dated sources, oldest first, and the facts that should come of them."""
+    """Dated sources, oldest first, and the expected facts."""
 
     name: str
     said: tuple[str, ...]  # "2024-01-10 Bob lives in Berlin."
@@ -206,20 +206,20 @@ def evidence_of(extractions: Sequence[Extraction]) -> pl.DataFrame:
 
 
 def said(facts: pl.DataFrame) -> list[str]:
-    """Return facts in words: "not Bob work at Acme"."""
+    """Return facts as text: "not Bob work at Acme"."""
     denied = pl.when(pl.col("polarity") == "negated").then(pl.lit("not ")).otherwise(pl.lit(""))
     words = pl.format("{}{} {} {}", denied, "subject", "predicate", "object")
     return facts.filter(pl.col("modality") == "asserted").select(words.alias("said"))["said"].to_list()
 
 
 def split(facts: pl.DataFrame) -> tuple[list[str], list[str]]:
-    """Return what holds, current or disputed, and what is retired."""
+    """Return the facts that hold (current or contradicted) and those that are retired, as text."""
     retired = pl.col("status").is_in(["superseded", "ended"])
     return said(facts.filter(~retired)), said(facts.filter(retired))
 
 
 def outcome(scenario: Scenario, evidence: pl.DataFrame) -> tuple[set[str], set[str]]:
-    """Return what is wrongly retired, and what is missed: held though over, or not found at all."""
+    """Return false retirements, and misses: ended facts still held, or facts not found at all."""
     holds, past = split(derive_facts(evidence, now=NOW))
     wrong = set(past) - set(scenario.past) | {fact for fact in scenario.holds if fact in past and fact not in holds}
     missed = (set(scenario.holds) - set(holds)) | (set(scenario.past) - set(past))

@@ -1,4 +1,4 @@
-"""Snapshot tables from a few words: rows with defaults for all that a test does not care about."""
+"""Factory of snapshot tables: rows with defaults for all columns that a test does not set."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""Extraction rows in the words of the user's entities: direction, literals, tense, echoes."""
+"""FACT_EVIDENCE from extraction rows: resolved entities, direction, literals, tense, echoes."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Texts over time, read by the local extraction: what is retired is over, what is not over is not retired."""
+"""Fact scenarios with local extraction: ended facts are retired (recall) and no others (false retirement)."""
 
 import polars as pl
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from brain_retrieval.knowledge.derive import derive_facts
 from tests.pipelines.knowledge.fact_scenarios import NOW, SCENARIOS, Scenario, evidence_of, extracted, outcome
 
-# "I prefer MySQL over Postgres" is read without its first half.
+# Known miss: "I prefer MySQL over Postgres" is extracted without "prefer MySQL".
 MISSED = {"prefers the other": {"user prefer MySQL"}}
 
 

@@ -1,4 +1,4 @@
-"""Notes of a snapshot: whose they are, how long they last, and that order and repetition do not matter."""
+"""NOTES of a snapshot: target entity, lifetime, and independence of order and repetition."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -41,7 +41,7 @@ WRITTEN: list[dict[str, Any]] = [
 
 
 def texts(*operations: tuple[str, dict[str, Any], datetime]) -> pl.DataFrame:
-    """Return rows of `text`: source_id, the operation, and when it was done."""
+    """Return rows of `text` for operations, with source_id and time."""
     rows = [
         {"source_id": source, "event_at": at, "attributes": json.dumps(parse_operation(said).attributes(at))}
         for source, said, at in operations
@@ -65,7 +65,7 @@ def test_note_is_attached_to_the_entity_its_target_resolves_to() -> None:
         "By id.": ("entity", BOB, None),
         "A map.": ("entity", ATLAS, None),
         "Hers.": ("relationship", ALICE, ATLAS),  # Person before Entity
-        "One.": ("entity", BOB, None),  # the two are one
+        "One.": ("entity", BOB, None),  # both ends resolve to one entity
     }
     pa.Table.from_pylist(notes.to_dicts(), schema=NOTES).validate(full=True)
     assert notes["note_id"].is_sorted() and notes.columns == NOTES.names

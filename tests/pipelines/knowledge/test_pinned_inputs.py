@@ -1,4 +1,4 @@
-"""What a stage declares to read makes a snapshot due; all stages of a snapshot read what the first one pinned."""
+"""Pinned inputs: changes of declared inputs make a snapshot due, and all stages read what the first one pinned."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -25,7 +25,7 @@ DECLARED = {one for stage in (*SNAPSHOT_STAGES, MADE_UP) for one in stage.lake}
 
 
 def store_row(bench, table: str, source: str, text: str = "x", day: str = "2026-01-05") -> None:
-    """Make one row the content of a lake table's day."""
+    """Replace the content of one day of a lake table by one row."""
     with Catalog(bench.space().create()) as catalog:
         lake = Lake(bench.space(), catalog)
         rows = frame(table, {"source_id": text, "source": source, "day": day, "text": text, "name": text})
@@ -33,7 +33,7 @@ def store_row(bench, table: str, source: str, text: str = "x", day: str = "2026-
 
 
 def remembered(bench, stages: tuple[SnapshotStage, ...] = SNAPSHOT_STAGES) -> PinnedInputs:
-    """Record what the stores hold now as that of which the snapshot was made."""
+    """Store the fingerprint of the current inputs as that of the snapshot."""
     with Catalog(bench.space()) as catalog:
         pinned = pin_inputs(bench.space(), bench.settings, catalog, DAY, stages)
         store_fingerprint(bench.space(), bench.settings, catalog, DAY, stages=stages, pinned=pinned)
@@ -97,7 +97,7 @@ def test_pinned_inputs_round_trip_through_json(bench) -> None:
 
 
 def titles(snapshot: SnapshotInput) -> SnapshotOutput:
-    """Return the ids of the texts that a stage sees, as rows of QUALITY."""
+    """A stage function: return the ids of the texts it reads, as rows of QUALITY."""
     ids = snapshot.lake("text", ["source_id"])["source_id"].to_list()
     rows = [{"metric": one, "passed": True, "value": 0.0, "limit": 0.0, "detail": ""} for one in ids]
     return SnapshotOutput({"quality": frame("quality", *rows)})
@@ -109,7 +109,7 @@ TWO = (PIN, LOOK)
 
 
 def seen(bench) -> list[str]:
-    """Run the second stage and return the ids of the texts that it saw."""
+    """Run the second stage and return the ids of the texts it read."""
     run_stage(LOOK, TWO, bench.space(), DAY, settings=bench.settings)
     return SnapshotStore(bench.space()).read_stage(DAY, LOOK.name, "quality")["metric"].to_list()
 
@@ -123,7 +123,7 @@ def test_pinned_rows_are_read_after_replacement_and_compaction(bench) -> None:
     with Catalog(bench.space()) as catalog:
         lake = Lake(bench.space(), catalog)
         assert compact(lake, "2026-02") == 1
-        collect_garbage(lake, timedelta(hours=1))  # within the hour that readers have
+        collect_garbage(lake, timedelta(hours=1))  # within the grace period for readers
     SnapshotStore(bench.space()).write_stage(DAY, LOOK.name, {}, code_version="lost")
     assert seen(bench) == ["old", "other"]
     run_stage(PIN, TWO, bench.space(), DAY, settings=bench.settings)

@@ -1,4 +1,4 @@
-"""The quality gate counts what is wrong, and nothing that is right."""
+"""Measures of the quality gate: defects are counted and sound tables pass."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""What a snapshot reads: its sources, and extractions less their echoes."""
+"""Known sources of a snapshot, and extracted entities without retrieval echoes."""
 
 import polars as pl
 

@@ -1,4 +1,4 @@
-"""A snapshot with a chat model for everything, and the model at its worst: gullible, refusing, broken, too dear."""
+"""Snapshots with a chat model that follows injected instructions, refuses, fails or exceeds its budget."""
 
 import json
 import re
@@ -23,7 +23,7 @@ NOTES = {
 
 
 def gullible(body: dict) -> str:
-    """Say of every text what one of them orders, with a quote that no text holds."""
+    """Answer every request with the injected instruction and an invented quote."""
     schema = json.dumps(body["response_format"])
     if "sentences" in schema:
         return json.dumps({"sentences": [{"text": LIE, "passages": [1, 99]}]})
@@ -50,7 +50,7 @@ def server(bench, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeOpenAI]:
 
 
 def told(bench) -> str:
-    """Return what the snapshot tells in its own words: summaries of storylines and entities, not quotes."""
+    """Return all summaries and descriptions of the snapshot as one string."""
     known = Knowledge(bench.space(), bench.settings)
     return " ".join(known.table("summaries")["description"].to_list())
 
@@ -61,13 +61,13 @@ def test_instructions_in_a_text_are_not_followed(bench, server: FakeOpenAI) -> N
     known = Knowledge(bench.space(), bench.settings)
     assert known.storylines("Phoenix") and LIE not in told(bench)
     assert not [fact for fact in known.facts(history=True, limit=1000) if "Mallory" in fact.subject]
-    assert known.entity("Mallory").source_count == 1  # the one text that has the name
+    assert known.entity("Mallory").source_count == 1  # only the text that contains the name
 
     asked = len(server.requests)
     assert asked > 3
     SnapshotStore(bench.space()).remove()
     snapshot(bench, force=True)
-    assert len(server.requests) == asked  # everything is remembered
+    assert len(server.requests) == asked  # all answers come from the cache
 
 
 @pytest.mark.parametrize("trouble", ["refusal", "500", "budget"])
@@ -81,7 +81,7 @@ def test_snapshot_completes_when_the_model_fails(bench, server: FakeOpenAI, trou
     else:
         with (bench.home.path / "brain.toml").open("a") as file:
             file.write("[costs]\ninput_price = 1\noutput_price = 1\nmonthly_budget = 0\n")
-    write(bench, dict(list(NOTES.items())[5:]))  # in the middle of the work
+    write(bench, dict(list(NOTES.items())[5:]))  # new sources while the model fails
     snapshot(bench)
     assert (len(server.requests) == asked) == (trouble == "budget")
     known = Knowledge(bench.space(), bench.settings)

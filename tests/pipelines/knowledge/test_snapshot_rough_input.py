@@ -1,6 +1,4 @@
-"""Snapshots in rough weather: files damaged or lost, sources that come while a snapshot runs, kills, days that are
-none.
-"""
+"""Robustness of snapshots: damaged or lost files, sources received during a run, kills, invalid days."""
 
 import json
 import signal
@@ -84,7 +82,7 @@ def test_sources_received_after_midnight_belong_to_the_next_day(bench) -> None:
     late = bench.drop("alice", "note", "lisbon.md", NOTES["lisbon.md"][1], day=NOTES["lisbon.md"][0])
     bench.land(late, now=datetime(2026, 3, 2, 1, tzinfo=UTC))
     read(bench, [NOTES["lisbon.md"][0]])
-    snapshot(bench, "2026-03-01")  # at 03:00 of the second
+    snapshot(bench, "2026-03-01")  # the run at 03:00 of the second of March
     assert home_of(bench) == "Berlin"
     assert due_users(bench.home, bench.settings, "2026-03-02") == ["alice"]
     snapshot(bench, "2026-03-02")
@@ -198,7 +196,7 @@ def test_removing_a_merge_and_a_note_restores_the_snapshot(bench) -> None:
 
 def test_schedule_requests_yesterdays_snapshot_and_registers_users(bench) -> None:
     write(bench, {"move.md": NOTES["move.md"]})
-    bench.space("bob").create()  # has nothing, needs nothing
+    bench.space("bob").create()  # a user without data needs no snapshot
     with open_instance(bench.home.path) as instance:
         schedule = build_defs(bench.home).resolve_schedule_def("nightly")
         context = dg.build_schedule_context(

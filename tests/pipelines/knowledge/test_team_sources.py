@@ -1,4 +1,4 @@
-"""Team sources: parsed once, extracted for each reader who asks, by nobody else, and following the team's changes."""
+"""Team sources: parsed once, extracted only for readers who request them, and updated when the team changes them."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -64,7 +64,7 @@ def test_team_source_is_parsed_once_and_extracted_per_requesting_reader(team) ->
     assert outcome.success, outcome.error
     assert {f["relation"] for f in facts(team, "alice")} >= {"DEPENDS_ON"}
     assert pending(team.home, "alice", team.settings) == [] and run_requests(team.home, team.settings) == []
-    # the second reader costs no parsing and no embedding, who never asks costs nothing
+    # a second reader causes no parsing and no embedding; a reader without requests causes no work at all
     assert stages_run(team, "alice") == {(SHARED, "extractions")}
     assert stages_run(team, "bob") == stages_run(team, "charlie") == set()
 

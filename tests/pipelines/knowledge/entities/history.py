@@ -1,4 +1,4 @@
-"""Rows of a history in few words, and the entities that resolution makes of them."""
+"""Helpers for tests of entity resolution: input rows, and views of the result."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -15,7 +15,7 @@ START = datetime(2024, 3, 1, 9, tzinfo=UTC)
 def row(
     source: str, name: str, kind: str = "Person", *aliases: str, confidence: float = 0.9, day: int = 0
 ) -> dict[str, Any]:
-    """Return what matters to resolution of one row of ENTITIES."""
+    """Return one row of ENTITIES with the columns that resolution reads."""
     at = START + timedelta(days=day)
     return {
         "entity_id": f"{source}/{kind}/{name}",
@@ -35,7 +35,7 @@ SCHEMA = pl.DataFrame([row("s", "n", "Person", "a")]).schema
 
 
 def run(rows: Sequence[dict[str, Any]] | pl.DataFrame, **more: Any) -> Resolution:
-    """Return the resolution of rows for a user without a profile."""
+    """Resolve rows for a user without an owner profile."""
     given: dict[str, Any] = {"user": "dana", "owner": OwnerSettings(), "settings": KnowledgeSettings(), **more}
     frame = rows if isinstance(rows, pl.DataFrame) else pl.DataFrame(rows, schema=SCHEMA)
     return resolve(frame, **given)
@@ -47,7 +47,7 @@ def groups(found: Resolution) -> set[frozenset[str]]:
 
 
 def named(found: Resolution) -> dict[str, set[str]]:
-    """Return the names of the members of each entity by its name."""
+    """Return by entity name the set of names of its members."""
     joined = found.members.select("entity_id", pl.col("name").alias("called")).join(
         found.known_entities, on="entity_id"
     )

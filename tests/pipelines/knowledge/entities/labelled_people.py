@@ -1,7 +1,7 @@
-"""A labelled history for entity resolution: what each source calls whom, and who it is. Made up, with real traps.
+"""A synthetic labelled history for entity resolution: the names in each source and the entity each one means.
 
 A line is one source. `name [alias; alias] T=key`: T is the first letter of the type (J a project), key the truth.
-HALVES[0] is what thresholds were chosen on; HALVES[1] was written before and looked at only to be measured.
+Thresholds were tuned on HALVES[0]; HALVES[1] is held out, written before the tuning and used for measuring only.
 """
 
 import re
@@ -155,7 +155,7 @@ _START = datetime(2024, 1, 8, 9, tzinfo=UTC)
 
 
 def labelled(half: str) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield the rows of ENTITIES that matter to resolution, each with the key of who it is."""
+    """Yield rows of ENTITIES with the columns that resolution reads, each with the key of its true entity."""
     for number, line in enumerate(half.strip().splitlines()):
         for place, item in enumerate(line.split(" | ")):
             found = _ITEM.match(item)

@@ -1,4 +1,4 @@
-"""The owner is one entity whatever is known of them, and what the owner decides holds."""
+"""The owner is always one entity, and manual merge decisions of the owner are applied."""
 
 from datetime import timedelta
 

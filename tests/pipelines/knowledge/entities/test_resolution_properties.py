@@ -1,4 +1,4 @@
-"""What holds for every history: order leaves no trace, and sources that share no name change nothing."""
+"""Properties of entity resolution: independence of row order and of unrelated sources."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Which names of a history become one entity, which stay apart, and what the tables say of it."""
+"""Entity resolution: which names are joined, which stay apart, and the resulting tables."""
 
 import polars as pl
 import pytest

@@ -1,4 +1,4 @@
-"""Sessions of agents and what they had been shown: the frames that the junk guard reads, written by hand."""
+"""Helpers for tests of retrieval echoes: agent sessions and retrieved passages."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

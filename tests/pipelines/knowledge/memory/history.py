@@ -1,4 +1,4 @@
-"""A history of sources to build storylines from: the frames of a snapshot, written by hand."""
+"""Helpers for tests of storylines and summaries: hand-written sources and the frames of a snapshot."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -33,7 +33,7 @@ def day(number: float) -> datetime:
 
 @dataclass(frozen=True)
 class Said:
-    """A source that mentions entities so many days after START."""
+    """A source that mentions entities, `at` days after START."""
 
     id: str
     at: float
@@ -46,7 +46,7 @@ class Said:
 
 
 def said(*days: float, about: tuple[str, ...] = ("bob",), **more: Any) -> list[Said]:
-    """Return a source for each day, named by entities and day."""
+    """Return one source for each day, with ids made of entities and day."""
     return [Said(f"{'+'.join(about)}-{at:g}", at, about, **more) for at in days]
 
 
@@ -92,7 +92,7 @@ def lines(
 
 
 def texts(history: list[Said]) -> pl.DataFrame:
-    """Return the texts of sources: what stands in `summary`."""
+    """Return the texts of sources, equal to their `summary`."""
     return pl.DataFrame(
         [(s.id, s.summary) for s in history], schema={"source_id": pl.String, "text": pl.String}, orient="row"
     )
@@ -109,7 +109,7 @@ def enrichments(history: list[Said]) -> pl.DataFrame:
 
 
 def summarised(history: list[Said], until: float, *, previous: pl.DataFrame | None = None, **more: Any) -> Summaries:
-    """Return the summaries of a snapshot of a history."""
+    """Build the summaries of the snapshot of a history."""
     found, attached = lines(history, until)
     macros = build_macros(found, known(history), now=day(until), settings=SETTINGS)
     before = pl.DataFrame(SUMMARIES.empty_table()) if previous is None else previous

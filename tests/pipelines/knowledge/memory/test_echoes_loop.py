@@ -1,4 +1,4 @@
-"""A month of an agent that repeats what it is shown: with the guard, nothing it says counts as evidence."""
+"""An agent that repeats retrieved text for a month: with echo detection none of it counts as evidence."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -17,7 +17,7 @@ DAYS = 32
 
 
 def extracted(sources: list[dict]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return entities and mentions: "Nina", wherever she is named."""
+    """Return entities and mentions for each occurrence of "Nina"."""
     mentions, entities = [], []
     for source in sources:
         places = [n for n in range(len(source["text"])) if source["text"].startswith("Nina", n)]
@@ -28,7 +28,7 @@ def extracted(sources: list[dict]) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def test_repeated_output_adds_no_evidence_over_32_days(tmp_path: Path) -> None:
-    """Each day the agent is shown the newest passage about Nina, which soon is its own, and says it again."""
+    """Each day the agent retrieves the newest passage about Nina, soon its own output, and repeats it."""
     sources = [session("note", ("Alice", FACT), at=0, kind="note")]
     chunks = {"note": FACT}
     with AccessLog(Home(tmp_path).space("alice")) as log:

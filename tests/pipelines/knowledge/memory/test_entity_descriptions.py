@@ -1,4 +1,4 @@
-"""Descriptions of entities: sentences of their facts, or a model's words where the entity was recalled or noted."""
+"""Descriptions of entities: quoted sentences of facts, or a model's text for recently recalled or noted entities."""
 
 import json
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ NOW = day(20)
 
 
 def frame(rows: list[dict], schema) -> pl.DataFrame:
-    """Return rows of a snapshot's table, with something in every column that must hold a value."""
+    """Return rows of a snapshot table with defaults for all required columns."""
     empty = pl.DataFrame(schema.empty_table())
     spare = {pl.String: "", pl.Float64: 0.9, pl.Int64: 1, pl.Boolean: False}
     full = [
@@ -159,7 +159,7 @@ def test_model_text_is_kept_until_its_evidence_is_gone(chat: ChatModel) -> None:
     before = frame(EVIDENCE, FACT_EVIDENCE)
     first = described(FACTS[:1], EVIDENCE[:1], chat=chat, recalled=True)
     grown = described(chat=chat, previous=first.rows, previous_evidence=before[:1])
-    assert_frame_equal(grown.rows, first.rows)  # not recalled lately, so it waits
+    assert_frame_equal(grown.rows, first.rows)  # not recalled recently, so it is not renewed
     again = described(chat=chat, previous=first.rows, previous_evidence=before[:1], recalled=True)
     assert again.rows["description"].to_list() == ["He lives in Porto."]
     lost = described(FACTS[:1], EVIDENCE[:1], previous=first.rows, previous_evidence=before, chat=chat)

@@ -1,4 +1,4 @@
-"""A new mention renews a memory: exactly, in any order, without being a recall."""
+"""New mentions reset the salience of an item without counting as recalls."""
 
 import math
 from datetime import UTC, datetime, timedelta

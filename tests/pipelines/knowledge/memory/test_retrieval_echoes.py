@@ -1,4 +1,4 @@
-"""The junk guard: what machines repeat is no evidence; what they add, and what people say, is."""
+"""Retrieval echoes: repetitions by machines are detected; new content and speech of people are not echoes."""
 
 from typing import Any
 

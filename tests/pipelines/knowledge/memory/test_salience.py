@@ -1,4 +1,4 @@
-"""Salience of all items of a snapshot: from scratch, in any order, the same as the formulas for one item."""
+"""Salience of all items of a snapshot: equal to the formulas for one item, independent of order."""
 
 import math
 from datetime import UTC, datetime, timedelta
@@ -48,7 +48,7 @@ def test_empty_input_gives_empty_output() -> None:
 
 
 def test_daily_salience_equals_the_closed_form() -> None:
-    """Every snapshot from scratch, and reading on from any earlier snapshot: equal, whatever snapshots were skipped."""
+    """Computing a snapshot from scratch equals decaying any earlier snapshot, whichever ones were skipped."""
     frame = items(*({"item_id": f"c{c}", "confidence": c / 10} for c in range(11)), {"item_id": "r"})
     log = recalls(("r", 10.5), ("r", 40.2), ("r", 41))
     snapshots = {n: snapshot(frame, log, n) for n in range(1, 366)}

@@ -1,4 +1,4 @@
-"""Every row of a snapshot is the formula for one item, whatever its policy, doubt, recalls and mentions."""
+"""Rows of SALIENCE equal the formula for one item, for all policies, confidences, recalls and mentions."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""Storylines: thresholds, gaps, side threads, who may be an anchor, and that they are a function of the evidence."""
+"""Storylines: thresholds, gaps, parallel threads, anchors, and independence of earlier snapshots."""
 
 import polars as pl
 import pytest
@@ -34,7 +34,7 @@ def test_five_sources_on_three_days_are_promoted_for_a_recalled_anchor() -> None
         (said(0, 0.1, 0.2, 0.3, 5), 9),  # on two days
         (said(0, 1, 2, 2.1, 2.2), 3),  # not older than three days
         (said(0, 1, 2, 5, 8, type="slack-thread"), 9),  # five small messages weigh 1.25
-        (said(0, 1, 2, 5, 30), 9),  # the fifth is an appointment to come
+        (said(0, 1, 2, 5, 30), 9),  # the fifth is in the future
         (said(0, 30, 60, 170, 200), 300),  # a gap in between
     ],
 )
@@ -115,7 +115,7 @@ def test_neither_the_owner_nor_a_hub_is_an_anchor() -> None:
     found = lines(crowd + rest, 60, recalls={"alice": 1, "acme": 1, "bob": 1})[0]
     assert found["anchor_id"].to_list() == ["bob"]
     small = lines(crowd[:20] + rest[:10], 60, recalls={"alice": 1, "acme": 1, "bob": 1})[0]
-    assert sorted(small["anchor_id"]) == ["acme", "bob"]  # in a short history everything is everywhere
+    assert sorted(small["anchor_id"]) == ["acme", "bob"]  # a short history has no hubs
 
 
 def test_nested_sources_count_with_their_parent() -> None:
@@ -192,9 +192,7 @@ def test_new_source_changes_only_mentioned_anchors(days: list[tuple[int, str]], 
 
 
 def test_storylines_only_grow_from_snapshot_to_snapshot() -> None:
-    """Snapshot by snapshot a storyline only gains sources; the last snapshot is what it is whether or not others
-    were run.
-    """
+    """Storylines only gain sources over time, and the last snapshot equals one computed alone."""
     history = said(*range(0, 40, 4), *range(150, 365, 9)) + said(*range(0, 365, 30), about=("carol",))
     before: dict[str, set[str]] = {}
     for until in range(366):
@@ -235,7 +233,7 @@ def test_thresholds_are_settings() -> None:
 
 
 def test_frequent_word_that_is_no_subject_needs_a_recall() -> None:
-    """An anchor nobody recalled must be among the key terms of a quarter of its sources."""
+    """An anchor without recalls must be among the key terms of a quarter of its sources."""
     crowd = [
         Said(f"s{n}", n, ("people", "pottery"), keywords=("pottery" if n % 3 else "kiln", "clay")) for n in range(12)
     ]

@@ -1,4 +1,4 @@
-"""The history of storylines, from snapshots that were really computed."""
+"""The history of storylines, derived from computed snapshots."""
 
 import polars as pl
 

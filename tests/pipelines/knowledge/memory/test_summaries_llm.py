@@ -1,4 +1,4 @@
-"""Summaries by a chat model: what is asked, what is kept of the answer, and what happens when there is none."""
+"""Summaries by a chat model: requests, filtering of unsupported sentences, and fallback on failure."""
 
 import json
 import re
@@ -34,7 +34,7 @@ def passages(body: dict) -> list[str]:
 
 
 def retell(body: dict) -> str:
-    """Say the last passage again in other words."""
+    """Answer with a paraphrase of the last passage."""
     told = passages(body)[-1].split(": ", 1)[1]
     said = {"text": f"Lately {told[0].lower()}{told[1:]}", "passages": [len(passages(body))]}
     return json.dumps({"sentences": [said]})
@@ -106,12 +106,15 @@ def test_text_from_a_removed_or_edited_source_is_dropped(chat: ChatModel, server
     ("said", "kept"),
     [
         ([("Bob paints the old house violet.", [3])], 1),
-        ([("Bob paints the old house violet.", [3]), ("Bob married Maria in secret.", [3])], 1),  # not in it
+        (
+            [("Bob paints the old house violet.", [3]), ("Bob married Maria in secret.", [3])],
+            1,
+        ),  # second sentence unsupported
         ([("Bob paints the old house violet.", [99])], 0),  # no such passage
         ([("Bob paints the old house violet.", [])], 0),  # no passage
-        ([("Bob paints 14 rooms of the old house.", [1, 2])], 0),  # a number of its own
+        ([("Bob paints 14 rooms of the old house.", [1, 2])], 0),  # unsupported number
         ([("Bob paints room 2 of the old house on 5 January 2026.", [3])], 1),  # the date of the passage
-        ([("Bob.", [1])], 0),  # says nothing
+        ([("Bob.", [1])], 0),  # no content words
         ([], 0),
     ],
 )
@@ -129,7 +132,7 @@ def test_only_supported_sentences_are_kept(
 
 
 def many(count: int) -> list[Said]:
-    """Return storylines one after the other, each of other days of Bob."""
+    """Return successive storylines of Bob."""
     return [Said(f"{k}-{s.id}", s.at + 120 * k, summary=s.summary) for k in range(count) for s in STORY]
 
 

@@ -1,4 +1,4 @@
-"""Whether a sentence is about somebody, and which sentences of a conversation are."""
+"""Detection of sentences about an anchor, in single sentences and in conversations."""
 
 import polars as pl
 import pytest
