@@ -40,6 +40,7 @@ class PinnedReader:
         if source is not None:
             return rows
         if table in EXTRACTED:
+            # Extractions of a team stay in the reader's stores after the reader left the team: they are filtered here.
             mine = set(self.pinned.member_of)
             names = rows["source"].unique().to_list()
             return rows.filter(~pl.col("source").is_in([n for n in names if is_foreign(n, mine, self.settings)]))

@@ -55,12 +55,12 @@ def choose_by_context(
         orient="row",
     )
     asked = rows.filter(pl.col("node").is_in(offers["node"].unique().implode())).drop("root")
-    there = _named_there(asked, offers, rows, owner)
+    there = _named_in_source(asked, offers, rows, owner)
     company = _company(asked, offers, rows)
-    return _settle(asked, offers, there, company, names)
+    return _decide(asked, offers, there, company, names)
 
 
-def _named_there(asked: pl.DataFrame, offers: pl.DataFrame, rows: pl.DataFrame, owner: int | None) -> pl.DataFrame:
+def _named_in_source(asked: pl.DataFrame, offers: pl.DataFrame, rows: pl.DataFrame, owner: int | None) -> pl.DataFrame:
     """Return (entity_id, whole_root) of the rows whose source names exactly one candidate in full.
 
     The owner is left out: "I" occurs in nearly every source and is no evidence for who else is meant.
@@ -92,7 +92,7 @@ def _company(asked: pl.DataFrame, offers: pl.DataFrame, rows: pl.DataFrame) -> p
     return votes.group_by("entity_id", "whole_root").agg((pl.col("vote").sum() / 1_000_000).alias("score"))
 
 
-def _settle(
+def _decide(
     asked: pl.DataFrame, offers: pl.DataFrame, there: pl.DataFrame, company: pl.DataFrame, names: Names
 ) -> list[Choice]:
     named = dict(there.iter_rows())
@@ -118,6 +118,7 @@ def _by_company(votes: dict[int, float], habit: int | None) -> tuple[int | None,
         second = ordered[1][1] if len(ordered) > 1 else 0.0
         if ordered[0][1] >= MARGIN * second:
             return ordered[0][0], COMPANY, "in the same company"
+    # The usual meaning applies only if the context does not favour another candidate.
     if habit is not None and (not ordered or ordered[0][0] == habit):
         return habit, HABIT, "whom sources that tell mean by it"
     return None, 0.0, ""

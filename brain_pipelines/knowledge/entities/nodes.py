@@ -177,6 +177,7 @@ def _fuller(head: tuple[str, str], rest: list[tuple[str, str]]) -> tuple[str, st
     if head[0] != "Person" or parse_person(head[1]).kind == "full":
         return None
     short = parse_person(head[1])
+    # With two full names it is open which one is meant, so the row stays with its own name.
     full = [key for key in rest if key[0] == "Person" and fits(short, parse_person(key[1]))]
     return full[0] if len(full) == 1 else None
 

@@ -76,6 +76,7 @@ class Partition:
             near.setdefault(link.left, []).append((link.right, link.rule, link.score))
             near.setdefault(link.right, []).append((link.left, link.rule, link.score))
         found: dict[int, tuple[str, float]] = {}
+        # Accepted links form a spanning tree of each cluster, so every node is reached by exactly one path.
         for entity in self.entities.values():
             start = "owner" if entity.is_owner else "same_name"
             found[entity.head] = (start, 1.0)

@@ -48,6 +48,7 @@ def parse_person(normalised: str) -> PersonName:
         return PersonName("none")
     if len(rest) == 1:
         return PersonName(_kind_of_word(rest[0], bool(titles)), rest[0], (), rest[0], generation, gender)
+    # A family name begins at its first particle ("van", "de la"), which is never the first word.
     start = next((i for i in range(1, len(rest) - 1) if rest[i] in _PARTICLES), len(rest) - 1)
     family = " ".join(rest[start:])
     kind = "initial" if len(rest[0]) == 1 and len(family) > 1 else "full"

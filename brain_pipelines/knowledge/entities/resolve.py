@@ -65,6 +65,7 @@ def resolve(
     keys = owner_keys(owner) if has_owner else []
     names = collect_names(entities, user, keys)
     links = find_links(names, at_least=settings.merge_score)
+    # Strict links and nicknames of full names need the sources of their nodes; all others do not.
     strict = {n for link in links if link.strict for n in (link.left, link.right)}
     full = {i for i, node in enumerate(names.nodes) if node.person.kind == "full" and node.sources}
     clusters = Clusters(names.nodes, sources_by_node(names, strict | full))
@@ -72,6 +73,7 @@ def resolve(
     settled = set() if first is None else set(clusters.members(first))
     lost = apply_manual_merges(decisions, NodeFinder(names.nodes, owner_id(user), first), clusters)
     names = _respecting_bans(names, clusters)
+    # Names that the owner merged are identified; short-form rules must not move them.
     settled.update(n for link in clusters.accepted for n in (link.left, link.right))
     for link in links:
         clusters.follow(link)

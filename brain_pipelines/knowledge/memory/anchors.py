@@ -44,6 +44,7 @@ def mentions_by_anchor(
         .unique()
         .join(units, on="source_id")
         .with_columns(inside=pl.col("source_id") != pl.col("root_id"), at=pl.col("event_at").dt.epoch("us"))
+        # One row for each entity and outermost source, preferably the outermost source itself.
         .sort("entity_id", "root_id", "inside", "at", "source_id")
         .unique(["entity_id", "root_id"], keep="first", maintain_order=True)
     )

@@ -54,6 +54,7 @@ def summarise_macro(digests: Sequence[Sequence[Passage]], weights: Sequence[floa
     digested = [(list(passages), weight) for passages, weight in zip(digests, weights, strict=True) if passages]
     if len(digested) <= 2:
         return [p for passages, _ in digested for p in dict.fromkeys((passages[0], passages[-1]))]
+    # The first and last storyline are always kept; the others compete by weight.
     inner = sorted(range(1, len(digested) - 1), key=lambda n: (-digested[n][1], n))[: MACRO_SENTENCES - 2]
     kept = [0, *sorted(inner), len(digested) - 1]
     return [digested[n][0][-1 if n == kept[-1] else 0] for n in kept]

@@ -65,6 +65,7 @@ def _echo(
 ) -> tuple[str, str, int, int, str, float] | None:
     """Return the ECHOES row for the passage of another source that was retrieved last before the turn."""
     times = shown.get(sentence.words, [])
+    # Backwards in time from the turn: the first retrieval of another source is the latest one.
     for place in range(bisect_right(times, turn.said_at, key=lambda occasion: occasion[0]) - 1, -1, -1):
         at, similarity, source_id = times[place]
         if at < turn.said_at - within:
@@ -121,6 +122,7 @@ def _shared_runs(runs: pl.DataFrame, passages: list[str]) -> pl.DataFrame:
     the sentence. Only these are looked up, so that a common phrase does not pair every sentence with every passage.
     """
     hashes, owners = all_runs(passages)
+    # Only hashes that occur in a sentence are kept; passages have far more.
     asked = np.isin(hashes, runs["run"].to_numpy())
     known = pl.DataFrame({"run": hashes[asked], "passage": owners[asked]}).unique()
     counted = runs.join(known.group_by("run").len("spread"), on="run", how="left").fill_null(0)

@@ -94,6 +94,7 @@ def _mentions(mentions: pl.DataFrame | None, now: datetime) -> pl.DataFrame:
 def _folded(
     filled: pl.DataFrame, recalls: pl.DataFrame, mentions: pl.DataFrame, settings: MemorySettings
 ) -> pl.DataFrame:
+    # Only recalled items go through the Python loop: each recall depends on the one before it.
     times = recalls.select(*KEY, "at").unique().group_by(KEY).agg(pl.col("at").sort())
     spoken = mentions.unique().group_by("item_id").agg(pl.col("at").sort().alias("mentions"))
     recalled = filled.join(times, on=KEY, how="inner").join(spoken, on="item_id", how="left").sort(KEY)

@@ -101,6 +101,7 @@ def _choose(candidates: Sequence[Thread], mention: Mention, terms: Terms, establ
 
     Preferred are threads near in time and on the same topic, then by similarity, size and last day.
     """
+    # Small threads have no reliable topic yet, so a source may only start a parallel thread beside established ones.
     settled = all(len(t.mentions) >= established for t in candidates)
     if not candidates or (len(candidates) == 1 and not (settled and terms)):
         return candidates[0] if candidates else None
