@@ -27,5 +27,5 @@ STAGE = SnapshotStage(
     code_version="1",
     config=no_config,
     run=run_facts,
-    description="Bitemporal facts derived from all evidence, each current, superseded or contradicted.",
+    description="Bitemporal facts derived from all evidence: current, ended, superseded or contradicted.",
 )
