@@ -1,6 +1,8 @@
-"""Looking for the date inside a file, bounded and with the standard library: at most 256 kB are read.
 
-It runs at every landing, before any parser and outside the sandbox. What is not found counts as not there.
+
+"""Helpers that find the date inside a file, with the standard library, reading at most 256 kB.
+
+They run at every landing, before any parser and outside the sandbox. A date they do not find counts as missing.
 """
 
 import re

@@ -8,7 +8,7 @@ from brain_pipelines.readers.by_format import read_by_format
 from brain_pipelines.readers.contract import Issue, Reading, ReadResult
 from brain_pipelines.readers.extracted import SEPARATOR, Extracted, join_blocks
 from brain_pipelines.readers.formats import Reader
-from brain_pipelines.readers.recognise import develop
+from brain_pipelines.readers.recognise import recognise
 
 
 def read_whole(
@@ -22,7 +22,7 @@ def read_whole(
     found = read_by_format(
         path, reading, detected=raw_row["format"], name=raw_row["name"], readers=readers, source=source
     )
-    return to_result(raw_row, develop(found, reading))
+    return to_result(raw_row, recognise(found, reading))
 
 
 def to_result(raw_row: dict[str, Any], found: Extracted, *, separator: str = SEPARATOR) -> ReadResult:
