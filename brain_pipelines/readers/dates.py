@@ -1,5 +1,3 @@
-
-
 """Helpers that find the date inside a file, with the standard library, reading at most 256 kB.
 
 They run at every landing, before any parser and outside the sandbox. A date they do not find counts as missing.

@@ -1,5 +1,3 @@
-
-
 """Child process for readers of untrusted binary formats: a crash, a hang or a runaway allocation costs one item.
 
 Each process has one child, started at the first file and reused, so that its imports are paid once; it is replaced

@@ -1,5 +1,3 @@
-
-
 """Tests on the first bytes of a file: is it text, where does it start behind a byte order mark or an XML prolog.
 
 Standard library only and bounded, because it runs at every landing.
@@ -22,8 +20,6 @@ def text_start(head: bytes) -> bytes | None:
 
 
 def after_prolog(start: bytes) -> int:
-
-
     """Return the offset behind XML declarations, the document type of a drawing, and comments.
 
     Linear time: a regular expression for a run of comments takes exponential time when no element follows.
@@ -40,8 +36,6 @@ def after_prolog(start: bytes) -> int:
 
 
 def is_text(head: bytes) -> bool:
-
-
     """Return whether bytes are text in any common encoding: at most 2 % control characters and 0.2 % NULs.
 
     A log file that a crash has padded with a few NULs still counts as text.

@@ -1,4 +1,4 @@
-"""From what a reader found to what a source returns: one text with its segments, and repairs as issues."""
+"""Conversion of a reader's content to the result of a source: one text with segments, and repairs as issues."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +14,7 @@ from brain_pipelines.readers.recognise import recognise
 def read_whole(
     raw_row: dict[str, Any], path: Path, reading: Reading, *, readers: Mapping[str, Reader], source: str
 ) -> ReadResult:
-    """Read a file that is one item by the reader of its format.
+    """Read a file that is one item with the reader of its format, including OCR and speech recognition.
 
     Raises:
         BadInputError: if the source does not read the format, or its reader refuses the file.
@@ -26,7 +26,7 @@ def read_whole(
 
 
 def to_result(raw_row: dict[str, Any], found: Extracted, *, separator: str = SEPARATOR) -> ReadResult:
-    """Return the read result of an item; a text without a title is called after its file."""
+    """Return the read result of an item; the file's name is the title of a text without one."""
     text, segments, anchors = join_blocks(found.blocks, separator)
     return ReadResult(
         title=found.title or title_of_name(raw_row["name"]),
