@@ -108,7 +108,7 @@ class ReadResult:
 class Reading:
     """Context for reading one item: the settings, and an empty scratch directory that is deleted afterwards.
 
-    `counted` wraps a chat model so that its requests are charged to the user's budget.
+    `counted` wraps a chat model so that its requests are counted for the user.
     """
 
     settings: Settings
