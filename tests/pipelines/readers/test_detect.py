@@ -1,4 +1,4 @@
-"""Formats are told from bytes; the name plays no part."""
+"""Format detection from bytes, independent of the file name."""
 
 import json
 import time

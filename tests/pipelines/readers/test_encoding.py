@@ -1,4 +1,4 @@
-"""Bytes become the characters that were meant."""
+"""Decoding of bytes: encoding detection and repair of mojibake."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Times in all the ways that people and exports write them, and which of them wins."""
+"""Parsing of times in the formats of people and exports, and the precedence of event times."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a new format touches: its file, and the registry. The test adds one to a copy of the packages and reads it."""
+"""What a new format requires: a module and a registry entry. The test adds one to a copy of the packages."""
 
 import ast
 import json
@@ -128,7 +128,7 @@ ELSEWHERE = sorted(
 
 
 def special_cases(tree: ast.AST) -> list[str]:
-    """Return the comparisons of a format with names of formats, and the lists of several such names."""
+    """Return comparisons of a format with format names, and lists of several such names."""
     found = []
     for node in ast.walk(tree):
         names = {one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and one.value in FORMATS}
@@ -159,7 +159,7 @@ def test_special_cases_are_detected(code: str) -> None:
 
 
 def test_importing_the_registry_loads_no_parsing_library() -> None:
-    """Detection runs at every landing, and knows all formats without what reads them."""
+    """Detection runs at every landing and needs all formats, but none of the parsing libraries."""
     libraries = {name.split(".")[0] for one in FORMATS.values() for name in getattr(one.read, "libraries", ())}
     assert "pypdfium2" in libraries
     code = f"import sys, brain_pipelines.readers.detect; print(sorted({libraries!r} & set(sys.modules)))"

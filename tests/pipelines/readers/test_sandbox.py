@@ -1,4 +1,4 @@
-"""The sandbox: whatever a reader does, the parent gets an answer or a reason, and the next file is read."""
+"""The sandbox: for any behaviour of a reader the parent gets a result or a reason, and can read the next file."""
 
 import json
 import os
@@ -78,7 +78,7 @@ def test_one_child_reads_many_files(sandbox: Sandbox, tmp_path: Path) -> None:
     assert (time.perf_counter() - began) / 50 < 0.05  # some milliseconds, on a busy machine
 
 
-def test_threads_share_one_child(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_several_threads_can_read(sandbox: Sandbox, tmp_path: Path) -> None:
     found: list[str] = []
 
     def work(n: int) -> None:
@@ -107,7 +107,7 @@ def test_child_gets_no_secrets_from_the_environment(tmp_path: Path, monkeypatch:
 
 
 def test_the_child_ends_with_its_parent(tmp_path: Path) -> None:
-    """A parent that is killed cannot tidy up; its child notices that the pipe is closed."""
+    """A killed parent cannot clean up; the child ends when the pipe is closed."""
     (tmp_path / "order").write_text("x")
     code = (
         "import sys, os; from pathlib import Path; from brain_pipelines.readers.sandbox import Sandbox;"

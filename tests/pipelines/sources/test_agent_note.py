@@ -1,4 +1,4 @@
-"""agent-note: operations in words, their attributes, and what is refused."""
+"""agent-note: text and attributes of operations, and refusals."""
 
 import json
 from datetime import UTC, datetime

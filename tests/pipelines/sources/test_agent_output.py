@@ -1,4 +1,4 @@
-"""agent-output: sessions of agents in the shapes that tools write, bounded results, what is left out and said so."""
+"""agent-output: sessions in the transcript formats of tools, shortened results, reports on omissions."""
 
 import json
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ def attributes(taken: Taken) -> dict[str, Any]:
 
 
 def blocks(kind: str) -> list[dict[str, Any]]:
-    """Return the records of one and the same session as the tool `kind` writes it."""
+    """Return the records of the same session in the format of the tool `kind`."""
     if kind == "anthropic":
         return [
             {"sessionId": "s", "type": "user", "uuid": "a", "timestamp": AT.format(0), "cwd": "/p",

@@ -1,4 +1,4 @@
-"""Every bad input of the collection is refused or repaired for the reason that its owner has to read."""
+"""Each bad input of the collection is refused or repaired with the reason that the user must see."""
 
 import re
 import resource
@@ -56,7 +56,7 @@ def test_many_broken_lines_are_counted(tmp_path: Path) -> None:
     assert len(rejected) == 21 and rejected[-1] == "and 480 more lines that are no message"
 
 
-def test_huge_files_are_refused_without_reading_them(tmp_path: Path) -> None:
+def test_huge_files_use_little_memory(tmp_path: Path) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for bad in BAD_INPUTS:
         if bad.name.startswith("huge"):

@@ -1,4 +1,4 @@
-"""Hostile Office files, e-books, tables and PDFs end in a clear reason or within bounds, never in a crash."""
+"""Hostile Office files, e-books, tables and PDFs: a clear reason or a bounded result, never a crash."""
 
 import re
 import time

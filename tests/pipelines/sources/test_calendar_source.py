@@ -1,4 +1,4 @@
-"""Calendars from file to items: series, changed dates, zones, broken neighbours, growth."""
+"""Items of calendar files: series, changed dates, zones, broken entries, growing files."""
 
 import json
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Where a file goes when nobody says."""
+"""Choice of the source type of a file that is sent without one."""
 
 import zipfile
 from pathlib import Path

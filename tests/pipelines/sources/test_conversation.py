@@ -1,4 +1,4 @@
-"""conversation: which items are in a file, on which day they land, and where each turn comes from."""
+"""conversation: the items of a file, their days, and the spans of their turns."""
 
 import json
 from datetime import UTC, datetime

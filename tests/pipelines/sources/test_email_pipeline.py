@@ -1,4 +1,4 @@
-"""A mail and a calendar through the whole pipeline: landed, run, replaced and removed."""
+"""A mail and a calendar through the whole pipeline: landing, run, replacement, removal."""
 
 from tests.paths import ROOT
 

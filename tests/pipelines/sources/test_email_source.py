@@ -1,4 +1,4 @@
-"""E-mail from file to items: threads, mailboxes, attachments, messages in messages, Outlook."""
+"""Items of e-mail files: threads, mailboxes, attachments, attached messages, Outlook."""
 
 import json
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Images and screenshots as items: their time, their text with places, their attributes, what a model adds."""
+"""Images and screenshots as items: time, text with places, attributes, descriptions by a model."""
 
 import json
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""message: what a user sends, the media inside it, captures, and envelopes that lie."""
+"""message: a user's message, the media inside it, captures, and invalid envelopes."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""Voice memos and meetings as sources: what is said, when, by whom, titles, notes, and what is refused."""
+"""Voice memos and meetings: transcript, times, speakers, titles, notes, refusals."""
 
 import json
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""slack-thread: which items an export holds, what their messages show, and what an archive may not do."""
+"""slack-thread: items of an export, rendering of messages, unsafe archives."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""What holds for every source type, over every sample."""
+"""Invariants of all source types, on all samples."""
 
 import dataclasses
 import inspect
@@ -20,7 +20,7 @@ from tests.samples.taking import RECEIVED, Taken, take
 SAMPLES = ROOT / "data/samples"
 FILES = sorted(path for path in SAMPLES.glob("*/*/*") if path.is_file())
 FILE_IDS = ["/".join(path.parts[-3:]) for path in FILES]
-HEARD = ("voice-memo", "meeting", "video")  # listening twice takes long; tests of speech do it with less
+HEARD = ("voice-memo", "meeting", "video")  # speech recognition is slow: other tests cover it with shorter recordings
 
 
 @cache
@@ -50,12 +50,12 @@ class TestSource:
 def test_sample_is_read_without_issues(path: Path) -> None:
     for taken in taken_once(path):
         assert not taken.reasons
-        assert taken.item.event_from != "file"  # a checkout has the time of the checkout
+        assert taken.item.event_from != "file"  # files have the modification time of the checkout
         assert "2026-01-05" <= taken.item.event_at.date().isoformat() <= "2026-02-13"
 
 
 def _as_stored(row: dict) -> dict:
-    """The row with its boxes as a table keeps them: lists of 32-bit floats."""
+    """Return the row with its boxes as stored in a table: lists of 32-bit floats."""
     stored = dict(row)
     for column in ("segments", "anchors"):
         stored[column] = [

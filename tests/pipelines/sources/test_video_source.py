@@ -1,4 +1,4 @@
-"""video: one line of time from what is said and shown, each line with its seconds; truthful where nothing is said."""
+"""video: speech and frames on one timeline with the time of each line; videos without text or speech."""
 
 import json
 import re

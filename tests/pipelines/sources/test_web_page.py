@@ -1,4 +1,4 @@
-"""Pages as fetched, as saved, and as archives of others hold them: items, places in time, attributes."""
+"""Web pages as fetched, saved or in foreign archives: items, places, times, attributes."""
 
 import gzip
 import json

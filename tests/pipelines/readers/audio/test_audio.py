@@ -1,4 +1,4 @@
-"""Recordings through the sandbox: every container, tags, what lies, what is broken, what is too much."""
+"""Reading of audio files in the sandbox: containers, tags, wrong headers, damage, limits."""
 
 import random
 import wave
@@ -76,7 +76,7 @@ def test_too_long_recording_is_refused_by_header_and_while_decoding(tmp_path: Pa
 
 
 @pytest.mark.parametrize(("claimed", "real"), [(36_000, 1), (1, 8), (0, 2)])
-def test_wrong_declared_length_is_ignored(tmp_path: Path, claimed: float, real: float) -> None:
+def test_wrong_declared_length_yields_at_most_the_real_one(tmp_path: Path, claimed: float, real: float) -> None:
     found = read(lying_wav(tmp_path / "a.wav", claimed=claimed, real=real))
     assert found.attributes["duration_seconds"] == min(real, claimed or real)
 
@@ -87,7 +87,7 @@ def test_truncated_recording_is_read_as_far_as_possible(tmp_path: Path, name: st
     (tmp_path / name).write_bytes(data[: len(data) // 2])
     found = read(tmp_path / name)
     assert 2.5 < found.attributes["duration_seconds"] < 5.5
-    assert found.repairs or name == "a.opus"  # an Ogg file's length is known by its last page alone
+    assert found.repairs or name == "a.opus"  # the length of an Ogg file is only in its last page
 
 
 def test_undecodable_parts_are_skipped(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What is left out of a transcript, what is not, and where the times stay."""
+"""Removal of disfluencies: what is removed, what is kept, and the times of the kept words."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which time wins for a recording, and the clocks that recorders write into names."""
+"""Start time of a recording: precedence of its sources, and the times in file names of recorders."""
 
 from datetime import UTC, datetime
 from pathlib import Path

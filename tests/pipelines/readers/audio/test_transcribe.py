@@ -1,4 +1,4 @@
-"""Speech beside other blocks: in order of time, and what happens where nobody speaks. The recogniser is a server."""
+"""Merging of speech with other blocks, and recordings without speech. Speech recognition is a test server."""
 
 from pathlib import Path
 

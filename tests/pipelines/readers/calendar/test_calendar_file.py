@@ -1,4 +1,4 @@
-"""Calendar entries: rules in words, times and zones, and what is broken."""
+"""Calendar entries: recurrence rules in words, times and zones, damaged entries."""
 
 import time
 from datetime import UTC, date, datetime

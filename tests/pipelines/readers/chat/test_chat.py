@@ -1,4 +1,4 @@
-"""Chat exports of the tools that people use, to sessions of messages."""
+"""Parsing of chat exports of common tools into sessions of messages."""
 
 import json
 from datetime import UTC, datetime

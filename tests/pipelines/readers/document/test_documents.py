@@ -1,4 +1,4 @@
-"""Slides, sheets, OpenDocument, e-books, rich text, tables, subtitles, XML: what is read, and where it was."""
+"""Slides, sheets, OpenDocument, e-books, rich text, tables, subtitles, XML: text and places."""
 
 import io
 from pathlib import Path

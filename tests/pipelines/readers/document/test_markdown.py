@@ -1,4 +1,4 @@
-"""Markdown: front matter, heading paths, spans of the decoded original."""
+"""Markdown: front matter, heading paths, spans in the decoded original."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""PDF: pages, ruled tables, titles. Read through the sandbox, as in production."""
+"""PDF: pages, ruled tables, titles; read in the sandbox, as in production."""
 
 from pathlib import Path
 

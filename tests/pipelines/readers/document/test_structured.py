@@ -1,4 +1,4 @@
-"""JSON as lines that a person can read."""
+"""JSON as readable lines."""
 
 import pytest
 from hypothesis import given

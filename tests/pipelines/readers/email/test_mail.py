@@ -1,4 +1,4 @@
-"""Mails as bytes: headers, encodings, alternatives, attachments, HTML, and hostile ones."""
+"""Parsing of mails from bytes: headers, encodings, alternatives, attachments, HTML, hostile input."""
 
 from datetime import UTC, datetime
 from email.message import EmailMessage
@@ -205,7 +205,7 @@ def test_header_names_are_case_insensitive() -> None:
 
 
 def test_compressed_rich_text_of_outlook_is_decompressed() -> None:
-    """The examples of MS-OXRTFCP, section 4: a text, and a copy that reaches into what it writes."""
+    """The examples of MS-OXRTFCP, section 4: a text, and a copy whose source and target overlap."""
     from brain_pipelines.readers.email.outlook_rtf import rich_text, unpacked
 
     simple = bytes.fromhex(

@@ -1,4 +1,4 @@
-"""Own words, forwards, quotes and signatures of mails, in the spellings of many programs."""
+"""Separation of own text, forwards, quotes and signatures in mails of many programs."""
 
 import time
 

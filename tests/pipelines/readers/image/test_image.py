@@ -1,4 +1,4 @@
-"""Image files through the sandbox: what is measured, what is refused, and that hostile ones cost little."""
+"""Reading of image files in the sandbox: measured attributes, refusals, bounded cost of hostile files."""
 
 import io
 import struct

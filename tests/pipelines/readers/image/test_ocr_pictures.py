@@ -1,4 +1,4 @@
-"""Text of pictures: appended to their blocks with a box for every piece of a line, wrapped sentences joined."""
+"""OCR text of pictures: appended to their blocks with a box for each piece, wrapped sentences joined."""
 
 from pathlib import Path
 

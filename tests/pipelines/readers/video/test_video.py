@@ -1,4 +1,4 @@
-"""Videos: which frames are chosen, where their time comes from, and that hostile ones cost little."""
+"""Reading of videos: choice of key frames, their times, and bounded cost of hostile files."""
 
 import random
 import struct
@@ -109,7 +109,7 @@ def test_damaged_middle_is_skipped(tmp_path: Path) -> None:
 
 
 def lying(path: Path, box: bytes, offset: int, value: bytes) -> Path:
-    """Overwrite bytes at an offset behind the name of an MP4 box."""
+    """Overwrite bytes at an offset after the name of an MP4 box."""
     data = bytearray(film(path, STORY[:1]).read_bytes())
     at = data.find(box)
     assert at > 0
@@ -131,7 +131,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_videos_are_refused_quickly(tmp_path: Path, name: str) -> None:
+def test_hostile_videos_take_little_time(tmp_path: Path, name: str) -> None:
     HOSTILE[name](tmp_path / "a.mp4")
     began = time.monotonic()
     try:
@@ -158,7 +158,7 @@ def test_exceeded_limits_give_reasons(tmp_path: Path, limits: Limits, reason: st
 
 
 def test_decoded_length_counts_not_the_declared_one(tmp_path: Path) -> None:
-    """A stream of Matroska says nothing about its length."""
+    """A Matroska stream does not declare its length."""
     data = bytearray(film(tmp_path / "a.mkv", sound=False).read_bytes())
     at = data.find(b"\x44\x89\x88")  # Duration, a float of 8 bytes
     assert at > 0

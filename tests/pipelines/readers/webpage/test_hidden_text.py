@@ -1,4 +1,4 @@
-"""What a page's reader would not see never reaches the text."""
+"""Removal of text that a reader of a page cannot see."""
 
 import pytest
 

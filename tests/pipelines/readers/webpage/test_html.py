@@ -1,4 +1,4 @@
-"""Web pages: the article without what surrounds it."""
+"""Main text of web pages without boilerplate."""
 
 from pathlib import Path
 
