@@ -1,4 +1,4 @@
-"""Reading a file as what it is: by the reader of its format, with a word where its name promised another."""
+"""Dispatch of a file to the reader of its detected format; a suffix that disagrees becomes a repair."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,22 +14,22 @@ from brain_retrieval.errors import BadInputError
 
 
 def promised_by(suffix: str) -> tuple[str, ...]:
-    """Return the formats that a suffix stands for; () if it may stand for anything."""
+    """Return the names of the formats that a suffix implies; () if it implies none."""
     return tuple(name for name, one in FORMATS.items() if one.promises(suffix))
 
 
 def read_by_format(
     path: Path, reading: Reading, *, detected: str, name: str, readers: Mapping[str, Reader], source: str
 ) -> Extracted:
-    """Return the content of a file, read as what it is and not as what it is called.
+    """Return the content of a file, read by its detected format whatever its name.
 
     Args:
         path: the file.
-        reading: what it may cost, and where pictures and sound are left to be recognised.
-        detected: its format, told from its bytes.
-        name: the name it came with, a weak hint where bytes leave it open.
+        reading: limits, and the scratch directory for pictures and sound that are recognised later.
+        detected: name of its format as detected from its bytes.
+        name: original file name, a weak hint where the bytes are ambiguous.
         readers: the formats that the source reads.
-        source: the source's name, for the reason.
+        source: the source's name, for error messages.
 
     Raises:
         BadInputError: if the source does not read the format, or the reader refuses the file.

@@ -1,4 +1,4 @@
-"""The containers that pictures, sound and film share, told apart by what they say at their beginning."""
+"""Magic-number tests for the containers that image, audio and video formats share: RIFF, ISO media, Matroska, MPEG."""
 
 from collections.abc import Callable
 
@@ -16,15 +16,15 @@ def branded(*brands: bytes) -> Test:
 
 
 def is_iso_media(head: bytes) -> bool:
-    """Tell whether it is an ISO media file of any brand."""
+    """Return whether it is an ISO media file of any brand."""
     return head[4:8] == b"ftyp"
 
 
 def is_matroska(head: bytes) -> bool:
-    """Tell whether it is a file in EBML, the notation of Matroska (RFC 8794)."""
+    """Return whether it is an EBML file, the encoding of Matroska and WebM (RFC 8794)."""
     return head[:4] == b"\x1aE\xdf\xa3"
 
 
 def synced(*seconds: int, least: int) -> Test:
-    """Return a test for a stream of MPEG sound: 0xFF, one of these as second byte, and more than `least` bytes."""
+    """Return a test for an MPEG audio stream: 0xFF, one of these as second byte, and more than `least` bytes."""
     return lambda head: head[0] == 0xFF and len(head) > least and head[1] in seconds and not is_iso_media(head)

@@ -1,4 +1,4 @@
-"""What a reader is given and what it returns: a landed file, the items in it, their text, and what went wrong."""
+"""Data types that readers and sources exchange: landed file, items in it, text of an item, issues."""
 
 import traceback
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ from brain_retrieval.settings import Limits, Settings
 
 @dataclass(frozen=True)
 class Issue:
-    """An item, or a part of one, that was refused ("rejected") or taken with a correction ("repaired")."""
+    """An item, or a part of one, that was refused ("rejected") or accepted with a correction ("repaired")."""
 
     source_id: str
     uri: str
@@ -24,13 +24,16 @@ class Issue:
 
 
 def describe(error: BaseException) -> str:
-    """Return an error as one bounded line for the user's own stores: type, message, place."""
-    text = " ".join(str(error).split()).encode("utf-8", "backslashreplace").decode()  # half a character is no UTF-8
+    """Return an error as one line of bounded length for the user's own stores: type, message, file and line."""
+    text = " ".join(str(error).split()).encode("utf-8", "backslashreplace").decode()  # lone surrogates are not UTF-8
     return f"{type(error).__name__}: {text}"[:500] + _in_brackets(place_of(error))
 
 
 def public(error: BaseException) -> str:
-    """Return what of an error may enter the event log: our own messages, of others only the type and place."""
+    """Return the part of an error that may enter the event log: our own messages; of others only type and place.
+
+    Messages of other libraries, and of `BadInputError`, may quote the user's data.
+    """
     text = f": {error}" if isinstance(error, BrainError) and not isinstance(error, BadInputError) else ""
     return f"{type(error).__name__}{text[:500]}{_in_brackets(place_of(error))}; `brain status` shows the reason"
 
@@ -47,7 +50,7 @@ def _in_brackets(place: str) -> str:
 
 @dataclass(frozen=True)
 class Delivery:
-    """One file as it landed. Times are aware UTC; `path` is the blob, `uri` is `inbox:<source>/<path>`."""
+    """One landed file. Times are aware UTC; `path` is the blob, `uri` is `inbox:<source>/<path>`."""
 
     user: str
     uri: str
@@ -55,20 +58,20 @@ class Delivery:
     size: int  # bytes
     mtime: datetime
     received_at: datetime
-    event_time: datetime | None = None  # given by whoever sent it
+    event_time: datetime | None = None  # as given by the sender
 
 
 @dataclass(frozen=True)
 class Item:
-    """One source in a file: the whole file (`fragment` "") or one session of many.
+    """One unit of a file that is read and stored on its own: the whole file (`fragment` "") or one session of many.
 
-    `digest` is the hash of the item's own bytes where a file holds several, so that the unchanged parts of a
-    growing file stay as they are; "" means the file's hash decides.
+    `digest` is the hash of the item's own bytes where a file holds several items, so that the unchanged items of a
+    growing file are not processed again; "" means the file's hash decides.
 
-    A child that lies inside the file (an attachment, a page of an archive) brings its own bytes in `content`: they
-    become a blob of their own, so it is detected and read like a file called `name`. `parent` is the uri of the item
-    it belongs to, in this file or another. `meta` holds plain strings that the read stage needs and the bytes do not
-    say; "url" and "fetched_at" (ISO 8601) become columns.
+    A child inside the file (an attachment, a page of an archive) has its bytes in `content`: they become a separate
+    blob, which is detected and read like a file called `name`. `parent` is the uri of the item it belongs to, in this
+    file or another. `meta` holds strings that the read stage needs and that are not in the bytes; "url" and
+    "fetched_at" (ISO 8601) become columns.
     """
 
     fragment: str
@@ -83,9 +86,9 @@ class Item:
 
 @dataclass(frozen=True)
 class ReadResult:
-    """The text of an item. `segments` are dicts of schemas.SEGMENT, in order, inside `text`, not overlapping.
+    """The text of an item. `segments` are dicts of schemas.SEGMENT: sorted, not overlapping, spans of `text`.
 
-    `anchors` are dicts of schemas.ANCHOR, in order, each inside one segment.
+    `anchors` are dicts of schemas.ANCHOR: sorted, each inside one segment.
     """
 
     title: str
@@ -103,9 +106,9 @@ class ReadResult:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a source may use to read an item: the settings, and an empty directory of its own that is gone after.
+    """Context for reading one item: the settings, and an empty scratch directory that is deleted afterwards.
 
-    `counted` makes of a chat model one whose requests count as the user's.
+    `counted` wraps a chat model so that its requests are counted for the user.
     """
 
     settings: Settings

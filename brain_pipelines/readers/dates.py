@@ -1,6 +1,6 @@
-"""Looking for the date inside a file, bounded and with the standard library: at most 256 kB are read.
+"""Helpers that find the date inside a file, with the standard library, reading at most 256 kB.
 
-It runs at every landing, before any parser and outside the sandbox. What is not found counts as not there.
+They run at every landing, before any parser and outside the sandbox. A date they do not find counts as missing.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""What a file is, told from its bytes. The name is never asked: people rename things.
+"""Format detection from a file's bytes. The name is ignored, because people rename files.
 
-Magic numbers decide first, then the members of a container, then the shape of a text; what to look for is said by the
-formats themselves. Whether a source reads the format, and whether the name agrees, is decided elsewhere. Standard
-library only: it runs at every landing.
+Magic numbers decide first, then the members of a container, then the shape of a text; each `Format` declares its own
+signatures. Whether a source reads the format, and whether the name agrees, is decided in `by_format.py`. Standard
+library only, because it runs at every landing.
 """
 
 import zipfile
@@ -23,7 +23,7 @@ _OFFICE_PARTS = "[Content_Types].xml"
 
 
 def detect_format(path: Path) -> Format:
-    """Return what the file at `path` holds. Reads at most 64 kB, and the directory of a container."""
+    """Return the format of the file at `path`. Reads at most 64 kB, and the directory of a container."""
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
     if head.startswith(_ZIP_MAGIC):
@@ -37,7 +37,7 @@ def detect_format(path: Path) -> Format:
 
 
 def format_of_bytes(head: bytes, *, complete: bool = True) -> str:
-    """Return the format of a file that begins with `head`; zip and OLE containers are not looked into."""
+    """Return the format name of a file that begins with `head`; zip and OLE containers are not opened."""
     if not head:
         return EMPTY.name
     formats = FORMATS.values()
@@ -47,7 +47,7 @@ def format_of_bytes(head: bytes, *, complete: bool = True) -> str:
 
 
 def text_format(head: bytes, complete: bool) -> str:
-    """Return the format of a file that begins with `head`, "binary" if it is no text."""
+    """Return the format name of a text file that begins with `head`, "binary" if it is not text."""
     start = text_start(head)
     if start is None:
         return BINARY.name
@@ -61,7 +61,7 @@ def _zip_format(path: Path) -> Format:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()[:10_000]
             mime = archive.open("mimetype").read(80) if "mimetype" in names else b""
-    except Exception:  # zipfile lets errors of four compression libraries through
+    except Exception:  # zipfile passes on the errors of four compression libraries
         return _damaged_zip_format(path)
     folders = {one.zip_folder: one for one in FORMATS.values() if one.zip_folder}
     if _OFFICE_PARTS in names:
@@ -72,7 +72,7 @@ def _zip_format(path: Path) -> Format:
 
 
 def _damaged_zip_format(path: Path) -> Format:
-    """Return the format that the first members of a zip without a directory speak for: half a docx is one."""
+    """Return the likely format of a zip without a central directory, from its first members: a truncated docx."""
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
     if _OFFICE_PARTS.encode() not in head:
@@ -81,13 +81,14 @@ def _damaged_zip_format(path: Path) -> Format:
 
 
 def _ole_format(path: Path) -> Format:
-    """Return what a compound file holds, from the names in its directory (MS-CFB, sections 2.2 and 2.6)."""
+    """Return the format of a compound file, from the names in its directory (MS-CFB, sections 2.2 and 2.6)."""
     with path.open("rb") as file:
         header = file.read(512)
         sector = 1 << min(int.from_bytes(header[30:32], "little"), 16)
+        # Offset 48 holds the first sector of the directory; the header takes the place of sector -1.
         file.seek((int.from_bytes(header[48:52], "little") + 1) * sector)
         names = file.read(DIRECTORY_BYTES)
-        file.seek(0)
+        file.seek(0)  # a directory in several pieces may have its names anywhere near the beginning
         names += file.read(1 << 20)
     streams = ((one, stream) for one in FORMATS.values() for stream in one.ole_streams)
     return _first((one for one, stream in streams if stream.encode("utf-16-le") in names), OLE)

@@ -1,4 +1,4 @@
-"""The date that a document carries inside, as its format finds it: front matter, metadata, properties."""
+"""The date inside a document, found by its format: front matter, metadata, properties."""
 
 from datetime import datetime, tzinfo
 from pathlib import Path
@@ -7,7 +7,7 @@ from brain_pipelines.readers.detect import detect_format
 
 
 def date_inside(path: Path, zone: tzinfo) -> tuple[datetime | None, str]:
-    """Return the date that a file carries, or None, and "content" or "metadata".
+    """Return (date, where it was found: "content" or "metadata"); (None, "") if the format has no date.
 
     Raises:
         OSError, ValueError: for damaged content; the caller falls back.

@@ -2,7 +2,7 @@
 that `raw_start`/`raw_end` count in, so nothing is normalised here.
 
 A file of mixed encodings is decoded line by line; text that was decoded wrongly before it reached us (mojibake)
-is mended by `repair_mojibake`, after the spans are taken.
+is corrected by `repair_mojibake`, after the spans have been recorded.
 """
 
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ MEGABYTE = 1 << 20
 
 @dataclass(frozen=True)
 class Decoded:
-    """Text, the encoding it was in ("mixed" for several) and what had to be corrected."""
+    """Decoded text, its original encoding ("mixed" for several) and the corrections made."""
 
     text: str
     encoding: str
@@ -88,7 +88,7 @@ def _decode_lines(data: bytes) -> Decoded | None:
     wide = sum(1 for n, text in enumerate(strict) if text is not None and not lines[n].isascii())
     if not wide:
         return None
-    # The strays share one origin, so they are guessed together: a single line is too little evidence.
+    # The lines that are not UTF-8 share one origin, so their encoding is guessed together: one line is not enough.
     encoding = _guess(b"\n".join(lines[n] for n in wrong)).encoding
     for n in wrong:
         strict[n] = lines[n].decode(encoding, "replace")

@@ -1,13 +1,13 @@
-"""When something happened. First that applies, wins:
+"""Event time of a file: when its content happened. The first rule that applies wins:
 
-1. given     the sender said so (`--event-time`)
+1. given     stated by the sender (`--event-time`)
 2. content   message times, the front matter's date, a web page's publication date
 3. metadata  a Word file's or PDF's creation date
 4. name      an ISO date in the file name, 2026-01-05 or 20260105
 5. file      the file's modification time
 
 A time without an offset is in the user's time zone; a date without a time means noon there, which is the same date
-in every zone of the world but the outermost. Standard library only and bounded: it runs at every landing.
+in all time zones but the outermost. Standard library only and bounded, because it runs at every landing.
 """
 
 import re
@@ -51,7 +51,7 @@ def file_name(uri: str) -> str:
 
 
 def locate_whole(delivery: Delivery, zone: tzinfo, inside: Callable[[], tuple[datetime | None, str]]) -> Item:
-    """Return the one item of a file that is one source.
+    """Return the item of a file that is read as a whole.
 
     Args:
         delivery: the landed file.
@@ -70,7 +70,7 @@ def locate_whole(delivery: Delivery, zone: tzinfo, inside: Callable[[], tuple[da
 
 
 def from_outside(delivery: Delivery, zone: tzinfo) -> tuple[datetime, str]:
-    """Return the time that a file's name or its modification time tells, and which: "name" or "file"."""
+    """Return the time from a file's name, else its modification time, and which it was: "name" or "file"."""
     named = date_in_name(file_name(delivery.uri), zone)
     return (named, "name") if named else (delivery.mtime.astimezone(UTC), "file")
 
@@ -97,11 +97,11 @@ def _clock_in_name(name: str, start: int) -> time | None:
 
 
 def parse_time(value: Any, zone: tzinfo) -> datetime | None:
-    """Return an aware UTC time for what exports write, or None.
+    """Parse a time as export tools write it to an aware UTC time; None if it is not one.
 
     Understood: ISO 8601 in its usual spellings, Unix seconds, milliseconds and microseconds (number or digits),
     RFC 2822, "5 January 2026", "January 5, 2026" and these with a clock time in front or behind. Epoch 0 and years
-    outside 1970–2200 are nobody's event and give None.
+    outside 1970–2200 are placeholder values and give None.
     """
     if isinstance(value, datetime):
         return _utc(value, zone)

@@ -1,6 +1,6 @@
-"""What every reader of a format family returns: blocks of text with where they come from, and how blocks are joined.
+"""Return type of every reader (`Extracted`: blocks of text with their places) and the joining of blocks to one text.
 
-Readers know their format and nothing of sources, users or stores.
+Readers know their format and have no access to sources, users or stores.
 """
 
 from collections.abc import Sequence
@@ -9,12 +9,12 @@ from datetime import datetime
 from typing import Any
 
 SEPARATOR = "\n\n"
-AS_DETECTED = ""  # as `Extracted.format`: what the file's bytes were found to be
+AS_DETECTED = ""  # as `Extracted.format`: the format that was detected from the file's bytes
 
 
 @dataclass(frozen=True)
 class Anchor:
-    """Where the characters `start` to `end` of a block were: fields as in schemas.PLACE, what applies is set."""
+    """Place of the characters `start` to `end` of a block: fields of schemas.PLACE, None where they do not apply."""
 
     start: int
     end: int
@@ -29,8 +29,8 @@ class Anchor:
 class Block:
     """One structural unit. `raw_start`/`raw_end` count characters of the decoded original, where it is a text.
 
-    `picture` is the name of a PNG in the scratch directory whose text is still to be recognised: `develop.py` does
-    that outside the sandbox, and appends what it reads to `text`. `anchors` count characters of `text`.
+    `picture` is the name of a PNG in the scratch directory whose text is still to be recognised: `recognise.py` runs
+    OCR on it outside the sandbox and appends the result to `text`. `anchors` count characters of `text`.
     """
 
     text: str
@@ -52,7 +52,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Extracted:
-    """The content of one file. `repairs` are corrections worth telling the owner, in words.
+    """The content of one file. `repairs` are sentences on corrections and omissions, shown to the user.
 
     `sound` is the name of a 16 kHz mono 16-bit WAV in the scratch directory, still to be transcribed.
     """
@@ -65,7 +65,7 @@ class Extracted:
     repairs: list[str] = field(default_factory=list)
     participants: list[str] = field(default_factory=list)
     attributes: dict[str, Any] = field(default_factory=dict)  # plain JSON values
-    url: str | None = None  # that the file names as its own
+    url: str | None = None  # the address the file gives for itself
     sound: str | None = None
 
 
@@ -86,7 +86,7 @@ def join_blocks(
         if parts:
             parts.append(separator)
             position += len(separator)
-        # asdict copies deeply, and slowly
+        # dataclasses.asdict makes deep copies, which is slow
         row = {key: value for key, value in vars(block).items() if key not in _NOT_IN_SEGMENTS}
         segments.append({"start": position, "end": position + len(block.text), **row})
         for anchor in block.anchors:

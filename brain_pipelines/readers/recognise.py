@@ -1,6 +1,6 @@
-"""What a reader left in its scratch directory becomes text: pictures by OCR, sound by speech recognition.
+"""OCR and speech recognition for the pictures and the sound that a reader wrote to its scratch directory.
 
-Parsing untrusted bytes is the sandbox's work; here are only plain PNG and WAV files that it wrote, and the models.
+Untrusted bytes are parsed in the sandbox; the models here see only the plain PNG and WAV files that it wrote.
 """
 
 from brain_pipelines.readers.contract import Reading
@@ -11,11 +11,11 @@ from brain_retrieval.errors import BadInputError
 _PICTURES = tuple(one.name for one in FORMATS)
 
 
-def develop(found: Extracted, reading: Reading) -> Extracted:
-    """Return `found` with the text of its pictures and the speech of its sound; unchanged if it has neither.
+def recognise(found: Extracted, reading: Reading) -> Extracted:
+    """Return `found` with the text of its pictures and the transcript of its sound; unchanged if it has neither.
 
     Raises:
-        BadInputError: if that leaves nothing at all to read.
+        BadInputError: if there is no text afterwards.
         BrainError: if a model is missing or its endpoint fails; the item is tried again later.
     """
     if found.format in _PICTURES and any(block.picture for block in found.blocks):  # the file itself is a picture
@@ -34,7 +34,7 @@ def develop(found: Extracted, reading: Reading) -> Extracted:
         from brain_pipelines.readers.audio.transcribe import add_speech
 
         found = add_speech(found, reading)
-    if filmed:  # after the speech: how much a frame has to say depends on whether anything else does
+    if filmed:  # after the speech: frames without text are described only if there is no other text
         from brain_pipelines.readers.video.frame_text import read_frames
 
         found = read_frames(found, reading)

@@ -1,7 +1,7 @@
-"""Every format there is, in the order in which detection asks them. Adding one is a file beside its like, and a line
-here behind those that are asked before it.
+"""Registry of all formats, in the order in which detection tests them. To add one, write its module and insert a line
+here behind the formats that must be tested before it.
 
-Importing this loads no library that reads a format: detection runs at every landing.
+Importing this loads no parsing library, because detection runs at every landing.
 """
 
 from collections.abc import Iterator

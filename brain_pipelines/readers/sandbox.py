@@ -1,8 +1,8 @@
-"""Readers of untrusted binary formats run in a child process: a crash, a hang or a runaway allocation costs one item.
+"""Child process for readers of untrusted binary formats: a crash, a hang or a runaway allocation costs one item.
 
-One child a process, started at the first file and reused, so that its imports are paid once; it is replaced after a
-failure, after many files, or when it has grown. It gets no environment but what Python needs, and answers in JSON:
-nothing it sends is ever executed here. The child's side is `sandbox_worker.py`.
+Each process has one child, started at the first file and reused, so that its imports are paid once; it is replaced
+after a failure, after many files, or when its memory has grown. It gets only the environment that Python needs, and
+answers in JSON, so nothing it sends is executed here. The child's side is `sandbox_worker.py`.
 """
 
 import atexit
@@ -34,7 +34,7 @@ _KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHO
 
 
 class ReaderUnavailableError(RuntimeError):
-    """The child never looked at the file, so it is no fault of the file: a later attempt may go well."""
+    """The child could not be started, so the file was not read; the item is tried again later."""
 
 
 class _ChildLostError(Exception):
@@ -110,7 +110,7 @@ class _Child:
             self.process.kill()
             self.process.wait()
         for pipe in (self._requests, self._answers):
-            with contextlib.suppress(OSError):  # what was not flushed has nobody to read it
+            with contextlib.suppress(OSError):  # flushing to a child that has ended fails
                 pipe.close()
 
 
@@ -131,7 +131,7 @@ class Isolated:
     def __call__(
         self, path: Path, limits: Limits, scratch: Path | None = None, *, within: float | None = None
     ) -> Extracted:
-        """Return what the reader found in the file at `path`, within `within` seconds or as long as it is granted.
+        """Return the content of the file at `path`; `within` limits the seconds, by default to those of this reader.
 
         Raises:
             BadInputError, ReaderUnavailableError: as `Sandbox.read`.
@@ -140,7 +140,7 @@ class Isolated:
 
 
 class Sandbox:
-    """At most one child, started when it is needed. Safe to call from several threads, which then take turns."""
+    """At most one child, started on demand. Thread-safe: several threads read one after the other."""
 
     def __init__(self, worker: str = WORKER) -> None:
         self._worker = worker
@@ -159,15 +159,15 @@ class Sandbox:
         """Read the file at `path` in the child.
 
         Args:
-            reader: which function, and what it needs.
+            reader: the function and the libraries it needs.
             path: the file.
-            limits: what it may cost.
+            limits: on size, time and memory.
             scratch: where the reader may leave pictures and sound; None if it makes none.
-            seconds: how long it may take; None is what the reader is granted.
+            seconds: time limit; None takes the reader's own.
 
         Raises:
             MissingExtraError: if the reader's library is not installed.
-            BadInputError: what is wrong with the file; also when its reader crashed, took too long or too much memory.
+            BadInputError: the file is damaged or refused, or its reader crashed, took too long or too much memory.
             ReaderUnavailableError: if the child could not be started.
         """
         seconds = reader.seconds(limits) if seconds is None else seconds

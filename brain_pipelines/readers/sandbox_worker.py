@@ -1,6 +1,6 @@
-"""The child of `sandbox.py`: reads one file after the other under limits and writes what it found to its stdout.
+"""The child process of `sandbox.py`: reads files one by one under resource limits and writes the results to stdout.
 
-Run as a module; not for import by anything else.
+Run as a module, never imported.
 """
 
 import importlib
@@ -21,7 +21,7 @@ GRACE_SECONDS = 30
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer requests until the pipe closes, which it does when the parent ends, however it ends."""
+    """Answer requests until the pipe closes, which it does whenever the parent ends, also when it is killed."""
     while header := requests.read(8):
         request = json.loads(requests.read(int.from_bytes(header, "big")))
         try:
@@ -38,7 +38,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
 
 
 def _answer(read_file: Any, path: Path, limits: Limits, scratch: Path | None, seconds: float) -> dict[str, Any]:
-    # If the parent is killed nobody else would end a hanging reader.
+    # If the parent is killed, only this alarm ends a hanging reader.
     signal.alarm(int(seconds) + GRACE_SECONDS)
     _limit_memory(limits.parse_memory_mb)
     try:
@@ -87,7 +87,7 @@ def _send(answers: BinaryIO, value: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    """Serve the parent; what libraries print goes nowhere, so that it cannot be taken for an answer."""
+    """Serve the parent. Output that libraries print goes to /dev/null, so that it cannot be taken for an answer."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     with os.fdopen(os.dup(1), "wb") as answers:
         nowhere = os.open(os.devnull, os.O_WRONLY)

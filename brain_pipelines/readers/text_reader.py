@@ -1,4 +1,4 @@
-"""Readers of decoded texts, which need no sandbox: no parser of others sees the bytes."""
+"""Reader for text formats that are parsed by our own code on decoded text and therefore need no sandbox."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -11,15 +11,15 @@ from brain_retrieval.settings import Limits
 
 @dataclass(frozen=True)
 class TextReader:
-    """A reader of a file that is a text, in this process."""
+    """A reader of a text file that runs in this process; `read` maps the decoded text to its content."""
 
     read: Callable[[str], Extracted]
 
     def __call__(self, path: Path, limits: Limits, scratch: Path | None = None) -> Extracted:
-        """Return the content of a file with what its decoding had to correct.
+        """Return the content of a file; corrections made while decoding come first in `repairs`.
 
         Raises:
-            BadInputError: if it is no text, or too large.
+            BadInputError: if it is not text, or too large.
         """
         decoded = read_decoded(path, limits)
         found = self.read(decoded.text)

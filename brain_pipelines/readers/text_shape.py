@@ -1,17 +1,17 @@
-"""Whether bytes are a text, where its words begin, and where the first element of markup may stand.
+"""Tests on the first bytes of a file: is it text, where does it start behind a byte order mark or an XML prolog.
 
-Standard library only and bounded: it runs at every landing.
+Standard library only and bounded, because it runs at every landing.
 """
 
 import re
 
 BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
-# What may stand before the first element of a page or a drawing, and the bytes that close it.
+# What may precede the first element of a page or a drawing, and the bytes that close it.
 _PROLOG = ((re.compile(rb"<!--"), b"-->"), (re.compile(rb"<\?xml|<!doctype\s+svg", re.I), b">"))
 
 
 def text_start(head: bytes) -> bytes | None:
-    """Return a text's beginning in UTF-8 or an 8-bit encoding, without mark and leading white space; None if binary."""
+    """Return a text's first bytes (UTF-16 recoded to UTF-8), without mark and leading white space; None if binary."""
     if not is_text(head):
         return None
     if wide := "utf-16" if head[:2] in (b"\xff\xfe", b"\xfe\xff") else utf16_without_mark(head):
@@ -20,10 +20,9 @@ def text_start(head: bytes) -> bytes | None:
 
 
 def after_prolog(start: bytes) -> int:
-    """Return where the first element may begin: after XML declarations, the document type of a drawing, and comments.
+    """Return the offset behind XML declarations, the document type of a drawing, and comments.
 
-    Every byte is looked at once. A regular expression for a run of comments takes time that doubles with each of them
-    when no element follows.
+    Linear time: a regular expression for a run of comments takes exponential time when no element follows.
     """
     position = 0
     while closing := next((end for opening, end in _PROLOG if opening.match(start, position)), None):
@@ -37,9 +36,9 @@ def after_prolog(start: bytes) -> int:
 
 
 def is_text(head: bytes) -> bool:
-    """Tell text in any common encoding from binary data: hardly a control character, and next to no NUL.
+    """Return whether bytes are text in any common encoding: at most 2 % control characters and 0.2 % NULs.
 
-    A log that a crash has padded with a few NULs is still a text.
+    A log file that a crash has padded with a few NULs still counts as text.
     """
     if head.startswith(BOMS) or utf16_without_mark(head):
         return True

@@ -1,7 +1,7 @@
-"""Where the topic shifts between neighbouring units: lexical cohesion, after TextTiling (Hearst 1997).
+"""Topic segmentation of a sequence of units by lexical cohesion: TextTiling (Hearst 1997).
 
 At each gap the words of the block before and the block after are compared by cosine; a gap is a shift where the
-similarity dips deeper than usual below the peaks on both sides. With `embed`, vectors stand in for words.
+similarity dips deeper than usual below the peaks on both sides. With `embed`, vectors are compared instead of words.
 """
 
 import math
@@ -25,7 +25,7 @@ Embed = Callable[[Sequence[str]], np.ndarray]
 
 
 def topic_shifts(units: Sequence[str], embed: Embed | None = None) -> set[int]:
-    """Return the indexes of units that begin a new topic; the first never does.
+    """Return the indexes of the units that begin a new topic; 0 is never among them.
 
     Args:
         units: turns, paragraphs or sentences in order.
@@ -36,7 +36,7 @@ def topic_shifts(units: Sequence[str], embed: Embed | None = None) -> set[int]:
     similarity = _vector_similarity(embed(units)) if embed else _word_similarity(units)
     depths = _depths(similarity)
     threshold = max(MIN_DEPTH, float(np.mean(depths)) + DEVIATIONS * float(np.std(depths)))
-    inner = range(MIN_SIDE - 1, len(units) - MIN_SIDE)  # one unit alone on a side says too little
+    inner = range(MIN_SIDE - 1, len(units) - MIN_SIDE)  # a single unit on one side is too little evidence
     return {
         gap + 1 for gap in inner if depths[gap] >= threshold and depths[gap] == max(depths[max(0, gap - 1) : gap + 2])
     }
@@ -50,7 +50,7 @@ def _word_similarity(units: Sequence[str]) -> list[float]:
         after.change(unit, 1, before)
     dot, found = 0, []
     for gap in range(1, len(words)):
-        # Both blocks slide by one unit; the dot product follows exactly, being made of whole numbers.
+        # Both blocks slide by one unit. The dot product is updated incrementally; counts are integers, so it is exact.
         passed, oldest, newest = gap - 1, gap - 1 - BLOCK_UNITS, gap - 1 + BLOCK_UNITS
         dot += before.change(words[passed], 1, after)
         dot += after.change(words[passed], -1, before)
@@ -64,14 +64,14 @@ def _word_similarity(units: Sequence[str]) -> list[float]:
 
 
 class _Block:
-    """The words of neighbouring units with their counts, and the sum of the squares of these."""
+    """Word counts of a block of neighbouring units, and their squared norm."""
 
     def __init__(self) -> None:
         self.counts: dict[str, int] = {}
         self.square = 0
 
     def change(self, unit: Counter[str], sign: int, other: "_Block") -> int:
-        """Add or take away a unit; return by how much the dot product with the other block changes."""
+        """Add (`sign` 1) or remove (-1) a unit; return the change of the dot product with the other block."""
         dot = 0
         for word, count in unit.items():
             old = self.counts.get(word, 0)
@@ -92,14 +92,14 @@ def _vector_similarity(vectors: np.ndarray) -> list[float]:
 
 
 def _depths(similarity: Sequence[float]) -> list[float]:
-    """Return how far each gap lies below the nearest peaks to its left and right, summed."""
+    """Return the depth score of each gap: its distance below the nearest peak on the left plus that on the right."""
     left = _peaks(similarity)
     right = _peaks(similarity[::-1])[::-1]
     return [a + b - 2 * here for a, b, here in zip(left, right, similarity, strict=True)]
 
 
 def _peaks(similarity: Sequence[float]) -> list[float]:
-    """Return for each gap the height that is reached by climbing to the left for as long as it does not go down."""
+    """Return for each gap the similarity reached by going left for as long as it does not fall."""
     peaks: list[float] = []
     for gap, here in enumerate(similarity):
         peaks.append(peaks[-1] if gap and similarity[gap - 1] >= here else here)

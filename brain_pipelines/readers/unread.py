@@ -1,4 +1,4 @@
-"""Formats that are recognised and not read: a file of one is refused by its name, with advice where there is some.
+"""Formats that are detected but not read: such a file is refused with the format's name and, for some, advice.
 
 Old Office files, archives, programs, databases, and a few kinds of pictures.
 """
@@ -11,7 +11,7 @@ EMPTY = Format("empty", "application/x-empty", "an empty file")
 BINARY = Format("binary", "application/octet-stream", "binary data of no known format")
 ZIP = Format("zip", "application/zip", "a zip archive", suffixes=(".zip",))
 OLE = Format("ole", "application/x-ole-storage", "a file in Microsoft's compound format", advice=_SAVE)
-# Asked before any other compound file: the streams of the document inside are not to be seen.
+# Tested before any other compound file: the streams of the document inside are not visible.
 ENCRYPTED_OFFICE = Format(
     "office-encrypted",
     "application/vnd.ms-office",
@@ -19,7 +19,7 @@ ENCRYPTED_OFFICE = Format(
     ole_streams=("EncryptedPackage",),
     advice=": a password is needed",
 )
-# Asked before the newer formats of Office: a workbook lies inside many an old document.
+# Tested before spreadsheets: many old documents have a workbook embedded.
 OLD_OFFICE = (
     Format(
         "doc",

@@ -1,7 +1,7 @@
-"""agent-note: what agents and their users write into memory: notes, relationships, entries, and decisions who is who.
+"""agent-note: entries that agents and users write into memory: notes, relationships, memories, entity merge decisions.
 
-One JSON file is one operation and one item, so all of it can be rebuilt, cited and forgotten like any other source.
-`agent_tools.py` writes such files; anybody else may too. What an operation must look like is in `media/operation.py`.
+One JSON file is one operation and one item, so all of it can be rebuilt, cited and deleted like any other source.
+`ingest/agent_tools.py` writes such files; other programs may too. `readers/agent/memory_operation.py` has the schema.
 """
 
 import json
@@ -21,14 +21,14 @@ from brain_pipelines.sources.source import Source
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import ChunkingConfig, Limits
 
-OWNER, MACHINE = "user", "agent"  # who wrote it: the person whose memory this is, or a program
+OWNER, MACHINE = "user", "agent"  # author: the user whose memory this is, or a program
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
-    """Return the one item of an operation, and whether the owner wrote it."""
+    """Return the item of an operation; its meta field "by" says whether the owner or a program wrote it."""
     try:
         operation = _operation(delivery.path, limits)
-    except Exception:  # it lands all the same, and the read stage says what is wrong with it
+    except Exception:  # the file still lands; the read stage reports what is wrong with it
         return [Item("", *_time(None, delivery, zone))]
     own = operation.added_by in (None, OWNER, delivery.user)
     return [Item("", *_time(operation.at, delivery, zone), meta={"by": OWNER if own else MACHINE})]
@@ -48,10 +48,10 @@ def _operation(path: Path, limits: Limits) -> Operation:
 
 
 def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
-    """Return an operation in words; its attributes are the operation.
+    """Return an operation as text, with its fields as attributes.
 
     Raises:
-        BadInputError: if it is not an operation, with what is wrong.
+        BadInputError: if it is not a valid operation, with the reasons.
     """
     if raw_row["format"] not in SOURCE.formats:
         raise BadInputError(f"it is {raw_row['format']}, not an operation in JSON")
@@ -76,7 +76,7 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
 
 SOURCE = Source(
     name="agent-note",
-    description="Notes, relationships and entries that agents write into memory, and decisions who is who.",
+    description="Notes, relationships and entries that agents write into memory, and entity merge decisions.",
     suffixes=(".json",),
     formats=("json",),
     locate=locate,

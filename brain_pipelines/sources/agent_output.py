@@ -1,7 +1,7 @@
-"""agent-output: what agents said and what their tools answered, as one JSON value or as a transcript in JSON lines.
+"""agent-output: sessions of agents with their tool results, as one JSON value or as a transcript in JSON lines.
 
-A session is an item, on the day it began; its id is the fragment. Long answers of tools show their beginning and end,
-and how many characters are missing between; thinking and system prompts are left out and counted.
+A session is an item, on the day it began; its id is the fragment. Long tool results are shortened to their beginning
+and end with the number of characters between; thinking and system prompts are left out and counted.
 """
 
 import re
@@ -25,19 +25,19 @@ from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import content_id
 from brain_retrieval.settings import ChunkingConfig, Limits
 
-_TEXTS = ("json", "jsonl", "text", "markdown")  # a first broken line hides what the others are
+_TEXTS = ("json", "jsonl", "text", "markdown")  # JSON lines with a broken first line are detected as text
 TITLE_CHARS = 80
-# What only the transcript of an agent holds.
+# Record types that occur only in transcripts of agents.
 _AGENT_TYPES = re.compile(rb'"type"\s*:\s*"(?:tool_use|tool_result|function_call|function_call_output|response_item)"')
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
-    """Return one item a session, on the day it began; the whole file if it cannot be read."""
+    """Return one item per session, on the day it began; the whole file as one item if it cannot be read."""
     outside = from_outside(delivery, zone)
     given = delivery.event_time.astimezone(UTC) if delivery.event_time else None
     try:
         sessions = _sessions(delivery.path, zone, limits)
-    except Exception:  # it lands all the same, and the read stage says what is wrong with it
+    except Exception:  # the file still lands; the read stage reports what is wrong with it
         return [Item("", given, "given")] if given else [Item("", *outside)]
     items = []
     for fragment, session in sessions.items():
@@ -58,7 +58,7 @@ def _sessions(path: Path, zone: tzinfo, limits: Limits) -> dict[str, AgentSessio
 
 @lru_cache(maxsize=1)
 def _sessions_once(path: Path, _state: tuple[int, int], zone: tzinfo, limits: Limits) -> dict[str, AgentSession]:
-    # The items of one file are read one after the other, and the file need be parsed but once.
+    # The items of one file are read one after the other, so the file is parsed only once.
     return _sessions(path, zone, limits)
 
 
@@ -108,7 +108,7 @@ def _blocks(session: AgentSession, began: datetime, latest: datetime) -> Iterato
 
 
 def _title(session: AgentSession) -> str:
-    """Return the first line of what the agent was asked."""
+    """Return the first line of the first request to the agent, at most TITLE_CHARS characters."""
     asked = next((turn.text for turn in session.turns if turn.speaker in ("user", "human")), session.turns[0].text)
     line = " ".join(asked.split("\n", 1)[0].split())
     return line if len(line) <= TITLE_CHARS else line[:TITLE_CHARS].rsplit(" ", 1)[0] + " …"

@@ -1,7 +1,7 @@
 """calendar: events, tasks and journal entries of a calendar file (.ics).
 
-One item an entry, with bytes of its own: its fragment is its UID, and for one changed date of a series
-"UID@date". An entry that recurs is one item, on the day it first happens, with its rule in words.
+One item per entry, with its own bytes: the fragment is the entry's UID, or "UID@date" for a changed date of a series.
+A recurring entry is one item, on the day of its first occurrence, with its recurrence rule in words.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
     try:
         is_calendar = detect_format(delivery.path).name in READERS
         items = list(_items(delivery, zone, limits)) if is_calendar else []
-    except Exception:  # it lands all the same, and the read stage says what is wrong with it
+    except Exception:  # the file still lands; the read stage reports what is wrong with it
         items = []
     given = delivery.event_time
     at, origin = (given.astimezone(UTC), "given") if given else from_outside(delivery, zone)
@@ -47,7 +47,7 @@ def _items(delivery: Delivery, zone: tzinfo, limits: Limits) -> Iterator[Item]:
 
 
 def _latest(found: Iterator[Entry]) -> dict[str, Entry]:
-    """Return the entries by fragment; of several versions of one the one with the highest SEQUENCE, then the last."""
+    """Return the entries by fragment; of several versions the one with the highest SEQUENCE, the last among equals."""
     kept: dict[str, Entry] = {}
     for entry in found:
         uid = entry.value("UID") or hashlib.sha256(entry.text.encode("utf-8", "replace")).hexdigest()[:16]
@@ -71,18 +71,18 @@ def _time(entry: Entry, delivery: Delivery, zone: tzinfo) -> tuple[datetime, str
 
 
 def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
-    """Return the text of an entry: what, when, where and with whom, then its description.
+    """Return the text of an entry: title, time, place and participants, then its description.
 
     Raises:
         BadInputError: if the entry is broken, or the file holds none.
     """
-    (reading.scratch / ZONE_FILE).write_text(str(reading.zone), "utf-8")  # the child knows no settings
+    (reading.scratch / ZONE_FILE).write_text(str(reading.zone), "utf-8")  # the sandbox's child has no settings
     return read_whole(raw_row, path, reading, readers=READERS, source=SOURCE.name)
 
 
 SOURCE = Source(
     name="calendar",
-    description="Calendars (.ics): one item an event, task or journal entry; series with their rule in words.",
+    description="Calendars (.ics): one item per event, task or journal entry; series with their rule in words.",
     suffixes=suffixes_of("calendar"),
     formats=tuple(READERS),
     locate=locate,

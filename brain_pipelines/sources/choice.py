@@ -1,6 +1,6 @@
-"""Which source type a file belongs to when nobody says: by its format, and where that leaves it open by its name.
+"""Choice of the source type of a file sent without one: by its format, and if that is ambiguous by its name.
 
-What belongs to whom is said by the source types themselves (see `Source`).
+The source types declare which files are theirs (see `Source`).
 """
 
 import re
@@ -10,7 +10,7 @@ from brain_pipelines.readers.detect import HEAD_BYTES, detect_format
 from brain_pipelines.sources import document
 from brain_pipelines.sources.registry import SOURCES
 
-# What a JSON value says it is, at its beginning.
+# The "type" of a JSON object, near its beginning.
 _TYPE = re.compile(rb'\s*\{[^{\[]{0,500}?"type"\s*:\s*"([\w-]{1,40})"')
 
 

@@ -1,7 +1,7 @@
 """conversation: chats between people, or with an assistant, as JSON lines or as the export of a chat tool.
 
-A file may hold many conversations over months: each session is an item of its own, on the day it began, and its
-fragment is the session's id. Messages of no session form one item a calendar day, whose fragment is the ISO day.
+A file may hold many conversations over months: each session is a separate item, on the day it began, and its fragment
+is the session's id. Messages outside of sessions form one item per calendar day, whose fragment is the ISO day.
 Every message is a segment with its speaker, its time and, for lines, the span of its line in the decoded file.
 """
 
@@ -29,15 +29,15 @@ from brain_retrieval.settings import ChunkingConfig, Limits
 MAX_FRAGMENT = 120  # characters
 MAX_AUTHORS = 50
 _CHAT_KEYS = re.compile(rb'"(?:messages|chat_messages|mapping|conversations|turns)"\s*:')
-_TEXTS = ("json", "jsonl", "text", "markdown", "xml", "html")  # anything else is not even tried
+_TEXTS = ("json", "jsonl", "text", "markdown", "xml", "html")  # other formats are refused without parsing
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
-    """Return one item a session, on the day it began; the whole file if it cannot be read."""
+    """Return one item per session, on the day it began; the whole file as one item if it cannot be read."""
     outside = from_outside(delivery, zone)
     try:
         sessions = _sessions(delivery.path, zone, delivery.received_at, limits)[0]
-    except Exception:  # it lands all the same, and the read stage says what is wrong with it
+    except Exception:  # the file still lands; the read stage reports what is wrong with it
         given = delivery.event_time
         return [Item("", given.astimezone(UTC), "given")] if given else [Item("", *outside)]
     return [_item(session, delivery, outside) for session in sessions]
@@ -52,13 +52,13 @@ def _item(session: Session, delivery: Delivery, outside: tuple[datetime, str]) -
 
 
 def fragment_of(key: str) -> str:
-    """Return a session's key as it stands behind "#" in a uri: escaped, and shortened to a hash when very long."""
+    """Return a session's key as a uri fragment: percent-escaped, and replaced by a hash when very long."""
     escaped = quote(key, safe="-._~:@+,/", errors="replace")
     return escaped if len(escaped) <= MAX_FRAGMENT else f"{escaped[:80]}~{stable_hash(key)}"
 
 
 def _sessions(path: Path, zone: tzinfo, received_at: datetime, limits: Limits) -> tuple[list[Session], list[str]]:
-    """Return a file's sessions and what its decoding had to correct."""
+    """Return a file's sessions and the corrections made while decoding it."""
     detected = detect_format(path)
     if detected.name == "empty":
         raise BadInputError("empty file (0 bytes)")
@@ -72,13 +72,13 @@ def _sessions(path: Path, zone: tzinfo, received_at: datetime, limits: Limits) -
 def _sessions_once(
     path: Path, _state: tuple[int, int], zone: tzinfo, received_at: datetime, limits: Limits
 ) -> tuple[dict[str, Session], list[str]]:
-    # The items of one file are read one after the other, and the file need be parsed but once.
+    # The items of one file are read one after the other, so the file is parsed only once.
     sessions, repairs = _sessions(path, zone, received_at, limits)
     return {fragment_of(session.key): session for session in sessions}, repairs
 
 
 def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
-    """Return the turns of one session, "Speaker: content" a message.
+    """Return the turns of one session, one "Speaker: content" per message.
 
     Raises:
         BadInputError: if the file holds no message, or no such session.
@@ -111,7 +111,7 @@ def _extract(session: Session, raw_row: dict[str, Any], repairs: list[str]) -> E
         )
         for message_id, time, message in place_in_time(session, raw_row["event_at"])
     ]
-    corrected, session.repairs = session.repairs, before  # the session is cached: leave it as it was read
+    corrected, session.repairs = session.repairs, before  # the session is cached and must not be modified
     speakers = list(dict.fromkeys(message.speaker for message in session.messages))[:MAX_AUTHORS]
     title = session.title or _title(speakers) or title_of_name(raw_row["name"])
     return Extracted(raw_row["format"], blocks, title, speakers, None, [*repairs, *corrected], participants=speakers)

@@ -1,6 +1,6 @@
-"""document: what others wrote and a person kept: PDF, Office files, e-books, web pages, tables, texts.
+"""document: files kept for reference: PDF, Office files, e-books, web pages, tables, texts.
 
-A document is read as what its bytes are; a wrong name is reported. Binary formats are parsed in a child process.
+A document is read by the format of its bytes; a wrong suffix is reported. Binary formats are parsed in a child process.
 """
 
 import re
@@ -22,7 +22,7 @@ READERS = readers_of(*FAMILIES)
 
 
 def locate(delivery: Delivery, zone: tzinfo, _limits: Limits) -> list[Item]:
-    """Return the one item of a document, dated by what it carries inside."""
+    """Return the one item of a document, with the date inside it as event time if there is one."""
     return [locate_whole(delivery, zone, lambda: date_inside(delivery.path, zone))]
 
 
@@ -46,6 +46,6 @@ SOURCE = Source(
     chunking_by_format={"html": ChunkingConfig(strategy="document", max_size=800, overlap=80, min_size=150)},
     trust="external",
     text_config=picture_config,
-    named=re.compile(r".\.(?:html?|[ct]sv|org|rst)$", re.I),  # a piece of one, whose bytes alone do not say so
+    named=re.compile(r".\.(?:html?|[ct]sv|org|rst)$", re.I),  # a fragment of the format
     instead_of="note",
 )

@@ -1,8 +1,8 @@
-"""email: messages as .eml, Outlook's .msg or a mailbox (mbox), with everything attached to them.
+"""email: messages as .eml, Outlook's .msg or a mailbox (mbox), with their attachments.
 
-One item a message: the whole file, or of a mailbox one a message whose fragment is its Message-ID. Every attachment,
-and every message inside a message, is a child item with bytes of its own, read like a file of its name; its fragment
-is its place, "part-2" or "part-2.1" for the first attachment of an attached message.
+Each message is one item: the whole file, or in a mailbox a part of it with its Message-ID as fragment. Every
+attachment, and every attached message, is a child item with its own bytes, read like a file of its name; its fragment
+is its position, "part-2", or "part-2.1" for the first attachment of an attached message.
 """
 
 import json
@@ -25,7 +25,7 @@ from brain_pipelines.sources.source import Source
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import ChunkingConfig, Limits
 
-# A file with too few headers to be told from a text was put here as a mail, and is read as one.
+# A mail with too few headers is detected as text; a file that was sent as a mail is read as one.
 READERS: dict[str, Reader] = {**dict.fromkeys(text_formats(), eml.READ), "msg": outlook.READ}
 
 
@@ -33,7 +33,7 @@ def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
     """Return the messages of a file and their attachments; the whole file as one item if it cannot be read."""
     try:
         items = _items(delivery, zone, limits)
-    except Exception:  # it lands all the same, and the read stage says what is wrong with it
+    except Exception:  # the file still lands; the read stage reports what is wrong with it
         items = []
     if items:
         return items
@@ -53,10 +53,10 @@ def _items(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
 
 
 def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
-    """Return the text of a message, without what it quotes, or of an attachment.
+    """Return the text of a message without its quotes, or of an attachment.
 
     Raises:
-        BadInputError: if the message is encrypted or no message, or no reader knows the attachment.
+        BadInputError: if the message is encrypted or not a message, or no reader supports the attachment.
     """
     if json.loads(raw_row["meta"] or "{}").get("part"):
         return read_part(raw_row, path, reading, SOURCE.name)
@@ -67,7 +67,7 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
 
 
 def _dated(segments: list[dict[str, Any]], raw_row: dict[str, Any]) -> list[dict[str, Any]]:
-    """Give the message the time it is filed under: a Date without an offset is in the user's zone."""
+    """Return the segments with the item's event time, which takes a Date without an offset in the user's zone."""
     at: datetime = raw_row["event_at"]
     return [segment if segment["section"] == "forwarded" else {**segment, "time": at} for segment in segments]
 

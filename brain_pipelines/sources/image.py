@@ -1,4 +1,4 @@
-"""image: photos, scans, drawings: what is written in them, what can be said about them, and what their codes say."""
+"""image: photos, scans and drawings: description, recognised text, and the contents of QR codes and barcodes."""
 
 from datetime import tzinfo
 from pathlib import Path
@@ -18,15 +18,15 @@ SUFFIXES = suffixes_of("image")
 
 
 def locate(delivery: Delivery, zone: tzinfo, _limits: Limits) -> list[Item]:
-    """Return the one item of an image, dated by its camera, else by its name."""
+    """Return the one item of an image; event time from EXIF, else from its name."""
     return [locate_whole(delivery, zone, lambda: (exif_time(delivery.path, zone), "metadata"))]
 
 
 def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
-    """Return description, visible text and codes of an image.
+    """Return the description, the visible text and the decoded codes of an image.
 
     Raises:
-        BadInputError: if it is no image, or it is damaged or too large.
+        BadInputError: if it is not an image, or it is damaged or too large.
     """
     return read_whole(raw_row, path, reading, readers=READERS, source=SOURCE.name)
 

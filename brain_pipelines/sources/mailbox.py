@@ -1,4 +1,4 @@
-"""The items of a mail or a mailbox: messages, their attachments, and messages inside messages, bounded."""
+"""Items of a mail or a mailbox: messages, attachments and attached messages, with limits on number and depth."""
 
 import hashlib
 import re
@@ -21,13 +21,13 @@ from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import Limits
 
-MAX_NESTED = 5  # messages in messages whose attachments are still taken
+MAX_NESTED = 5  # nesting of attached messages up to which attachments become items
 _MAILS = ("message/rfc822", "message/global")
 
 
 @dataclass
 class _Landing:
-    """What the items of one file share, and what they may still cost."""
+    """State shared by the items of one file: the ids seen so far and the remaining budget."""
 
     delivery: Delivery
     zone: tzinfo
@@ -43,7 +43,7 @@ def items_of_mail(data: bytes, delivery: Delivery, zone: tzinfo, limits: Limits)
     """Return the item of a file that is one message, and its children.
 
     Raises:
-        BadInputError: if it has too many parts, or they are nested too deeply.
+        BadInputError: if it has too many parts, or is nested too deeply.
     """
     landing = _Landing(delivery, zone, limits)
     mail = parse_mail(data, limits)
@@ -52,7 +52,7 @@ def items_of_mail(data: bytes, delivery: Delivery, zone: tzinfo, limits: Limits)
 
 
 def items_of_mailbox(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
-    """Return the items of a mailbox: each message with bytes of its own, and its children.
+    """Return the items of a mailbox: each message with its own bytes, and its children.
 
     Raises:
         BadInputError: if the mailbox is larger than `limits.max_archive_bytes`.
@@ -63,7 +63,7 @@ def items_of_mailbox(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[I
     for envelope, data in mailbox_messages(delivery.path, limits):
         try:
             items += _of_message(envelope, data, landing)
-        except BadInputError:  # its reader says what is wrong with it
+        except BadInputError:  # the reader reports what is wrong with it
             fragment = _hash(data)
             items.append(Item(fragment, *from_outside(delivery, zone), content=data, name="message.eml"))
     return items
@@ -75,7 +75,7 @@ def _of_message(envelope: str, data: bytes, landing: _Landing) -> Iterator[Item]
     fragment = fragment_of(message_id(mail) or digest)
     if landing.seen.get(fragment, digest) != digest:  # a second version under the same id
         fragment = f"{fragment[:100]}~{digest}"
-    if fragment in landing.seen:  # a copy, as in a mailbox of all labels
+    if fragment in landing.seen:  # a duplicate: Gmail exports a message once per label
         return
     landing.seen[fragment] = digest
     at, origin = _time(mail, landing, envelope)
@@ -105,7 +105,7 @@ def _children(
 
 
 def _inner_mail(one: Attachment, limits: Limits) -> tuple[str, MailPart] | None:
-    """Return an attached message, parsed, and how it came; None for anything else."""
+    """Return an attached message, parsed, and its format; None for other attachments."""
     name = one.name.lower()
     try:
         if one.mime in _MAILS or name.endswith(".eml"):
@@ -115,13 +115,13 @@ def _inner_mail(one: Attachment, limits: Limits) -> tuple[str, MailPart] | None:
                 path = Path(directory) / "attached.msg"
                 path.write_bytes(one.content)
                 return "outlook", parse_mail(outlook_bytes(path, limits), limits)
-    except BadInputError:  # it is an item all the same, and its reader says what is wrong
+    except BadInputError:  # it still becomes an item, and its reader reports what is wrong
         return None
     return None
 
 
 def outlook_bytes(path: Path, limits: Limits) -> bytes:
-    """Return an Outlook message as the bytes of a mail; it is unpacked in the sandbox.
+    """Return an Outlook message converted to the bytes of a mail (RFC 5322), in the sandbox.
 
     Raises:
         BadInputError: if it is damaged.

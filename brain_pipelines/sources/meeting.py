@@ -1,7 +1,7 @@
-"""meeting: the recording of people talking, or its transcript as subtitles (WebVTT, SubRip).
+"""meeting: the recording of a conversation, or its transcript as subtitles (WebVTT, SubRip).
 
-A recording is transcribed, and voices are told apart as "Speaker 1", "Speaker 2", … in order of first speech; a
-transcript keeps the names it has. `attributes.notes` are the meeting's notes in order of time (`media/minutes.py`).
+A recording is transcribed and diarised: "Speaker 1", "Speaker 2", … in order of first speech; a transcript keeps the
+names it has. `attributes.notes` are the notes in order of time (`readers/audio/meeting_notes.py`).
 """
 
 import re
@@ -35,7 +35,7 @@ READERS = {**voice_memo.READERS, **dict.fromkeys(TRANSCRIPTS, _transcript)}
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
-    """Return the one item of a meeting, at the moment it began."""
+    """Return the one item of a meeting; event time is its beginning."""
     peek = detect_format(delivery.path).name not in TRANSCRIPTS
     return [locate_recording(delivery, zone, limits, peek=peek)]
 
@@ -44,8 +44,8 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
     """Return the turns of a meeting with speakers and times, and its notes.
 
     Raises:
-        BadInputError: if it is neither a recording nor a transcript, damaged, too long, or nobody speaks in it.
-        ModelMissingError: if the speech model is not here.
+        BadInputError: if it is neither a recording nor a transcript, damaged, too long, or without speech.
+        ModelMissingError: if the speech model is not installed.
     """
     result = read_whole(raw_row, path, reading, readers=READERS, source=SOURCE.name)
     notes = take_minutes(result.text, result.segments)

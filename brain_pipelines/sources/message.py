@@ -1,8 +1,8 @@
-"""message: what the user says to Brain here and now, one message a file, as plain text or JSON; and captures.
+"""message: a message the user sends to Brain, one per file, as plain text or JSON; and captures of a device.
 
-A message is one item. Pictures, recordings and documents inside it are children with bytes of their own, read by their
-own format. A capture (`{"type": "capture", …}`) is one medium alone: it is read like such a child, and what its
-metadata say becomes its attributes. `realtime.py` takes messages in as they are sent.
+A message is one item. Pictures, recordings and documents inside it are child items with their own bytes, each read by
+its format. A capture (`{"type": "capture", …}`) is a single medium: it is read like such a child, and its metadata
+become its attributes. `ingest/message.py` takes in messages as they are sent.
 """
 
 import json
@@ -31,15 +31,15 @@ from brain_retrieval.settings import ChunkingConfig, Limits
 _PACKED = ("json", "jsonl", "mbox")  # an envelope, or many messages
 PLAIN = (*(name for name in text_formats() if name not in _PACKED), "html")
 TITLE_CHARS = 80
-# An envelope that is cut off or broken is not what somebody wanted to say.
+# A truncated or invalid JSON envelope must not be read as plain text.
 _BEGINS = re.compile(r'\s*\{.{0,400}"type"\s*:\s*"(?:user_input|capture)"', re.DOTALL)
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
-    """Return the item of a message and one for each medium in it; for a capture the medium alone."""
+    """Return the item of a message and one for each medium in it; for a capture only the medium."""
     try:
         envelope = _envelope(delivery.path, zone, limits)
-    except Exception:  # it lands all the same, and the read stage says what is wrong with it
+    except Exception:  # the file still lands; the read stage reports what is wrong with it
         envelope = Envelope("", [])
     event_at, origin = _time(envelope, delivery, zone)
     children = []
@@ -64,7 +64,7 @@ def _envelope(path: Path, zone: tzinfo, limits: Limits) -> Envelope:
     if detected.name in PLAIN:
         text = read_decoded(path, limits).text
         if _BEGINS.match(text):
-            parse_json(text)  # raises, and says where it is broken
+            parse_json(text)  # raises with the position of the fault
         return Envelope(text, [])
     if detected.name == "jsonl":
         raise BadInputError("several messages in one file; drop it under 'conversation'")
@@ -80,7 +80,7 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
     """Return the words of a message, or the content of a medium in it.
 
     Raises:
-        BadInputError: if there is no content, or no reader knows the medium.
+        BadInputError: if there is no content, or no reader supports the medium.
     """
     meta = json.loads(raw_row["meta"] or "{}")
     if "part" in meta:

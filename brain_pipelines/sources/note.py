@@ -1,6 +1,6 @@
-"""note: what a person writes down, as Markdown or plain text.
+"""note: personal notes as Markdown or plain text.
 
-Front matter gives date, title, tags and author; headings become sections. One file is one source.
+Front matter gives date, title, tags and author; headings become sections. One file is one item.
 """
 
 from datetime import tzinfo
@@ -19,7 +19,7 @@ from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Source
 from brain_retrieval.settings import ChunkingConfig, Limits
 
-# Whatever else is text was put here as a text: it is kept word for word.
+# Other text formats that are sent as a note are kept verbatim.
 READERS: dict[str, Reader] = {
     **dict.fromkeys(text_formats(), TextReader(read_plain)),
     "markdown": TextReader(read_markdown),

@@ -1,4 +1,4 @@
-"""Reading a part: an attachment, a page of an archive, whatever came inside something else, by its own format."""
+"""Reading of a part of another file, such as an attachment or a page of an archive, by the part's own format."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from brain_retrieval.settings import Settings
 
 
 def parts_config(settings: Settings) -> Any:
-    """Return what of the settings the text of a part may depend on, whatever its format."""
+    """Return the settings that the text of a part of any format may depend on."""
     return [description_config(settings), voice_memo.text_config(settings)]
 
 
@@ -20,6 +20,6 @@ def read_part(raw_row: dict[str, Any], path: Path, reading: Reading, source: str
     """Return the text of a part as the source of its format would read it.
 
     Raises:
-        BadInputError: if no reader knows its format, or the reader refuses it.
+        BadInputError: if no reader supports its format, or the reader refuses it.
     """
     return read_whole(raw_row, path, reading, readers=readers_of(), source=source)

@@ -1,4 +1,4 @@
-"""Every source type there is. Adding one is a file beside this, a sample in data/samples, and a line here."""
+"""Registry of all source types. To add one, write a module beside this, a sample in data/samples, and a line here."""
 
 from brain_pipelines.sources import (
     agent_note,

@@ -1,4 +1,4 @@
-"""From what a reader found to what a source returns: one text with its segments, and repairs as issues."""
+"""Conversion of a reader's content to the result of a source: one text with segments, and repairs as issues."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,13 +8,13 @@ from brain_pipelines.readers.by_format import read_by_format
 from brain_pipelines.readers.contract import Issue, Reading, ReadResult
 from brain_pipelines.readers.extracted import SEPARATOR, Extracted, join_blocks
 from brain_pipelines.readers.formats import Reader
-from brain_pipelines.readers.recognise import develop
+from brain_pipelines.readers.recognise import recognise
 
 
 def read_whole(
     raw_row: dict[str, Any], path: Path, reading: Reading, *, readers: Mapping[str, Reader], source: str
 ) -> ReadResult:
-    """Read a file that is one item by the reader of its format.
+    """Read a file that is one item with the reader of its format, including OCR and speech recognition.
 
     Raises:
         BadInputError: if the source does not read the format, or its reader refuses the file.
@@ -22,11 +22,11 @@ def read_whole(
     found = read_by_format(
         path, reading, detected=raw_row["format"], name=raw_row["name"], readers=readers, source=source
     )
-    return to_result(raw_row, develop(found, reading))
+    return to_result(raw_row, recognise(found, reading))
 
 
 def to_result(raw_row: dict[str, Any], found: Extracted, *, separator: str = SEPARATOR) -> ReadResult:
-    """Return the read result of an item; a text without a title is called after its file."""
+    """Return the read result of an item; the file's name is the title of a text without one."""
     text, segments, anchors = join_blocks(found.blocks, separator)
     return ReadResult(
         title=found.title or title_of_name(raw_row["name"]),

@@ -1,4 +1,4 @@
-"""screenshot: what was on a screen. Read like an image; it is another source type to be found and filtered as such."""
+"""screenshot: pictures of a screen. Read like `image`; a separate source type so that they can be filtered."""
 
 import re
 from datetime import tzinfo
@@ -19,10 +19,10 @@ def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
 
 
 def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
-    """Return description, visible text and codes of a screenshot.
+    """Return the description, the visible text and the decoded codes of a screenshot.
 
     Raises:
-        BadInputError: if it is no image, or it is damaged or too large.
+        BadInputError: if it is not an image, or it is damaged or too large.
     """
     return read_whole(raw_row, path, reading, readers=image.READERS, source=SOURCE.name)
 

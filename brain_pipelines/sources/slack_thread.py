@@ -1,8 +1,8 @@
-"""slack-thread: what people wrote in Slack, from a workspace's export archive or from messages as JSON.
+"""slack-thread: Slack messages, from a workspace's export archive or as JSON.
 
-A thread is an item, on the day it began; the other messages of a channel are one item a day. The fragment is
-`<channel id>~<name>/<thread_ts>` or `…/<day>`. An item's digest is that of its own messages, so a newer export under
-the same name runs only the days in which something was written.
+A thread is an item, on the day it began; the other messages of a channel form one item per day. The fragment is
+`<channel id>~<name>/<thread_ts>` or `…/<day>`. An item's digest covers its own messages only, so a newer export under
+the same name reprocesses only the days with new or changed messages.
 """
 
 import zipfile
@@ -25,12 +25,12 @@ from brain_retrieval.settings import ChunkingConfig, Limits
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
-    """Return one item a thread and one a channel and day; the whole file if it cannot be read."""
+    """Return one item per thread and one per channel and day; the whole file as one item if it cannot be read."""
     outside = from_outside(delivery, zone)
     given = delivery.event_time.astimezone(UTC) if delivery.event_time else None
     try:
         threads = _threads(delivery.path, zone, delivery.received_at, limits, file_name(delivery.uri))
-    except Exception:  # it lands all the same, and the read stage says what is wrong with it
+    except Exception:  # the file still lands; the read stage reports what is wrong with it
         return [Item("", given, "given")] if given else [Item("", *outside)]
     items = []
     for fragment, thread in threads.items():
@@ -55,15 +55,15 @@ def _threads(path: Path, zone: tzinfo, received_at: datetime, limits: Limits, na
 def _threads_once(
     path: Path, _state: tuple[int, int], zone: tzinfo, received_at: datetime, limits: Limits, name: str
 ) -> dict[str, Thread]:
-    # The items of one file are read one after the other, and an export need be parsed but once.
+    # The items of one file are read one after the other, so the export is parsed only once.
     return _threads(path, zone, received_at, limits, name)
 
 
 def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
-    """Return the messages of one thread or day, "Speaker: text" each, in order of time.
+    """Return the messages of one thread or day in order of time, one "Speaker: text" each.
 
     Raises:
-        BadInputError: if the file is no export or its messages, unsafe to open, or holds no such thread.
+        BadInputError: if the file is neither an export nor messages, is unsafe to open, or lacks the thread.
     """
     stat = path.stat()
     threads = _threads_once(
@@ -114,7 +114,7 @@ def _is_export(path: Path, detected: str, _head: bytes) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
             names = set(archive.namelist()[:10_000])
-    except Exception:  # zipfile lets errors of four compression libraries through
+    except Exception:  # zipfile passes on the errors of four compression libraries
         return False
     return "users.json" in names and bool(names & {"channels.json", "groups.json", "dms.json", "mpims.json"})
 

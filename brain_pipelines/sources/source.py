@@ -1,4 +1,4 @@
-"""What a source type is. Variation between sources is a field here, never a subclass and never a name elsewhere."""
+"""The `Source` record. Differences between sources are its fields: no subclasses, no tests for names elsewhere."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -15,14 +15,14 @@ from brain_retrieval.settings import ChunkingConfig, Limits, Settings
 class Source:
     """A source type.
 
-    `locate` peeks at a landed file, cheaply and bounded, never raising for bad content; `read` turns the RAW row of
-    an item and the path of its blob into text, or raises BadInputError with the reason for its quarantine. Times
-    without an offset are meant in the user's time zone. `text_config` returns what of the settings the text depends
-    on beyond limits and time zone: a change re-reads this source and no other.
+    `locate` returns the items of a landed file; it is cheap and bounded, and never raises for bad content. `read` turns
+    the RAW row of an item and the path of its blob into text, or raises BadInputError with the reason for its
+    quarantine. Times without an offset are in the user's time zone. `text_config` returns the settings that the text
+    depends on beyond limits and time zone: if they change, only the items of this source are read again.
 
-    The fields from `usual_for` on say which files are of this type when the sender does not: those of some formats;
-    of them, those with a name like `named` take precedence over the type `instead_of`; JSON values whose "type" is
-    one of `json_types`; and files that it `claims` by their format and their first 64 kB.
+    The fields from `usual_for` on select the files of this type when the sender does not state one: those of some
+    formats (a name that matches `named` takes precedence over the type `instead_of`), JSON values whose "type" is one
+    of `json_types`, and files that `claims` accepts by their format and their first 64 kB.
     """
 
     name: str
@@ -32,13 +32,13 @@ class Source:
     locate: Callable[[Delivery, tzinfo, Limits], list[Item]]
     read: Callable[[dict[str, Any], Path, Reading], ReadResult]
     chunking: ChunkingConfig
-    chunking_by_format: Mapping[str, ChunkingConfig] = field(default_factory=dict)  # where a format wants another
+    chunking_by_format: Mapping[str, ChunkingConfig] = field(default_factory=dict)  # exceptions by format
     trust: str = "own"
     text_config: Callable[[Settings], Any] = lambda settings: []
-    aliases: tuple[str, ...] = ()  # names that other systems use for it
+    aliases: tuple[str, ...] = ()  # names for it in other systems
     own_voice: bool = False  # "I" is the user, unless the text names another speaker
-    extract_locally: bool = False  # its texts say themselves what they mean: no chat model is asked to extract them
-    writes_notes: bool = False  # its texts hold notes on entities, and decisions which entities are one
+    extract_locally: bool = False  # structured texts: facts are extracted without a chat model
+    writes_notes: bool = False  # its items are operations on entities: notes, relationships, merge decisions
     usual_for: tuple[str, ...] = ()
     named: re.Pattern[str] | None = None
     instead_of: str = ""

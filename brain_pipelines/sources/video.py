@@ -1,6 +1,6 @@
-"""video: what was filmed, or recorded from a screen: its speech and its key frames on one line of time.
+"""video: films and screen recordings: speech and key frames on one timeline.
 
-One file is one source. Every line of its text has the second at which it was said or shown.
+One file is one item. Every line of its text has the second at which it was said or shown.
 """
 
 from collections.abc import Sequence
@@ -21,16 +21,16 @@ READERS = readers_of("video")
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
-    """Return the one item of a video, at the moment at which it begins."""
+    """Return the one item of a video; event time is its beginning."""
     return [locate_recording(delivery, zone, limits, facts=VIDEO_FACTS)]
 
 
 def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
-    """Return what is said and shown in a video, in order of time.
+    """Return the speech and the frames of a video in order of time.
 
     Raises:
-        BadInputError: if it is no video, damaged, too long or too large, or there is nothing to see or hear in it.
-        ModelMissingError: if the speech model is not here.
+        BadInputError: if it is not a video, damaged, too long or too large, or has neither text nor speech.
+        ModelMissingError: if the speech model is not installed.
     """
     result = read_whole(raw_row, path, reading, readers=READERS, source=SOURCE.name)
     return replace(result, segments=with_times(result, raw_row))

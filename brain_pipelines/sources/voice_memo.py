@@ -21,28 +21,28 @@ from brain_retrieval.settings import ChunkingConfig, Limits, Settings
 
 READERS: dict[str, Reader] = dict.fromkeys(readers_of("audio", "video"), audio.READ)
 MAX_TITLE = 80  # characters
-# What recorders call everything.
+# Default titles of recording apps, which say nothing about the content.
 _NO_TITLE = re.compile(r"(?:new |voice )?(?:recording|memo|audio|track|untitled|aufnahme)s?[\s_#-]*\d*", re.I)
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
-    """Return the one item of a memo, at the moment it was recorded."""
+    """Return the one item of a memo; event time is the beginning of the recording."""
     return [locate_recording(delivery, zone, limits)]
 
 
 def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
-    """Return what is said in a memo, a segment for each turn, with the seconds of every word.
+    """Return the transcript of a memo, one segment per turn, with the seconds of every word.
 
     Raises:
-        BadInputError: if it is no recording, damaged, too long, or nobody speaks in it.
-        ModelMissingError: if the speech model is not here.
+        BadInputError: if it is not a recording, damaged, too long, or without speech.
+        ModelMissingError: if the speech model is not installed.
     """
     result = read_whole(raw_row, path, reading, readers=READERS, source=SOURCE.name)
     return replace(result, title=_title(result, raw_row["name"]), segments=with_times(result, raw_row))
 
 
 def _title(result: ReadResult, name: str) -> str:
-    """Return the title among the tags, else the first sentence, else the file's name."""
+    """Return the title tag, else the first sentence, else the file's name."""
     if result.title != title_of_name(name) and not _NO_TITLE.fullmatch(result.title.strip()):
         return result.title
     first = result.segments[0]

@@ -1,6 +1,6 @@
-"""The pages of a web archive as items: each with its bytes, its URL, when it was fetched and which page led to it.
+"""Items of a web archive (WARC): one per page, with its bytes, its URL, the time it was fetched and the linking page.
 
-An archive of ours holds one page and is that page; in an archive of others a page is a fragment of the file.
+An archive that Brain wrote holds one page and is one item; pages of other archives are fragments of the file.
 """
 
 import json
@@ -20,7 +20,7 @@ from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import Limits
 
 MAX_FRAGMENT = 120  # characters
-LOCATE_SECONDS = 15.0  # a sensor is waiting
+LOCATE_SECONDS = 15.0  # short, because a sensor waits for the result
 _SUFFIXES = {
     "text/html": ".html",
     "application/xhtml+xml": ".html",
@@ -33,14 +33,14 @@ _SUFFIXES = {
 
 
 def locate_records(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
-    """Return one item a page; [] if the archive cannot be read, and the read stage says why."""
+    """Return one item per page; [] if the archive cannot be read, for which the read stage reports the reason."""
     with TemporaryDirectory(prefix="brain-warc-") as directory:
         try:
             found = warc.READ(delivery.path, limits, Path(directory), within=LOCATE_SECONDS).attributes
             records, own = found["records"], bool(found["own"]) and len(found["records"]) == 1
             seen: Counter[str] = Counter()
             return [_item(record, delivery, zone, Path(directory), own, seen) for record in records]
-        except Exception:  # a hostile archive lands all the same
+        except Exception:  # a hostile archive still lands
             return []
 
 
@@ -73,7 +73,7 @@ def _event(
         return delivery.event_time, "given"
     try:
         found, origin = date_inside(path, zone)
-    except Exception:  # whatever the payload provokes
+    except Exception:  # parsers may raise anything on a hostile payload
         found, origin = None, ""
     latest = fetched_at or delivery.received_at
     if found is not None and found <= latest:  # a page that dates itself after it was fetched is wrong
@@ -90,7 +90,7 @@ def _fragment(url: str, count: int) -> str:
 
 
 def _name(url: str, content_type: str) -> str:
-    """Return a file name for the page: the last part of its URL, with the suffix of its type."""
+    """Return a file name for the page: the last part of its URL, with the suffix of its content type."""
     parts = urlsplit(url)
     stem = unquote(posixpath.basename(parts.path.rstrip("/")), errors="replace") or parts.netloc
     suffix = _SUFFIXES.get(content_type.partition(";")[0].strip().lower(), "")

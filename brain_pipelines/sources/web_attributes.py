@@ -1,4 +1,4 @@
-"""Reading a page with what is known of it beside its bytes: attributes from the page, the answer and the crawl."""
+"""Reading of a web page with its attributes: from the page, the HTTP response and the crawl."""
 
 import json
 from dataclasses import replace
@@ -16,10 +16,10 @@ _FROM_CRAWL = ("via", "depth", "job", "asked-url", "rendered")
 
 
 def read_page(raw_row: dict[str, Any], path: Path, reading: Reading, *, source: str) -> ReadResult:
-    """Return the text of a page or other document of the web with its attributes.
+    """Return the text of a page, or of another document from the web, with its attributes.
 
     Raises:
-        BadInputError: if its format is not read, or its reader refuses it.
+        BadInputError: if its format is not supported, or its reader refuses it.
     """
     result = read_whole(raw_row, path, reading, readers=readers_of(), source=source)
     url = raw_row.get("url") or result.url or ""
@@ -33,7 +33,7 @@ def read_page(raw_row: dict[str, Any], path: Path, reading: Reading, *, source: 
 
 
 def _resolved(found: dict[str, Any], url: str, reading: Reading) -> dict[str, Any]:
-    """Return the page's facts with absolute URLs and times in ISO 8601."""
+    """Return the page's metadata with absolute URLs and times in ISO 8601, without empty values."""
     base = _absolute(url, found.get("base", "")) or url
     kept = {key: value for key, value in found.items() if key not in ("base", "media", "links")}
     for key in ("canonical", "og_image"):

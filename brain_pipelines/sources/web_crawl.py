@@ -1,6 +1,6 @@
-"""web-crawl: what the crawler brought, one file a page. A page that another linked to is its child.
+"""web-crawl: pages that the crawler fetched, one file per page. A page is the child of the page that linked to it.
 
-Read as `web-page`; the source type of its own keeps what was sought apart from what was wandered into.
+Read like `web-page`; a separate source type, so that crawled pages can be told from pages the user asked for.
 """
 
 from datetime import tzinfo
@@ -15,7 +15,7 @@ from brain_retrieval.settings import Limits
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
-    """Return one item a page, as `web-page` does."""
+    """Return one item per page, as `web-page` does."""
     return web_page.locate(delivery, zone, limits)
 
 
@@ -23,14 +23,14 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
     """Return the main text of a crawled page, or of the document behind a link.
 
     Raises:
-        BadInputError: if its format is not read, or it is damaged, too large or without text.
+        BadInputError: if its format is not supported, or it is damaged, too large or without text.
     """
     return read_page(raw_row, path, reading, source="web-crawl")
 
 
 SOURCE = Source(
     name="web-crawl",
-    description="Pages that the crawler found from a seed on; depth, job and linking page are kept.",
+    description="Pages that the crawler found starting at a seed URL, with depth, job and linking page.",
     suffixes=(".warc.gz",),
     formats=web_page.FORMATS,
     locate=locate,

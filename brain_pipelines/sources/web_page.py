@@ -1,8 +1,7 @@
-"""web-page: pages of the web, as fetched (WARC), as a browser saved them (HTML, MHTML), or as archives of others hold
-them.
+"""web-page: web pages as fetched by Brain (WARC), saved by a browser (HTML, MHTML), or in other web archives.
 
-Of a page its main text is kept, and what it says of itself as attributes. What the network said of it (URL, time,
-status, the page that linked to it) comes with the item.
+The main text of a page is kept, and its metadata as attributes. Data of the request (URL, time, status, the page that
+linked to it) comes with the item.
 """
 
 from datetime import tzinfo
@@ -28,7 +27,7 @@ FORMATS = tuple(sorted(readers_of()))
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
-    """Return one item a page of a web archive, the whole file otherwise."""
+    """Return one item per page of a web archive; any other file is one item."""
     if detect_format(delivery.path).name == "warc" and (items := locate_records(delivery, zone, limits)):
         return items
     return [locate_whole(delivery, zone, lambda: _date(delivery.path, zone))]
@@ -41,16 +40,16 @@ def _date(path: Path, zone: tzinfo) -> tuple[Any, str]:
 
 
 def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
-    """Return the main text of a page, or the text of whatever else was fetched, by its own format.
+    """Return the main text of a page, or the text of another fetched document by its format.
 
     Raises:
-        BadInputError: if its format is not read, or it is damaged, too large or without text.
+        BadInputError: if its format is not supported, or it is damaged, too large or without text.
     """
     return read_page(raw_row, path, reading, source="web-page")
 
 
 def text_config(settings: Settings) -> Any:
-    """Return what of the settings the text depends on."""
+    """Return the settings that the text depends on."""
     return [settings.crawl.extract_media, settings.crawl.trusted_domains, parts_config(settings)]
 
 

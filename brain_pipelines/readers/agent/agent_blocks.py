@@ -1,4 +1,4 @@
-"""The parts of one record of an agent's session: what was said, which tools were called, what they answered.
+"""Parts of one record of an agent's session: text, tool calls, tool results.
 
 Understood are Anthropic's content blocks, OpenAI's messages and response items, and plain tool results. Thinking and
 system prompts are no output: they are counted and left out.
@@ -34,7 +34,7 @@ class Part:
 
 
 def parts_of(record: Mapping[str, Any]) -> Iterator[Part]:
-    """Yield the parts of a message or a result, in order."""
+    """Yield the parts of a message or a tool result, in order."""
     if record.get("role") in ("tool", "function") or record.get("type") in RESULTS or is_bare_result(record):
         yield _result(record)
         return

@@ -1,4 +1,4 @@
-"""A file with the work of agents: one JSON value or JSON lines, to its sessions."""
+"""Reader of agent transcripts: one JSON value or JSON lines → sessions."""
 
 import json
 from bisect import bisect_right
@@ -24,7 +24,7 @@ def read_agent_sessions(text: str, zone: tzinfo) -> list[AgentSession]:
         zone: the user's, for times without an offset.
 
     Raises:
-        BadInputError: if nothing in it was said or answered.
+        BadInputError: if it holds neither a message nor a tool result.
     """
     try:
         sessions = _read(text, zone)
@@ -54,7 +54,7 @@ def _is_whole(value: Any) -> bool:
 
 
 def _from_whole(value: Any, found: dict[str, AgentSession], zone: tzinfo) -> None:
-    """Take in a session that is one value: messages, and tool results beside them."""
+    """Add a session that is one JSON value: messages, and tool results beside them."""
     outer = value if isinstance(value, Mapping) else {}
     inner = outer.get("raw_content")
     outer = {**outer, **(inner if isinstance(inner, Mapping) else {})}
@@ -75,7 +75,7 @@ def _from_whole(value: Any, found: dict[str, AgentSession], zone: tzinfo) -> Non
 
 
 def _merged(messages: list[Any], results: list[Any], zone: tzinfo) -> list[Any]:
-    """Return messages, each result behind the message that asked for it, else where its time belongs, else last."""
+    """Return the messages with each result after the message that called the tool, else by its time, else last."""
     asked: dict[str, int] = {}
     times: list[datetime] = []
     last = datetime.min.replace(tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""One session of an agent: its records become turns. A file is read in `agent_file.py`, blocks in `agent_blocks.py`."""
+"""One session of an agent: records → turns. Files: `agent_file.py`; parts of a record: `agent_blocks.py`."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ _SPOKEN = ("user", "assistant", "human", "agent", "message", "agent_output", *CA
 
 @dataclass(frozen=True)
 class Turn:
-    """What one side said or one tool answered. `raw_start`/`raw_end` span its line in the decoded file."""
+    """A message or a tool result. `raw_start`/`raw_end` span its line in the decoded file."""
 
     speaker: str
     text: str
@@ -38,7 +38,7 @@ class Turn:
 
 @dataclass
 class AgentSession:
-    """One session. `tools` counts calls by name; `left_out` what is no output, by kind."""
+    """One session. `tools` counts calls by tool name; `left_out` counts omitted parts (thinking, prompts) by kind."""
 
     session_id: str
     agent_id: str = ""
@@ -79,7 +79,7 @@ class AgentSession:
         return {key: value for key, value in found.items() if value}
 
     def add(self, record: Mapping[str, Any], zone: tzinfo, span: tuple[int, int] | None = None) -> None:
-        """Take in one record; it may be several turns, or none."""
+        """Add one record, which may give several turns or none."""
         envelope, record = record, unwrapped(record)
         self.learn({**envelope, **record})
         role, kind = text_at(record, "role"), text_at(record, "type")
@@ -116,14 +116,14 @@ class AgentSession:
     def _answer(self, part: Part, base: Turn) -> Turn:
         tool = part.tool or self.names.get(part.call_id, "")
         if part.call_id not in self.names and tool:
-            self.tools[tool] += 1  # called where nobody wrote it down
+            self.tools[tool] += 1  # the call itself is not in the file
         self.errors += part.error
         text = shortened(part.text or "(no output)")
         speaker = f"tool {tool}".strip()
         return replace(base, speaker=speaker, text=f"[error] {text}" if part.error else text)
 
     def learn(self, record: Mapping[str, Any]) -> None:
-        """Note what a record says of the whole session; the first to say it counts."""
+        """Store the metadata of the session that a record carries; the first value of each field counts."""
         self.agent_id = self.agent_id or text_at(record, *AGENT_KEYS)
         self.model = self.model or text_at(record, "model")
         self.cwd = self.cwd or text_at(record, "cwd", "workingDirectory")
@@ -133,7 +133,7 @@ class AgentSession:
 
 
 def unwrapped(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the message inside an envelope; a record of the tool's own book-keeping has none."""
+    """Return the message inside an envelope; records that a tool writes for its own use have none."""
     for key in ("message", "payload"):
         if isinstance(inner := record.get(key), Mapping):
             return inner
@@ -159,7 +159,7 @@ def text_at(record: Any, *keys: str) -> str:
 
 
 def time_of(zone: tzinfo, *records: Any) -> datetime | None:
-    """Return the first time that one of the records tells."""
+    """Return the first time that can be parsed from one of the records."""
     known = (record.get(key) for record in records if isinstance(record, Mapping) for key in TIME_KEYS)
     return next((time for value in known if (time := parse_time(value, zone))), None)
 

@@ -1,6 +1,6 @@
-"""What an agent or its user writes into memory, as one JSON object: a note, a relationship, an entry, a decision.
+"""Schema of a memory operation, one JSON object: a note, a relationship, a memory entry, an entity merge decision.
 
-Here is what such an object must look like and what follows from it alone; its sentences are in `operation_text.py`.
+Validation and derived attributes are here; `operation_text.py` turns operations into text.
 """
 
 import re
@@ -33,7 +33,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class End(BaseModel, frozen=True):
-    """Whom or what an operation is about: the key it was given, the name it had then, and what it is if known."""
+    """An entity that an operation refers to: its key as given, its name at the time, and its class if known."""
 
     key: str
     name: str
@@ -51,7 +51,7 @@ class _Operation(BaseModel):
     source_entity_key: str | None = Field(None, validation_alias=AliasChoices("source_entity_key", "source_id"))
 
     def end(self, prefix: str) -> End:
-        """Return the entity that the fields with a prefix ("entity", "from", "to", "left", "right") name."""
+        """Return the entity in the fields with a prefix ("entity", "from", "to", "left", "right")."""
         given = {name: getattr(self, f"{prefix}_{name}", None) for name in ("class", "type", "id")}
         key = getattr(self, f"{prefix}_entity_key" if prefix in ("from", "to") else f"{prefix}_key")
         name = " ".join((getattr(self, f"{prefix}_name") or key).split())
@@ -62,16 +62,16 @@ class _Operation(BaseModel):
 
     @property
     def ends(self) -> tuple[End, ...]:
-        """Return whom the operation is about, in order."""
+        """Return the entities that the operation is about, in order."""
         return ()
 
     def attributes(self, at: datetime) -> dict[str, Any]:
-        """Return the operation, done at `at`, as flat JSON with what follows from it."""
+        """Return the operation, done at `at`, as flat JSON including derived attributes."""
         said = self.model_dump(mode="json", exclude_none=True, exclude={"type", "at"})
         return {**said, "at": at.isoformat(), **self.derived(at)}
 
     def derived(self, at: datetime) -> dict[str, Any]:
-        """Return what follows from the operation and its time."""
+        """Return attributes derived from the operation and its time."""
         del at
         return {}
 
@@ -130,7 +130,7 @@ class _Between(_Operation):
 
 
 class CreateRelationship(_Between):
-    """A relationship, directed as it is said: from → type → to."""
+    """A directed relationship: from → type → to."""
 
     op: Literal["create_relationship"]
     relationship_type: Key
@@ -141,13 +141,13 @@ class CreateRelationship(_Between):
 
 
 class AddRelationshipNote(_Between, _Note):
-    """A note about what two have to do with each other."""
+    """A note about the relationship between two entities."""
 
     op: Literal["add_note_to_relationship"]
 
 
 class Store(_Operation):
-    """An entry of the memory that sessions are given: durable, by category and priority."""
+    """A durable memory entry with category and priority, provided to later sessions."""
 
     op: Literal["store"]
     category: Category
@@ -161,7 +161,7 @@ class Store(_Operation):
 
 
 class Decide(_Operation):
-    """The owner's word that two names are one, or are not."""
+    """The owner's decision that two names are the same entity, or are not."""
 
     op: Literal["merge", "unmerge"]
     left_key: Key = Field(validation_alias=AliasChoices("left_key", "left"))
@@ -184,10 +184,10 @@ _ADAPTER: TypeAdapter[Operation] = TypeAdapter(Annotated[Operation, Field(discri
 
 
 def parse_operation(value: Any) -> Operation:
-    """Return the operation of a JSON value.
+    """Validate a JSON value and return its operation.
 
     Raises:
-        BadInputError: what is missing, unknown or out of range, at most three of it.
+        BadInputError: with what is missing, unknown or out of range, at most three faults.
     """
     if not isinstance(value, dict) or "op" not in value:
         raise BadInputError("not an operation: it has no 'op'")

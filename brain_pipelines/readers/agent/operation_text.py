@@ -1,4 +1,4 @@
-"""An operation in words: its title, and blocks in which what was written is apart from what it is about."""
+"""Text of a memory operation: its title, and blocks that keep the written content apart from the generated heading."""
 
 from datetime import datetime
 
@@ -19,7 +19,7 @@ SEPARATOR = "\n"
 
 
 def blocks_of(operation: Operation, *, speaker: str, at: datetime) -> list[Block]:
-    """Return a heading, what was written (kind "message", said by `speaker`), and what else belongs to it."""
+    """Return blocks: a heading, the written content (kind "message" by `speaker`), and further details."""
     blocks = [Block(heading_of(operation), "body")]
     written = _written(operation)
     if written:
@@ -33,7 +33,7 @@ def blocks_of(operation: Operation, *, speaker: str, at: datetime) -> list[Block
 
 
 def heading_of(operation: Operation) -> str:
-    """Return what an operation does, in one line.
+    """Return a one-line description of an operation.
 
     >>> heading_of(AddNote(op="add_note", entity_key="Bob Lee", content="Prefers short meetings."))
     'Note about Bob Lee:'

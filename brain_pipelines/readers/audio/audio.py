@@ -1,7 +1,7 @@
-"""Recordings: any container and codec of FFmpeg's that people use, decoded to one plain WAV of 16 kHz in scratch.
+"""Reader of audio files: the common containers and codecs of FFmpeg → one mono 16 kHz WAV in the scratch directory.
 
-Runs in the sandbox's child. The first sound stream is read as a stream, so memory does not grow with its length; what
-a header claims is checked first, what comes out is counted. A damaged recording gives what can be decoded.
+Runs in the sandbox's child. The first audio stream is decoded incrementally, so memory does not grow with its length.
+The declared length is checked first, the decoded length while decoding. A damaged recording gives what can be decoded.
 Other streams and embedded covers are left out.
 """
 
@@ -35,10 +35,10 @@ _LEVELS = {"uint8": (128.0, 128.0), "int16": (0.0, 32768.0), "int32": (0.0, 2147
 
 
 def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
-    """Return a recording whose sound lies in `scratch`, not yet transcribed: no blocks, its facts as attributes.
+    """Return a recording with its WAV in `scratch`, not yet transcribed: no blocks, metadata as attributes.
 
     Raises:
-        BadInputError: it cannot be opened, has no sound, is too long or too large.
+        BadInputError: if it cannot be opened, has no audio, is too long or too large.
     """
     if scratch is None:
         raise ValueError("a recording needs a scratch directory")
@@ -52,7 +52,7 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
 
 @dataclass
 class Sound:
-    """A WAV that is being written: how much there is, and what was wrong."""
+    """A WAV file being written: its length so far, and the faults found while decoding."""
 
     output: wave.Wave_write
     most: float  # seconds
@@ -60,7 +60,7 @@ class Sound:
     repairs: list[str] = field(default_factory=list)
 
     def add(self, data: bytes) -> None:
-        """Append samples; a recording that grows too long is refused."""
+        """Append samples; raise BadInputError when the recording gets too long."""
         self.seconds += len(data) / 2 / RATE
         if self.seconds > self.most:
             raise BadInputError(_too_long("longer", self.most))
@@ -75,16 +75,16 @@ class Sound:
 
 
 def write_sound(container: "InputContainer", stream: "AudioStream", target: Path, most: float) -> Sound:
-    """Write a stream to `target` as 16 kHz mono 16-bit WAV, on the container's own time line.
+    """Write a stream to `target` as 16 kHz mono 16-bit WAV, with gaps in the container's time stamps as silence.
 
     Args:
         container: of the stream, at its start.
         stream: the sound.
         target: the WAV to write.
-        most: seconds; a longer recording is refused, by its header or as it turns out.
+        most: maximum length in seconds, declared or decoded.
 
     Raises:
-        BadInputError: it is too long, or nothing of it can be decoded.
+        BadInputError: if it is too long, or nothing of it can be decoded.
     """
     declared = declared_seconds(container, stream) or 0.0
     if declared > most:
@@ -96,7 +96,7 @@ def write_sound(container: "InputContainer", stream: "AudioStream", target: Path
         resampler = None
         for frame in map(_mono, _frames(container, stream, sound)):
             place = frame.time - begin if frame.time is not None else sound.seconds
-            # A jump is believed within the length that the file claims: beyond it, it is a fault in the file.
+            # A jump in time is filled with silence only within the declared length; beyond it, the time stamp is wrong.
             if place - sound.seconds > GAP_SECONDS and place <= declared:
                 sound.pad(place)
             resampler = _add(frame, resampler, sound)
@@ -110,13 +110,13 @@ def write_sound(container: "InputContainer", stream: "AudioStream", target: Path
 
 
 def _frames(container: "InputContainer", stream: "AudioStream", sound: Sound) -> Iterator["AudioFrame"]:
-    """Yield what can be decoded, and note how much cannot."""
+    """Yield the frames that can be decoded, and count those that cannot."""
     for frames in decoded_frames(container, stream, sound.repairs, "recording"):
         yield from frames
 
 
 def _add(frame: "AudioFrame", resampler: "AudioResampler | None", sound: Sound) -> "AudioResampler":
-    """Convert a frame and append it; a recording may change its rate or channels on the way."""
+    """Convert a frame and append it; sample rate and channels may change within a recording."""
     from av.audio.resampler import AudioResampler
 
     try:
@@ -135,7 +135,7 @@ def _flush(resampler: "AudioResampler", sound: Sound) -> None:
 
 
 def _mono(frame: "AudioFrame") -> "AudioFrame":
-    """Return the mean of the channels where there are more than two: nobody knows which microphone is which."""
+    """Return the mean of the channels if there are more than two, because the layout of the microphones is unknown."""
     import av
     import numpy as np
 

@@ -1,6 +1,6 @@
-"""What a recording says about itself: length, codec, tags, when it was made. No sound is decoded here.
+"""Metadata of a recording: length, codec, tags, creation time. No audio is decoded here.
 
-Read in the sandbox's child: `read_file` is the peek that `locate` makes, `audio.py` has the reading of the whole.
+Runs in the sandbox's child: `read_file` is the fast look that `locate` takes; `audio.py` reads the whole file.
 """
 
 import re
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from av.container import InputContainer
     from av.video.stream import VideoStream
 
-# Containers of sound and film. What is not here, such as a playlist, could make the library open other files.
+# Audio and video containers. Other demuxers are forbidden: a playlist could make the library open other files.
 CONTAINERS = "wav,w64,mp3,flac,ogg,mov,aac,amr,aiff,asf,matroska,webm,caf,avi,mpeg,flv"
 MAX_TAG_CHARS, MAX_TAGS = 500, 40
 _CREATED = ("com.apple.quicktime.creationdate", "creation_time", "date", "origination_date", "year")
@@ -30,10 +30,10 @@ _TECHNICAL = re.compile(
 
 
 def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
-    """Return a recording without its sound: attributes and title, no blocks.
+    """Return the metadata of a recording: attributes and title, no blocks.
 
     Raises:
-        BadInputError: it cannot be opened, or has no sound.
+        BadInputError: if it cannot be opened, or has no audio.
     """
     with open_sound(path, limits) as (container, stream):
         attributes = facts_of(container, stream)
@@ -42,10 +42,10 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
 
 @contextmanager
 def open_sound(path: Path, limits: Limits) -> Iterator[tuple["InputContainer", "AudioStream"]]:
-    """Open a recording and its first sound stream.
+    """Open a recording and its first audio stream.
 
     Raises:
-        BadInputError: too large, damaged, of an unknown kind, or without sound.
+        BadInputError: if it is too large, damaged, of an unknown kind, or without audio.
     """
     import av
     from av.error import FFmpegError
@@ -65,7 +65,7 @@ def open_sound(path: Path, limits: Limits) -> Iterator[tuple["InputContainer", "
 
 
 def facts_of(container: "InputContainer", stream: "AudioStream") -> dict[str, Any]:
-    """Return duration_seconds, codec, sample_rate, channels, bit_rate, tags and recorded_at, those that are known."""
+    """Return duration_seconds, codec, sample_rate, channels, bit_rate, tags and recorded_at, as far as known."""
     facts: dict[str, Any] = {
         "duration_seconds": declared_seconds(container, stream),
         "codec": stream.codec_context.name,
@@ -78,7 +78,7 @@ def facts_of(container: "InputContainer", stream: "AudioStream") -> dict[str, An
 
 
 def declared_seconds(container: "InputContainer", stream: "AudioStream | VideoStream") -> float | None:
-    """Return the length that the file claims, in seconds; None if it claims none."""
+    """Return the length in the file's header, in seconds; None if there is none."""
     if stream.duration and stream.time_base:
         return round(float(stream.duration * stream.time_base), 3)
     return round(container.duration / 1_000_000, 3) if container.duration else None
@@ -91,7 +91,7 @@ def title_of(attributes: Mapping[str, Any]) -> str:
 
 
 def tag_facts(found: Mapping[str, str]) -> dict[str, Any]:
-    """Return recorded_at and tags, of the metadata of a container and its streams."""
+    """Return recorded_at and tags from the metadata of a container and its streams."""
     tags = _tags(found)
     told = {key: value for key, value in tags.items() if not _TECHNICAL.search(key)}
     return {"recorded_at": _recorded(tags), "tags": told}
@@ -103,7 +103,7 @@ def _tags(found: Mapping[str, str]) -> dict[str, str]:
 
 
 def _recorded(tags: Mapping[str, str]) -> str | None:
-    """Return when it was recorded, as written; a bare year is when something was published."""
+    """Return the recording time as written; a year alone is skipped, being a year of publication."""
     found = next((tags[key] for key in _CREATED if len(tags.get(key, "")) > 4), None)
     if found and found == tags.get("origination_date") and "origination_time" in tags:
         return f"{found} {tags['origination_time']}"
@@ -111,7 +111,7 @@ def _recorded(tags: Mapping[str, str]) -> str | None:
 
 
 def open_reason(error: Exception) -> str:
-    """Return why the library cannot open a file, in words."""
+    """Return a readable reason why the library cannot open a file."""
     reason = getattr(error, "strerror", None) or str(error)
     return "it is damaged or cut off" if "Invalid data" in reason or "End of file" in reason else reason[:160]
 

@@ -1,7 +1,7 @@
-"""Leaving out of a transcript what nobody means to say: "um", "I I think", "the, the", ", you know,".
+"""Removal of disfluencies from a transcript: fillers, repetitions, restarts: "um", "I I think", ", you know,".
 
-Words are only ever left out, never changed but for a capital at the start of a sentence, so each kept word still
-has its own time. The lists are English; in another or an unknown language nothing is left out.
+Words are only removed, never changed except for a capital at the start of a sentence, so each kept word has its own
+time. The word lists are English; in another or an unknown language nothing is removed.
 """
 
 import re
@@ -15,7 +15,7 @@ from brain_retrieval.models.speech.protocol import Word
 _WORDS = LEXICONS.read("disfluency")
 
 FILLED_PAUSES = _WORDS.words("filled_pauses")
-# Said twice these are a false start; of other words, "very very" or "no, no", one is not sure.
+# A repetition of these is a false start; other repetitions ("very very", "no, no") may be intended and are kept.
 STUTTERED = _WORDS.words("stuttered")
 ASIDES = (("you", "know"), ("i", "mean"))  # only between commas
 LONGEST_RESTART = 4  # words: "we should we should"
@@ -34,7 +34,7 @@ class _Token:
 
 
 def without_disfluencies(words: Sequence[Word], language: str | None) -> list[Word]:
-    """Return the words that are meant; all of them unless the language is English."""
+    """Return the words without disfluencies; all of them unless the language is English."""
     if language != "en":
         return list(words)
     tokens = [_Token(word, _EDGES.sub("", word.text.strip().casefold())) for word in words]
@@ -56,7 +56,7 @@ def _asides(tokens: Sequence[_Token]) -> set[int]:
 
 
 def _cut_off(tokens: Sequence[_Token]) -> set[int]:
-    """Words that break off in a hyphen and are then said in full: "wha- what"."""
+    """Return indexes of words that break off in a hyphen and are then said in full: "wha- what"."""
     return {
         i
         for i, (token, following) in enumerate(pairwise(tokens))
@@ -65,7 +65,7 @@ def _cut_off(tokens: Sequence[_Token]) -> set[int]:
 
 
 def _restarts(tokens: Sequence[_Token], length: int) -> set[int]:
-    """Runs of `length` words that are said again at once, within one sentence."""
+    """Return indexes of runs of `length` words that are repeated immediately within one sentence."""
     dropped: set[int] = set()
     for i in range(len(tokens) - 2 * length + 1):
         first, second = tokens[i : i + length], tokens[i + length : i + 2 * length]
@@ -76,7 +76,7 @@ def _restarts(tokens: Sequence[_Token], length: int) -> set[int]:
 
 
 def _drop(tokens: Sequence[_Token], dropped: set[int]) -> list[_Token]:
-    """Leave tokens out; the end of a sentence goes to the word before, a sentence's capital to the word behind."""
+    """Remove tokens; final punctuation moves to the word before, a sentence's capital to the word behind."""
     kept: list[_Token] = []
     capital = False
     for i, token in enumerate(tokens):

@@ -1,7 +1,7 @@
-"""Notes of a meeting from its turns: blocks of one topic in order of time, with who spoke and the key sentences.
+"""Meeting notes from the turns of a transcript: topic blocks in order of time, with speakers and key sentences.
 
-Extractive: every sentence was said, word for word, by the speaker it is given to. A sentence is key if its words
-are frequent in its block and rare in the meeting, and more so if it tells of a decision, a task or a question.
+Extractive: every sentence is quoted verbatim with its speaker. A sentence scores high if its words are frequent in its
+block and rare in the meeting, and higher if it states a decision, a task or a question.
 """
 
 import math
@@ -34,7 +34,7 @@ class _Sentence:
 
 
 def take_minutes(text: str, segments: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the notes of a meeting, plain JSON values.
+    """Return the notes of a meeting as plain JSON values.
 
     Args:
         text: the whole transcript.
@@ -76,7 +76,7 @@ def _sentences(text: str, turn: dict[str, Any]) -> list[_Sentence]:
     label = f"{turn['speaker']}: "
     found = []
     spoken = said.removeprefix(label)
-    begin = 0  # a sentence is said from where the one before ended
+    begin = 0  # a sentence begins where the previous one ended
     for start, end in sentences(spoken):
         sentence = " ".join(spoken[start:end].split())
         words = tuple(word for word in _WORD.findall(sentence.lower()) if word not in talk_words())
@@ -88,7 +88,7 @@ def _sentences(text: str, turn: dict[str, Any]) -> list[_Sentence]:
 
 
 def _within(turn: dict[str, Any], share: float) -> float | None:
-    """Return about when a part of a turn was said; exact times are in the anchors."""
+    """Return the estimated time of a part of a turn by linear interpolation; exact times are in the anchors."""
     start, end = turn["start_seconds"], turn["end_seconds"]
     return None if start is None or end is None else round(start + share * (end - start), 1)
 
@@ -109,6 +109,6 @@ def _note(turns: Sequence[dict[str, Any]], sentences: Sequence[_Sentence], weigh
 
 
 def _score(sentence: _Sentence, weight: dict[str, float]) -> float:
-    """Return the mean weight of the words, damped for very short sentences, raised for a decision or a question."""
+    """Return the mean weight of the words, lowered for very short sentences, raised for decisions and questions."""
     mean = sum(weight[word] for word in set(sentence.words)) / (len(set(sentence.words)) + 2)
     return mean * (1.5 if _MARKED.search(sentence.text) or sentence.text.endswith("?") else 1.0)

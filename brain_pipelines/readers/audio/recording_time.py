@@ -1,8 +1,8 @@
-"""When a recording began, and with that the time of everything said in it.
+"""Start time of a recording, and from it the time of each turn.
 
-First that applies: given, the container's creation time, a date and a clock time in the name, a date in the
-container, a date in the name, the file's modification time. Only the first three tell a moment; a date alone tells
-the day, and then what is said gets no time of its own.
+The first that applies: given, the container's creation time, a date and a clock time in the name, a date in the
+container, a date in the name, the file's modification time. Only the first three give the exact time; with a date
+alone, turns get no time.
 """
 
 import json
@@ -19,7 +19,7 @@ from brain_retrieval.settings import Limits
 
 PEEK_SECONDS = 20.0
 _EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
-MOMENT = "began"  # key of an item's meta: set if its event time is the moment at which the recording began
+MOMENT = "began"  # key of an item's meta: set if its event time is the exact start of the recording
 _CLOCK_IN_NAME = re.compile(
     r"(?<!\d)(?P<y>\d{4})[-_.]?(?P<m>\d{2})[-_.]?(?P<d>\d{2})(?:[T _.-]+|(?: at |,)\s*)"
     r"(?P<h>\d{1,2})[-_.:h]?(?P<min>\d{2})(?:[-_.:]?(?P<s>\d{2}))?(?!\d)[ _]?(?P<half>[AaPp][Mm])?(?P<zulu>Z)?"
@@ -29,16 +29,16 @@ _CLOCK_IN_NAME = re.compile(
 def locate_recording(
     delivery: Delivery, zone: tzinfo, limits: Limits, *, peek: bool = True, facts: Isolated = AUDIO_FACTS
 ) -> Item:
-    """Return the one item of a recording; `peek` False for a format that has no container to ask.
+    """Return the one item of a recording; `peek` is False for a format without a container to read the time from.
 
-    `facts` is the reader that asks the container.
+    `facts` is the reader of the container's metadata.
     """
     if delivery.event_time is not None:
         return Item("", delivery.event_time.astimezone(UTC), "given", meta={MOMENT: "yes"})
     written = _recorded(delivery, limits, facts) if peek else ""
     recorded = parse_time(written, zone)
     if recorded is not None and not _EARLIEST <= recorded <= delivery.received_at + FUTURE_SLACK:
-        recorded = None  # a clock that was never set, or set wrong
+        recorded = None  # the recorder's clock was not set, or set wrong
     if recorded is not None and re.search(r"\d:\d", written):
         return Item("", recorded, "metadata", meta={MOMENT: "yes"})
     named = clock_in_name(file_name(delivery.uri), zone)
@@ -52,13 +52,13 @@ def locate_recording(
 def _recorded(delivery: Delivery, limits: Limits, facts: Isolated) -> str:
     try:
         found = facts(delivery.path, limits, within=PEEK_SECONDS)
-    except Exception:  # whatever is wrong with it: it lands, and the read stage says what
+    except Exception:  # a damaged file still lands; the read stage reports the fault
         return ""
     return str(found.attributes.get("recorded_at", ""))
 
 
 def clock_in_name(name: str, zone: tzinfo) -> datetime | None:
-    """Return the date and time in a file name, as recorders write them, in UTC; None if there are not both."""
+    """Return the date and time in a file name, as recorders write them, in UTC; None unless it has both."""
     for match in _CLOCK_IN_NAME.finditer(name):
         hour, half = int(match["h"]), (match["half"] or "").lower()
         if half:
@@ -74,7 +74,7 @@ def clock_in_name(name: str, zone: tzinfo) -> datetime | None:
 
 
 def with_times(result: ReadResult, raw_row: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the segments of a recording, each with the time at which it was said, if its beginning is known."""
+    """Return the segments of a recording, each with its time in UTC if the start of the recording is known."""
     if not json.loads(raw_row["meta"] or "{}").get(MOMENT):
         return result.segments
     return [_timed(segment, raw_row["event_at"]) for segment in result.segments]

@@ -1,8 +1,7 @@
-"""Subtitle files (WebVTT, SubRip) to speech with seconds and speakers. Runs in the sandbox's child.
+"""Reader of subtitle files (WebVTT, SubRip): speech with seconds and speakers. Runs in the sandbox's child.
 
-Cues of one speaker that follow within `PAUSE` seconds are one turn, each cue an anchor in it; a cue that repeats the
-end of the one before, as rolling captions do, counts once. Styles, positions and notes
-are left out.
+Cues of one speaker that follow within `PAUSE` seconds are one turn, each cue an anchor in it; text that repeats the
+end of the previous cue, as in rolling captions, counts once. Styles, positions and notes are left out.
 """
 
 import html
@@ -38,10 +37,10 @@ class _Cue:
 
 
 def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
-    """Return one block a turn, kind "speech".
+    """Return one block per turn, kind "speech".
 
     Raises:
-        BadInputError: empty, not a text, or without a cue.
+        BadInputError: if it is empty, not text, or without a cue.
     """
     decoded = read_decoded(path, limits)
     cues = list(_cues(decoded.text))
@@ -76,7 +75,7 @@ def _cues(text: str) -> Iterator[_Cue]:
 
 
 def _spoken(text: str, start: float, end: float) -> Iterator[_Cue]:
-    """Yield what each voice says in a cue: `<v Name>` spans, or "Name: " at the beginning."""
+    """Yield the text of each speaker in a cue: `<v Name>` spans, or "Name: " at the beginning."""
     parts = _VOICE.split(text)
     voices = [(None, parts[0]), *zip(parts[1::2], parts[2::2], strict=True)]
     for voice, piece in voices:

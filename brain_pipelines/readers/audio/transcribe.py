@@ -1,6 +1,6 @@
-"""The sound that a reader left in the scratch directory becomes speech: who said what, and when.
+"""Speech recognition for the WAV that a reader wrote to the scratch directory: blocks with speaker and time.
 
-Only a plain WAV that the sandbox wrote is opened here; decoding recordings is `audio.py`'s work.
+Only the plain WAV that the sandbox wrote is opened here; recordings are decoded in `audio.py`.
 """
 
 import math
@@ -17,13 +17,13 @@ from brain_retrieval.models.speech.protocol import Transcript
 
 
 def add_speech(found: Extracted, reading: Reading) -> Extracted:
-    """Return `found` with a block for every turn of its sound, in order of time among its other timed blocks.
+    """Return `found` with a block for every turn of its sound, sorted by time together with its other timed blocks.
 
-    Language, participants and `attributes["speech"]` come from the transcript. Where there is something else to read,
-    such as the frames of a video, sound without speech changes nothing.
+    Language, participants and `attributes["speech"]` come from the transcript. If there is other content, such as the
+    frames of a video, sound without speech adds nothing.
 
     Raises:
-        BadInputError: if there is no speech and nothing else to read.
+        BadInputError: if there is no speech and no other content.
         BrainError: if a model is missing or its endpoint fails.
     """
     if found.sound is None:
@@ -63,7 +63,7 @@ def _left_out(transcript: Transcript) -> list[str]:
 
 
 def _in_order(blocks: list[Block]) -> list[Block]:
-    """Sort timed blocks by their start, stable; what has no time stays in front."""
+    """Sort timed blocks by their start (stable); blocks without a time stay in front."""
     return sorted(blocks, key=lambda block: -math.inf if block.start_seconds is None else block.start_seconds)
 
 
@@ -82,7 +82,7 @@ def _facts(transcript: Transcript) -> dict[str, Any]:
 
 
 def _speakers(transcript: Transcript) -> list[dict[str, Any]]:
-    """Return label, seconds of speech and mean confidence of every speaker, in order of first speech."""
+    """Return label, seconds of speech and mean confidence of each speaker, in order of first speech."""
     labels = dict.fromkeys(utterance.speaker for utterance in transcript.utterances if utterance.speaker)
     found = []
     for label in labels:

@@ -1,7 +1,7 @@
-"""From a transcript to blocks: turns of one speaker each, cleaned, with the time of every word.
+"""Conversion of a transcript to blocks: turns of one speaker, without disfluencies, with the time of every word.
 
-A turn ends where the speaker changes, at a pause, and at the end of an utterance once it has become long: a block is
-what a citation points to, and a monologue of an hour would point nowhere.
+A turn ends where the speaker changes, at a pause, and at the end of an utterance once it is long: a citation points to
+a block, so the block of an hour's monologue would be too coarse.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,9 +30,9 @@ class _Turn:
 
 
 def speech_blocks(transcript: Transcript, *, clean: bool = True) -> list[Block]:
-    """Return the turns of a transcript as blocks of kind "speech", in order, named if there are several speakers.
+    """Return the turns of a transcript as blocks of kind "speech", in order; with names if there are several speakers.
 
-    `clean` leaves out disfluencies.
+    `clean` removes disfluencies.
     """
     language = transcript.language if clean else None
     blocks = (_block(turn, language) for turn in _turns(transcript))
@@ -40,7 +40,7 @@ def speech_blocks(transcript: Transcript, *, clean: bool = True) -> list[Block]:
 
 
 def named(blocks: Sequence[Block]) -> list[Block]:
-    """Begin each block's text with its speaker's label, "Name: ", if there are several: a text alone says who."""
+    """Prefix each block's text with its speaker, "Name: ", if there are several, so that the text alone shows it."""
     if len({block.speaker for block in blocks}) < 2:
         return list(blocks)
     return [_with_label(block, f"{block.speaker}: ") if block.speaker else block for block in blocks]
@@ -95,7 +95,7 @@ def _block(turn: _Turn, language: str | None) -> Block | None:
 
 
 def _words(utterance: Utterance) -> list[Word]:
-    """Return the words of an utterance with a space before the first; a model without word times gives one."""
+    """Return the words of an utterance with a space before the first; one word if the model gives no word times."""
     if not utterance.words:
         return [Word(f" {utterance.text.strip()}", utterance.start, utterance.end, 1.0)]
     first, *rest = utterance.words
@@ -105,5 +105,5 @@ def _words(utterance: Utterance) -> list[Word]:
 
 
 def _unspaced(text: str) -> bool:
-    """Tell whether a text is in a script that puts no space between words: Chinese, Japanese, Thai, Lao, Khmer."""
+    """Return whether a text is in a script without spaces between words: Chinese, Japanese, Thai, Lao, Khmer."""
     return any("぀" <= c <= "鿿" or "฀" <= c <= "໿" or "ក" <= c <= "៿" for c in text)

@@ -1,4 +1,4 @@
-"""One calendar entry as text: its facts a line each, then its description; and as attributes for filters."""
+"""Text of a calendar entry, one line per property and then the description; and its attributes for filters."""
 
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Any
@@ -23,7 +23,7 @@ _KINDS = {"VEVENT": "event", "VTODO": "task", "VJOURNAL": "journal"}
 
 
 class CalendarEntry:
-    """One entry of icalendar, asked for plain values."""
+    """An icalendar component, converted to plain values."""
 
     def __init__(self, component: Any, zone: tzinfo, method: str) -> None:
         self._component, self._zone = component, zone
@@ -129,7 +129,7 @@ class CalendarEntry:
         return "\n".join(line.rstrip() for line in str(next(iter(self._all(name)), "")).splitlines()).strip()
 
     def _time(self, *names: str) -> Any:
-        """Return the first of some times that is there: a datetime, aware or floating, or a date."""
+        """Return the first of some time properties that is set: a datetime, aware or floating, or a date."""
         for name in names:
             value = getattr(next(iter(self._all(name)), None), "dt", None)
             if isinstance(value, date):
@@ -146,7 +146,7 @@ class CalendarEntry:
             return None
 
     def _people(self, name: str) -> list[tuple[str, str]]:
-        """Return (name, answer) of people; an address stands for a missing name."""
+        """Return (name, response) of each person; the address replaces a missing name."""
         found: list[tuple[str, str]] = []
         for one in self._all(name)[: MAX_PEOPLE * 5]:
             parameters = getattr(one, "params", {})

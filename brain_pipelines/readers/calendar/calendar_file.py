@@ -1,6 +1,6 @@
-"""Calendar entries (.ics) to text: what, when, where, with whom. Runs in the sandbox's child.
+"""Reader of calendar entries (.ics): title, time, place, participants. Runs in the sandbox's child.
 
-Alarms are left out. A calendar of many entries, attached to something, becomes one text with a block an entry.
+Alarms are left out. An attached calendar of many entries becomes one text with one block per entry.
 """
 
 from datetime import UTC, tzinfo
@@ -17,7 +17,7 @@ from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
-ZONE_FILE = "zone"  # in the scratch directory: the user's zone, for times without one
+ZONE_FILE = "zone"  # file in the scratch directory with the user's time zone, for floating times
 MAX_PEOPLE = 200
 
 
@@ -25,7 +25,7 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     """Return the entries of a calendar.
 
     Raises:
-        BadInputError: too large, no text, without an entry, or every entry is broken.
+        BadInputError: if it is too large, not text, without an entry, or every entry is broken.
     """
     decoded = read_decoded(path, limits)
     zone = _zone_of(scratch)

@@ -1,7 +1,7 @@
-"""A calendar file (.ics, RFC 5545) cut into its entries without parsing them: one broken entry spoils no other.
+"""Splitting of a calendar file (.ics, RFC 5545) into entries without parsing them: a broken entry affects no other.
 
-Each entry becomes a small calendar of its own with the time zones it names, so that an entry that did not change
-keeps its bytes while the calendar around it grows. Standard library only and linear: it runs at every landing.
+Each entry becomes a small calendar with the time zones it refers to, so that the bytes of an unchanged entry stay the
+same while the calendar grows. Standard library only and linear time, because it runs at every landing.
 """
 
 import re
@@ -35,7 +35,7 @@ class Entry:
         return self.properties.get(name, ("", ""))[1].strip()
 
     def time(self, zone: tzinfo, *names: str) -> datetime | None:
-        """Return the first of some times in UTC; floating ones are in `zone`."""
+        """Return the first of some time properties in UTC; floating times are in `zone`."""
         for name in names:
             parameters, value = self.properties.get(name, ("", ""))
             if found := _time(value.strip(), parameters, zone, self.zones):
@@ -130,7 +130,7 @@ def _time(value: str, parameters: str, zone: tzinfo, zones: dict[str, str]) -> d
 
 
 def _zone(name: str, zones: dict[str, str], default: tzinfo) -> tzinfo:
-    """Return a named zone: of the world's list, else the standard offset that the calendar itself gives it."""
+    """Return a named zone: from the IANA database, else the standard offset that the calendar defines for it."""
     try:
         return ZoneInfo(name.removeprefix("/freeassociation.sourceforge.net/").strip("/"))
     except (ValueError, OSError, KeyError):

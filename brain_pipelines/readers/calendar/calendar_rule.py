@@ -7,7 +7,7 @@ from typing import Any
 from brain_retrieval.language.lexicon import SHARED
 
 MAX_SHOWN = 5
-MAX_BY = 50  # values of one BY… list; more is no rule of a person
+MAX_BY = 50  # values of one BY… list; longer ones are not written by people and are not expanded
 MAX_STEPS = 20_000
 _UNITS = {"SECONDLY": "second", "MINUTELY": "minute", "HOURLY": "hour"}
 _UNITS |= {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}
@@ -18,7 +18,7 @@ _MONTHS = [name.capitalize() for name in SHARED.read("dates").listed("months")]
 
 
 def rule_in_words(rule: Any) -> str:
-    """Return a rule (of icalendar, a mapping to lists) as people say it: "every 2 weeks on Monday until …"."""
+    """Return a rule (from icalendar, a mapping to lists) in English: "every 2 weeks on Monday until …"."""
     frequency = _one(rule, "FREQ")
     unit = _UNITS.get(str(frequency).upper())
     if unit is None:
@@ -40,9 +40,9 @@ def rule_in_words(rule: Any) -> str:
 
 
 def first_occurrences(rule: Any, start: date, left_out: set[date]) -> list[date]:
-    """Return the days of the first occurrences after the first, at most MAX_SHOWN.
+    """Return the dates that follow the first occurrence, at most MAX_SHOWN.
 
-    Rules finer than a day, or with more than MAX_BY values in a list, are not counted out.
+    Rules finer than a day, or with more than MAX_BY values in a list, are not expanded.
     """
     from dateutil.rrule import rrulestr
 

@@ -1,4 +1,4 @@
-"""Days and times of a calendar in words; English, as the rest of what Brain says itself."""
+"""English wording for days and times of a calendar."""
 
 from datetime import UTC, date, datetime, tzinfo
 from typing import Any
@@ -23,7 +23,7 @@ def day_of(value: Any) -> date:
 
 
 def shown_in(value: datetime, zone: tzinfo) -> datetime:
-    """Return a time in the zone it was made in; one in UTC in the user's."""
+    """Return a time in its own zone, or in the user's zone if it is in UTC."""
     return value.astimezone(zone) if str(value.tzinfo) == "UTC" else value
 
 

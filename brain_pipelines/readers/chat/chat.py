@@ -1,7 +1,7 @@
-"""A file of chat to sessions: lines or an export, grouped, with every message placed in time.
+"""Reader of chat files: JSON lines or an export → sessions of messages with times.
 
-Sessions that the file names are kept, also over midnight. Messages of no session are grouped by the calendar day they
-have in the user's time zone, so that a log that grows over months touches only its last day.
+Sessions named in the file are kept whole, also across midnight. Messages outside of sessions are grouped by calendar
+day in the user's time zone, so that a log that grows over months changes only its last day.
 """
 
 import json
@@ -16,12 +16,12 @@ from brain_pipelines.readers.chat.chat_message import Message, NotAMessageError,
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import content_id, stable_hash
 
-MAX_LISTED = 20  # broken lines named one by one
+MAX_LISTED = 20  # broken lines reported one by one; the others are counted
 
 
 @dataclass
 class Session:
-    """Messages that belong together. `start` is what the file says of the whole; `rejected` are lines left out."""
+    """The messages of one session. `start` is the session's own time in the file; `rejected` are omitted lines."""
 
     key: str
     title: str = ""
@@ -34,7 +34,7 @@ class Session:
 
     @property
     def event_at(self) -> datetime | None:
-        """Return when the session began: the earliest time a message was given, else what the file says."""
+        """Return when the session began: the earliest time of a message, else the session's own time."""
         times = [message.time for message in self.messages if message.time]
         return min(times) if times else self.start
 
@@ -45,10 +45,10 @@ def read_sessions(text: str, zone: tzinfo, *, latest: datetime) -> list[Session]
     Args:
         text: JSON lines or one JSON value.
         zone: the user's, for times without an offset and for days.
-        latest: times after it are wrong, they count as missing.
+        latest: later times are wrong and count as missing.
 
     Raises:
-        BadInputError: if there is no message in it.
+        BadInputError: if there is no message in the file.
     """
     try:
         sessions = _read_sessions(text, zone, latest)
@@ -97,7 +97,7 @@ def _from_draft(draft: Draft) -> Session:
     return Session(draft.key, draft.title, draft.messages, draft.start, draft.digest, draft.problems)
 
 
-# An entry is (what to call it, its raw text, the message or what is wrong with it).
+# An entry is (its label for reports, its raw text, the message or the reason why it is none).
 _Entry = tuple[str, str, Message | NotAMessageError]
 
 
@@ -127,7 +127,7 @@ def _from_lines(text: str, zone: tzinfo, latest: datetime) -> list[Session]:
 
 
 def _read_line(line: str, zone: tzinfo) -> Message | NotAMessageError | list[Session]:
-    """Return the message of a line, or the conversations where each line is a whole one."""
+    """Return the message of a line, or its conversations if each line is a whole conversation."""
     try:
         value = json.loads(line)
         drafts = drafts_of(value, zone) if isinstance(value, dict) else None
@@ -141,9 +141,9 @@ def _read_line(line: str, zone: tzinfo) -> Message | NotAMessageError | list[Ses
 
 
 def _name_apart(sessions: list[Session]) -> None:
-    """Give sessions without a name, where there are several, one of their content, and equal names a number.
+    """Make session names unique: unnamed sessions get a hash of their content, equal names a number.
 
-    Two items of one name would be one source: the second would overwrite the first.
+    Two items with the same name would have the same id, and the second would overwrite the first.
     """
     taken: set[str] = set()
     for session in sessions:
@@ -157,12 +157,12 @@ def _name_apart(sessions: list[Session]) -> None:
 
 
 def clean_key(key: str) -> str:
-    """Return a session's name with what no uri can hold replaced."""
+    """Return a session's name with the characters replaced that a uri cannot hold."""
     return key.encode("utf-8", "replace").decode("utf-8").strip()
 
 
 def _group(entries: list[_Entry], zone: tzinfo, latest: datetime) -> list[Session]:
-    """Return the sessions of a flat run of messages. What cannot be read counts to the message before it."""
+    """Return the sessions of a flat list of messages. Broken entries belong to the session of the message before."""
     messages = [found for _, _, found in entries if isinstance(found, Message)]
     named = any(message.session for message in messages)
     dated = any(_trusted(message, latest) for message in messages)
@@ -185,7 +185,7 @@ def _group(entries: list[_Entry], zone: tzinfo, latest: datetime) -> list[Sessio
 
 
 def _first_key(messages: list[Message], named: bool, dated: bool, zone: tzinfo, latest: datetime) -> str:
-    """Return the key of what stands before the first named or dated message."""
+    """Return the session key for the entries before the first message that has a session or a time."""
     if named:
         return next(message.session for message in messages if message.session) or ""
     if dated:
@@ -210,13 +210,13 @@ def _drop_future(session: Session, latest: datetime) -> None:
 
 
 def place_in_time(session: Session, fallback: datetime) -> list[tuple[str, datetime, Message]]:
-    """Return (id, time, message) in file order; a message without a time has that of the one before it.
+    """Return (id, time, message) in file order; a message without a time takes that of the previous one.
 
-    What was corrected is added to `session.repairs`. The order of the file is kept even where times go back.
+    Corrections are added to `session.repairs`. The order of the file is kept even if times decrease.
 
     Args:
         session: as read.
-        fallback: the time of messages when neither they nor the session have one.
+        fallback: the time for messages if neither they nor the session have one.
     """
     start = session.event_at or fallback
     first = next((message.time for message in session.messages if message.time), start)
@@ -246,7 +246,7 @@ def place_in_time(session: Session, fallback: datetime) -> list[tuple[str, datet
 
 
 def listed(rejected: list[str]) -> list[str]:
-    """Return the reasons of broken lines, the first of many and then how many more there are."""
+    """Return the reasons for broken lines: the first few, then the number of the others."""
     more = len(rejected) - MAX_LISTED
     return [*rejected[:MAX_LISTED], f"and {more} more lines that are no message"] if more > 0 else list(rejected)
 

@@ -1,7 +1,7 @@
-"""The shapes of chat exports: ChatGPT and Claude archives, OpenAI messages, LoCoMo sessions, lists of messages.
+"""Parsers for chat exports: ChatGPT and Claude archives, OpenAI messages, LoCoMo sessions, lists of messages.
 
-Each becomes a list of drafts: the messages of one conversation or session, in its order. When things happened and
-which day they belong to is decided in `chat.py`.
+Each becomes a list of drafts: the messages of one conversation or session, in its order. Times and days are assigned
+in `chat.py`.
 """
 
 import re
@@ -31,7 +31,7 @@ _LOCOMO = re.compile(r"session_(\d+)")
 
 @dataclass(frozen=True)
 class Draft:
-    """A conversation as exported. `key` names it within its file; "" if nothing does."""
+    """A conversation as exported. `key` is its id within the file, "" if it has none."""
 
     key: str
     title: str
@@ -42,9 +42,9 @@ class Draft:
 
 
 def drafts_of(value: Any, zone: tzinfo) -> list[Draft] | None:
-    """Return the conversations in a JSON value, or None if it has none of the known shapes.
+    """Return the conversations in a JSON value, or None if it is in none of the known formats.
 
-    A plain list of messages is no conversation of its own: `chat.py` treats it like lines.
+    A plain list of messages is not one conversation: `chat.py` treats it like JSON lines.
     """
     if isinstance(value, Mapping):
         return _of_object(value, zone)
@@ -58,7 +58,7 @@ def drafts_of(value: Any, zone: tzinfo) -> list[Draft] | None:
 
 
 def is_message(value: Any) -> bool:
-    """Tell whether a value is one message and not a conversation."""
+    """Return whether a value is a single message and not a conversation."""
     if not isinstance(value, Mapping) or any(isinstance(value.get(key), list) for key in ("messages", "chat_messages")):
         return False
     has_text = any(key in value for key in (*TEXT_KEYS, *RESULT_KEYS, "tool_calls"))
@@ -93,7 +93,7 @@ def _draft(value: Mapping[str, Any], entries: list[Any], zone: tzinfo, *, start:
         try:
             messages.append(read_message(entry, zone))
         except NotAMessageError as error:
-            if str(error) != "empty content":  # exports are full of empty system messages
+            if str(error) != "empty content":  # exports contain many empty system messages
                 problems.append(f"message {number}: {error}")
     named = next((str(value[k]) for k in (*SESSION_KEYS, "id", "uuid") if isinstance(value.get(k), str | int)), "")
     title = next((" ".join(value[k].split()) for k in NAME_KEYS if isinstance(value.get(k), str)), "")
@@ -103,11 +103,11 @@ def _draft(value: Mapping[str, Any], entries: list[Any], zone: tzinfo, *, start:
 
 
 def _chatgpt_path(value: Mapping[str, Any]) -> list[Any]:
-    """Return the messages of the branch that was last looked at: from the current node up to the root, reversed."""
+    """Return the messages of the branch last shown: from the current node up to the root, reversed."""
     mapping = value["mapping"]
     node = value.get("current_node")
     if node not in mapping:
-        node = next(reversed(list(mapping)), None)  # exports list nodes in the order of their making
+        node = next(reversed(list(mapping)), None)  # exports list nodes in the order of creation
     path: list[Any] = []
     visited: set[str] = set()
     while isinstance(node, str) and node in mapping and node not in visited:
@@ -134,7 +134,7 @@ def _locomo_draft(outer: Mapping[str, Any], holder: Mapping[str, Any], name: str
 
 
 def walk_messages(value: Any, zone: tzinfo) -> Iterator[tuple[int, Message | NotAMessageError]]:
-    """Yield (number from 1, message or what is wrong) for the entries of a plain list of messages."""
+    """Yield (number from 1, message or error) for the entries of a plain list of messages."""
     for number, entry in enumerate(value, 1):
         try:
             yield number, read_message(entry, zone)

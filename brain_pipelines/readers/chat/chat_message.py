@@ -1,4 +1,4 @@
-"""One chat message from the JSON of whatever tool exported it: who, what, when. No grouping, no repair."""
+"""Parsing of one chat message in the JSON of any export tool: speaker, text, time. No grouping, no repair."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -18,12 +18,12 @@ MAX_SPEAKER = 80  # characters
 
 
 class NotAMessageError(ValueError):
-    """The value holds no message; the text says why."""
+    """The value is not a message; the error's text is the reason."""
 
 
 @dataclass(frozen=True)
 class Message:
-    """A message as given. `raw_start`/`raw_end` span its line in the decoded file, None inside a JSON export."""
+    """A message as exported. `raw_start`/`raw_end` span its line in the decoded file, None inside a JSON export."""
 
     speaker: str
     text: str
@@ -40,7 +40,7 @@ def read_message(value: Any, zone: tzinfo) -> Message:
 
     Args:
         value: an object with a text under one of TEXT_KEYS, or tool calls or results.
-        zone: of times without an offset.
+        zone: the user's, for times without an offset.
 
     Raises:
         NotAMessageError: if there is no such text.
@@ -65,7 +65,7 @@ def read_message(value: Any, zone: tzinfo) -> Message:
 
 
 def message_text(value: Mapping[str, Any]) -> str:
-    """Return the readable text of a message: its content, then what tools were asked and what they answered."""
+    """Return the readable text of a message: its content, then tool calls and tool results."""
     parts = [next((text for key in TEXT_KEYS if (text := _flatten(value.get(key)))), "")]
     parts += [_call(call) for call in _as_list(value.get("tool_calls"))]
     parts += [_result(result) for key in RESULT_KEYS for result in _as_list(value.get(key))]

@@ -1,7 +1,7 @@
-"""One message of a user, or one capture of a device, as JSON: its words, and the media inside it as bytes.
+"""Parsing of a user's message, or a capture of a device, in JSON: its text, and the media inside it as bytes.
 
-Media come as data URLs or base64 in the content blocks of Anthropic, OpenAI and the like. Addresses of media elsewhere
-are named and never fetched.
+Media come as data URLs or base64 in content blocks as of Anthropic's or OpenAI's API. URLs of media are mentioned in
+the text and never fetched.
 """
 
 import base64
@@ -21,9 +21,9 @@ MAX_DEPTH = 10
 MEDIA_TYPES = ("image", "audio", "video", "document", "screenshot")
 USER_KEYS = ("userId", "user_id")
 NAME_KEYS = ("filename", "fileName", "file_name", "name", "title")
-# Where the bytes of a block may stand, as text or in an object of their own.
+# Fields of a block that may hold its bytes, as text or in a nested object.
 _DATA_KEYS = ("data", "file_data", "base64", "url", "image_url", "file", "source", "input_audio", "content", "image")
-_HOLDERS = ("source", "file", "input_audio")  # as a text these are a name or an origin
+_HOLDERS = ("source", "file", "input_audio")  # if these are strings, they are a name or an origin
 _LISTS = ("attachments", "images", "audio", "video", "files", "documents")
 _BYTES = ("image", "audio", "video", "file")
 _TYPE_KEYS = ("media_type", "mediaType", "mimeType", "mime_type", "mime", "format")
@@ -35,7 +35,7 @@ _CAPTURE_KEYS = ("source", "capturedAt", "format", "dimensions", "duration", "de
 
 @dataclass(frozen=True)
 class Media:
-    """One picture, recording or document inside an envelope. `kind` is what the envelope calls it."""
+    """One picture, recording or document inside an envelope. `kind` is the envelope's term for it."""
 
     name: str
     kind: str
@@ -44,7 +44,7 @@ class Media:
 
 @dataclass(frozen=True)
 class Envelope:
-    """What a file of one message holds. `attributes` are plain JSON values; a capture has media and no text."""
+    """The parsed file of one message. `attributes` are plain JSON values; a capture has media and no text."""
 
     text: str
     media: list[Media]
@@ -59,12 +59,12 @@ def read_envelope(value: Any, zone: tzinfo, most: int) -> Envelope:
     """Return the message or capture in a JSON value.
 
     Args:
-        value: {type: "user_input", content, …}, {type: "capture", mediaType, content, …}, or a content alone.
-        zone: of times without an offset.
-        most: media allowed in one message.
+        value: {type: "user_input", content, …}, {type: "capture", mediaType, content, …}, or only the content.
+        zone: the user's, for times without an offset.
+        most: maximum number of media in one message.
 
     Raises:
-        BadInputError: if it holds no content, or more media than allowed.
+        BadInputError: if it has no content, or more media than allowed.
     """
     outer = value if isinstance(value, Mapping) else {"content": value}
     inner = outer.get("raw_content")
@@ -88,7 +88,7 @@ def read_envelope(value: Any, zone: tzinfo, most: int) -> Envelope:
 
 
 def _capture(outer: Mapping[str, Any], reader: "_Reader", zone: tzinfo) -> Envelope:
-    """Return a capture: its one medium, and what its metadata say of it."""
+    """Return a capture: its one medium, with its metadata as attributes."""
     given = outer.get("metadata")
     meta = given if isinstance(given, Mapping) else {}
     kind = _text(outer, "mediaType", "media_type")
@@ -106,7 +106,7 @@ def _capture(outer: Mapping[str, Any], reader: "_Reader", zone: tzinfo) -> Envel
 
 
 class _Reader:
-    """Takes a content apart: words are returned, media are collected."""
+    """Walks through a content: text is returned, media are collected."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -114,7 +114,7 @@ class _Reader:
         self.problems: list[str] = []
 
     def words(self, content: Any, depth: int = 0, name: str = "") -> Iterator[str]:
-        """Yield the texts of a content in order; a medium is mentioned where it stands."""
+        """Yield the texts of a content in order, with a mention in the place of each medium."""
         if isinstance(content, str):
             found = content.strip()
             yield self.take(found, name or "file") if found.startswith("data:") or name in _BYTES else found
@@ -139,7 +139,7 @@ class _Reader:
         yield from self.beside(block, depth)
 
     def beside(self, block: Mapping[str, Any], depth: int = 0) -> Iterator[str]:
-        """Yield the mentions of media that stand beside a text, in lists of their kind."""
+        """Yield the mentions of media that are listed by kind beside a text."""
         for key in _LISTS:
             if isinstance(block.get(key), str | list | Mapping):
                 yield from self.words(block[key], depth + 1, key.rstrip("s"))
@@ -156,7 +156,7 @@ class _Reader:
         return None
 
     def take(self, data: Any, kind: str, name: str = "", mime: str = "") -> str:
-        """Keep one medium and return how the text mentions it; "" if there is nothing to keep."""
+        """Collect one medium and return its mention in the text; "" if it is empty."""
         kind = kind.replace("input_", "").replace("_url", "")[:40]
         if isinstance(data, str) and re.match(r"[a-z][a-z0-9+.-]{1,20}://", data):
             return f"[{kind}: {data[:500]}]"
@@ -173,7 +173,7 @@ class _Reader:
 
 
 def _nested(block: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield a block and the objects in which it may keep its bytes, two deep."""
+    """Yield a block and its nested objects that may hold the bytes, two levels deep."""
     yield block
     for key in _DATA_KEYS:
         inner = block.get(key)
@@ -183,9 +183,9 @@ def _nested(block: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _decoded(data: Any) -> tuple[bytes, str]:
-    """Return the bytes of a data URL or of base64, and the media type that the former names.
+    """Return the bytes of a data URL or of base64, and the media type stated in the data URL.
 
-    A list of byte values is what some programs make of a buffer: {"type": "Buffer", "data": [137, 80, …]}.
+    Node.js serialises a buffer as a list of byte values: {"type": "Buffer", "data": [137, 80, …]}.
     """
     if isinstance(data, Mapping):
         data = data.get("data")
@@ -218,7 +218,7 @@ def _file_name(name: str) -> str:
 
 
 def _bounded(value: Any) -> Any:
-    """Return metadata as they are if they are small, else as a short text."""
+    """Return metadata unchanged if they are small, else shortened to a string."""
     return value if isinstance(value, bool | int | float) else str(value)[:300] if not _flat(value) else value
 
 

@@ -1,6 +1,6 @@
-"""What a Slack file holds: the channels of an export archive, or of one JSON value, with their raw messages.
+"""Reader of Slack files: an export archive or one JSON value → channels with their raw messages.
 
-Nothing is extracted to disk. Members other than the lists and the days of channels are passed over.
+Nothing is extracted to disk. Only the lists of channels and users and the daily files of channels are read.
 """
 
 import re
@@ -25,15 +25,15 @@ _EXPORT_NAME = re.compile(r"(.+?) Slack export\b")
 
 
 def read_slack(path: Path, limits: Limits, name: str) -> tuple[list[Channel], Directory]:
-    """Return the channels of a file and who is who.
+    """Return the channels of a file and the names of users and channels by id.
 
     Args:
         path: an export archive or JSON.
-        limits: what it may cost.
-        name: the file's, which names the workspace of an export.
+        limits: on the size of files and archives.
+        name: file name, which contains the workspace of an export.
 
     Raises:
-        BadInputError: if it is neither, unsafe to open, or damaged.
+        BadInputError: if it is neither of both, unsafe to open, or damaged.
     """
     detected = detect_format(path)
     if detected.name == "empty":
@@ -49,10 +49,10 @@ def read_slack(path: Path, limits: Limits, name: str) -> tuple[list[Channel], Di
 
 
 def read_value(value: Any) -> tuple[list[Channel], Directory]:
-    """Return the channels in one JSON value: a list of messages, a thread, or an answer of Slack's web API.
+    """Return the channels in one JSON value: a list of messages, a thread, or a response of Slack's web API.
 
     Raises:
-        BadInputError: if there is no list of messages, or Slack answered with an error.
+        BadInputError: if there is no list of messages, or the response is an error.
     """
     value = {"messages": value} if isinstance(value, list) else mapping_of(value)
     inner = value.get("raw_content")
@@ -63,7 +63,7 @@ def read_value(value: Any) -> tuple[list[Channel], Directory]:
         raise BadInputError(f"Slack answered with an error: {text_of(value.get('error'))[:80] or 'unknown'}")
     messages = value.get("messages")
     if isinstance(messages, dict):
-        messages = messages.get("matches")  # the answer to a search
+        messages = messages.get("matches")  # response of search.messages
     if not isinstance(messages, list):
         raise BadInputError("no list of messages in it")
     names = Directory(users_of(value.get("users")), {})
@@ -78,7 +78,7 @@ def read_value(value: Any) -> tuple[list[Channel], Directory]:
 
 
 def _thread_of(value: Any, messages: list[Any]) -> str:
-    """Return the id of the one thread that a value is: as given, else of its first message."""
+    """Return the thread's id of a value that is one thread: as given, else that of its first message."""
     rows = [value, *(mapping_of(message) for message in messages)]
     found = (text_of(row.get(key)) for key in ("thread_ts", "ts") for row in rows)
     return next((ts for ts in found if ts), "")
@@ -94,7 +94,7 @@ def _by_channel(given: Any, messages: list[Any], names: Directory) -> dict[tuple
 
 
 class _Export:
-    """The archive that a workspace export is: `<channel>/2026-01-05.json` beside the lists of channels and users."""
+    """The zip archive of a workspace export: `<channel>/2026-01-05.json` and the lists of channels and users."""
 
     def __init__(self, path: Path, limits: Limits, name: str) -> None:
         check_size(path, limits.max_file_bytes)
@@ -127,7 +127,7 @@ class _Export:
         return [self._channel(folder, mapping_of(by_folder.get(folder)), days[folder], users) for folder in days], names
 
     def _root(self, members: dict[str, Any]) -> str:
-        """Return the folder that all lies in: people unpack an export and pack its folder again."""
+        """Return the common top folder, "" without one: people unpack an export and zip its folder again."""
         tops = [name.removesuffix(one) for name in members for one in (*_USERS, *_LISTS) if name.endswith("/" + one)]
         at_top = any(name in members for name in (*_USERS, *_LISTS))
         return "" if at_top or not tops else min(tops, key=lambda name: (len(name), name))

@@ -1,6 +1,6 @@
-"""The text of one Slack message: who is meant by <@U…>, what <url|label> shows, what stands in blocks and files.
+"""Rendering of one Slack message as text: mentions (<@U…>), links (<url|label>), blocks, attachments, file names.
 
-Links to files are never shown: those of an export carry a token that opens the file.
+Links to files are omitted, because those of an export contain an access token.
 """
 
 import re
@@ -8,16 +8,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-MAX_DEPTH = 20  # of nested blocks
+MAX_DEPTH = 20  # nesting of blocks
 MAX_LISTED_FILES = 50
 _TOKEN = re.compile(r"<([^<>\n]{1,3000})>")
-_ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))  # Slack escapes these three alone, & first
+_ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))  # Slack escapes only these three characters, & first
 _NAME_KEYS = ("real_name", "display_name", "name")
 
 
 @dataclass(frozen=True)
 class Directory:
-    """Names by id, as the export's own lists give them."""
+    """Names by id, from the lists in the export."""
 
     users: Mapping[str, str] = field(default_factory=dict)
     channels: Mapping[str, str] = field(default_factory=dict)
@@ -39,19 +39,19 @@ def list_of(value: Any) -> list[Any]:
 
 
 def person_name(user: Mapping[str, Any]) -> str:
-    """Return what people call a user: the full name, else the display name, else the handle."""
+    """Return a user's full name, else the display name, else the handle."""
     profile = mapping_of(user.get("profile"))
     found = (text_of(place.get(key)) for key in _NAME_KEYS for place in (profile, user))
     return " ".join(next((name for name in found if name), "").split())
 
 
 def render(text: str, names: Directory) -> str:
-    """Return Slack's markup as people see it; emphasis and :emoji: stay as they were typed."""
+    """Return Slack's markup as displayed; emphasis and :emoji: stay as typed."""
     return _unescape(_TOKEN.sub(lambda match: _token(match[1], names), text))
 
 
 def message_text(message: Mapping[str, Any], names: Directory) -> str:
-    """Return what a message shows: its text, else its blocks, else its attachments; then the files by name."""
+    """Return the text of a message, else of its blocks, else of its attachments; then the names of its files."""
     text = render(text_of(message.get("text")), names)
     text = text or "\n".join(_blocks(list_of(message.get("blocks")), names))
     text = text or "\n".join(filter(None, (_attachment(a, names) for a in list_of(message.get("attachments")))))
@@ -97,11 +97,11 @@ def _special(command: str, label: str) -> str:
     name = command.split("^", 1)[0]
     if name in ("here", "channel", "everyone"):
         return f"@{name}"
-    return label or f"@{name}"  # a date or a group of users says itself what to show
+    return label or f"@{name}"  # dates and user groups carry their own label
 
 
 def _blocks(blocks: list[Any], names: Directory, depth: int = 0) -> Iterator[str]:
-    """Yield the lines of Block Kit blocks; inline elements of one section make one line."""
+    """Yield the lines of Block Kit blocks; the inline elements of a section form one line."""
     for block in blocks if depth < MAX_DEPTH else []:
         block = mapping_of(block)
         inner = block.get("text")

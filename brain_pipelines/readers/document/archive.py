@@ -1,5 +1,6 @@
-"""Whether a zip container is safe to open: declared and actual sizes, ratio, number of members, no XML declarations
-that could blow up. Nothing is extracted to disk.
+"""Safety check of zip containers: declared and actual sizes, ratio, number of members, no XML entity declarations.
+
+Nothing is extracted to disk.
 """
 
 import zipfile
@@ -10,22 +11,22 @@ from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
 MAX_MEMBERS = 10_000
-RATIO_FROM_BYTES = 10 << 20  # small XML legitimately packs a hundred to one
+RATIO_FROM_BYTES = 10 << 20  # small XML legitimately compresses a hundredfold
 _BLOCK = 1 << 18
 MEGABYTE = 1 << 20
 
 
 def is_zip(path: Path) -> bool:
-    """Tell whether a file begins like a zip, be it whole or not."""
+    """Return whether a file begins like a zip, even if it is truncated."""
     with path.open("rb") as file:
         return file.read(4) == b"PK\x03\x04"
 
 
 def check_archive(path: Path, limits: Limits) -> None:
-    """Read every member once, unpacked piece by piece, and keep nothing.
+    """Decompress every member once, in chunks, to verify its actual size and content.
 
     Raises:
-        BadInputError: a bomb, a damaged or an encrypted archive, or XML with a document type declaration.
+        BadInputError: if it is a zip bomb, damaged or encrypted, or has XML with a document type declaration.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -65,7 +66,7 @@ def _check_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, total: int,
         while block := stream.read(_BLOCK):
             total += len(block)
             _check_total(total, archive.fp.seek(0, 2) if archive.fp else total, limits)
-            # NULs fall out so that UTF-16 is seen too; a declaration may lie across two blocks
+            # without NULs, UTF-16 is found too; a declaration may span two chunks
             seen = (before + block).replace(b"\0", b"")
             if is_xml and (b"<!DOCTYPE" in seen or b"<!ENTITY" in seen):
                 raise BadInputError("XML with a document type declaration (entity bomb) in the document")

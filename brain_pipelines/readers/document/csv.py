@@ -1,6 +1,6 @@
-"""Tables of separated values (.csv, .tsv): the separator is told from the text. Runs in the sandbox's child.
+"""Reader of separated values (.csv, .tsv) with separator detection. Runs in the sandbox's child.
 
-Every cell is read; rows behind a field that no parser takes, and rows beyond the limit, are left out and counted.
+Every cell is read; rows after an unparseable field, and rows beyond the limit, are left out and counted.
 """
 
 import csv
@@ -19,14 +19,14 @@ from brain_retrieval.settings import Limits
 SEPARATORS = (",", ";", "\t", "|")
 SAMPLE_LINES = 50
 MAX_LINE_CHARS = 1 << 20
-TABLE_LINES = 30  # that show whether it is a table at all
+TABLE_LINES = 30  # from which the separator is detected
 
 
 def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
-    """Return the rows as tables of at most `grid.ROWS_A_BLOCK` rows, each row with its cells.
+    """Return the rows as tables of at most `tables.ROWS_A_BLOCK` rows, each row with its cells.
 
     Raises:
-        BadInputError: empty, not a text, or with a line or field beyond reason.
+        BadInputError: if it is empty, not text, or has a line or field that is too long.
     """
     decoded = read_decoded(path, limits)
     lines = decoded.text.removeprefix("\ufeff").splitlines(keepends=True)
@@ -51,7 +51,7 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
 
 
 def find_separator(lines: list[str]) -> str:
-    """Return the separator that parts most lines into the same number of fields, more than one."""
+    """Return the separator that splits most lines into the same number of fields, more than one."""
 
     def agreement(separator: str) -> tuple[int, int]:
         widths = Counter(len(row) for row in csv.reader(lines, delimiter=separator) if row)
@@ -73,7 +73,7 @@ def _rows(lines: list[str], separator: str, repairs: list[str]) -> Iterator[list
 
 
 def is_table(start: bytes, complete: bool, separators: tuple[str, ...]) -> bool:
-    """Tell whether every line at the beginning has the same number of cells, and they look like cells."""
+    """Return whether all lines at the beginning have the same number of cells, and these look like values."""
     lines = start.decode("utf-8", "replace").splitlines()
     lines = [line for line in (lines if complete else lines[:-1]) if line.strip()][:TABLE_LINES]
     return len(lines) > 1 and any(_parts_into_cells(lines, separator) for separator in separators)

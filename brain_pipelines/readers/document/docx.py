@@ -1,8 +1,8 @@
-"""Word documents (.docx) to sections and tables. Runs in the sandbox's child.
+"""Reader of Word documents (.docx): sections and tables. Runs in the sandbox's child.
 
-Text is taken from the XML in document order, with what was inserted under tracked changes and without what was
-deleted, and with foot- and endnotes in brackets where they are called; headers, footers, comments and text boxes'
-fallback copies are left out. Embedded pictures come at the end, for recognition.
+Text is taken from the XML in document order, with tracked insertions and without tracked deletions, and with foot- and
+endnotes in brackets at their reference; headers, footers, comments and the fallback copies of text boxes are left out.
+Embedded pictures come at the end, for OCR.
 """
 
 from collections.abc import Iterator
@@ -28,10 +28,10 @@ _WHITE = {_W + "tab": "\t", _W + "br": "\n", _W + "cr": "\n", _W + "noBreakHyphe
 
 
 def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
-    """Return one block a heading with what follows it, and one a table.
+    """Return one block per heading with the text below it, and one per table.
 
     Raises:
-        BadInputError: a zip or entity bomb, damaged, encrypted, or without text.
+        BadInputError: if it is a zip or entity bomb, damaged, encrypted, or without text.
     """
     import docx
     from docx.opc.exceptions import PackageNotFoundError
@@ -60,11 +60,11 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
 
 
 def _place_notes(path: Path, body: Any) -> None:
-    """Put the text of each note in brackets where it is called."""
+    """Insert the text of each note in brackets at its reference."""
     for kind in ("footnote", "endnote"):
         try:
             root = read_member(path, f"word/{kind}s.xml")
-        except BadInputError:  # the text stands without its notes
+        except BadInputError:  # damaged notes are left out
             continue
         notes = {note.get(_W + "id"): " ".join(_text(note).split()) for note in root} if root is not None else {}
         for call in list(body.iter(f"{_W}{kind}Reference")):
@@ -100,7 +100,7 @@ def _blocks(document: Any) -> Iterator[Block]:
 
 
 def _heading_levels(document: Any) -> dict[str, int]:
-    """Return style id -> heading level; "Title" is level 1 like the first heading, whatever the style is called."""
+    """Return style id -> heading level, also for localised style names; "Title" is level 1 like "Heading 1"."""
     levels: dict[str, int] = {}
     for style in document.styles.element.iterfind(f"{_W}style"):
         name = style.find(f"{_W}name")
@@ -144,7 +144,7 @@ def _rows(table: Any) -> Iterator[list[str]]:
 
 
 def _own(parent: Any, tag: str) -> Iterator[Any]:
-    """Yield the rows of a table or the cells of a row, not those of tables inside."""
+    """Yield the rows of a table or the cells of a row, without those of nested tables."""
     for element in parent:
         if element.tag == tag:
             yield element

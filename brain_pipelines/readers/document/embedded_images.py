@@ -1,7 +1,6 @@
-"""Pictures inside documents: written as PNGs to the scratch directory, for recognition outside the sandbox.
+"""Pictures embedded in documents, written as PNGs to the scratch directory for OCR outside the sandbox.
 
-Left out are icons and rules, plain areas, what came before, and what no bitmap decoder takes (EMF, WMF). Runs in the
-sandbox's child.
+Icons, rules, plain areas, duplicates and vector formats (EMF, WMF) are left out. Runs in the sandbox's child.
 """
 
 import hashlib
@@ -22,7 +21,7 @@ MAX_MEMBER_BYTES = 64 << 20
 
 
 class PictureSink:
-    """Takes the pictures of one document, at most `limits.max_pictures` of them."""
+    """Collects the pictures of one document, at most `limits.max_pictures` of them."""
 
     def __init__(self, limits: Limits, scratch: Path | None) -> None:
         self.count = 0
@@ -32,7 +31,7 @@ class PictureSink:
         self._deadline = time.monotonic() + limits.parse_seconds * TIME_SHARE
 
     def take(self, data: bytes, **place: Any) -> Block | None:
-        """Return a block for the bytes of a picture, or None if it is not worth reading.
+        """Return a block for the bytes of a picture, or None if it is left out.
 
         Args:
             data: an image file.
@@ -42,24 +41,24 @@ class PictureSink:
 
         if self._scratch is None or not self.is_new(data):
             return None
-        Image.MAX_IMAGE_PIXELS = None  # checked here, against our own limit
+        Image.MAX_IMAGE_PIXELS = None  # checked below against our own limit
         try:
             with Image.open(io.BytesIO(data), formats=FORMATS) as image:
                 return self.take_image(image, **place)
         except (MemoryError, RecursionError):
             raise
-        except Exception:  # a picture that no decoder takes leaves the document's text as it is
+        except Exception:  # a picture that cannot be decoded does not affect the document's text
             return None
 
     def is_new(self, data: bytes) -> bool:
-        """Tell whether these bytes come for the first time, and remember them."""
+        """Return whether these bytes are seen for the first time, and remember them."""
         digest = hashlib.sha256(data).hexdigest()
         known = digest in self._seen
         self._seen.add(digest)
         return not known
 
     def has_room(self, pixels: int) -> bool:
-        """Tell whether a picture of so many pixels may be taken; if not, it is counted as left out."""
+        """Return whether a picture of so many pixels is within the limits; if not, it is counted as left out."""
         if pixels > self._limits.max_pixels:
             self._large += 1
         elif self.count >= self._limits.max_pictures or time.monotonic() > self._deadline:
@@ -69,7 +68,7 @@ class PictureSink:
         return False
 
     def take_image(self, image: Any, **place: Any) -> Block | None:
-        """Return a block for an opened picture of Pillow, or None if it is not worth reading."""
+        """Return a block for an open Pillow image, or None if it is left out."""
         from brain_pipelines.readers.image.image import upright
 
         width, height = image.size
@@ -87,7 +86,7 @@ class PictureSink:
         return Block("", "image", picture=name, **place)
 
     def remarks(self) -> list[str]:
-        """Return in words how many pictures were left out because of a limit."""
+        """Return the repairs: how many pictures were left out because of a limit."""
         found = []
         if self._beyond:
             found.append(f"{self._beyond} pictures not read: {self.count} of them were, more are too many for one file")
@@ -97,7 +96,7 @@ class PictureSink:
 
 
 def archive_pictures(path: Path, folders: tuple[str, ...], sink: PictureSink) -> list[Block]:
-    """Return a block for each picture in these folders of a checked zip archive, in order of their names."""
+    """Return a block for each picture in these folders of a checked zip archive, sorted by name."""
     blocks = []
     with zipfile.ZipFile(path) as archive:
         members = sorted((m for m in archive.infolist() if m.filename.startswith(folders)), key=_natural)

@@ -1,4 +1,4 @@
-"""E-books (.epub) to chapters, in the order of the spine. Runs in the sandbox's child. Pictures are left out."""
+"""Reader of e-books (.epub): chapters in the order of the spine, without pictures. Runs in the sandbox's child."""
 
 import posixpath
 import re
@@ -30,10 +30,10 @@ _RIGHTS = ("META-INF/rights.xml", "META-INF/sinf.xml", "META-INF/license.lcpl")
 
 
 def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
-    """Return one block a heading of a chapter; a chapter without one goes by the title in its head.
+    """Return one block per heading of a chapter; a chapter without headings takes the title of its HTML head.
 
     Raises:
-        BadInputError: a zip or entity bomb, damaged, protected against copying, or without text.
+        BadInputError: if it is a zip or entity bomb, damaged, DRM-protected, or without text.
     """
     check_size(path, limits.max_file_bytes)
     check_archive(path, limits)
@@ -79,7 +79,7 @@ def _check_rights(archive: zipfile.ZipFile) -> None:
 
 
 def _package(path: Path, archive: zipfile.ZipFile) -> tuple[str, Any]:
-    """Return the folder and the root of the package document, which the container names."""
+    """Return the folder and the root element of the package document, which META-INF/container.xml refers to."""
     container = read_member(path, "META-INF/container.xml")
     files = (e.get("full-path") or "" for e in container.iter("{*}rootfile")) if container is not None else iter(())
     name = next((file for file in files if file in archive.namelist()), None)
@@ -90,7 +90,7 @@ def _package(path: Path, archive: zipfile.ZipFile) -> tuple[str, Any]:
 
 
 def _spine(package: Any, folder: str) -> Iterator[str]:
-    """Yield the members of the chapters; a name that leads out of the archive is just not found in it."""
+    """Yield the members of the chapters; a path that leads out of the archive is not found in it."""
     items = {item.get("id"): item for item in package.iter("{*}item")}
     for entry in package.iter("{*}itemref"):
         item = items.get(entry.get("idref"))

@@ -1,6 +1,6 @@
-"""JSON and JSON lines as readable lines: one `path: value` a leaf, one block a top-level entry or line.
+"""Reader of JSON and JSON lines: one line `path: value` per leaf, one block per top-level entry or line.
 
-Every leaf is read; of JSON lines the broken ones are left out and named. Chat exports are not read here.
+Every leaf is read; broken JSON lines are left out and reported. Chat exports are read in `readers/chat`.
 """
 
 import json
@@ -24,7 +24,7 @@ def parse_json(text: str) -> Any:
     """Return the value of a JSON text.
 
     Raises:
-        BadInputError: if it is none, with line and column; or if it is nested beyond reason.
+        BadInputError: if it is invalid, with line and column, or nested too deeply.
     """
     try:
         return json.loads(text.removeprefix("\ufeff"))
@@ -43,7 +43,7 @@ def read_json(text: str) -> Extracted:
 
 
 def read_json_lines(text: str) -> Extracted:
-    """Return one block a line of a JSON lines file; a broken line is a repair, all lines broken is an error."""
+    """Return one block per line of a JSON lines file; broken lines are repairs, but an error if all are broken."""
     blocks: list[Block] = []
     repairs: list[str] = []
     position = 0
@@ -66,7 +66,7 @@ def _title(value: Any) -> str:
 
 
 def _blocks(value: Any) -> Iterator[Block]:
-    """Yield a block of the top level's leaves, then one a nested entry, named by its path."""
+    """Yield one block with the leaves of the top level, then one per nested entry with its path as section."""
     if not isinstance(value, dict):
         entries = [(f"[{n}]", entry) for n, entry in enumerate(value)] if isinstance(value, list) else [("", value)]
     else:
@@ -108,7 +108,7 @@ def _scalar(value: Any) -> str:
 
 
 def json_date(path: Path, zone: tzinfo) -> datetime | None:
-    """Return the date that a small JSON object gives among its own keys."""
+    """Return the date in the top-level keys of a small JSON object."""
     head = beginning(path)
     value = json.loads(head) if len(head) < LOOK_BYTES else None
     found = (parse_time(value.get(key), zone) for key in DATE_KEYS) if isinstance(value, dict) else iter(())
@@ -121,7 +121,7 @@ def _shape(start: bytes, complete: bool) -> str | None:
         return None
     lines = [line for line in start.split(b"\n") if line.strip()]
     objects = [_is_object(line) for line in (lines if complete else lines[:-1])[:50]]
-    # One broken line does not make a transcript something else; a pretty-printed value has no whole object a line.
+    # A single broken line is tolerated; the lines of a pretty-printed value are not whole objects.
     if len(objects) > 1 and sum(objects) * 2 > len(objects):
         return "jsonl"
     if not complete:
@@ -129,7 +129,7 @@ def _shape(start: bytes, complete: bool) -> str | None:
     try:
         json.loads(start)
     except RecursionError:
-        return "json"  # so deep that it can be nothing else
+        return "json"  # only JSON is nested so deeply
     except ValueError:
         return "jsonl" if any(objects) else None
     return "json"

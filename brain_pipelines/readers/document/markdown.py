@@ -1,6 +1,6 @@
-"""Markdown and plain text to sections: one block a heading, front matter read and taken off.
+"""Reader of Markdown: one block per heading, with the front matter as metadata.
 
-Nothing is left out. Markup stays as it is: it is readable, and the chunker knows it. Standard library only, because
+No text is left out. Markup is kept: it is readable, and the chunker uses it. Standard library only, because
 `front_matter` also runs at landing.
 """
 
@@ -33,14 +33,14 @@ class FrontMatter:
     end: int = 0
 
     def one(self, *keys: str) -> str:
-        """Return the first of `keys` that has a value, as one string."""
+        """Return the value of the first of `keys` that has one, as a string."""
         for key in keys:
             if value := self.values.get(key):
                 return ", ".join(value) if isinstance(value, list) else value
         return ""
 
     def many(self, *keys: str) -> list[str]:
-        """Return the first of `keys` that has a value, as a list."""
+        """Return the value of the first of `keys` that has one, as a list."""
         for key in keys:
             if value := self.values.get(key):
                 return value if isinstance(value, list) else [v.strip() for v in value.split(",") if v.strip()]
@@ -131,7 +131,7 @@ def _headings(text: str, begin: int) -> list[tuple[int, int, str]]:
 
 
 def _may_be_title(line: str, underline: str) -> bool:
-    # "---" is also a rule and a table's edge: only a short single line right above it counts.
+    # "---" is also a rule and a table's edge: only a short single line directly above it is a heading.
     starts_a_heading = bool(line.strip()) and line.lstrip()[:1] not in "#>|-*+`" and "|" not in line
     return starts_a_heading and len(underline) >= 3 and len(line) <= 100
 

@@ -1,4 +1,4 @@
-"""What the zip packages of Office and OpenDocument say of themselves, and their XML, read without entities.
+"""Metadata of Office and OpenDocument packages, and safe parsing of their XML without entities.
 
 Runs in the sandbox's child, after `archive.check_archive`.
 """
@@ -14,7 +14,7 @@ from brain_retrieval.errors import BadInputError
 
 MAX_XML_BYTES = 128 << 20
 _NOBODY = {"python-docx", "un-named", "unknown", "author", "microsoft office user", "steve canny", "user", "openpyxl"}
-# The ages of the templates of python-docx and python-pptx, which their files carry unless told otherwise.
+# Creation dates of the templates of python-docx and python-pptx, which files made with them have by default.
 TEMPLATE_DATES = (datetime(2013, 12, 23, 23, 15, tzinfo=UTC), datetime(2013, 1, 27, 9, 14, 16, tzinfo=UTC))
 _CREATED = re.compile(rb"<dcterms:created[^>]{0,500}>\s*([\dT:.+Z-]{10,40})\s*<")
 _MADE = re.compile(rb"<meta:creation-date>\s*([\dT:.+Z-]{10,40})\s*<")
@@ -24,7 +24,7 @@ _CORE = "{http://schemas.openxmlformats.org/package/2006/metadata/core-propertie
 
 
 def parse_xml(data: bytes) -> Any:
-    """Return the root of an XML text; entities are neither defined nor fetched.
+    """Return the root element of an XML text; entities are neither expanded nor fetched.
 
     Raises:
         BadInputError: if it is not well-formed, or declares entities.
@@ -55,10 +55,10 @@ def read_member(path: Path, name: str) -> Any:
 
 
 def check_not_encrypted(path: Path) -> None:
-    """Refuse an OpenDocument package whose manifest tells of a password.
+    """Refuse an OpenDocument package whose manifest declares encryption.
 
     Raises:
-        BadInputError: if it does.
+        BadInputError: if the package is encrypted.
     """
     with zipfile.ZipFile(path) as archive:
         if "META-INF/manifest.xml" in archive.namelist():
@@ -68,7 +68,7 @@ def check_not_encrypted(path: Path) -> None:
 
 
 def archive_facts(path: Path) -> dict[str, Any]:
-    """Return "title", "authors" and "language" from the properties of a package; what is damaged counts as absent."""
+    """Return "title", "authors" and "language" from the properties of a package; damaged ones count as absent."""
     found: dict[str, Any] = {}
     for name in ("docProps/core.xml", "meta.xml"):
         try:
@@ -90,11 +90,11 @@ def _first(root: Any, tag: str) -> str:
 
 
 def office_date(path: Path, zone: tzinfo) -> datetime | None:
-    """Return when an Office document was made; the age of a template is none."""
+    """Return when an Office document was created; None if the date is that of a template."""
     found = date_in_member(path, "docProps/core.xml", _CREATED, zone)
     return None if found in TEMPLATE_DATES else found
 
 
 def opendocument_date(path: Path, zone: tzinfo) -> datetime | None:
-    """Return when an OpenDocument file was made."""
+    """Return when an OpenDocument file was created."""
     return date_in_member(path, "meta.xml", _MADE, zone)

@@ -1,6 +1,6 @@
-"""OpenDocument texts and presentations (.odt, .odp) to sections, tables and pages. Runs in the sandbox's child.
+"""Reader of OpenDocument texts and presentations (.odt, .odp): sections, tables, slides. Runs in the sandbox's child.
 
-Notes stand in brackets where they are called; comments, deleted passages and tables of contents are left out.
+Notes are in brackets at their reference; comments, deleted passages and tables of contents are left out.
 """
 
 from collections.abc import Iterator
@@ -35,10 +35,10 @@ MAX_COLUMNS, MAX_SPACES = 64, 100  # of a repetition; a bomb asks for millions
 
 
 def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
-    """Return one block a heading or slide with what belongs to it, one a table and one a picture.
+    """Return one block per heading or slide with its text, one per table and one per picture.
 
     Raises:
-        BadInputError: a zip or entity bomb, damaged, encrypted, or with neither text nor pictures.
+        BadInputError: if it is a zip or entity bomb, damaged, encrypted, or has neither text nor pictures.
     """
     check_size(path, limits.max_file_bytes)
     check_archive(path, limits)
@@ -97,7 +97,7 @@ def _text_blocks(body: Any) -> Iterator[Block]:
 
 
 def _parts(parent: Any, depth: int) -> Iterator[tuple[Any, int]]:
-    """Yield headings, paragraphs and tables in order, with how deep in lists they are."""
+    """Yield headings, paragraphs and tables in order, with their depth in lists."""
     for element in parent:
         if element.tag in (_TEXT + "h", _TEXT + "p", _TABLE + "table"):
             yield element, depth

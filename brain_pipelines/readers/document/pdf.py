@@ -1,8 +1,8 @@
-"""PDF to pages and tables. Runs in the sandbox's child.
+"""Reader of PDF: pages and ruled tables. Runs in the sandbox's child.
 
-pdfium gives the text of plain pages (27 times faster than pdfplumber, equal text); pages with drawn lines go through
-pdfplumber, which finds ruled tables. A page without a text layer becomes a picture, whose text is recognised outside.
-Annotations are left out.
+pdfium reads plain pages (27 times faster than pdfplumber, same text); pages with drawn lines go through pdfplumber,
+which finds ruled tables. A page without a text layer becomes a picture for OCR outside the sandbox. Annotations are
+left out.
 """
 
 import re
@@ -34,10 +34,10 @@ _PASSWORD = re.compile(r"password", re.I)
 
 
 def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
-    """Return one block a page, and one a ruled table in reading order.
+    """Return one block per page, and one per ruled table, in reading order.
 
     Raises:
-        BadInputError: encrypted, truncated, damaged, empty, too many pages, or without any text.
+        BadInputError: if it is encrypted, truncated, damaged, empty, has too many pages or no text at all.
     """
     import pypdfium2
 
@@ -67,7 +67,7 @@ def _why(message: str, whole: bool) -> str:
 
 
 def _has_trailer(path: Path) -> bool:
-    """Tell whether the file ends like a PDF. pdfium rebuilds what is cut off, silently without the lost pages."""
+    """Return whether the file ends like a PDF; pdfium repairs a truncated file silently, without the lost pages."""
     with path.open("rb") as file:
         size = file.seek(0, 2)
         file.seek(max(0, size - (1 << 16)))
@@ -110,7 +110,7 @@ def _read_pages(path: Path, document: Any, scratch: Path | None, limits: Limits)
 
 
 def _attachments(document: Any) -> list[str]:
-    """Return the names of the files inside; they are not read."""
+    """Return the names of attached files, which are not read."""
     count = min(document.count_attachments(), MAX_ATTACHMENTS)
     return [name for n in range(count) if (name := document.get_attachment(n).get_name()[:200])]
 
@@ -139,7 +139,7 @@ def _no_text(count: int, scans: list[int]) -> str:
 
 @dataclass(frozen=True)
 class _Page:
-    """A page as pdfium has it: its block, the figures on it, how many lines or boxes are drawn."""
+    """A page as read by pdfium: its block, its figures, and the number of drawn lines or boxes."""
 
     text: Block
     figures: list[Block]
@@ -174,7 +174,7 @@ def _read_page(document: Any, index: int, taker: PictureTaker, repairs: list[str
 
 
 def _covers(page: Any, images: list[Any], *, some: bool) -> bool:
-    """Tell whether images are what a page shows; beside some text, one must fill half of it to be a scan."""
+    """Return whether a page is a scan: images without text, or with little text and one that fills half the page."""
     boxes = [box for image in images if (box := place_on(page, image.get_bounds()))]
     return bool(images) and (
         not some or any((right - left) * (bottom - top) >= 0.5 for left, top, right, bottom in boxes)
@@ -182,7 +182,7 @@ def _covers(page: Any, images: list[Any], *, some: bool) -> bool:
 
 
 def _objects(page: Any) -> tuple[list[Any], int]:
-    """Return the images of a page, and how many lines or boxes are drawn on it."""
+    """Return the images of a page, and the number of lines or boxes drawn on it."""
     import pypdfium2.raw as raw
 
     images: list[Any] = []
@@ -223,7 +223,7 @@ FORMAT = Format(
     suffixes=(".pdf",),
     promised=True,
     structure=_is_pdf,
-    # Rendering the pages of a scan comes on top of the time for parsing.
+    # Rendering scanned pages takes additional time.
     read=Isolated(
         read_file,
         ("pypdfium2", "pdfplumber", "PIL.Image", "PIL.PngImagePlugin"),

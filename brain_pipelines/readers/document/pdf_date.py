@@ -1,4 +1,4 @@
-"""When a PDF says it was made: its document information, else its XMP metadata. Standard library only."""
+"""Creation date of a PDF: from its document information, else its XMP metadata. Standard library only."""
 
 import re
 from datetime import datetime, tzinfo

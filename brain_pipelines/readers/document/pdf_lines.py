@@ -1,4 +1,4 @@
-"""The text of a PDF page as pdfium has it, line by line with each line's box. Runs in the sandbox's child."""
+"""Text lines of a PDF page with their boxes, as read by pdfium. Runs in the sandbox's child."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ def lines_of(page: Any, textpage: Any) -> list[Line]:
     if not count:
         return []
     text = textpage.get_text_range()
-    if len(text) != count:  # characters outside the page, or such that have no place in Unicode
+    if len(text) != count:  # characters outside the page, or without a Unicode code point
         return [(match[0], None) for match in _LINE.finditer(textpage.get_text_bounded())]
     return [(m[0], place_on(page, _around(textpage, m.start(), len(m[0])))) for m in _LINE.finditer(text)]
 
@@ -37,9 +37,9 @@ def _around(textpage: Any, start: int, length: int) -> Box | None:
 
 
 def place_on(page: Any, box: Box | None) -> Box | None:
-    """Return left, bottom, right, top in points as fractions of the page as it is shown: cropped and turned.
+    """Convert a box in points (left, bottom, right, top) to fractions of the page as displayed: cropped and rotated.
 
-    pdfium does the sum: the boxes of a page may be inherited, missing or larger than one another.
+    pdfium computes it, because the boxes of a page may be inherited, missing or larger than one another.
     """
     if box is None:
         return None
@@ -64,8 +64,8 @@ def _within(share: float) -> float:
 def join(lines: Iterable[Line], page: int) -> tuple[str, tuple[Anchor, ...]]:
     """Return lines as text, and an anchor for each.
 
-    Lines are the page's, not the author's: one that goes on in lower case is the same sentence, and a hyphenated word
-    is one word.
+    Line breaks come from the layout: a line that begins in lower case continues the sentence, and words hyphenated at
+    a line's end are joined.
     """
     text, anchors = "", []
     hyphenated = False
@@ -89,7 +89,7 @@ _NO_MARKS = dict.fromkeys(map(ord, _HYPHEN))
 
 
 def is_garbled(lines: Sequence[Line]) -> bool:
-    """Tell whether a text layer says nothing: mostly characters that a font maps nowhere."""
+    """Return whether a text layer is unusable: mostly characters without a Unicode mapping in their font."""
     text = "".join(line for line, _ in lines)
     lost = sum(c == "\ufffd" or "\ue000" <= c <= "\uf8ff" for c in text)
     return lost * 3 > len(text.strip()) > 0

@@ -1,4 +1,4 @@
-"""The bookmarks of a PDF as the sections of its pages. Runs in the sandbox's child."""
+"""Sections of PDF pages from the document's bookmarks. Runs in the sandbox's child."""
 
 from itertools import islice
 from typing import Any
@@ -38,5 +38,5 @@ def _bookmarks(document: Any) -> list[tuple[int, str, int | None]]:
             title = " ".join(bookmark.get_title().replace("\0", "").split())[:200]
             found.append((bookmark.level, title, target.get_index() if target else None))
     except (pypdfium2.PdfiumError, ValueError, AttributeError):
-        return found  # the sections up to what is damaged
+        return found  # keep the sections before the damaged bookmark
     return found

@@ -1,6 +1,6 @@
-"""Pictures out of a PDF, as PNG in the scratch directory: pages without a text layer, and figures on the others.
+"""Pictures from a PDF as PNG in the scratch directory: pages without a text layer, and figures on other pages.
 
-Runs in the sandbox's child; what they say is recognised outside of it.
+Runs in the sandbox's child; OCR runs outside of it.
 """
 
 import hashlib
@@ -12,15 +12,15 @@ from brain_pipelines.readers.document.pdf_lines import place_on
 from brain_pipelines.readers.extracted import Block
 from brain_retrieval.settings import Limits
 
-SCAN_SCALE = 2.0  # 144 dots an inch: what the recogniser reads best, at 1.5–3.6 CPU seconds a page
+SCAN_SCALE = 2.0  # 144 dpi: the best resolution for the OCR model, at 1.5–3.6 CPU seconds per page
 MAX_PAGE_PIXELS = 16_000_000
 MIN_WIDTH, MIN_HEIGHT = 160, 48  # pixels of a figure; smaller ones are icons and rules
 MIN_SHARE = 0.02  # of the page
-MAX_SHARE = 0.95  # a picture of the whole page lies behind its text layer
+MAX_SHARE = 0.95  # a picture as large as the page is the scan behind a text layer
 
 
 class PictureTaker:
-    """Takes pictures of one document, each once, up to the limits."""
+    """Collects the pictures of one document, each once, up to the limits."""
 
     def __init__(self, scratch: Path | None, limits: Limits) -> None:
         self.scratch, self.limits = scratch, limits
@@ -33,7 +33,7 @@ class PictureTaker:
         return time.monotonic() > self._deadline
 
     def scan(self, page: Any, number: int) -> str | None:
-        """Render a page and return the name of its picture; None beyond the limit of scanned pages."""
+        """Render a page and return the file name of its picture; None beyond the limit of scanned pages."""
         if self.scratch is None or self.scans >= self.limits.max_scanned_pages or self._is_late():
             return None
         self.scans += 1
@@ -45,7 +45,7 @@ class PictureTaker:
         return name
 
     def figures(self, page: Any, number: int, images: list[Any]) -> list[Block]:
-        """Return a block with a picture for each figure of a page that is large enough to hold text."""
+        """Return a block with a picture for each figure of a page that is large enough to contain text."""
         import pypdfium2
 
         blocks: list[Block] = []
@@ -55,7 +55,7 @@ class PictureTaker:
                 continue
             try:
                 name = self._save(item, number, len(blocks))
-            except (pypdfium2.PdfiumError, ValueError, OSError):  # a damaged picture leaves the text as it is
+            except (pypdfium2.PdfiumError, ValueError, OSError):  # a damaged picture does not affect the text
                 continue
             if name is not None:
                 blocks.append(Block("", "image", page=number, box=box, picture=name))
@@ -70,7 +70,7 @@ class PictureTaker:
             return None
         picture = item.get_bitmap(render=False).to_pil().convert("RGB")
         digest = hashlib.sha256(picture.tobytes()).hexdigest()
-        if digest in self._seen:  # a logo on every page
+        if digest in self._seen:  # duplicates, such as a logo on every page
             return None
         self._seen.add(digest)
         name = f"figure-{number}-{index}.png"

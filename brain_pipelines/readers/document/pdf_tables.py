@@ -1,4 +1,4 @@
-"""Pages with ruled tables, read by pdfplumber: text and tables from top to bottom. Runs in the sandbox's child."""
+"""Reader of PDF pages with ruled tables (pdfplumber): text and tables in reading order. Runs in the sandbox's child."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -11,14 +11,14 @@ Table = tuple[Any, list[list[str | None]]]  # pdfplumber's table and its cells
 
 
 def tables_by_page(path: Path, indices: list[int], repairs: list[str]) -> dict[int, list[Block]]:
-    """Return the blocks of those pages on which there is a ruled table, by page index; a failure is a repair."""
+    """Return page index -> blocks, for the pages that have a ruled table; a failure is a repair."""
     if not indices:
         return {}
     try:
         return _ruled_pages(path, indices)
     except (MemoryError, RecursionError):
         raise
-    except Exception as error:  # the stricter of two parsers; the other has the text
+    except Exception as error:  # stricter than pdfium, which has read the text already
         repairs.append(f"tables read as plain text: the file is damaged ({type(error).__name__})")
         return {}
 
@@ -32,14 +32,14 @@ def _ruled_pages(path: Path, indices: list[int]) -> dict[int, list[Block]]:
             tables = [(table, rows) for table in page.find_tables() if _is_table(rows := table.extract())]
             if tables:
                 found[page.page_number - 1] = list(_page_blocks(page, tables))
-            page.close()  # parsed pages are kept otherwise
+            page.close()  # pdfplumber would keep parsed pages in memory
     return found
 
 
 def _is_table(rows: list[list[str | None]]) -> bool:
-    """Tell a table from a frame around text: two rows and columns, and a quarter of the cells filled.
+    """Return whether it is a table and not a frame around text: two rows and columns, a quarter of the cells filled.
 
-    None stands for what a merged cell covers, and is no cell of its own.
+    None stands for a position covered by a merged cell and does not count as a cell.
     """
     cells = [cell for row in rows for cell in row if cell is not None]
     filled = sum(bool(cell.strip()) for cell in cells)
@@ -47,7 +47,7 @@ def _is_table(rows: list[list[str | None]]) -> bool:
 
 
 def _page_blocks(page: Any, tables: list[Table]) -> Iterator[Block]:
-    """Yield text and tables of a page from top to bottom; text beside a table belongs to what is above it."""
+    """Yield text and tables of a page from top to bottom; text beside a table belongs to the block above it."""
     tables = sorted(tables, key=lambda table: (table[0].bbox[1], table[0].bbox[0]))
     boxes = [table.bbox for table, _ in tables]
     rest = page.filter(lambda item: not _inside(item, boxes))
@@ -98,11 +98,11 @@ def _fractions(page: Any, box: tuple[float, ...]) -> Box | None:
 
 
 def row_text(cells: Iterable[str | None]) -> str:
-    """Return a row of a table as one line, cells parted by " | ", wrapped cells joined; "" if all are empty."""
+    """Return a row of a table as one line, cells separated by " | ", wrapped cells joined; "" if all are empty."""
     line = " | ".join(" ".join((cell or "").split()) for cell in cells)
     return line if line.strip(" |") else ""
 
 
 def table_text(rows: Iterable[Iterable[str | None]]) -> str:
-    """Return a table as one line a row."""
+    """Return a table as text, one line per row."""
     return "\n".join(line for row in rows if (line := row_text(row)))

@@ -1,6 +1,6 @@
-"""Plain text, and what is read as such: one body block over the whole of the decoded original.
+"""Reader of plain text and formats read as such: one body block over the whole decoded original.
 
-Nothing is left out but white space around it. Contact cards (.vcf) are kept word for word.
+Only surrounding white space is left out. Contact cards (.vcf) are kept verbatim.
 """
 
 from brain_pipelines.readers.document.markdown import text_date

@@ -1,7 +1,7 @@
-"""PowerPoint slides (.pptx): a slide a page, with its tables, charts, notes and pictures. Runs in the sandbox's child.
+"""Reader of PowerPoint slides (.pptx): text, tables, charts, notes, pictures. Runs in the sandbox's child.
 
-Shapes are read in the order a reader sees them, and each line of text knows the box of its shape.
-Comments, animations and what the slides inherit from their master are left out.
+A slide is a page. Shapes are read in visual order, and each line of text has the box of its shape as anchor.
+Comments, animations and content inherited from the slide master are left out.
 """
 
 from collections.abc import Iterator
@@ -32,10 +32,10 @@ class _Shape:
 
 
 def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
-    """Return one block of text a slide, one a table, one a slide's notes and one a picture.
+    """Return blocks: one of text per slide, one per table, one per slide's notes and one per picture.
 
     Raises:
-        BadInputError: a zip or entity bomb, damaged, too many slides, or with neither text nor pictures.
+        BadInputError: if it is a zip or entity bomb, damaged, has too many slides, or neither text nor pictures.
     """
     import pptx
 
@@ -47,7 +47,7 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
         slides = list(deck.slides)
     except (MemoryError, RecursionError):
         raise
-    except Exception as error:  # the library lets errors of five others through
+    except Exception as error:  # python-pptx passes on the errors of five other libraries
         raise BadInputError(f"damaged presentation: {type(error).__name__}: {str(error)[:100]}") from None
     if len(slides) > limits.max_pages:
         raise BadInputError(f"too many slides: {len(slides)}, the limit is {limits.max_pages}")
@@ -98,7 +98,7 @@ def _title(slide: Any) -> str | None:
 
 
 def _ordered(slide: Any, size: tuple[int, int]) -> list[_Shape]:
-    """Return the shapes that are no group: the title first, the others from top to bottom, rows from the left."""
+    """Return the shapes without groups: the title first, the others from top to bottom, rows from left to right."""
     stack = [_Shape(shape, None) for shape in reversed(list(slide.shapes))]
     flat: list[_Shape] = []
     while stack and len(flat) < MAX_SHAPES:
@@ -135,7 +135,7 @@ def _read_shape(
         blocks.append(Block(table_text(rows), "table", section=title, page=number, box=found.box))
     elif getattr(shape, "has_chart", False):
         lines.extend((line, found.box) for line in _chart_lines(shape.chart))
-    elif hasattr(type(shape), "image"):  # asking the shape itself would look for a linked file
+    elif hasattr(type(shape), "image"):  # python-pptx's own accessor would look for a linked file
         if block := sink.take(_image_bytes(shape), page=number, box=found.box, section=title):
             blocks.append(block)
     elif shape.has_text_frame:

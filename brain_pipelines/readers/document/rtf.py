@@ -1,4 +1,4 @@
-"""Rich text (.rtf) to plain text. Runs in the sandbox's child. Pictures and embedded objects are left out."""
+"""Reader of rich text (.rtf), without pictures and embedded objects. Runs in the sandbox's child."""
 
 import re
 from datetime import datetime, tzinfo
@@ -22,10 +22,10 @@ _FIELD = r"\{\\%s\s+([^{}\\]{1,300})\}"
 
 
 def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
-    """Return the text of a document as one block, with title and author where it names them.
+    """Return the text of a document as one block, with title and author if given.
 
     Raises:
-        BadInputError: empty, too large, nested too deeply, or without text.
+        BadInputError: if it is empty, too large, nested too deeply, or without text.
     """
     from striprtf.striprtf import rtf_to_text
 
@@ -77,7 +77,7 @@ def _first_line(text: str) -> str:
 
 
 def made_on(path: Path, zone: tzinfo) -> datetime | None:
-    """Return when the document says it was made."""
+    """Return the creation date in the document's properties."""
     match = _MADE.search(beginning(path))
     if not match:
         return None

@@ -1,6 +1,6 @@
-"""Excel and OpenDocument spreadsheets (.xlsx, .xls, .ods) to tables. Runs in the sandbox's child.
+"""Reader of Excel and OpenDocument spreadsheets (.xlsx, .xls, .ods): tables. Runs in the sandbox's child.
 
-Formulas give the values that were saved with them. Charts are not read; pictures are left for recognition.
+Formulas give their saved values. Charts are not read; pictures are left for OCR.
 """
 
 import re
@@ -20,17 +20,17 @@ from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
-MAX_SPAN = 20_000_000  # cells between a sheet's first and last; the parser keeps room for each
+MAX_SPAN = 20_000_000  # cells between a sheet's first and last; the parser allocates memory for each
 MAX_SHEETS = 500
 _CELL = re.compile(rb'[ ]r="([A-Z]{1,3})(\d{1,7})"')
 _PIECE = 1 << 20
 
 
 def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
-    """Return the sheets as tables of at most `grid.ROWS_A_BLOCK` rows, and their pictures.
+    """Return the sheets as tables of at most `tables.ROWS_A_BLOCK` rows, and their pictures.
 
     Raises:
-        BadInputError: a bomb, damaged, encrypted, spread over too many cells, or without a filled cell.
+        BadInputError: if it is a bomb, damaged, encrypted, spread over too many cells, or without a filled cell.
     """
     check_size(path, limits.max_file_bytes)
     zipped = is_zip(path)  # all but .xls
@@ -74,7 +74,7 @@ def _read_sheets(path: Path) -> tuple[list[Block], list[str], dict[str, Any]]:
     for name in names[:MAX_SHEETS]:
         try:
             sheet = workbook.get_sheet_by_name(name)
-        except CalamineError as error:  # a sheet of charts, or a damaged one; the others count
+        except CalamineError as error:  # a sheet of charts, or a damaged one; the others are read
             repairs.append(f"sheet '{name[:60]}' not read: {str(error)[:80]}")
             continue
         top, left = sheet.start or (0, 0)
@@ -93,7 +93,7 @@ def _read_sheets(path: Path) -> tuple[list[Block], list[str], dict[str, Any]]:
 
 
 def _check_span(path: Path) -> None:
-    """Refuse sheets whose filled cells lie so far apart that a grid of them fits in no memory."""
+    """Refuse sheets whose filled cells lie so far apart that the dense grid would not fit in memory."""
     with zipfile.ZipFile(path) as archive:
         for member in archive.namelist():
             if member.startswith("xl/worksheets/") and member.endswith(".xml"):

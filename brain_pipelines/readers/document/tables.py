@@ -1,6 +1,6 @@
-"""Rows of cells to blocks of a table: `a | b | c` a line, and for every line the cells where it was.
+"""Conversion of rows of cells to table blocks: one line `a | b | c` per row, with its cell range as anchor.
 
-Shared by spreadsheets and separated values; knows no file format. Runs in the sandbox's child.
+Shared by spreadsheets and separated values, independent of the file format. Runs in the sandbox's child.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,10 +10,10 @@ from typing import Any
 
 from brain_pipelines.readers.extracted import Anchor, Block
 
-MAX_ROWS = 100_000  # of one file; what is beyond is counted as left out
+MAX_ROWS = 100_000  # of one file; further rows are counted as left out
 MAX_COLUMNS = 500
-MAX_EMPTY_ROWS = 100_000  # in a row; nothing is looked for behind them
-ROWS_A_BLOCK = 40  # each block of a long table begins with the header again
+MAX_EMPTY_ROWS = 100_000  # in a row; columns behind them are ignored
+ROWS_A_BLOCK = 40  # each block of a long table repeats the header
 MAX_CELL_CHARS = 20_000
 _Row = tuple[int, list[str]]  # number from 1, cells
 
@@ -29,7 +29,7 @@ def column_name(index: int) -> str:
 
 
 def cell_text(value: Any) -> str:
-    """Return a cell's value as a person writes it: 2026-01-05, 14:30, 12.5, TRUE; one line, no runs of spaces."""
+    """Return a cell's value as displayed: 2026-01-05, 14:30, 12.5, TRUE; one line, single spaces."""
     if value is None or value == "":
         return ""
     if isinstance(value, bool):
@@ -50,7 +50,7 @@ def cell_text(value: Any) -> str:
 def grid_blocks(
     rows: Iterable[Sequence[Any]], *, sheet: str = "", first_row: int = 1, first_column: int = 0, most: int = MAX_ROWS
 ) -> tuple[list[Block], int, str]:
-    """Return the blocks of a sheet, how many rows they hold, and what was left out ("" if nothing).
+    """Return the blocks of a sheet, the number of rows in them, and a remark on what was left out, or "".
 
     Args:
         rows: of values; empty rows and columns are skipped.
@@ -91,7 +91,7 @@ def _take(rows: Iterable[Sequence[Any]], first_row: int, most: int) -> tuple[lis
 
 
 def _is_header(cells: list[str], width: int) -> bool:
-    """Tell whether a first row names columns: every cell is filled, short and not a number."""
+    """Return whether the first row is a header: every cell is filled, short and not a number."""
     return len(cells) == width > 1 and all(
         cell and len(cell) <= 60 and not cell.replace(".", "").replace(",", "").lstrip("-").isdigit() for cell in cells
     )

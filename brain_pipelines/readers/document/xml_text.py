@@ -1,4 +1,4 @@
-"""XML of no known kind: the text of its elements. Runs in the sandbox's child. Attributes are left out."""
+"""Reader of XML in an unknown vocabulary: the text of elements, without attributes. Runs in the sandbox's child."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,10 +16,10 @@ _TITLES = ("title", "name", "subject")
 
 
 def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
-    """Return one line `element: text` for what has only text inside, and running text as it is.
+    """Return one line `element: text` per element that holds only text; mixed content is kept as running text.
 
     Raises:
-        BadInputError: a bomb of entities, or no text.
+        BadInputError: if it is an entity bomb, or without text.
     """
     check_size(path, limits.max_file_bytes)
     try:
@@ -42,7 +42,7 @@ def _lines(root: Any) -> Iterator[str]:
         element = stack.pop()
         children = [child for child in element if isinstance(child.tag, str)]
         if (element.text or "").strip() and children:
-            yield _flat(element)  # running text with marks in it
+            yield _flat(element)  # mixed content: running text with inline elements
         elif children:
             stack += reversed(children)
         elif text := _flat(element):

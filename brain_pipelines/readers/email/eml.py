@@ -1,7 +1,7 @@
-"""An e-mail (.eml) to its text: what the sender wrote, and what was forwarded. Runs in the sandbox's child.
+"""Reader of e-mails (.eml): the text written by the sender, and forwarded text. Runs in the sandbox's child.
 
-Quotes of earlier mails, signatures and disclaimers stay in the file and are left out of the text; attachments are
-items of their own, and only named here.
+Quotes of earlier mails, signatures and disclaimers are left out of the text; attachments are separate items, of which
+only the names are listed here.
 """
 
 import re
@@ -36,7 +36,7 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
     """Return the message of a file.
 
     Raises:
-        BadInputError: too large, encrypted, of too many parts, or no mail at all.
+        BadInputError: if it is too large, encrypted, has too many parts, or is not a mail.
     """
     check_size(path, limits.max_file_bytes)
     return read_message(parse_mail(path.read_bytes(), limits), limits, "eml")
@@ -97,7 +97,7 @@ def _plain(kind: str, text: str) -> str:
 
 
 def _stand_in(subject: str, parts: MailParts) -> str:
-    """Return the text of a mail without one: its subject, or the names of what it brought."""
+    """Return a replacement for the missing text of a mail: its subject, or the names of its attachments."""
     names = ", ".join(one.name for one in parts.attachments[:20])
     return subject or (f"Attached: {names}" if names else "")
 

@@ -1,14 +1,16 @@
-"""The HTML of a mail as plain text: quotes marked with ">", layout tables as lines, nothing that is not seen.
+"""Conversion of the HTML of a mail to plain text: quotes marked with ">", layout tables as lines, no hidden text.
 
-Not the main text of a page: a mail has no navigation, and its quotes must stay to be recognised. Runs in the
-sandbox's child, as lxml is not safe with hostile input.
+Main-text extraction as for web pages does not fit: a mail has no navigation, and quotes must stay to be detected later.
+Runs in the sandbox's child, as lxml is not safe with hostile input.
 """
 
 import re
 from typing import Any
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-_FILL = re.compile(r"[\u200b\u200c\u200d\u034f\u00ad\ufeff\u2060\u2007]+")  # pads the preview line of newsletters
+_FILL = re.compile(
+    r"[\u200b\u200c\u200d\u034f\u00ad\ufeff\u2060\u2007]+"
+)  # invisible characters that pad the preview line of newsletters
 _UNSEEN = frozenset(
     ("script", "style", "head", "title", "template", "noscript", "object", "svg", "map", "select", "button")
 )
@@ -21,13 +23,13 @@ _HIDDEN = re.compile(
     r"(?:max-height|font-size|opacity)\s*:\s*0(?:\.0*)?(?:px|pt|em|%)?\s*(?:;|!|$)",
     re.I,
 )
-_INDENT = re.compile(r"border\s*:\s*(?:none|0)", re.I)  # how web mail indents what is no quote
+_INDENT = re.compile(r"border\s*:\s*(?:none|0)", re.I)  # used by web mail to indent text that is not a quote
 _RULE = "_" * 32
 MAX_ALT = 300  # characters of a picture's description
 
 
 def html_to_text(html: str) -> str:
-    """Return what a reader of the mail sees; of a mail of pictures alone, their descriptions. May be ""."""
+    """Return the visible text of a mail, or the alt texts if it consists of pictures only; may be ""."""
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
     from lxml import html as parser
 
@@ -47,7 +49,7 @@ def html_to_text(html: str) -> str:
 
 
 class _Writer:
-    """Collects lines while elements open and close."""
+    """Collects the lines of text in a walk over the element tree."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []

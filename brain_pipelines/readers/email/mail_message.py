@@ -1,8 +1,8 @@
-"""A mail as a tree of MIME parts, and its headers as people read them: RFC 5322, 2045–2047 and 2231, read leniently.
+"""Lenient parser of mails: tree of MIME parts and decoded headers (RFC 5322, 2045–2047 and 2231).
 
-Here the limits on parts and depth are kept; which parts are text and which are attachments is decided in
-mail_parts.py. The parser keeps headers as they were written (policy compat32): the structured header parser of newer
-policies fails on, or takes quadratic time for, headers that are sent every day.
+The limits on parts and depth are enforced here; which parts are text and which are attachments is decided in
+`mail_parts.py`. Headers are kept raw (policy compat32): the structured header parser of newer policies fails on, or
+takes quadratic time for, headers that are common in practice.
 """
 
 import codecs
@@ -26,10 +26,10 @@ MAX_DEPTH = 30  # of multiparts in multiparts
 MAX_HEADER = 32_000  # characters of one header; a longer one is cut
 MAX_HEADERS = 100_000
 MAX_ADDRESSES = 1_000
-FIRST_MAIL = datetime(1980, 1, 1, tzinfo=UTC)  # an earlier date is a clock that was never set
+FIRST_MAIL = datetime(1980, 1, 1, tzinfo=UTC)  # an earlier date comes from a clock that was not set
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
-# Names under which other tables travel, and codecs that are no character tables (two of them take quadratic time).
+# Charset names used for other encodings, and Python codecs that are not charsets (two of them take quadratic time).
 _CHARSETS = {
     "iso-8859-1": "cp1252",
     "us-ascii": "utf-8",
@@ -42,7 +42,7 @@ _NO_CHARSETS = {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "und
 
 
 class MailPart(Message):
-    """A part that knows how deep it lies and how many parts its mail may still have."""
+    """A MIME part with its nesting depth and the remaining number of parts of the mail."""
 
     depth = 0
     left: list[int]
@@ -55,10 +55,10 @@ class MailPart(Message):
 
 
 def parse_mail(data: bytes, limits: Limits) -> MailPart:
-    """Return the tree of a mail. Whatever is broken in it is read as far as it goes.
+    """Return the tree of a mail. A broken mail is parsed as far as possible.
 
     Raises:
-        BadInputError: if it has far more parts than attachments are taken, or they are nested too deeply.
+        BadInputError: if it has far more parts than the limit on attachments, or is nested too deeply.
     """
     if wide := "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else utf16_without_mark(data[:2048]):
         data = data.decode(wide, "replace").encode()
@@ -95,7 +95,7 @@ def header(part: Message, name: str) -> str:
 
 
 def decoded(raw: str) -> str:
-    """Return a raw header value as text: encoded words and stray bytes decoded, folds and control characters gone."""
+    """Return a raw header value as text: encoded words and raw bytes decoded, folds and control characters removed."""
     value = _CONTROL.sub(" ", _from_bytes(raw[:MAX_HEADER]))
     if "=?" in value:
         value = "".join(_words(value))
@@ -103,7 +103,7 @@ def decoded(raw: str) -> str:
 
 
 def _from_bytes(raw: str) -> str:
-    """Return a value whose 8-bit bytes the parser has kept as surrogates."""
+    """Return a value with the 8-bit bytes decoded that the parser has kept as surrogates."""
     if raw.isascii():
         return raw
     data = raw.encode("utf-8", "surrogateescape")
@@ -129,7 +129,7 @@ def _words(value: str) -> Iterator[str]:
 
 
 def to_text(data: bytes, charset: str | None) -> str:
-    """Return bytes as text in the named table; in the likeliest one if it is not named, unknown or wrong."""
+    """Return bytes decoded in the stated charset; in the likeliest one if it is missing, unknown or wrong."""
     name = _CHARSETS.get((charset or "").lower().strip("\"' "), (charset or "").strip("\"' "))
     try:
         known = codecs.lookup(name).name.replace("-", "_") if name else ""
@@ -156,13 +156,13 @@ def _guessed(data: bytes) -> str:
 
 
 def addresses(part: Message, *names: str) -> list[tuple[str, str]]:
-    """Return (name, address) pairs of address headers; the name is "" where none is given."""
+    """Return the (name, address) pairs of address headers; the name may be ""."""
     # Decoding goes last: a decoded name may hold a comma.
     raw = [_from_bytes(str(value))[:MAX_HEADER] for key, value in part.raw_items() if key.lower() in names]
     values = [_CONTROL.sub(" ", value) for value in raw[:20]]
     try:
         pairs = getaddresses(values)
-    except RecursionError:  # comments in comments in comments
+    except RecursionError:  # deeply nested comments
         pairs = [("", address) for address in ADDRESS.findall(" ".join(values))]
     return [
         (decoded(name).strip("'\" "), " ".join(address.split())[:320])
@@ -172,12 +172,12 @@ def addresses(part: Message, *names: str) -> list[tuple[str, str]]:
 
 
 def date_of(part: Message, zone: tzinfo, latest: datetime) -> datetime | None:
-    """Return when a mail was sent, in UTC: its Date, else when the last server took it.
+    """Return when a mail was sent, in UTC: its Date, else the time of the last Received header.
 
     Args:
         part: the mail.
         zone: for dates without an offset.
-        latest: when it came here; a Date after it is a wrong clock.
+        latest: when it was received; a later Date is wrong.
     """
     stamps = [header(part, "date"), header(part, "delivery-date")]
     stamps += [value.rpartition(";")[2] for value in headers(part, "received")[:3]]

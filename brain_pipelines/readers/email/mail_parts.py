@@ -1,4 +1,4 @@
-"""Which parts of a mail are its text, which are attachments, and which are neither (signatures, trackers, logos)."""
+"""Classification of the parts of a mail: text, attachments, and neither (signatures, tracking pixels, logos)."""
 
 import re
 from collections.abc import Iterator
@@ -9,11 +9,11 @@ from io import BytesIO
 
 from brain_pipelines.readers.email.mail_message import decoded, header, to_text
 
-MIN_WORDS = 8  # a plain text of fewer is a stub if the HTML beside it says far more
+MIN_WORDS = 8  # a shorter plain text is a stub if the HTML alternative is much longer
 STUB_SHARE = 0.2
-SMALL_PICTURE = 4 << 10  # bytes; an inline picture below is a logo or a tracker
-SMALL_LOGO = 24 << 10  # bytes, if it is called like one
-LOW = 64  # pixels; a PNG or GIF as low or as narrow is a line, an icon or a tracker
+SMALL_PICTURE = 4 << 10  # bytes; a smaller inline picture is a logo or a tracking pixel
+SMALL_LOGO = 24 << 10  # bytes, if its name is typical of one
+LOW = 64  # pixels; a PNG or GIF of at most this height or width is a line, an icon or a tracking pixel
 
 _LOGO = re.compile(
     r"(?:image\d{3}|.*(?:logo|icon|banner|spacer|signature|facebook|twitter|linkedin|instagram|pixel).*)\.\w+", re.I
@@ -31,7 +31,7 @@ _SUFFIXES |= {"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "a
 
 @dataclass(frozen=True)
 class Attachment:
-    """A file that came with a mail. `number` counts from 1 in the order of the mail."""
+    """A file attached to a mail. `number` counts from 1 in the order of the parts."""
 
     number: int
     name: str
@@ -43,7 +43,7 @@ class Attachment:
 
 @dataclass
 class MailParts:
-    """The texts of a mail as (subtype, text), its attachments, pictures left out, and what there is to say."""
+    """The texts of a mail as (subtype, text), its attachments, the omitted pictures, and remarks."""
 
     texts: list[tuple[str, str]] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
@@ -53,7 +53,7 @@ class MailParts:
 
 
 def parts_of(mail: Message) -> MailParts:
-    """Return the parts of a parsed mail; of alternatives one is chosen."""
+    """Return the classified parts of a parsed mail; of alternative texts one is chosen."""
     found = MailParts()
     kind = mail.get_content_type()
     if kind in ("text/plain", "text/html") and (text := to_text(_bytes(mail), mail.get_content_charset())).strip():
@@ -85,7 +85,7 @@ def _children(part: Message) -> Iterator[Message]:
 
 
 def _choose(part: Message, found: MailParts) -> None:
-    """Take the plain text of alternatives unless it is a stub of the HTML; keep every attachment among them."""
+    """Choose the plain text of alternatives unless it is a stub for the HTML; keep the attachments among them."""
     plain, rich = MailParts(), MailParts()
     for child in _children(part):
         _visit(child, plain if child.get_content_type() == "text/plain" else rich)
@@ -111,7 +111,7 @@ def _is_stub(plain: list[tuple[str, str]], rich: list[tuple[str, str]]) -> bool:
 
 
 def _without_text(part: Message, kind: str, found: MailParts) -> bool:
-    """Note signatures, reports and sealed parts, which are neither text nor attachment."""
+    """Handle signatures, delivery reports and encrypted parts, which are neither text nor attachment."""
     name = name_of(part).lower()
     if kind in _TNEF or name == "winmail.dat":
         found.remarks.append(
@@ -151,10 +151,10 @@ def _add(found: MailParts, one: Attachment) -> None:
 
 
 def name_of(part: Message) -> str:
-    """Return the file name of a part without any folder, "" if it has none."""
+    """Return the file name of a part without folders, "" if it has none."""
     try:
         name = decoded(part.get_filename() or "")
-    except Exception:  # RFC 2231 in pieces that do not fit
+    except Exception:  # inconsistent RFC 2231 continuations
         name = ""
     return re.split(r"[/\\]", name)[-1].strip(". ")[:150]
 
@@ -162,7 +162,7 @@ def name_of(part: Message) -> str:
 def _bytes(part: Message) -> bytes:
     try:
         payload = part.get_payload(decode=True)
-    except Exception:  # a transfer encoding that the content does not have
+    except Exception:  # the declared transfer encoding is wrong
         payload = None
     if isinstance(payload, bytes):
         return payload
@@ -170,7 +170,7 @@ def _bytes(part: Message) -> bytes:
 
 
 def _embedded(part: Message) -> bytes:
-    """Return the bytes of an embedded message as they were."""
+    """Return the original bytes of an embedded message."""
     children = list(_children(part))
     if not children:
         return b""

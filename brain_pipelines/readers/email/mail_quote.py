@@ -1,6 +1,6 @@
-"""Where the words of others begin in a mail: quoted lines, "On … wrote:", header blocks of Outlook, forwards.
+"""Detection of quoted text in a mail: quoted lines, "On … wrote:", header blocks of Outlook, forwards.
 
-Line by line and linear: a mail of a million lines or one of a single line of 60 MB costs its length.
+Works line by line in linear time, also for a million lines or a single line of 60 MB.
 """
 
 import re
@@ -20,7 +20,7 @@ from brain_pipelines.readers.email.mail_words import (
 )
 
 MAX_ATTRIBUTION = 320  # characters of "On … wrote:", over at most 4 lines
-BLOCK_LINES = 12  # a header block of Outlook is looked at this far
+BLOCK_LINES = 12  # maximum number of lines of an Outlook header block
 _FROM = re.compile(rf"[*\s]*(?:{FROM_FIELDS})\s?[*\s]*[:：]", re.I)
 _SUBJECT = re.compile(rf"[*\s]*(?:{SUBJECT_FIELDS})\s?[*\s]*[:：]", re.I)
 _OTHER = re.compile(rf"[*\s]*(?:{OTHER_FIELDS})\s?[*\s]*[:：]", re.I)
@@ -28,7 +28,7 @@ _OTHER = re.compile(rf"[*\s]*(?:{OTHER_FIELDS})\s?[*\s]*[:：]", re.I)
 
 @dataclass(frozen=True)
 class Cut:
-    """Everything from line `start` on is of others; `body` is the first line behind its heading."""
+    """Everything from line `start` on is quoted; `body` is the first line behind the heading of the quote."""
 
     start: int
     body: int
@@ -57,12 +57,12 @@ def attribution(lines: list[str], end: int) -> int | None:
 
 
 def is_quoted(line: str) -> bool:
-    """Tell whether a line is marked as a quote; a prompt of Python is not."""
+    """Return whether a line is marked as a quote; a Python prompt (">>>") is not."""
     return line.startswith((">", "|>")) and not line.startswith(">>> ")
 
 
 def header_block(lines: list[str], start: int) -> int | None:
-    """Return the line behind a block of mail headers that begins at `start`, None if none does."""
+    """Return the line behind a block of mail headers that begins at `start`, None if there is none."""
     if not _FROM.match(lines[start][:200]):
         return None
     subject = others = False
@@ -80,7 +80,7 @@ def header_block(lines: list[str], start: int) -> int | None:
 
 
 def find_cut(lines: list[str]) -> Cut | None:
-    """Return where unmarked words of others begin; quoted lines are the caller's to see."""
+    """Return where quoted text without ">" begins; lines marked with ">" are left to the caller."""
     for n, line in enumerate(lines):
         if not line.strip() or is_quoted(line):
             continue
@@ -106,7 +106,7 @@ def _heading(lines: list[str], start: int, kind: str) -> tuple[int, str, tuple[s
 
 
 def _with_rule(lines: list[str], start: int) -> int:
-    """Return the line of the rule above a header block, which belongs to it."""
+    """Return the line of the horizontal rule above a header block, which belongs to the block."""
     n = start - 1
     while n >= 0 and not lines[n].strip():
         n -= 1

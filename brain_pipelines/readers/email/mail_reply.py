@@ -1,4 +1,4 @@
-"""A mail's text parted into what its sender wrote, what was forwarded, and what is only quoted or signed."""
+"""Splitting of a mail's text into the sender's own text, forwarded text, quotes and signatures."""
 
 import re
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ _MARKS = re.compile(r"(?:\|?>\s?)+")
 
 @dataclass(frozen=True)
 class Parted:
-    """The parts of a text; `kept_quote` says that `own` is the quote, because there was nothing else."""
+    """The parts of a text; `kept_quote` is set if `own` is the quote, because there was no other text."""
 
     own: str
     forwarded: str = ""
     forwarded_from: str = ""
-    quoted: int = 0  # lines left out because others wrote them
-    signature: int = 0  # lines left out because they are a signature, a disclaimer or a footer
+    quoted: int = 0  # omitted lines that are quotes
+    signature: int = 0  # omitted lines that are a signature, a disclaimer or a footer
     kept_quote: bool = False
 
 
@@ -28,8 +28,8 @@ def part_reply(text: str, *, subject: str = "", sender: str = "") -> Parted:
     """Return the parts of a mail's plain text.
 
     Args:
-        text: the plain text; quotes of HTML are marked with ">" like those of text.
-        subject: tells a forward from a reply where the text does not.
+        text: the plain text; quotes in HTML have been marked with ">".
+        subject: distinguishes a forward from a reply if the text does not.
         sender: the sender's name.
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").split("\n")
@@ -50,7 +50,7 @@ def part_reply(text: str, *, subject: str = "", sender: str = "") -> Parted:
 
 
 def _own_words(lines: list[str], marks: list[bool], sender: str) -> tuple[list[str], int]:
-    """Return the unquoted lines without signatures; one may stand above a quote, and one below it."""
+    """Return the unquoted lines without signatures, which may occur above and below a quote."""
     runs: list[list[str]] = [[]]
     for line, quoted in zip(lines, marks, strict=True):
         if quoted and runs[-1]:
@@ -62,7 +62,7 @@ def _own_words(lines: list[str], marks: list[bool], sender: str) -> tuple[list[s
     signed = 0
     for n, run in enumerate(filled):
         ends = n == len(filled) - 1
-        # Between two quotes stands an answer; only what closes the mail, or opens it, is signed.
+        # Text between two quotes is an inline answer; only the first and the last run of lines may be signed.
         body, count = _strip(run, sender, below=n > 0) if ends or n == 0 else (run, 0)
         signed += count
         kept += [*([""] if kept else []), *body]
@@ -74,7 +74,7 @@ def _own_words(lines: list[str], marks: list[bool], sender: str) -> tuple[list[s
 
 
 def _strip(run: list[str], sender: str, *, below: bool) -> tuple[list[str], int]:
-    """Strip a run of lines; one below a quote may be nothing but a signature."""
+    """Remove the signature of a run of lines; a run below a quote may consist of a signature only."""
     if not below:
         return strip_signature(run, sender)
     body, count = strip_signature(["Above.", "", *run], sender)
@@ -82,7 +82,7 @@ def _strip(run: list[str], sender: str, *, below: bool) -> tuple[list[str], int]
 
 
 def _is_only_signature(lines: list[str]) -> bool:
-    """Tell whether what was left, above a quote, is a device line or a rule: then there is no new text."""
+    """Return whether the lines above a quote are only a device line or a rule, so that there is no new text."""
     full = [line for line in lines if line.strip()]
     if not full or len(full) > 8:
         return False
@@ -103,5 +103,5 @@ def _sender_of(cut: Cut) -> str:
 
 
 def unquoted(lines: list[str]) -> list[str]:
-    """Return lines without the marks of a quote."""
+    """Return lines without quote marks (">")."""
     return [_MARKS.sub("", line, count=1) if is_quoted(line) else line for line in lines]

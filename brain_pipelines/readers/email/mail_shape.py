@@ -1,6 +1,6 @@
-"""Whether a text begins like an e-mail: headers that are in nearly every one, and hardly in anything else together.
+"""Test whether a text begins like an e-mail: with a combination of headers that hardly occurs in other texts.
 
-Standard library only and bounded: it runs at every landing.
+Standard library only and bounded, because it runs at every landing.
 """
 
 import re
@@ -14,7 +14,7 @@ MAX_HEADERS = 200
 
 
 def header_block(start: bytes) -> bytes:
-    """Return what stands before the first empty line."""
+    """Return the bytes before the first empty line."""
     return re.split(rb"\r?\n\r?\n", start, maxsplit=1)[0]
 
 
@@ -27,5 +27,5 @@ def header_names(start: bytes) -> set[bytes]:
 
 
 def is_mail(names: set[bytes]) -> bool:
-    """Tell whether headers of these names are those of a mail."""
+    """Return whether headers with these names are those of a mail."""
     return len(names & _USUAL) >= 3 and bool(names & _CERTAIN or names >= {b"from", b"subject"})

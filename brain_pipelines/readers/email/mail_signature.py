@@ -1,4 +1,4 @@
-"""What stands under a letter and is not part of it: signatures, device lines, disclaimers, footers of lists."""
+"""Removal of signatures, device lines ("Sent from my …"), disclaimers and mailing list footers."""
 
 import re
 
@@ -14,18 +14,18 @@ from brain_pipelines.readers.email.mail_words import (
 )
 
 MAX_SIGNATURE = 16  # lines with words
-LONG_LINE = 90  # characters; a longer line is no line of a signature
+LONG_LINE = 90  # characters; a longer line is not part of a signature
 ROUNDS = 6
 _SIGNED = re.compile(r"[-–—]{1,2}\s?[^\W\d_a-z]\w+(?: [^\W\d_a-z]\w*\.?){0,2}")  # "-Jane Roe"
 _SENTENCE = re.compile(r"[a-zà-ÿа-я]{3}[.?!]\s*$")
 
 
 def strip_signature(lines: list[str], sender: str = "") -> tuple[list[str], int]:
-    """Return the lines of the message, and how many lines with words are not part of it.
+    """Return the lines of the message, and the number of removed lines that had words.
 
     Args:
-        lines: what the sender wrote, without quotes.
-        sender: the sender's name, which alone on the last line is a signature.
+        lines: the sender's own text, without quotes.
+        sender: the sender's name, which on the last line by itself is a signature.
     """
     kept = _without_disclaimers(lines)
     for _ in range(ROUNDS):
@@ -55,7 +55,7 @@ def _behind_dashes(lines: list[str], last: list[int], _sender: str) -> int | Non
         if line in ("-- ", "--", "--\u00a0"):
             return n
         is_rule = len(line) < 200 and DASHES.fullmatch(line) and (len(line.strip()) > 2 or line.strip() in ("—", "–"))
-        # A rule may part two topics as well: what is below it has to look like a signature or the address of a list.
+        # A rule may also separate topics: the text below it must look like a signature or a mailing list footer.
         prose = any(len(one) > LONG_LINE or _SENTENCE.search(one) or one.endswith("?") for one in below)
         if is_rule and not prose and (not below or _is_contact(below)):
             return n
@@ -92,7 +92,7 @@ def _own_name(lines: list[str], last: list[int], sender: str) -> int | None:
 
 
 def _contacts(lines: list[str], last: list[int], _sender: str) -> int | None:
-    """Return the start of a last paragraph that is a name with addresses and numbers."""
+    """Return the start of a final paragraph that consists of a name with addresses and phone numbers."""
     end = last[-1] if last else 0
     start = end
     while start > 0 and lines[start - 1].strip():
@@ -114,7 +114,7 @@ def _is_contact(lines: list[str]) -> bool:
 
 
 def _without_disclaimers(lines: list[str]) -> list[str]:
-    """Drop the paragraphs that are disclaimers or footers of a list, wherever they stand but alone."""
+    """Remove the paragraphs that are disclaimers or mailing list footers, unless nothing else would be left."""
     kept: list[str] = []
     paragraph: list[str] = []
     for line in [*lines, ""]:

@@ -1,4 +1,4 @@
-"""Which mails belong together: message ids, references, and a subject without its prefixes where ids are missing."""
+"""Threading of mails: by message ids and references, or by the subject without prefixes if ids are missing."""
 
 import re
 from email.message import Message
@@ -21,7 +21,7 @@ def message_id(mail: Message) -> str:
 
 
 def reply_to(mail: Message) -> tuple[str, list[str]]:
-    """Return the id of the mail that this one answers, "" if none, and the ids of all before it, the oldest first."""
+    """Return the id of the mail that this one answers ("" if none), and the ids of all earlier ones, oldest first."""
     answered = _ID.findall(" ".join(headers(mail, "in-reply-to")))
     before = list(dict.fromkeys(_ID.findall(" ".join(headers(mail, "references")))))
     kept = before if len(before) <= MAX_REFERENCES else [before[0], *before[1 - MAX_REFERENCES :]]
@@ -29,7 +29,7 @@ def reply_to(mail: Message) -> tuple[str, list[str]]:
 
 
 def thread_id(mail: Message) -> str:
-    """Return what all mails of a thread share: the id of its first mail, else a hash of the bare subject."""
+    """Return the id of a mail's thread: the message id of its first mail, else a hash of the bare subject."""
     answered, before = reply_to(mail)
     subject = next(iter(headers(mail, "subject")), "")
     bare = bare_subject(subject)

@@ -1,7 +1,7 @@
-"""The words by which mail programs and people mark what is not the message, in the languages they are met in.
+"""Word lists for closings, device lines and disclaimers in mails, in several languages.
 
-Closings, device lines and disclaimers of thirteen languages are those of mail-parser-reply, a maintained list; what
-it lacks is added here. Its own regular expressions over whole texts are not used: they take exponential time.
+Those of thirteen languages come from mail-parser-reply, a maintained list, with additions. Its regular expressions over
+whole texts are not used, because they take exponential time.
 """
 
 import re
@@ -31,19 +31,19 @@ DISCLAIMER = re.compile(_MAIL.expression("disclaimers"), re.I | re.S)
 
 @cache
 def closings() -> re.Pattern[str]:
-    """Return what a whole line is that closes a letter."""
+    """Return a pattern for a whole line that is the closing of a letter ("Best regards,")."""
     return re.compile(rf"\s*(?:{'|'.join([_MAIL.expression('closings'), *_listed('signatures')])})[\s,.!;:–-]*", re.I)
 
 
 @cache
 def device_lines() -> re.Pattern[str]:
-    """Return how a line begins that a mail program has put under the text."""
+    """Return a pattern for the beginning of a line that a mail program appends ("Sent from my …")."""
     return re.compile(rf"\s*(?:{'|'.join([_MAIL.expression('device_lines'), *_listed('sent_from')])})\b", re.I)
 
 
 @cache
 def disclaimer_marks() -> re.Pattern[str]:
-    """Return how a paragraph begins that may be a disclaimer."""
+    """Return a pattern for the beginning of a paragraph that may be a disclaimer."""
     return re.compile(rf"\s*+(?:{'|'.join(_listed('disclaimers'))})", re.I)
 
 

@@ -1,6 +1,6 @@
-"""A mailbox (mbox, RFC 4155) as a stream of messages; Gmail's export is one. Standard library, bounded memory.
+"""Reader of mailboxes (mbox, RFC 4155, such as Gmail's export): stream of messages. Standard library, bounded memory.
 
-Each message is read as `eml.py` reads it; messages beyond MAX_MESSAGES are left out.
+Each message is read by `eml.py`; messages beyond MAX_MESSAGES are left out.
 """
 
 import re
@@ -26,9 +26,9 @@ _ESCAPED = re.compile(rb">+From ")
 
 
 def mailbox_messages(path: Path, limits: Limits) -> Iterator[tuple[str, bytes]]:
-    """Yield (the rest of the "From " line, the bytes of the message), ">From " unescaped; at most MAX_MESSAGES.
+    """Yield (rest of the "From " line, bytes of the message with ">From " unescaped); at most MAX_MESSAGES.
 
-    A message above `limits.max_file_bytes` is cut one byte above it, so that its reader refuses it.
+    A message above `limits.max_file_bytes` is cut one byte above the limit, so that its reader refuses it.
     """
     envelope: str | None = None
     parts: list[bytes] = []
@@ -49,7 +49,7 @@ def mailbox_messages(path: Path, limits: Limits) -> Iterator[tuple[str, bytes]]:
 
 
 def _lines(path: Path) -> Iterator[tuple[bool, bytes]]:
-    """Yield (whether it begins a message, the line). A "From " line does if a header follows it."""
+    """Yield (whether the line begins a message, the line). A "From " line does if a header follows it."""
     held: bytes | None = None
     blank = starts = True
     with path.open("rb") as file:
@@ -67,10 +67,10 @@ def _lines(path: Path) -> Iterator[tuple[bool, bytes]]:
 
 
 def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
-    """Return a whole mailbox as one text, a block a message: for one that came attached to something.
+    """Return a whole mailbox as one text, one block per message; used for attached mailboxes.
 
     Raises:
-        BadInputError: too large, or no message in it can be read.
+        BadInputError: if it is too large, or no message in it can be read.
     """
     check_size(path, limits.max_file_bytes)
     blocks: list[Block] = []

@@ -1,8 +1,8 @@
-"""An Outlook message (.msg, MS-OXMSG) turned into the mail it was, and read as one. Runs in the sandbox's child.
+"""Reader of Outlook messages (.msg, MS-OXMSG), converted to a MIME mail first. Runs in the sandbox's child.
 
-With a scratch directory the mail is left there as `message.eml`, so that its attachments are found as those of any
-mail. Property numbers are those of MS-OXPROPS. Rich text (RTF) is unpacked only where there is no other text.
-Voting buttons, categories and other properties that a mail has not are left out.
+With a scratch directory the mail is written there as `message.eml`, so that its attachments are handled like those of
+any mail. Property numbers are those of MS-OXPROPS. Rich text (RTF) is decompressed only if there is no other text.
+Voting buttons, categories and other properties without an equivalent in a mail are left out.
 """
 
 import re
@@ -40,7 +40,7 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     """Return the message of a file.
 
     Raises:
-        BadInputError: too large, damaged, or without text.
+        BadInputError: if it is too large, damaged, or without text.
     """
     check_size(path, limits.max_file_bytes)
     data = to_mail(path, limits)
@@ -50,7 +50,7 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
 
 
 def to_mail(path: Path, limits: Limits) -> bytes:
-    """Return an Outlook message as the bytes of an e-mail with its attachments.
+    """Convert an Outlook message to the bytes of an e-mail with its attachments.
 
     Raises:
         BadInputError: if the file is damaged.
@@ -82,7 +82,7 @@ class _Item:
         self._fixed = {int.from_bytes(s[2:4], "little"): s[8:16] for s in segments}
 
     def text(self, *properties: int) -> str:
-        """Return the first of some string properties that is there, "" if none is."""
+        """Return the first of some string properties that is set, "" if none is."""
         for one in properties:
             if data := self._streams.get(f"__SUBSTG1.0_{one:04X}001F"):
                 return data.decode("utf-16-le", "replace").strip("\0")
@@ -119,7 +119,7 @@ class _Item:
         return self.text(0x1013)
 
     def build(self, depth: int) -> Message:
-        """Return the mail with everything it holds."""
+        """Return the mail with its headers, texts and attachments."""
         if depth > MAX_DEPTH:
             raise BadInputError(f"messages nested more than {MAX_DEPTH} deep")
         mail = MIMEMultipart("mixed")
@@ -177,9 +177,9 @@ def _set_once(mail: Message, name: str, value: str) -> None:
 
 
 def _set(mail: Message, name: str, value: str) -> None:
-    value = " ".join(_BREAKS.sub(" ", value).split())  # on one line: nothing can slip in as a header of its own
+    value = " ".join(_BREAKS.sub(" ", value).split())  # one line, which prevents header injection
     if value:
-        # Bytes as they are, as in a file of today's mail programs; only the parser that reads this sees them.
+        # Raw UTF-8 bytes (RFC 6532): only our own parser reads this mail.
         mail[name] = value.encode("utf-8", "replace").decode("ascii", "surrogateescape")
 
 

@@ -1,7 +1,7 @@
-"""Outlook's compressed rich text (MS-OXRTFCP) to plain text, for messages that carry their text in no other form."""
+"""Outlook's compressed rich text (MS-OXRTFCP) → plain text, for messages that have their text in no other form."""
 
-WINDOW = 4096  # bytes of the dictionary, a ring
-# What every dictionary begins with (MS-OXRTFCP, 2.1.2.1).
+WINDOW = 4096  # bytes of the dictionary, a ring buffer
+# Initial content of the dictionary (MS-OXRTFCP, 2.1.2.1).
 _START = (
     rb"{\rtf1\ansi\mac\deff0\deftab720{\fonttbl;}{\f0\fnil \froman \fswiss \fmodern \fscript \fdecor MS Sans Serif"
     rb"SymbolArialTimes New RomanCourier{\colortbl\red0\green0\blue0"
@@ -12,7 +12,7 @@ HEADER = 16  # bytes: sizes, kind and checksum
 
 
 def rich_text(data: bytes, most: int) -> str:
-    """Return the text of a compressed body of at most `most` bytes when unpacked; "" if it holds none."""
+    """Return the text of a compressed body, unpacked to at most `most` bytes; "" if it has none."""
     from striprtf.striprtf import rtf_to_text
 
     raw = unpacked(data, most)
@@ -42,14 +42,14 @@ def unpacked(data: bytes, most: int) -> bytes:
             else:
                 token, position = int.from_bytes(data[position : position + 2], "big"), position + 2
                 offset = token >> 4
-                if offset == write:  # the end is marked by a reference to where writing goes on
+                if offset == write:  # the end is marked by a reference to the current write position
                     return bytes(out)
                 write = _copy(ring, offset, (token & 15) + 2, write, out)
     return bytes(out)
 
 
 def _copy(ring: bytearray, offset: int, length: int, write: int, out: bytearray) -> int:
-    """Repeat earlier bytes one by one, as a copy may reach into what it has just written; return where to go on."""
+    """Copy earlier bytes one by one, as source and target may overlap; return the new write position."""
     for n in range(length):
         byte = ring[(offset + n) % WINDOW]
         ring[write] = byte

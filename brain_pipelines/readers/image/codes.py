@@ -1,11 +1,11 @@
-"""QR codes and barcodes in a picture. Runs in the sandbox's child."""
+"""Decoding of QR codes and barcodes in a picture. Runs in the sandbox's child."""
 
 from typing import Any
 
 MAX_CODES = 50
 MAX_CHARS = 4000
 MIN_CHARS = 4
-# The formats with a check digit or error correction; those without are found in any page of text.
+# Only formats with a check digit or error correction: the others give false positives on any page of text.
 FORMATS = (
     "QRCode",
     "MicroQRCode",

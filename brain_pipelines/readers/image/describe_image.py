@@ -1,7 +1,7 @@
-"""An image file as text: what it shows as far as that is known, what is written in it, and what its codes say.
+"""Text of an image file: description, recognised text, and contents of QR codes and barcodes.
 
-Models run here, outside the sandbox, on the PNGs that its child wrote. Pictures inside other documents are only read
-for their text: see `pictures.py`.
+Models run here, outside the sandbox, on the PNGs that its child wrote. Pictures inside other documents only get OCR:
+see `ocr.py`.
 """
 
 from collections.abc import Sequence
@@ -27,14 +27,14 @@ MIN_TITLE_CONFIDENCE = 0.8
 
 
 def describe(found: Extracted, reading: Reading) -> Extracted:
-    """Return an image file with its description first, then the text of its pages, then its codes.
+    """Return the content of an image file: its description, then the text of its pages, then its codes.
 
     Args:
-        found: what the reader of pictures returned: a block a page, each with its PNG.
-        reading: the settings, and the directory with the PNGs.
+        found: content returned by the image reader: one block per page, each with its PNG.
+        reading: the settings, and the scratch directory with the PNGs.
 
     Raises:
-        BrainError: a model is missing or its endpoint fails; the item is tried again later.
+        BrainError: if a model is missing or its endpoint fails; the item is tried again later.
     """
     reader = build_ocr(reading.settings)
     pages = [(block, read_lines(block.picture, reader, reading.scratch)) for block in found.blocks if block.picture]
@@ -59,10 +59,13 @@ def describe(found: Extracted, reading: Reading) -> Extracted:
 
 
 def describe_image(path: Path, settings: Settings) -> tuple[str, Description]:
-    """Return an image file as text, and its description, as for a question that comes with a picture.
+    """Return the text of an image file and its description, for a question that includes a picture.
 
-    The file is decoded in the sandbox. Raises BadInputError if it is no picture that can be read, and BrainError as
-    `describe` does.
+    The file is decoded in the sandbox.
+
+    Raises:
+        BadInputError: if it is not a picture in a supported format.
+        BrainError: as `describe`.
     """
     detected = detect_format(path)
     if detected not in FORMATS or detected.read is None:
@@ -75,7 +78,7 @@ def describe_image(path: Path, settings: Settings) -> tuple[str, Description]:
 
 
 def description_config(settings: Settings) -> list[Any]:
-    """Return what of the settings the text of an image depends on."""
+    """Return the settings that the text of an image depends on."""
     vision = settings.vision
     model = [vision.model, vision.base_url] if vision.provider == "openai" else []
     counted = has_face_finder(settings.models_dir)
@@ -83,7 +86,7 @@ def description_config(settings: Settings) -> list[Any]:
 
 
 def _faces(picture: Path, settings: Settings) -> dict[str, Any]:
-    """Return how many faces can be made out, as an estimate; None and the reason where nobody looked."""
+    """Return the estimated number of faces; None and the reason if face detection did not run."""
     finder = build_face_finder(settings.models_dir)
     if finder is None:
         return {"faces": None, "faces_remark": f"not looked for; run: brain models pull {ENTRY}"}
@@ -100,7 +103,7 @@ def _said(description: Description) -> str:
 
 
 def _in_a_code(line: TextLine, page: int | None, codes: Sequence[dict[str, Any]]) -> bool:
-    """Tell whether a line lies in the dots of a code, where the recogniser sees letters that are none."""
+    """Return whether a line lies inside a code, whose dots OCR mistakes for letters."""
     x, y = (line.box[0] + line.box[2]) / 2, (line.box[1] + line.box[3]) / 2
     boxes = [code["box"] for code in codes if code.get("page", 1) == (page or 1)]
     return any(left < x < right and top < y < bottom for left, top, right, bottom in boxes)
@@ -115,7 +118,7 @@ def _code_block(code: dict[str, Any]) -> Block:
 
 
 def _title(description: Description, lines: Sequence[TextLine]) -> str:
-    """Return the first sentence of a model's description, else the largest line of text; "" is the file's name."""
+    """Return the first sentence of a model's description, else the largest line of text; "" for the file's name."""
     if description.describer != LOCAL:
         sentence = description.description.split(". ", 1)[0].strip().rstrip(".")
         return sentence if len(sentence) <= TITLE_CHARS else sentence[:TITLE_CHARS].rsplit(" ", 1)[0] + " …"

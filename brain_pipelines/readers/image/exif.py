@@ -1,4 +1,4 @@
-"""What a camera wrote into a picture (EXIF 2.32): when, where, with what. Runs in the sandbox's child."""
+"""EXIF metadata of a picture (EXIF 2.32): time, position, camera. Runs in the sandbox's child."""
 
 import math
 import re
@@ -11,7 +11,7 @@ _OFFSET = re.compile(r"[+-]\d\d:\d\d|Z")
 
 
 def exif_facts(image: Any) -> dict[str, Any]:
-    """Return those of captured_at, make, model, lens, software, orientation and gps that the picture carries."""
+    """Return captured_at, make, model, lens, software, orientation and gps, those that the picture has."""
     exif = image.getexif()
     details, position = _ifd(exif, EXIF_IFD), _ifd(exif, GPS_IFD)
     facts = {
@@ -32,12 +32,12 @@ def _ifd(exif: Any, number: int) -> dict[int, Any]:
         return dict(exif.get_ifd(number))
     except (MemoryError, RecursionError):
         raise
-    except Exception:  # a broken directory is a picture without one
+    except Exception:  # a broken directory counts as missing
         return {}
 
 
 def _captured_at(details: dict[int, Any]) -> str | None:
-    """Return ISO 8601: with an offset if the camera knew it, else in its local time."""
+    """Return the capture time in ISO 8601: with an offset if the camera stored it, else in local time."""
     for stamp, offset in ((0x9003, 0x9011), (0x9004, 0x9012)):
         if match := _STAMP.match(_text(details.get(stamp))):
             year, month, day, hour, minute, second = match.groups()
@@ -53,7 +53,7 @@ def _gps(position: dict[int, Any]) -> dict[str, float] | None:
     longitude = _degrees(position.get(4), position.get(3), "W")
     if latitude is None or longitude is None or abs(latitude) > 90 or abs(longitude) > 180:
         return None
-    if latitude == longitude == 0:  # what is written where there was no fix
+    if latitude == longitude == 0:  # written by devices without a GPS fix
         return None
     found = {"lat": round(latitude, 6), "lon": round(longitude, 6)}
     with suppress(TypeError, ValueError, ZeroDivisionError):

@@ -1,6 +1,6 @@
-"""When a picture was taken, from its EXIF alone. Standard library, a few bounded looks: it runs at every landing.
+"""Capture time of a picture from its EXIF data. Standard library and bounded, because it runs at every landing.
 
-Only the two directories that may hold the time are read, each entry once, so there is no circle to follow.
+Only the two directories that may hold the time are read, each entry once, so circular references cannot loop.
 """
 
 import re
@@ -17,12 +17,12 @@ EXIF_POINTER = 0x8769
 TIMES = ((0x9003, 0x9011), (0x9004, 0x9012))
 _STAMP = re.compile(r"(\d{4}):(\d\d):(\d\d)[ T](\d\d:\d\d:\d\d)")
 _OFFSET = re.compile(r"[+-]\d\d:\d\d|Z")
-# JPEG and HEIC say "Exif", PNG names a chunk, WebP another; in a TIFF it begins with the file.
+# Markers before EXIF data: "Exif" in JPEG and HEIC, a chunk in PNG and in WebP; a TIFF begins with it.
 _STARTS = re.compile(rb"(?:Exif\0\0|eXIf|EXIF....(?:Exif\0\0)?)(?=II\*\0|MM\0\*)", re.S)
 
 
 def exif_time(path: Path, zone: tzinfo) -> datetime | None:
-    """Return when the picture at `path` was taken; a camera that knew no offset is meant to be in `zone`."""
+    """Return when the picture at `path` was taken; a time without an offset is in `zone`."""
     with path.open("rb") as file:
         head = file.read(LOOK_BYTES)
         size = file.seek(0, 2)
@@ -54,7 +54,7 @@ def _time_of(tiff: bytes, zone: tzinfo) -> datetime | None:
 
 
 def _entries(tiff: bytes, start: int, order: str) -> dict[int, tuple[int, int, int]]:
-    """Return type, count, and value or place of each entry of a directory by its tag (TIFF 6.0, section 2)."""
+    """Return tag -> (type, count, value or offset) of the entries of a directory (TIFF 6.0, section 2)."""
     (count,) = struct.unpack_from(order + "H", tiff, start)
     rows = (struct.unpack_from(order + "HHII", tiff, start + 2 + 12 * i) for i in range(min(count, MAX_ENTRIES)))
     return {tag: (kind, length, value) for tag, kind, length, value in rows}

@@ -1,7 +1,7 @@
-"""Image files to plain PNGs for the recogniser, and what can be measured about them. Runs in the sandbox's child.
+"""Reader of image files: plain PNGs for OCR, and measured attributes. Runs in the sandbox's child.
 
-What the header says is checked before a pixel is decoded. Of an animation the first frame is read, of a TIFF every
-page. What is seen in a picture is not told here: see `describe_image.py`.
+The declared size is checked before decoding. Of an animation the first frame is read, of a TIFF every page.
+Descriptions are made in `describe_image.py`.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,10 +28,10 @@ MAX_COUNTED_FRAMES = 10_000
 
 
 def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
-    """Return one block a page, with its PNG in `scratch`; `attributes` hold what was measured on the first.
+    """Return one block per page, with its PNG in `scratch`; `attributes` are measured on the first page.
 
     Raises:
-        BadInputError: damaged, truncated, or more pixels or pages than the limits allow.
+        BadInputError: if it is damaged, truncated, or has more pixels or pages than the limits allow.
     """
     from PIL import Image, ImageFile
 
@@ -43,7 +43,7 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
         import pillow_heif
 
         pillow_heif.register_heif_opener(thumbnails=False)
-    Image.MAX_IMAGE_PIXELS = None  # checked here, against our own limit
+    Image.MAX_IMAGE_PIXELS = None  # checked below against our own limit
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     label = kind.label.removeprefix("an ").removeprefix("a ")
     with _refusing(lambda: Image.open(path, formats=_DECODERS[kind.name]), label) as image:
@@ -51,7 +51,7 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
 
 
 def _refusing(action: Callable[[], Any], label: str) -> Any:
-    """Return what `action` returns. Whatever a decoder raises is the file's fault; memory is the sandbox's to tell."""
+    """Call `action`, turning the errors of decoders into BadInputError; the sandbox handles MemoryError."""
     try:
         return action()
     except (BadInputError, MemoryError, RecursionError):
@@ -105,7 +105,7 @@ def _check_pixels(image: Any, limits: Limits) -> None:
 
 
 def _pages(image: Any, limits: Limits) -> Iterator[Any]:
-    """Yield the pages of a TIFF; Pillow ends a circle of directories by itself."""
+    """Yield the pages of a TIFF; Pillow detects circular directories."""
     for number in range(limits.max_scanned_pages + 1):
         try:
             image.seek(number)
@@ -121,18 +121,18 @@ def _count_frames(image: Any) -> int:
     """Return how many frames an animation has, MAX_COUNTED_FRAMES + 1 if more than that."""
     if not getattr(image, "is_animated", False):
         return 1
-    if image.format != "GIF":  # the others say so in their headers
+    if image.format != "GIF":  # the other formats state it in their headers
         return min(int(image.n_frames), MAX_COUNTED_FRAMES + 1)
     for number in range(1, MAX_COUNTED_FRAMES + 1):
         try:
-            image._seek(number, False)  # without composing it
+            image._seek(number, False)  # without rendering the frame
         except EOFError:
             return number
     return MAX_COUNTED_FRAMES + 1
 
 
 def upright(image: Any) -> Any:
-    """Return a picture as RGB, turned as its EXIF says, no larger than is worth reading; `info["full"]` is its size."""
+    """Return a picture as RGB, rotated by its EXIF, reduced to the size for OCR; `info["full"]` is its full size."""
     from PIL import Image, ImageOps
 
     width, height = image.size
@@ -179,7 +179,7 @@ def as_rgb(image: Any) -> Any:
 
 
 def kind_of(path: Path) -> Format | None:
-    """Return the format of a picture, by its beginning; None if it is none of those that are read."""
+    """Return the format of a picture from its first bytes; None if it is not supported."""
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
     return next((one for one in FORMATS if one.begins(head) or (one.structure and one.structure(head))), None)
@@ -207,7 +207,7 @@ FORMATS: tuple[Format, ...] = (
     _picture("ico", "image/x-icon", "an icon", suffixes=(".ico",), structure=_is_icon),
     _picture("jp2", "image/jp2", "a JPEG 2000 image", suffixes=(".jp2",), magic=(b"\0\0\0\x0cjP  \r\n",)),
 )
-# The only decoders of Pillow that may try; a file cannot pick another one.
+# Decoders of Pillow by format: a file is opened with no other decoder than that of its detected format.
 _DECODERS: dict[str, tuple[str, ...]] = {
     "png": ("PNG",),
     "jpeg": ("JPEG", "MPO"),

@@ -1,4 +1,4 @@
-"""What can be measured about a picture without understanding it. Runs in the sandbox's child."""
+"""Measured attributes of a picture: colours, brightness, sharpness, perceptual hash. Runs in the sandbox's child."""
 
 from typing import Any
 
@@ -64,7 +64,7 @@ def measure(picture: Any, known: dict[str, Any]) -> dict[str, Any]:
 
 
 def _colours(small: Any) -> list[dict[str, Any]]:
-    """Return up to three colours with their share of the picture, the largest first; shades of one name are one."""
+    """Return up to three colours with their share of the picture, the largest first; shades of a name are merged."""
     import numpy as np
 
     reduced = small.quantize(12, kmeans=0)
@@ -93,7 +93,7 @@ def _name(colour: Any) -> str:
 
 
 def _guess(picture: Any, known: dict[str, Any]) -> dict[str, Any]:
-    """Return "photo", "screenshot" or None as `kind`, and the `reasons` that speak for it, in words."""
+    """Return `kind` ("photo", "screenshot" or None) and the `reasons` for it in words."""
     import numpy as np
 
     sample = np.asarray(picture.crop((0, 0, min(picture.width, 2000), min(picture.height, 2000))))
@@ -101,7 +101,7 @@ def _guess(picture: Any, known: dict[str, Any]) -> dict[str, Any]:
     camera = known.get("model") or known.get("make")
     photo = [(3, "a camera is named in it")] if camera else []
     photo += [(2, f"{flat:.0%} of neighbouring pixels are equal, as in photos")] if flat < 0.3 else []
-    drawn = 1 if known["format"] in ("jpeg", "tiff") else 2  # the paper of a scan is as even as a window
+    drawn = 1 if known["format"] in ("jpeg", "tiff") else 2  # the paper of a scan is as uniform as a window
     screen = [(drawn, f"{flat:.0%} of neighbouring pixels are equal, as in drawn surfaces")] if flat > 0.6 else []
     if tuple(sorted((known["width"], known["height"]), reverse=True)) in SCREENS:
         screen.append((1, "its size is that of a screen"))

@@ -1,6 +1,6 @@
-"""The text in pictures that a reader left in its scratch directory: recognised outside the sandbox, with its places.
+"""OCR of the pictures that a reader wrote to its scratch directory: text with boxes. Runs outside the sandbox.
 
-The pictures are plain PNGs that the sandbox's child wrote; none of the bytes as received are decoded here.
+The pictures are plain PNGs that the sandbox's child wrote; no bytes of the original file are decoded here.
 """
 
 import re
@@ -22,14 +22,14 @@ _GOES_ON = re.compile(r"^[a-zß-öø-ÿ(]")
 def read_pictures(found: Extracted, reading: Reading) -> Extracted:
     """Return `found` with the text of its pictures appended to their blocks, each piece of a line with its box.
 
-    A block without a text of its own whose picture holds none is left out. With recognition switched off every
-    picture counts as holding none, and that is a repair worth a word.
+    A block without its own text whose picture has none is left out. With OCR switched off every picture counts as
+    having none, and a repair says so.
 
     Raises:
-        ModelMissingError: the recogniser is not installed.
+        ModelMissingError: if the OCR model is not installed.
     """
     reader = build_ocr(reading.settings)
-    blocks = [_developed(block, reader, reading.scratch) for block in found.blocks]
+    blocks = [_recognised(block, reader, reading.scratch) for block in found.blocks]
     repairs = list(found.repairs)
     if reader is None:
         count = sum(block.picture is not None for block in found.blocks)
@@ -39,11 +39,11 @@ def read_pictures(found: Extracted, reading: Reading) -> Extracted:
 
 
 def picture_config(settings: Settings) -> list[Any]:
-    """Return what of the settings the text of pictures depends on."""
+    """Return the settings that the text of pictures depends on."""
     return [settings.ocr.provider, settings.ocr.min_confidence, settings.ocr.max_side]
 
 
-def _developed(block: Block, reader: OcrReader | None, scratch: Path) -> Block:
+def _recognised(block: Block, reader: OcrReader | None, scratch: Path) -> Block:
     if block.picture is None:
         return block
     lines = read_lines(block.picture, reader, scratch)
@@ -69,11 +69,11 @@ def with_lines(block: Block, lines: Sequence[TextLine]) -> Block:
 def join_lines(
     lines: Sequence[TextLine], *, offset: int = 0, page: int | None = None
 ) -> tuple[str, tuple[Anchor, ...]]:
-    """Return lines as text: rows under each other, wrapped sentences joined, paragraphs parted by a blank line.
+    """Return lines as text: rows below each other, wrapped sentences joined, paragraphs separated by a blank line.
 
     Args:
         lines: in reading order.
-        offset: how many characters of the block come before this text.
+        offset: number of characters of the block before this text.
         page: for the anchors.
     """
     parts: list[str] = []
@@ -95,7 +95,7 @@ def join_lines(
 
 
 def _glue(previous: TextLine | None, line: TextLine) -> str:
-    """Return what stands between two pieces; "" between two that are not the first says that a word goes on."""
+    """Return the separator between two pieces of text; "" if the second continues a hyphenated word."""
     if previous is None:
         return ""
     if previous.paragraph != line.paragraph:

@@ -1,4 +1,4 @@
-"""The words of an SVG drawing: title, description, text elements. Nothing is rendered. Runs in the child."""
+"""Reader of SVG drawings: title, description, text elements; without rendering. Runs in the sandbox's child."""
 
 import re
 from pathlib import Path
@@ -20,7 +20,7 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
     """Return one block with a line for each text element, in the order of the file.
 
     Raises:
-        BadInputError: not well-formed, too large, or without words.
+        BadInputError: if it is not well-formed, too large, or without text.
     """
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 

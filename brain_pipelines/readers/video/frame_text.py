@@ -1,7 +1,7 @@
-"""The key frames of a video become text: what is written on them, and what they show. Outside the sandbox, on its PNGs.
+"""OCR and description of the key frames of a video. Runs outside the sandbox, on the PNGs that it wrote.
 
-A vision model's description is worth reading for every frame. What is merely measured (size, colours) is said only
-where there is nothing else: no text on any frame, and no speech.
+A vision model's description is added for every frame. Measured attributes (size, colours) become text only if there is
+no other: no text on any frame, and no speech.
 """
 
 from dataclasses import replace
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 def read_frames(found: Extracted, reading: Reading) -> Extracted:
-    """Return `found` with the text of its key frames; frames that show the same text as the one before fall away.
+    """Return `found` with the text of its key frames; frames with the same text as the previous one are left out.
 
-    `attributes["frames"]` lists every key frame: seconds, what was measured, and what a describer said of it.
+    `attributes["frames"]` lists every key frame: seconds, measured attributes, and a description if there is one.
 
     Raises:
-        BadInputError: if there is neither anything to read on a frame nor anything else.
+        BadInputError: if there is neither text on a frame nor other content.
         BrainError: if a model is missing or its endpoint fails.
     """
     reader = build_ocr(reading.settings)
@@ -42,10 +42,10 @@ def read_frames(found: Extracted, reading: Reading) -> Extracted:
         if block.picture is None:
             blocks.append(block)
             continue
-        developed = _developed(block, lines[block.picture], seen.get(block.picture))
+        recognised = _recognised(block, lines[block.picture], seen.get(block.picture))
         text = " ".join(line.text for line in lines[block.picture])
-        if developed.text and (text != written or block.picture in seen):
-            blocks.append(developed)
+        if recognised.text and (text != written or block.picture in seen):
+            blocks.append(recognised)
         written = text
     if not blocks:
         raise BadInputError("nothing to read on its pictures, and no speech")
@@ -67,7 +67,7 @@ def _descriptions(found: Extracted, lines: dict[str, list[TextLine]], reading: R
     }
 
 
-def _developed(block: Block, lines: list[TextLine], seen: "Description | None") -> Block:
+def _recognised(block: Block, lines: list[TextLine], seen: "Description | None") -> Block:
     at = clock(block.start_seconds or 0.0)
     plain = replace(block, picture=None)
     if seen is not None:

@@ -1,10 +1,9 @@
-"""Which pictures of a film stand for it: cuts found by colour and layout, one picture a scene, no two alike.
+"""Key frame selection: cut detection by colour and layout, one frame per scene, without near-duplicates.
 
-A film is seen once, as samples in order of time; memory does not grow with its length. Nothing is decoded here.
+The input is a single pass of sampled frames in order of time; memory does not grow with the length. No decoding here.
 
-A cut is a jump of the colour histogram (Bhattacharyya distance of hue and saturation and value), or, in a film that
-stood still, of the layout, which is how slides of the same colours follow each other. A fade jumps many times in a row
-and is one cut.
+A cut is a jump of the colour histogram (Bhattacharyya distance of hue, saturation and value) or, after a still passage,
+of the layout, which detects slides with the same colours. A fade, which jumps many times in a row, is one cut.
 """
 
 from collections.abc import Sequence
@@ -15,34 +14,34 @@ if TYPE_CHECKING:
     import numpy as np
 
 WIDTH, HEIGHT = 96, 54  # of a sample that is compared
-JUMP, CALM = 0.35, 0.15  # histogram distance at which a cut begins, and below which it is over
+JUMP, CALM = 0.35, 0.15  # histogram distance at which a cut begins, and below which it ends
 STILL = 0.004  # mean change of grey, 0..1, of a film that stands still
-SHIFT = 0.006  # the least change of layout that is a new slide
-STEPS = 4.0  # … and how much more it is than the change just before
+SHIFT = 0.006  # minimum change of layout for a new slide
+STEPS = 4.0  # … and its minimum ratio to the change just before
 MIN_SCENE_SECONDS = 1.0
 MIN_FILL_SECONDS = 5.0  # between pictures of the same scene
-HELD = 8  # pictures kept of a scene that goes on
-BLANK = 0.02  # spread of grey, 0..1, below which there is nothing to see
-ALIKE = 0.01  # share of the cells that differ in two pictures that are the same
+HELD = 8  # frames kept of the current scene
+BLANK = 0.02  # spread of grey, 0..1, below which a frame is blank
+ALIKE = 0.01  # maximum share of differing cells in two frames that count as equal
 CELL = 0.06  # change of grey that makes a cell different
 
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """What of a picture is compared: a grey thumbnail (0..1) and a colour histogram."""
+    """Features of a frame for comparison: a grey thumbnail (0..1) and a colour histogram."""
 
     grey: "np.ndarray"
     colours: "np.ndarray"
 
     @property
     def blank(self) -> bool:
-        """Tell whether there is nothing to see: one colour all over."""
+        """Whether the frame is of a single colour."""
         return float(self.grey.std()) < BLANK
 
 
 @dataclass(frozen=True, eq=False)
 class Still:
-    """A picture that may be kept, with whatever the caller holds of it."""
+    """A candidate for a key frame, with the caller's data for it."""
 
     seconds: float
     look: Look
@@ -51,7 +50,7 @@ class Still:
 
 @dataclass(eq=False)
 class Scene:
-    """From one cut to the next, with at most HELD pictures about evenly spread over it."""
+    """The time from one cut to the next, with at most HELD candidates spread about evenly over it."""
 
     start: float
     end: float
@@ -59,24 +58,24 @@ class Scene:
     step: float = 0.0
 
     def wants(self, seconds: float) -> bool:
-        """Tell whether a picture at that time would be kept."""
+        """Return whether a frame at that time would be kept."""
         return not self.stills or seconds - self.stills[-1].seconds >= self.step
 
     def add(self, still: Still) -> None:
-        """Keep a picture; where there are too many, every other goes."""
+        """Keep a frame; if there are too many, every other one is dropped."""
         self.stills.append(still)
         if len(self.stills) > HELD:
             self.stills = self.stills[::2]
             self.step = max(self.step * 2, 2 * (self.end - self.start) / HELD)
 
     def best(self) -> Still:
-        """Return the picture nearest to the middle, one with something to see if there is one."""
+        """Return the frame nearest to the middle that is not blank, a blank one if there is no other."""
         middle = (self.start + self.end) / 2
         return min(self.stills, key=lambda still: (still.look.blank, abs(still.seconds - middle)))
 
 
 def look_at(rgb: "np.ndarray") -> Look:
-    """Return what is compared of a small picture, height × width × 3, RGB of 8 bits."""
+    """Return the features of a small picture: array height × width × 3, 8-bit RGB."""
     import cv2
     import numpy as np
 
@@ -87,7 +86,7 @@ def look_at(rgb: "np.ndarray") -> Look:
 
 
 class SceneFinder:
-    """Takes samples in order of time and parts them into scenes."""
+    """Splits samples, given in order of time, into scenes."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -98,7 +97,7 @@ class SceneFinder:
         self.scenes: list[Scene] = []
 
     def see(self, seconds: float, look: Look) -> bool:
-        """Take a sample and tell whether its picture is to be kept: `hold` it then."""
+        """Process a sample and return whether its frame is to be kept; the caller then calls `hold`."""
         cut = self._before is not None and self._is_cut(look, self._before)
         self._before = look
         if not self.scenes or (cut and seconds - self.scenes[-1].start >= MIN_SCENE_SECONDS):
@@ -106,12 +105,12 @@ class SceneFinder:
             self.cuts += [seconds] if len(self.scenes) > 1 or self.cuts else []
             self._forget()
         elif cut:
-            self.scenes[-1].stills.clear()  # what was seen while one scene turned into the next
+            self.scenes[-1].stills.clear()  # frames of the transition between two scenes
         self.scenes[-1].end = seconds
         return self.scenes[-1].wants(seconds)
 
     def hold(self, still: Still) -> None:
-        """Keep a picture of the scene that goes on."""
+        """Keep a frame of the current scene."""
         self.scenes[-1].add(still)
 
     def _is_cut(self, look: Look, before: Look) -> bool:
@@ -130,27 +129,27 @@ class SceneFinder:
         return self._jumping or slide
 
     def _forget(self) -> None:
-        """Drop the pictures of all but the longest of the scenes that are over: no more of them can be chosen."""
-        over = [scene for scene in self.scenes[:-1] if scene.stills]
-        if len(over) > 2 * self._most + 2:
-            shortest = min(over, key=lambda scene: scene.end - scene.start)
+        """Drop the shortest of the finished scenes when there are more than can be chosen, to bound the memory."""
+        finished = [scene for scene in self.scenes[:-1] if scene.stills]
+        if len(finished) > 2 * self._most + 2:
+            shortest = min(finished, key=lambda scene: scene.end - scene.start)
             self.scenes.remove(shortest)
         if len(self.scenes) > 1 and len(self.scenes[-2].stills) > 1:
-            # Of a scene that is over, what may still fill a gap is enough.
+            # Of a finished scene, only frames that `choose` may add between others are needed.
             self.scenes[-2].stills = thin(self.scenes[-2])
 
 
 def thin(scene: Scene) -> list[Still]:
-    """Return the best picture of a scene, and of a long one those that may stand beside it."""
+    """Return the best frame of a scene, and of a long scene those far enough from it to be chosen as well."""
     best = scene.best()
     return [s for s in scene.stills if s is best or abs(s.seconds - best.seconds) >= MIN_FILL_SECONDS]
 
 
 def choose(scenes: Sequence[Scene], most: int) -> list[Still]:
-    """Return at most `most` pictures in order of time.
+    """Return at most `most` frames in order of time.
 
-    One of each scene, of the longest if there are too many; then those farthest in time from what is chosen. No blank
-    one, and none that looks like another.
+    First one of each scene, the longest scenes first; then, greedily, the frame farthest in time from those chosen.
+    Blank frames and near-duplicates are excluded.
     """
     chosen: list[Still] = []
     seen = [scene for scene in scenes if scene.stills]

@@ -1,4 +1,4 @@
-"""Decoding what can be decoded of a recording or a video, packet by packet. Runs in the sandbox's child."""
+"""Fault-tolerant decoding of audio and video streams, packet by packet. Runs in the sandbox's child."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -10,12 +10,12 @@ MAX_FAULTS = 500  # packets in a row that cannot be decoded
 
 
 def decoded_frames(container: "InputContainer", stream: Any, repairs: list[str], what: str) -> Iterator[list[Any]]:
-    """Yield the frames of each packet of a stream; what cannot be decoded is left out, counted and told at the end.
+    """Yield the frames of a stream; packets that cannot be decoded are skipped, and their number becomes a repair.
 
     Args:
         container: open for reading.
         stream: one of its audio or video streams.
-        repairs: where a remark goes if something was left out.
+        repairs: list to which a remark is appended if packets were skipped.
         what: "recording" or "video", for the remark.
     """
     from av.error import FFmpegError

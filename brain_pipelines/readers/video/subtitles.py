@@ -1,4 +1,4 @@
-"""The text subtitles inside a video, for one without sound: a block a line, with its seconds. Runs in the child."""
+"""Text subtitles inside a video, read if it has no sound: one block per line, with seconds. Runs in the child."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ _STYLE = re.compile(r"\{\\[^{}]*\}")
 
 
 def read_subtitles(path: Path, limits: Limits) -> list[Block]:
-    """Return the lines of the first text subtitles of a video, kind "speech", [] if it has none."""
+    """Return the lines of the first text subtitle track of a video as blocks of kind "speech", [] if it has none."""
     with open_film(path, limits) as film:
         texts = (s for s in film.container.streams.subtitles if s.codec_context.name in TEXT_CODECS)
         stream = next(texts, None)

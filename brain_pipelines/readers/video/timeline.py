@@ -1,4 +1,4 @@
-"""Speech and pictures of a video on one line of time: a long turn is parted where a picture belongs."""
+"""Merging of a video's speech and frames on one timeline: a long turn is split where a frame belongs."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ ENDS = (".", "!", "?", "…", "。", "！", "？")
 
 
 def interleave(blocks: Sequence[Block]) -> list[Block]:
-    """Return timed blocks in order of their start; speech is parted before the sentence that follows a picture."""
+    """Return timed blocks sorted by start; speech is split before the first sentence that follows a frame."""
     pictures = sorted(_start(block) for block in blocks if block.kind == "frame")
     parts: list[Block] = []
     for block in blocks:
@@ -24,9 +24,9 @@ def _start(block: Block) -> float:
 
 
 def part_at(block: Block, moments: Sequence[float]) -> list[Block]:
-    """Return a turn in pieces: after each of `moments` (seconds, ascending) the first new sentence begins another.
+    """Split a turn: after each of `moments` (seconds, ascending) the next sentence begins a new piece.
 
-    Each piece starts with what stands before the first word, such as the speaker's name.
+    Each piece begins with the prefix of the turn before its first word, such as the speaker's name.
     """
     if not block.anchors:
         return [block]

@@ -1,8 +1,8 @@
-"""Videos: a few key frames as PNG and the sound as WAV in scratch, still to be read and heard; facts as attributes.
+"""Reader of videos: key frames as PNG and sound as WAV in the scratch directory, for later recognition; attributes.
 
-Runs in the sandbox's child. The film is decoded once, by one thread, as a stream: pictures that nothing else depends
-on are skipped, and of a very long film all but the encoder's key frames, which stand at its cuts. A damaged video gives
-what can be decoded. Subtitle tracks are read where there is no sound; further sound tracks are left out.
+Runs in the sandbox's child. The video is decoded once, by one thread, incrementally: frames that no other frame depends
+on are skipped, and of a very long video all but the encoder's key frames, which mostly lie at cuts. A damaged video
+gives what can be decoded. Subtitle tracks are read if there is no sound; further audio tracks are left out.
 """
 
 from collections.abc import Iterator
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from av.video.frame import VideoFrame
 
 SAMPLES_A_SECOND = 5.0
-# Pixels of all frames together, about two minutes of one core; a longer film is seen by its key frames alone.
+# Pixels of all frames together, about two minutes on one core; of a longer video only key frames are decoded.
 MAX_DECODED_PIXELS = 40_000_000_000
 LISTED_CUTS = 500
 
 
 def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
-    """Return a video: a block of kind "frame" for each key frame with its picture in `scratch`, `sound` its sound.
+    """Return a video: one block of kind "frame" per key frame with its PNG in `scratch`, and `sound`, its WAV.
 
     Raises:
-        BadInputError: it cannot be opened, is too long or too large, or nothing in it can be decoded.
+        BadInputError: if it cannot be opened, is too long or too large, or nothing in it can be decoded.
     """
     if scratch is None:
         raise ValueError("a video needs a scratch directory")
@@ -62,7 +62,7 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
 
 
 def _sound(path: Path, limits: Limits, scratch: Path, repairs: list[str]) -> tuple[str | None, float]:
-    """Write the sound to scratch, return its name and its length in seconds; none is no fault of a video."""
+    """Write the sound to scratch; return the file's name and its length in seconds. A video may have no sound."""
     with open_film(path, limits) as film:
         if film.sound is None:
             return None, 0.0
@@ -77,7 +77,7 @@ def _sound(path: Path, limits: Limits, scratch: Path, repairs: list[str]) -> tup
 
 
 class _Viewing:
-    """One pass over a film's pictures."""
+    """One pass over the frames of a video."""
 
     def __init__(self, film: Film, limits: Limits) -> None:
         self._film, self._limits = film, limits
@@ -85,7 +85,7 @@ class _Viewing:
         self._last = -1.0
         self._turn = 0
         self.repairs: list[str] = []
-        self.frames: list[dict[str, Any]] = []  # what was measured on each
+        self.frames: list[dict[str, Any]] = []  # measured attributes of each
         self.attributes: dict[str, Any] = {}
 
     def watch(self, scratch: Path) -> list[Block]:
@@ -124,7 +124,7 @@ class _Viewing:
         return max(0.0, seconds)
 
     def _frames(self) -> Iterator["VideoFrame"]:
-        """Yield what can be decoded of what is needed, and note what cannot."""
+        """Yield the frames that are needed and can be decoded, and record decoding faults."""
         stream, container = self._film.picture, self._film.container
         if stream is None:
             return
@@ -162,12 +162,12 @@ def _look(frame: "VideoFrame") -> Look:
 
 
 def _is_quicktime(head: bytes) -> bool:
-    old = head[4:8] in (b"moov", b"wide", b"mdat") and head[:2] == b"\0\0"  # from before there were brands
+    old = head[4:8] in (b"moov", b"wide", b"mdat") and head[:2] == b"\0\0"  # old files without a brand
     return old or branded(b"qt  ")(head)
 
 
 def _sound_or_film(path: Path, head: bytes) -> str:
-    """Return "m4a" if all tracks of an MP4 are sound: its table of contents is at the beginning or the end."""
+    """Return "m4a" if all tracks of an MP4 are audio; the track list (moov) is at the beginning or the end."""
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size - (1 << 20)))
         seen = head + file.read(1 << 20)
@@ -183,7 +183,7 @@ _film = partial(
     family="video",
     read=Isolated(read_file, ("av", "cv2", "numpy"), seconds=lambda limits: limits.media_seconds),
 )
-# MP4 is what no other brand is, and Matroska what is no WebM: they come after those. Any may hold sound alone.
+# Order matters: MP4 matches all other brands, and Matroska matches WebM too. Any of them may hold audio only.
 FORMATS: tuple[Format, ...] = (
     _film("mov", "video/quicktime", "a QuickTime video", suffixes=(".mov",), structure=_is_quicktime),
     _film(

@@ -1,6 +1,6 @@
-"""What a video says about itself: length, size, codecs, rotation, chapters, tags. No frame is decoded here.
+"""Metadata of a video: length, size, codecs, rotation, chapters, tags. No frame is decoded here.
 
-Read in the sandbox's child: `read_file` is the peek that `locate` makes, `video.py` has the reading of the whole.
+Runs in the sandbox's child: `read_file` is the fast look that `locate` takes; `video.py` reads the whole file.
 """
 
 from collections.abc import Iterator
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from av.video.stream import VideoStream
 
 MAX_CHAPTERS = 500
-MAX_FPS = 1000.0  # more is a header that lies
+MAX_FPS = 1000.0  # a higher declared value is wrong
 
 
 @dataclass(frozen=True)
 class Film:
-    """An open video: its first moving picture and its first sound, None where it has none."""
+    """An open video: its first video stream and its first audio stream, None where it has none."""
 
     container: "InputContainer"
     picture: "VideoStream | None"
@@ -34,21 +34,21 @@ class Film:
 
     @property
     def begin(self) -> float:
-        """Return the container's first time stamp, seconds: the zero of every time in the video."""
+        """Return the container's first time stamp in seconds, the origin of all times in the video."""
         return (self.container.start_time or 0) / 1_000_000
 
     @property
     def seconds(self) -> float:
-        """Return the length that the file claims, 0 if it claims none."""
+        """Return the declared length in seconds, 0 if there is none."""
         streams = [stream for stream in (self.picture, self.sound) if stream is not None]
         return max((declared_seconds(self.container, stream) or 0.0 for stream in streams), default=0.0)
 
 
 def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
-    """Return a video without frames or sound: attributes, no blocks.
+    """Return the metadata of a video: attributes, no blocks.
 
     Raises:
-        BadInputError: it cannot be opened, or has neither pictures nor sound.
+        BadInputError: if it cannot be opened, or has neither video nor audio.
     """
     with open_film(path, limits) as film:
         attributes = film_facts(film)
@@ -60,7 +60,7 @@ def open_film(path: Path, limits: Limits) -> Iterator[Film]:
     """Open a video.
 
     Raises:
-        BadInputError: too large in bytes or pixels, too long, damaged, of an unknown kind, or without any stream.
+        BadInputError: if it is too large in bytes or pixels, too long, damaged, of an unknown kind, or without streams.
     """
     import av
     from av.error import FFmpegError
@@ -101,19 +101,19 @@ def _check(film: Film, limits: Limits) -> None:
 
 
 def too_long(seconds: float, limits: Limits) -> str:
-    """Return the reason for the quarantine of a video of that length."""
+    """Return the reason for refusing a video of that length."""
     return f"too long: {clock(seconds)}, the limit is {clock(limits.max_video_seconds)} (limits.max_video_seconds)"
 
 
 def clock(seconds: float) -> str:
-    """Return a time in a recording as people write it: 0:07, 12:30, 1:02:03."""
+    """Format a time in a recording: 0:07, 12:30, 1:02:03."""
     whole = int(seconds)
     hours, minutes = whole // 3600, whole // 60 % 60
     return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
 
 
 def film_facts(film: Film) -> dict[str, Any]:
-    """Return what is known of duration_seconds, width, height, fps, codecs, recorded_at, tags and chapters."""
+    """Return duration_seconds, width, height, fps, codecs, recorded_at, tags and chapters, as far as known."""
     streams = [stream for stream in (film.picture, film.sound) if stream is not None]
     written = {key: value for stream in reversed(streams) for key, value in stream.metadata.items()}
     facts: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""One frame of a video as a picture: made small while it is held, turned upright when it is written."""
+"""Conversion of a video frame to a picture: downscaled when kept, rotated upright when written."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,17 +9,17 @@ from brain_pipelines.readers.image.image_facts import measure
 if TYPE_CHECKING:
     from av.video.frame import VideoFrame
 
-LONGEST_SIDE = 1600  # pixels of a written frame; text in a film of 4K stays readable
+LONGEST_SIDE = 1600  # pixels of a written frame; text in a 4K video stays readable
 SMALLEST_SIDE = 16
 
 
 def turn_of(frame: "VideoFrame") -> int:
-    """Return by how many degrees a frame is to be turned counter-clockwise to stand upright: 0, 90, 180 or 270."""
+    """Return the counter-clockwise rotation that makes a frame upright: 0, 90, 180 or 270 degrees."""
     return round(frame.rotation / 90) * 90 % 360
 
 
 def shrink(frame: "VideoFrame") -> "VideoFrame":
-    """Return a frame with no longer side than LONGEST_SIDE, in its own colour format."""
+    """Return a frame scaled so that no side exceeds LONGEST_SIDE, in its own colour format."""
     width, height = frame.width, frame.height
     scale = min(1.0, LONGEST_SIDE / max(width, height))
     if scale == 1.0:
@@ -28,7 +28,7 @@ def shrink(frame: "VideoFrame") -> "VideoFrame":
 
 
 def write_picture(frame: "VideoFrame", turn: int, target: Path) -> dict[str, Any]:
-    """Write a frame as PNG, turned counter-clockwise by `turn` degrees, a multiple of 90; return what is measured."""
+    """Write a frame as PNG, rotated counter-clockwise by `turn` (multiple of 90); return its measured attributes."""
     image = frame.to_image()
     if turn:
         image = image.rotate(turn, expand=True)

@@ -1,7 +1,7 @@
-"""Takes out of a page what its reader would never see: scripts, styles, and text that is hidden by attribute or style.
+"""Removal of invisible content from a page: scripts, styles, and text hidden by an attribute or a style.
 
-Hidden text is how a page speaks to machines behind its reader's back. Styles in files of their own, and what scripts
-do, are not known here. What holds most of a page's words stays: many pages hide all until their scripts have run.
+Hidden text is a means of prompt injection. External style sheets and the effects of scripts are not considered.
+An element with most of a page's words stays, because many pages hide their content until scripts have run.
 """
 
 import re
@@ -19,7 +19,7 @@ _HIDING = re.compile(
     (?<![\w-])color\s*:\s*transparent""",
     re.I | re.X,
 )
-# one of these stands in every style that hides, and looking for a word is cheaper than for a pattern
+# every hiding style contains one of these; a substring test is cheaper than the patterns
 _MARKS = ("none", "hidden", "collapse", "opacity", "size", ":-", ": -", "inset", "scale", "transparent", "background")
 _COLOUR = re.compile(r"(?<![\w-])color\s*:\s*([^;!}]+)", re.I)
 _GROUND = re.compile(r"(?<![\w-])background(?:-color)?\s*:\s*([^;!}\s]+)", re.I)
@@ -41,7 +41,7 @@ def remove_hidden(tree: Any) -> None:
 
 
 def text_length(element: Any) -> int:
-    """Return the number of characters of an element's text, without the white space around its pieces."""
+    """Return the number of characters of an element's text, without white space around each piece."""
     return sum(len(text.strip()) for text in element.itertext(tag=None) if text)
 
 
@@ -56,7 +56,7 @@ def _hides(element: Any, names: set[str]) -> bool:
 
 @lru_cache(maxsize=4096)  # styles repeat
 def hides(style: str) -> bool:
-    """Tell whether the declarations of a style hide the text they apply to."""
+    """Return whether the declarations of a style hide the text they apply to."""
     if not any(mark in style for mark in _MARKS):
         return False
     if _HIDING.search(style):
@@ -71,7 +71,7 @@ def _plain(colour: str) -> str:
 
 
 def _hiding_names(tree: Any) -> set[str]:
-    """Return the ".class" and "#id" names that a page's own style elements hide under all circumstances."""
+    """Return the ".class" and "#id" names that the page's style elements hide unconditionally."""
     names: set[str] = set()
     for style in tree.iter("style"):
         if style.get("media") not in (None, "", "all", "screen"):

@@ -1,7 +1,7 @@
-"""Web pages to their main text, as Markdown sections. Runs in the sandbox's child.
+"""Reader of web pages: main text as Markdown sections. Runs in the sandbox's child.
 
-Navigation, cookie banners, footers and comments are taken off, as is text that a reader would not see; a page in which
-no main text is found is read whole.
+Navigation, cookie banners, footers, comments and hidden text are left out; a page without a main text is read
+whole.
 """
 
 import re
@@ -22,11 +22,11 @@ from brain_retrieval.settings import Limits
 
 _ROOT = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.I)
 _BLOCK = re.compile(rb"<(?:article|div|main|section|table|p|h[1-6]|ul|title|meta)\b[^>]*>", re.I)
-MIN_SHARE = 0.05  # of the visible text; less is not a main text but a mistake
-MIN_CHARS = 200  # a main text of as many is one, whatever its share
-SMALL_PAGE, SMALL_SHARE = 400, 0.7  # characters; so little is seldom worth taking apart
+MIN_SHARE = 0.05  # of the visible text; a smaller share means that the extraction failed
+MIN_CHARS = 200  # a main text of this length is accepted whatever its share
+SMALL_PAGE, SMALL_SHARE = 400, 0.7  # characters; pages this short are read whole
 _CHARSET = re.compile(rb"""<meta[^>]{1,1000}charset\s*=\s*+(?:["']\s*+)?([\w-]+)""", re.I)
-# Control characters are taken by no XML library; tag characters are shown by no browser.
+# Control characters are rejected by XML libraries; tag characters are not displayed by browsers.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _TAGS = re.compile(r"[\U000e0000-\U000e007f]")
 _LANGUAGE = re.compile(r"""<html[^>]{0,1000}\blang\s*=\s*["']?([A-Za-z]{2,3})\b""", re.I)
@@ -37,10 +37,10 @@ _BLOCKS = ("p", "div", "br", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "se
 
 
 def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
-    """Return the main text of a page with title and authors, and as attributes what it says of itself.
+    """Return the main text of a page with title and authors, and its metadata as attributes.
 
     Raises:
-        BadInputError: empty, too large, not a text, or a page without words.
+        BadInputError: if it is empty, too large, not text, or a page without words.
     """
     decoded = read_decoded(path, limits, declared=declared_encoding(path))
     found = read_html(decoded.text)
@@ -50,7 +50,7 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
 
 
 def declared_encoding(path: Path) -> str | None:
-    """Return the encoding that a page names in its first 4 kB."""
+    """Return the encoding that a page declares in its first 4 kB."""
     with path.open("rb") as file:
         match = _CHARSET.search(file.read(4096))
     return match[1].decode("ascii") if match else None
@@ -97,7 +97,7 @@ def _main_text(tree: Any) -> str:
     import trafilatura
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
-    # headings, lists and tables are wanted as Markdown; marks within a sentence only tear its words apart
+    # keep headings, lists and tables as Markdown, but no inline formatting, which would split words
     etree.strip_tags(tree, *_INLINE)
     found = trafilatura.extract(
         tree,

@@ -1,6 +1,6 @@
-"""Saved web pages (MHTML, RFC 2557): the page among its parts, read as HTML. Runs in the sandbox's child.
+"""Reader of saved web pages (MHTML, RFC 2557): the main HTML part. Runs in the sandbox's child.
 
-Pictures, styles and frames that were saved with it are left out.
+Pictures, styles and frames saved with it are left out.
 """
 
 import re
@@ -27,7 +27,7 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
     """Return the text of the saved page; `url` is where it was saved from.
 
     Raises:
-        BadInputError: too large, or no page in it.
+        BadInputError: if it is too large, or contains no page.
     """
     check_size(path, limits.max_file_bytes)
     with path.open("rb") as file:
@@ -46,7 +46,7 @@ def saved_headers(path: Path) -> Message:
 
 
 def saved_from(message: Message) -> str | None:
-    """Return the URL that a saved page names as its own, None where it names none of the web."""
+    """Return the URL that a saved page states as its own, None if it states no http(s) URL."""
     for name in ("Snapshot-Content-Location", "Content-Location"):
         value = str(message.get(name) or "").strip()
         if value.startswith(("http://", "https://")):

@@ -1,4 +1,4 @@
-"""When a web page says it was published: its metadata, JSON-LD, a time element. Standard library only."""
+"""Publication date of a web page: from its metadata, JSON-LD or a time element. Standard library only."""
 
 import re
 from datetime import datetime, tzinfo
@@ -16,7 +16,7 @@ _TIME_TAG = re.compile(r"""<time\b[^>]{0,500}\bdatetime\s*=\s*["']([^"']{4,60})[
 
 
 def page_date(path: Path, zone: tzinfo) -> datetime | None:
-    """Return the first date that can be read, metadata first."""
+    """Return the first date that can be parsed, metadata first."""
     text = beginning(path).decode("utf-8", "replace")
     tags = (_CONTENT.search(tag) for tag in _META.findall(text) if _DATED.search(tag))
     candidates = [tag[1] for tag in tags if tag]

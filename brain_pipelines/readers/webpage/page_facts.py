@@ -1,6 +1,6 @@
-"""What a page says of itself beside its text: dates, description, language, canonical URL, links, pictures.
+"""Metadata of a web page: dates, description, language, canonical URL, links, pictures.
 
-Values are as they stand in the page, shortened; links are not resolved, since a page does not know its own URL.
+Values are as in the page, but shortened; links are not resolved, since the page's own URL is not known here.
 """
 
 import json
@@ -36,7 +36,7 @@ _MEDIA = {"img": "image", "video": "video", "audio": "audio", "source": "source"
 
 
 def page_facts(tree: Any) -> dict[str, Any]:
-    """Return the facts of an lxml tree that has its head and scripts still: those that are there, as plain JSON."""
+    """Return the metadata of an lxml tree that still has its head and scripts, as plain JSON without empty values."""
     metas = _metas(tree)
     linked = _linked_data(tree)
     facts: dict[str, Any] = {}
@@ -64,7 +64,7 @@ def _metas(tree: Any) -> dict[str, str]:
 
 
 def _linked_data(tree: Any) -> dict[str, Any]:
-    """Return the first JSON-LD object that is dated; what does not parse counts as not there."""
+    """Return the first JSON-LD object with a date; invalid JSON is ignored."""
     for script in tree.iter("script"):
         if "ld+json" not in (script.get("type") or "") or not script.text or len(script.text) > MAX_JSON_LD:
             continue
@@ -87,7 +87,7 @@ def _objects(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def _time_element(tree: Any) -> str | None:
-    # a bare <time> may date a comment: only one that says it dates the page counts
+    # a bare <time> may be the date of a comment: only one marked as the page's date counts
     for element in tree.iter("time"):
         marks = f"{element.get('itemprop')} {element.get('class')} {element.get('pubdate')}".lower()
         if element.get("datetime") and re.search(r"publish|pubdate|entry-date|posted", marks):

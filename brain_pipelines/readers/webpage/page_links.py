@@ -1,6 +1,6 @@
-"""What the crawler needs of a page: its links, its canonical URL, its wishes for robots, and a digest of its words.
+"""Data of a page for the crawler: links, canonical URL, robots directives, and a digest of its words.
 
-Runs in the sandbox's child and leaves the main text to `html.py`: it is asked once for every page fetched.
+Runs in the sandbox's child, once for every fetched page; the main text is extracted later in `html.py`.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
     """Return no text, and as attributes: canonical, base, robots, links, words, digest (of its words, hex).
 
     Raises:
-        BadInputError: not a text, too large, or no page.
+        BadInputError: if it is not text, too large, or not a page.
     """
     decoded = read_decoded(path, limits, declared=declared_encoding(path))
     tree = parse_tree(decoded.text)

@@ -1,8 +1,8 @@
-"""Web archives (WARC 1.0 and 1.1, ISO 28500) to their pages: runs in the sandbox's child.
+"""Reader of web archives (WARC 1.0 and 1.1, ISO 28500): pages. Runs in the sandbox's child.
 
-Each answer with status 200 and a readable type becomes a file in the scratch directory, unpacked; what the archive
-says of it goes into the attributes. How an item is made of it is the source's affair.
-Answers with another status, and pictures, scripts and styles are left out.
+Each response with status 200 and a supported type becomes a file in the scratch directory, decompressed, with its
+record's metadata in the attributes; `sources/web_archive.py` makes items from them. Responses with another status, and
+pictures, scripts and styles are left out.
 """
 
 import hashlib
@@ -33,13 +33,13 @@ _HEADERS = ("content-type", "last-modified", "etag", "content-language", "link",
 
 
 def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
-    """Return no text, and as attributes {"own": bool, "records": [...]}: one record a page.
+    """Return no text, and as attributes {"own": bool, "records": [...]}: one record per page.
 
     A record has `file` (its name in `scratch`), `url`, `date`, `status`, `sha256`, `headers` (those of interest), and
     `fields`, the lines of the metadata record that belongs to it.
 
     Raises:
-        BadInputError: too large or too many pages, no archive, or none of its pages can be read.
+        BadInputError: if it is too large, has too many pages, is not an archive, or none of its pages can be read.
     """
     check_size(path, limits.max_archive_bytes)
     found: dict[str, Any] = {"own": False, "records": []}
@@ -49,7 +49,7 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
         _collect(path, limits, scratch, found, fields)
     except BadInputError:
         raise
-    except Exception as error:  # the library raises what its parsers and zlib happen to raise
+    except Exception as error:  # the library passes on any error of its parsers and of zlib
         if not found["records"]:
             raise BadInputError(f"the web archive is damaged ({type(error).__name__})") from None
         repairs.append(f"the web archive is damaged after {len(found['records'])} pages; the rest was left out")
@@ -109,7 +109,7 @@ def _described(record: Any, url: str, name: str) -> dict[str, Any]:
 
 
 def _keep(record: Any, target: Path | None, limits: Limits, room: int) -> tuple[int, str]:
-    """Write the unpacked payload and return its size in bytes and sha256."""
+    """Write the decompressed payload and return its size in bytes and its sha256."""
     digest, size = hashlib.sha256(), 0
     charset = _charset(record)
     parts: list[bytes] = []
@@ -137,7 +137,7 @@ def _charset(record: Any) -> str | None:
 
 
 def _as_utf8(data: bytes, charset: str | None) -> bytes:
-    """Return a text in UTF-8 with its mark if its encoding stood in the HTTP header alone, else the data as it is."""
+    """Return a text recoded to UTF-8 with a byte order mark if only the HTTP header states its charset, else `data`."""
     if charset is None or charset in ("utf-8", "utf8") or data.isascii():
         return data
     try:

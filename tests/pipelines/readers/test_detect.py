@@ -1,4 +1,4 @@
-"""Formats are told from bytes; the name plays no part."""
+"""Format detection from bytes, independent of the file name."""
 
 import json
 import time
@@ -69,7 +69,7 @@ MATRIX = {
 
 
 @pytest.mark.parametrize("case", MATRIX)
-def test_bytes_tell_the_format(tmp_path: Path, case: str) -> None:
+def test_format_is_detected_from_bytes(tmp_path: Path, case: str) -> None:
     path = tmp_path / "misleading.zip"
     path.write_bytes(MATRIX[case])
     assert detect_format(path).name == case.split()[0]
@@ -85,7 +85,7 @@ def test_bytes_tell_the_format(tmp_path: Path, case: str) -> None:
         ("notes/a.txt", b"", "zip"),
     ],
 )
-def test_a_zip_is_told_by_its_members(tmp_path: Path, member: str, content: bytes, expected: str) -> None:
+def test_zip_format_is_detected_from_its_members(tmp_path: Path, member: str, content: bytes, expected: str) -> None:
     path = tmp_path / "file.docx"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(member, content)
@@ -103,7 +103,7 @@ PROSE = {
 
 
 @pytest.mark.parametrize("case", PROSE)
-def test_prose_is_not_taken_for_data(tmp_path: Path, case: str) -> None:
+def test_prose_is_not_detected_as_data(tmp_path: Path, case: str) -> None:
     path = tmp_path / "x.csv"
     path.write_text(PROSE[case])
     assert detect_format(path).name in ("text", "markdown")
@@ -117,7 +117,7 @@ def test_any_beginning_of_a_file_has_some_format(tmp_path: Path, case: str, cut:
     assert detect_format(path).name in FORMATS
 
 
-def test_a_long_file_is_not_read_whole(tmp_path: Path) -> None:
+def test_detection_reads_only_the_start_of_a_long_file(tmp_path: Path) -> None:
     path = making.sparse(tmp_path / "x", (LINES + "\n").encode() * 2000, 1 << 40)
     assert detect_format(path).name == "jsonl"
 
@@ -141,7 +141,7 @@ HOSTILE = {
 
 @pytest.mark.timeout(30)
 @pytest.mark.parametrize("case", HOSTILE)
-def test_no_text_keeps_the_detection_busy(case: str) -> None:
+def test_detection_time_is_bounded(case: str) -> None:
     head, expected = HOSTILE[case]
     before = time.process_time()
     assert text_format(head[:HEAD_BYTES], complete=False) == expected

@@ -1,4 +1,4 @@
-"""Bytes become the characters that were meant."""
+"""Decoding of bytes: encoding detection and repair of mojibake."""
 
 import pytest
 from hypothesis import given
@@ -26,7 +26,7 @@ GERMAN = "Grüße aus München, der Bär läuft schön über die Straße – 5 �
         ("A wide text without a mark", "utf-16-be"),
     ],
 )
-def test_common_encodings_come_back(text: str, encoding: str) -> None:
+def test_common_encodings_are_detected(text: str, encoding: str) -> None:
     assert decode(text.encode(encoding)).text == text
 
 
@@ -36,7 +36,7 @@ def test_utf8_is_never_guessed(text: str) -> None:
     assert decoded.text == text.removeprefix("\ufeff") and not decoded.repairs
 
 
-def test_each_line_of_a_mixed_file_is_read_as_what_it_is() -> None:
+def test_mixed_encodings_are_decoded_line_by_line() -> None:
     rows = ["Zürich", "Müller kommt später", "plain", "naïve café"]
     data = b"\n".join(row.encode("cp1252" if n in (1, 3) else "utf-8") for n, row in enumerate(rows))
     decoded = decode(data)
@@ -44,19 +44,19 @@ def test_each_line_of_a_mixed_file_is_read_as_what_it_is() -> None:
     assert decoded.repairs == ["mixed encodings: UTF-8, but cp1252 in line 2, 4"]
 
 
-def test_a_declared_encoding_is_believed_if_it_fits() -> None:
+def test_declared_encoding_is_used_if_valid() -> None:
     assert decode("Ťažký žluťoučký".encode("iso8859-2"), declared="iso8859-2").text == "Ťažký žluťoučký"
     assert decode(GERMAN.encode(), declared="ascii").text == GERMAN
     assert decode(GERMAN.encode("cp1252"), declared="no-such-table").text == GERMAN
 
 
-def test_binary_data_is_no_text() -> None:
+def test_binary_data_is_refused() -> None:
     with pytest.raises(BadInputError, match="binary"):
         decode(bytes(range(256)) * 10)
 
 
 @pytest.mark.parametrize("text", ["Café über naïve", GERMAN, "â is a letter", "日本語", "plain"])
-def test_repairing_leaves_good_text_alone(text: str) -> None:
+def test_mojibake_repair_keeps_good_text(text: str) -> None:
     assert repair_mojibake(text) == text
 
 

@@ -1,4 +1,4 @@
-"""Times in all the ways that people and exports write them, and which of them wins."""
+"""Parsing of times in the formats of people and exports, and the precedence of event times."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -42,7 +42,7 @@ def at(text: str) -> datetime:
         ("12:09 am on 13 September, 2023", "2023-09-13T00:09"),
     ],
 )
-def test_what_exports_write_is_understood(value: object, expected: str) -> None:
+def test_time_formats_of_exports_are_parsed(value: object, expected: str) -> None:
     assert parse_time(value, UTC) == at(expected)
 
 
@@ -68,17 +68,17 @@ def test_what_exports_write_is_understood(value: object, expected: str) -> None:
         "2026-01-05T10:00+99:99",
     ],
 )
-def test_what_is_no_time_is_none(value: object) -> None:
+def test_invalid_time_gives_none(value: object) -> None:
     assert parse_time(value, UTC) is None
 
 
-def test_a_time_without_an_offset_is_the_users() -> None:
+def test_time_without_offset_is_in_the_users_zone() -> None:
     assert parse_time("2026-01-05T22:00", NEW_YORK) == at("2026-01-06T03:00")
     assert parse_time("2026-01-05T22:00Z", NEW_YORK) == at("2026-01-05T22:00")
 
 
 @given(st.datetimes(FIRST, LAST), st.integers(-14 * 60, 14 * 60))
-def test_iso_times_come_back(value: datetime, offset: int) -> None:
+def test_iso_times_round_trip(value: datetime, offset: int) -> None:
     aware = value.replace(tzinfo=timezone(timedelta(minutes=offset)))
     assert parse_time(aware.isoformat(), NEW_YORK) == aware
 
@@ -140,7 +140,7 @@ LD = page('<script type="application/ld+json">{"datePublished": "2026-01-08"}</s
         ("document", "2026-02-01.docx", making.docx(sections={"": ["x"]}), "2026-02-01T12:00", "name"),
     ],
 )
-def test_the_order_of_preference(
+def test_precedence_of_event_times(
     tmp_path: Path, source: str, name: str, content: bytes, expected: str, origin: str
 ) -> None:
     path = tmp_path / "blob"

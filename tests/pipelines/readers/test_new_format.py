@@ -1,4 +1,4 @@
-"""What a new format touches: its file, and the registry. The test adds one to a copy of the packages and reads it."""
+"""What a new format requires: a module and a registry entry. The test adds one to a copy of the packages."""
 
 import ast
 import json
@@ -85,7 +85,7 @@ print(json.dumps({
 """
 
 
-def test_a_new_format_is_a_file_and_a_place_in_the_registry(tmp_path: Path) -> None:
+def test_new_format_needs_a_module_and_a_registry_entry(tmp_path: Path) -> None:
     for package in ("brain_pipelines", "brain_retrieval", "tests"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / FILE).write_text(MODULE.lstrip())
@@ -128,7 +128,7 @@ ELSEWHERE = sorted(
 
 
 def special_cases(tree: ast.AST) -> list[str]:
-    """Return the comparisons of a format with names of formats, and the lists of several such names."""
+    """Return comparisons of a format with format names, and lists of several such names."""
     found = []
     for node in ast.walk(tree):
         names = {one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and one.value in FORMATS}
@@ -146,7 +146,7 @@ LIBRARIES = "brain_retrieval/extras.py"
 
 
 @pytest.mark.parametrize("path", ELSEWHERE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_other_code_knows_a_format_by_its_name(path: Path) -> None:
+def test_no_special_cases_by_format_name_elsewhere(path: Path) -> None:
     if path != ROOT / LIBRARIES:
         assert not special_cases(ast.parse(path.read_text("utf-8")))
 
@@ -154,12 +154,12 @@ def test_no_other_code_knows_a_format_by_its_name(path: Path) -> None:
 @pytest.mark.parametrize(
     "code", ['row["format"] == "pdf"', 'one.format in ("html",)', 'X = ("docx", "pdf")', '{"png": 1, "gif": 2}']
 )
-def test_a_special_case_is_found(code: str) -> None:
+def test_special_cases_are_detected(code: str) -> None:
     assert special_cases(ast.parse(code))
 
 
-def test_importing_the_registry_loads_no_library_that_reads() -> None:
-    """Detection runs at every landing, and knows all formats without what reads them."""
+def test_importing_the_registry_loads_no_parsing_library() -> None:
+    """Detection runs at every landing and needs all formats, but none of the parsing libraries."""
     libraries = {name.split(".")[0] for one in FORMATS.values() for name in getattr(one.read, "libraries", ())}
     assert "pypdfium2" in libraries
     code = f"import sys, brain_pipelines.readers.detect; print(sorted({libraries!r} & set(sys.modules)))"

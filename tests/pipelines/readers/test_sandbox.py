@@ -1,4 +1,4 @@
-"""The sandbox: whatever a reader does, the parent gets an answer or a reason, and the next file is read."""
+"""The sandbox: for any behaviour of a reader the parent gets a result or a reason, and can read the next file."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def read(sandbox: Sandbox, tmp_path: Path, order: str) -> Extracted:
     return sandbox.read(MISBEHAVE, path, LIMITS)
 
 
-def test_what_was_found_arrives_whole(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_content_is_returned_unchanged(sandbox: Sandbox, tmp_path: Path) -> None:
     found = read(sandbox, tmp_path, "hällo\ud83d\ude42".encode("utf-16", "surrogatepass").decode("utf-16"))
     assert found.blocks == [Block("hällo🙂", section="a", page=3)]
     assert (found.authors, found.language, found.repairs) == (["Ann"], "en", ["mended"])
@@ -51,13 +51,13 @@ def test_what_was_found_arrives_whole(sandbox: Sandbox, tmp_path: Path) -> None:
         ("long", "too long: 2000 characters, the limit is 1000"),
     ],
 )
-def test_a_misbehaving_reader_costs_one_file(sandbox: Sandbox, tmp_path: Path, order: str, reason: str) -> None:
+def test_misbehaving_reader_fails_only_its_file(sandbox: Sandbox, tmp_path: Path, order: str, reason: str) -> None:
     with pytest.raises(BadInputError, match=reason):
         read(sandbox, tmp_path, order)
     assert read(sandbox, tmp_path, "fine").blocks[0].text == "fine"
 
 
-def test_a_child_that_never_starts_is_not_the_fault_of_the_file(tmp_path: Path) -> None:
+def test_child_that_cannot_start_is_not_a_bad_input(tmp_path: Path) -> None:
     with pytest.raises(ReaderUnavailableError):
         read(Sandbox("tests.samples.no_such_module"), tmp_path, "fine")
 
@@ -78,7 +78,7 @@ def test_one_child_reads_many_files(sandbox: Sandbox, tmp_path: Path) -> None:
     assert (time.perf_counter() - began) / 50 < 0.05  # some milliseconds, on a busy machine
 
 
-def test_threads_take_turns(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_several_threads_can_read(sandbox: Sandbox, tmp_path: Path) -> None:
     found: list[str] = []
 
     def work(n: int) -> None:
@@ -94,11 +94,11 @@ def test_threads_take_turns(sandbox: Sandbox, tmp_path: Path) -> None:
     assert sorted(found) == [f"file {n}" for n in range(8)]
 
 
-def test_what_a_reader_prints_is_no_answer(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_output_printed_by_a_reader_is_ignored(sandbox: Sandbox, tmp_path: Path) -> None:
     assert read(sandbox, tmp_path, "print").blocks[0].text == "print"
 
 
-def test_the_child_knows_no_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_child_gets_no_secrets_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BRAIN_EMBEDDING__API_KEY", "sk-123")
     sandbox = Sandbox()
     names = read(sandbox, tmp_path, "environment").blocks[0].text
@@ -107,7 +107,7 @@ def test_the_child_knows_no_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_the_child_ends_with_its_parent(tmp_path: Path) -> None:
-    """A parent that is killed cannot tidy up; its child notices that the pipe is closed."""
+    """A killed parent cannot clean up; the child ends when the pipe is closed."""
     (tmp_path / "order").write_text("x")
     code = (
         "import sys, os; from pathlib import Path; from brain_pipelines.readers.sandbox import Sandbox;"
@@ -125,7 +125,7 @@ def test_the_child_ends_with_its_parent(tmp_path: Path) -> None:
         time.sleep(0.05)
 
 
-def test_after_a_fork_a_child_of_its_own_is_used(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_forked_process_starts_its_own_child(sandbox: Sandbox, tmp_path: Path) -> None:
     first = read(sandbox, tmp_path, "before").title
     reader, writer = os.pipe()
     pid = os.fork()

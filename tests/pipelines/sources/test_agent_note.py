@@ -1,4 +1,4 @@
-"""agent-note: operations in words, their attributes, and what is refused."""
+"""agent-note: text and attributes of operations, and refusals."""
 
 import json
 from datetime import UTC, datetime
@@ -61,7 +61,7 @@ def test_an_operation_is_a_text(tmp_path: Path, value: dict[str, Any], text: str
     assert attributes(found)["op"] == value["op"]
 
 
-def test_attributes_hold_the_operation_and_what_follows_from_it(tmp_path: Path) -> None:
+def test_attributes_are_the_operation_and_derived_values(tmp_path: Path) -> None:
     found = attributes(taken(tmp_path, {**NOTE, "added_by": "planner", "source_id": "source_9"}))
     note_id = found.pop("note_id")
     assert found == {
@@ -77,14 +77,14 @@ def test_attributes_hold_the_operation_and_what_follows_from_it(tmp_path: Path) 
 @pytest.mark.parametrize(("added_by", "by", "speaker"), [
     (None, "user", "user"), ("alice", "user", "user"), ("user", "user", "user"), ("planner", "agent", "planner")
 ])  # fmt: skip
-def test_it_is_known_whether_the_owner_wrote_it(tmp_path: Path, added_by: str, by: str, speaker: str) -> None:
+def test_author_is_owner_or_agent(tmp_path: Path, added_by: str, by: str, speaker: str) -> None:
     found = taken(tmp_path, {**NOTE, "added_by": added_by})
     assert attributes(found)["by"] == by and found.document
     assert found.document["participants"] == [added_by or "user", "Bob Lee"]
     assert [(s["kind"], s["speaker"]) for s in found.segments] == [("body", None), ("message", speaker)]
 
 
-def test_times_without_an_offset_are_meant_at_home_and_the_future_is_not_believed(tmp_path: Path) -> None:
+def test_times_without_offset_are_in_the_users_zone_and_future_times_are_ignored(tmp_path: Path) -> None:
     zone = ZoneInfo("Asia/Tokyo")
     found = taken(tmp_path, {**ENTRY, "at": "2026-01-05T10:00"}, zone=zone)
     assert found.item.event_at == datetime(2026, 1, 5, 1, tzinfo=UTC)
@@ -122,6 +122,6 @@ def test_an_id_is_shown_by_its_name(tmp_path: Path) -> None:
         ({**ENTRY, "expires": "soon"}, "expires: Input should be a valid datetime"),
     ],
 )
-def test_what_is_no_operation_is_refused_with_a_reason(tmp_path: Path, value: Any, reason: str) -> None:
+def test_invalid_operation_is_refused_with_a_reason(tmp_path: Path, value: Any, reason: str) -> None:
     found = taken(tmp_path, value)
     assert found.document is None and reason in found.refusal

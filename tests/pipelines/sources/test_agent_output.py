@@ -1,4 +1,4 @@
-"""agent-output: sessions of agents in the shapes that tools write, bounded results, what is left out and said so."""
+"""agent-output: sessions in the transcript formats of tools, shortened results, reports on omissions."""
 
 import json
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ def attributes(taken: Taken) -> dict[str, Any]:
 
 
 def blocks(kind: str) -> list[dict[str, Any]]:
-    """Return the records of one and the same session as the tool `kind` writes it."""
+    """Return the records of the same session in the format of the tool `kind`."""
     if kind == "anthropic":
         return [
             {"sessionId": "s", "type": "user", "uuid": "a", "timestamp": AT.format(0), "cwd": "/p",
@@ -65,7 +65,7 @@ def blocks(kind: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("kind", ["anthropic", "openai", "responses"])
-def test_transcripts_of_every_kind_say_the_same(tmp_path: Path, kind: str) -> None:
+def test_all_transcript_formats_give_the_same_session(tmp_path: Path, kind: str) -> None:
     taken = take_one("agent-output", write(tmp_path, *blocks(kind)))
     said = taken.text.split("\n")
     assert "secret" not in taken.text and "noise" not in taken.text
@@ -103,7 +103,7 @@ def test_one_value_with_results_beside_the_messages(tmp_path: Path) -> None:
     assert taken.item.fragment == "s/1"
 
 
-def test_a_long_result_says_how_much_is_missing(tmp_path: Path) -> None:
+def test_long_result_is_shortened_with_the_number_of_characters(tmp_path: Path) -> None:
     whole = "A" * HEAD_CHARS + "B" * 7777 + "C" * TAIL_CHARS
     taken = take_one("agent-output", write(tmp_path, {"role": "tool", "name": "cat", "content": whole}))
     assert taken.text == f"tool cat: {'A' * HEAD_CHARS}\n[… 7777 characters left out …]\n{'C' * TAIL_CHARS}"
@@ -112,7 +112,7 @@ def test_a_long_result_says_how_much_is_missing(tmp_path: Path) -> None:
     assert taken.text == f"tool cat: {almost}"
 
 
-def test_turns_lead_back_to_their_lines_where_the_whole_result_is(tmp_path: Path) -> None:
+def test_turns_have_the_spans_of_their_lines(tmp_path: Path) -> None:
     path = write(tmp_path, *blocks("anthropic"))
     taken, raw = take_one("agent-output", path), path.read_text()
     result = next(s for s in taken.segments if s["speaker"] == "tool ls")
@@ -120,7 +120,7 @@ def test_turns_lead_back_to_their_lines_where_the_whole_result_is(tmp_path: Path
     assert len({s["message_id"] for s in taken.segments}) == len(taken.segments)
 
 
-def test_each_session_is_an_item_and_one_that_grows_changes_alone(tmp_path: Path) -> None:
+def test_each_session_is_an_item_with_its_own_digest(tmp_path: Path) -> None:
     records = [{"session_id": s, "role": "user", "content": s, "timestamp": AT.format(n)} for n, s in enumerate("ab")]
     before = {t.item.fragment: t.item.digest for t in take("agent-output", write(tmp_path, *records))}
     records.append({"session_id": "b", "role": "assistant", "content": "more"})
@@ -149,7 +149,7 @@ KEYS = "role content type message tool_calls timestamp uuid name sessionId toolR
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_wrong_types_anywhere_break_nothing(tmp_path: Path, key: str) -> None:
+def test_wrong_types_anywhere_do_not_crash(tmp_path: Path, key: str) -> None:
     good = {"role": "user", "content": "Good.", "timestamp": AT.format(0)}
     bad = [{**good, "content": "Hm.", key: wrong} for wrong in WRONG]
     results = [{"toolName": "t", "result": "r", key: wrong} for wrong in WRONG]
@@ -177,7 +177,7 @@ def test_hostile_files_are_refused_with_a_reason(tmp_path: Path, content: str, r
     assert reason in take_one("agent-output", path).refusal
 
 
-def test_many_results_cost_linear_time(tmp_path: Path) -> None:
+def test_many_results_take_linear_time(tmp_path: Path) -> None:
     calls = [{"type": "tool_use", "id": f"c{n}", "name": "t", "input": {}} for n in range(4000)]
     value = {
         "messages": [{"role": "assistant", "content": [call]} for call in calls],

@@ -1,4 +1,4 @@
-"""Every bad input of the collection is refused or repaired for the reason that its owner has to read."""
+"""Each bad input of the collection is refused or repaired with the reason that the user must see."""
 
 import re
 import resource
@@ -37,7 +37,7 @@ def test_awkward_names_are_read_and_named(tmp_path: Path, name: str) -> None:
     assert "\n" not in taken.document["uri"] and " " not in taken.document["uri"]
 
 
-def test_the_rest_of_a_transcript_goes_on(tmp_path: Path) -> None:
+def test_rest_of_a_damaged_transcript_is_read(tmp_path: Path) -> None:
     rows = ['{"speaker": "Ann", "content": "One.", "session": "s"}', "broken {", "", "[1, 2]"]
     rows += ['{"speaker": "Bob", "content": "Two.", "session": "s"}', '"a string"', '{"speaker": "Bob", "content": ""}']
     path = tmp_path / "chat.jsonl"
@@ -56,7 +56,7 @@ def test_many_broken_lines_are_counted(tmp_path: Path) -> None:
     assert len(rejected) == 21 and rejected[-1] == "and 480 more lines that are no message"
 
 
-def test_huge_files_cost_no_memory(tmp_path: Path) -> None:
+def test_huge_files_use_little_memory(tmp_path: Path) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for bad in BAD_INPUTS:
         if bad.name.startswith("huge"):
@@ -72,7 +72,7 @@ def test_huge_files_cost_no_memory(tmp_path: Path) -> None:
         ("document", "a.html", b"<html><p>" + b"word " * 100, Limits(max_text_chars=99), "too long"),
     ],
 )
-def test_limits_are_those_of_the_settings(
+def test_limits_come_from_the_settings(
     tmp_path: Path, source: str, name: str, content: bytes, limits: Limits, reason: str
 ) -> None:
     path = tmp_path / name
@@ -82,7 +82,7 @@ def test_limits_are_those_of_the_settings(
 
 @pytest.mark.parametrize("cut", range(0, 100, 9))
 @pytest.mark.parametrize("name", ["budget.pdf", "page.html", "chat.jsonl"])
-def test_no_beginning_of_a_file_makes_a_fuss(tmp_path: Path, name: str, cut: int) -> None:
+def test_truncated_files_never_crash(tmp_path: Path, name: str, cut: int) -> None:
     samples = {
         "budget.pdf": ("document", "alice/document/ui-redesign-budget.pdf"),
         "page.html": ("document", "bob/document/2026-01-09-virtual-tables.html"),

@@ -1,4 +1,4 @@
-"""Hostile Office files, e-books, tables and PDFs end in a clear reason or within bounds, never in a crash."""
+"""Hostile Office files, e-books, tables and PDFs: a clear reason or a bounded result, never a crash."""
 
 import re
 import time
@@ -48,7 +48,7 @@ def test_repeated_columns_of_a_text_are_bounded(tmp_path: Path) -> None:
     assert 100 < len(take(tmp_path, "wide.odt", bad_office.odf("text", body)).text) < 5000
 
 
-def test_a_chapter_outside_of_the_book_is_missing(tmp_path: Path) -> None:
+def test_chapter_outside_of_the_archive_is_not_read(tmp_path: Path) -> None:
     chapters = {"../../../etc/passwd": "", "a.xhtml": "<h1>One</h1><p>Rows load late.</p>"}
     taken = take(tmp_path, "book.epub", bad_office.epub(chapters))
     assert "Rows load late." in taken.text and "root:" not in taken.text
@@ -73,7 +73,7 @@ def test_a_hostile_page_gives_its_text(tmp_path: Path, resources: str, content: 
     assert "A line of text that is long enough." in taken.text
 
 
-def test_a_huge_page_is_drawn_within_the_limit_of_pixels(tmp_path: Path) -> None:
+def test_huge_page_is_rendered_within_the_pixel_limit(tmp_path: Path) -> None:
     from PIL import Image
 
     image = bad_office.IMAGE.format(2, 1)

@@ -1,4 +1,4 @@
-"""Calendars from file to items: series, changed dates, zones, broken neighbours, growth."""
+"""Items of calendar files: series, changed dates, zones, broken entries, growing files."""
 
 import json
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ def land(tmp_path: Path, text: str, **options: object) -> list[Taken]:
     return take("calendar", path, **options)  # type: ignore[arg-type]
 
 
-def test_an_item_an_event_and_one_for_a_changed_date(tmp_path: Path) -> None:
+def test_one_item_per_event_and_per_changed_date(tmp_path: Path) -> None:
     found = land(
         tmp_path,
         calendar(
@@ -66,7 +66,7 @@ def test_a_zone_that_the_calendar_defines_itself(tmp_path: Path) -> None:
     assert "10:00 (Office)" in taken.text
 
 
-def test_good_events_survive_a_broken_file(tmp_path: Path) -> None:
+def test_valid_events_of_a_broken_file_are_read(tmp_path: Path) -> None:
     text = calendar("UID:1\nDTSTART:20260106T100000Z\nSUMMARY:Good", "UID:2\nDTSTART:nonsense\nSUMMARY:Timeless")
     found = land(tmp_path, text.replace("END:VCALENDAR", "BEGIN:VEVENT\nUID:3\nDTSTART:20260107T100000Z\nSUMM"))
     assert [one.item.fragment for one in found] == ["1", "2", "3"]
@@ -82,7 +82,7 @@ def test_an_unchanged_event_keeps_its_bytes_while_the_calendar_grows(tmp_path: P
     assert before == after
 
 
-def test_a_cancellation_is_said(tmp_path: Path) -> None:
+def test_cancellation_is_in_the_text(tmp_path: Path) -> None:
     (taken,) = land(tmp_path, calendar("UID:1\nDTSTART:20260106T100000Z\nSUMMARY:x", head="METHOD:CANCEL\n"))
     assert "Status: cancelled" in taken.text and taken.document is not None
     assert json.loads(taken.document["attributes"])["status"] == "cancelled"
@@ -97,7 +97,7 @@ def test_a_cancellation_is_said(tmp_path: Path) -> None:
         (b"\x89PNG\r\n\x1a\n" + b"x" * 99, "PNG"),
     ],
 )
-def test_what_is_no_calendar_is_refused_in_words(tmp_path: Path, data: bytes, reason: str) -> None:
+def test_invalid_calendar_is_refused_with_a_reason(tmp_path: Path, data: bytes, reason: str) -> None:
     path = tmp_path / "a.ics"
     path.write_bytes(data)
     assert reason in take_one("calendar", path).refusal

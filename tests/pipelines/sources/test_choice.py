@@ -1,4 +1,4 @@
-"""Where a file goes when nobody says."""
+"""Choice of the source type of a file that is sent without one."""
 
 import zipfile
 from pathlib import Path
@@ -39,7 +39,7 @@ CASES = {
 
 
 @pytest.mark.parametrize(("name", "content"), CASES)
-def test_the_bytes_decide_and_then_the_name(tmp_path: Path, name: str, content: bytes) -> None:
+def test_source_is_chosen_by_bytes_then_by_name(tmp_path: Path, name: str, content: bytes) -> None:
     (tmp_path / name).write_bytes(content)
     assert choose_source(tmp_path / name) == CASES[name, content]
 
@@ -47,7 +47,7 @@ def test_the_bytes_decide_and_then_the_name(tmp_path: Path, name: str, content: 
 @pytest.mark.parametrize(
     ("members", "expected"), [(["users.json", "channels.json"], "slack-thread"), (["a"], "document")]
 )
-def test_an_archive_is_looked_into(tmp_path: Path, members: list[str], expected: str) -> None:
+def test_source_of_an_archive_is_chosen_by_its_members(tmp_path: Path, members: list[str], expected: str) -> None:
     with zipfile.ZipFile(tmp_path / "export.zip", "w") as archive:
         for member in members:
             archive.writestr(member, "[]")

@@ -1,4 +1,4 @@
-"""conversation: which items are in a file, on which day they land, and where each turn comes from."""
+"""conversation: the items of a file, their days, and the spans of their turns."""
 
 import json
 from datetime import UTC, datetime
@@ -35,13 +35,13 @@ def test_each_session_lands_on_its_own_day(tmp_path: Path) -> None:
     assert days(path) == {"a": "2026-01-05", "b": "2026-02-07"}
 
 
-def test_a_session_over_midnight_stays_one_item(tmp_path: Path) -> None:
+def test_session_across_midnight_is_one_item(tmp_path: Path) -> None:
     path = write(tmp_path, row("2026-01-05T23:59:00Z", "late"), row("2026-01-06T00:01:00Z", "late"))
     taken = take_one("conversation", path)
     assert taken.item.event_at == datetime(2026, 1, 5, 23, 59, tzinfo=UTC) and len(taken.segments) == 2
 
 
-def test_a_log_without_sessions_is_cut_at_midnight_of_the_user(tmp_path: Path) -> None:
+def test_log_without_sessions_is_split_at_midnight_in_the_users_zone(tmp_path: Path) -> None:
     path = write(tmp_path, row("2026-01-06T02:00:00Z"), row("2026-01-06T12:00:00Z"), row(None, content="And?"))
     assert days(path) == {"2026-01-06": "2026-01-06"}
     assert days(path, "America/New_York") == {"2026-01-05": "2026-01-05", "2026-01-06": "2026-01-06"}
@@ -57,19 +57,19 @@ def test_times_without_an_offset_are_the_users(tmp_path: Path) -> None:
     assert taken.segments[0]["time"] == taken.item.event_at
 
 
-def test_without_any_time_the_name_and_then_the_file_decide(tmp_path: Path) -> None:
+def test_name_then_modification_time_without_message_times(tmp_path: Path) -> None:
     assert take_one("conversation", write(tmp_path, row(None))).item.event_at == MTIME
     named = take_one("conversation", write(tmp_path, row(None)), name="2026-01-05 chat.jsonl").item
     assert (named.event_at.date().isoformat(), named.event_from, named.fragment) == ("2026-01-05", "name", "")
 
 
-def test_given_wins_for_every_session(tmp_path: Path) -> None:
+def test_given_time_applies_to_every_session(tmp_path: Path) -> None:
     given = datetime(2026, 1, 1, tzinfo=UTC)
     path = write(tmp_path, row("2026-01-05T10:00:00Z", "a"), row("2026-02-07T10:00:00Z", "b"))
     assert {(t.item.event_at, t.item.event_from) for t in take("conversation", path, given=given)} == {(given, "given")}
 
 
-def test_a_growing_file_leaves_its_earlier_items_alone(tmp_path: Path) -> None:
+def test_growing_file_keeps_the_digests_of_earlier_items(tmp_path: Path) -> None:
     first = [row("2026-01-05T10:00:00Z", "a"), row("2026-01-06T10:00:00Z")]
     before = {t.item.fragment: t.item for t in take("conversation", write(tmp_path, *first[:1]))}
     after = {
@@ -85,7 +85,7 @@ def test_an_edited_session_has_another_digest(tmp_path: Path) -> None:
     assert one.digest != two.digest and one.fragment == two.fragment
 
 
-def test_turns_lead_back_to_their_lines(tmp_path: Path) -> None:
+def test_turns_have_the_spans_of_their_lines(tmp_path: Path) -> None:
     rows = [row(f"2026-01-05T10:0{n}:00Z", "ab"[n % 2], f"Größe {n} 🙂\nnext line", f"P{n}") for n in range(6)]
     path = write(tmp_path, "", *rows, "broken")
     raw = path.read_text()
@@ -111,7 +111,7 @@ def test_a_future_time_does_not_move_the_day(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("session", ["a/b c", "line\nbreak", "日本", "#?&", "x" * 500, "\ud800"])
-def test_any_session_name_can_be_found_again(tmp_path: Path, session: str) -> None:
+def test_any_session_name_round_trips(tmp_path: Path, session: str) -> None:
     path = tmp_path / "chat.jsonl"
     path.write_text(json.dumps(row("2026-01-05T10:00:00Z", session)))
     taken = take_one("conversation", path)

@@ -1,11 +1,11 @@
-"""A mail and a calendar through the whole pipeline: landed, run, replaced and removed."""
+"""A mail and a calendar through the whole pipeline: landing, run, replacement, removal."""
 
 from tests.paths import ROOT
 
 SAMPLES = ROOT / "data/samples/alice"
 
 
-def test_a_mail_comes_and_goes_with_its_attachment(bench) -> None:
+def test_mail_and_attachment_are_added_and_removed_together(bench) -> None:
     path = bench.drop("alice", "email", "lab.eml", (SAMPLES / "email/2026-02-04-lab.eml").read_bytes())
     assert bench.land(path) == {"2026-02-04"}
     bench.run(source="email")
@@ -17,7 +17,7 @@ def test_a_mail_comes_and_goes_with_its_attachment(bench) -> None:
     assert bench.texts(source="email") == {}
 
 
-def test_an_event_that_leaves_the_calendar_is_gone(bench) -> None:
+def test_event_removed_from_the_calendar_is_deleted(bench) -> None:
     whole = (SAMPLES / "calendar/work.ics").read_text("utf-8")
     path = bench.drop("alice", "calendar", "work.ics", whole)
     bench.land(path)

@@ -1,4 +1,4 @@
-"""E-mail from file to items: threads, mailboxes, attachments, messages in messages, Outlook."""
+"""Items of e-mail files: threads, mailboxes, attachments, attached messages, Outlook."""
 
 import json
 from datetime import UTC, datetime
@@ -60,7 +60,7 @@ def test_attachments_are_items_of_their_own(tmp_path: Path) -> None:
     assert all(one.item.event_at == found[0].item.event_at for one in found)
 
 
-def test_a_mailbox_is_an_item_a_message(tmp_path: Path) -> None:
+def test_mailbox_has_one_item_per_message(tmp_path: Path) -> None:
     one = f"From a@b Tue Jan  6 10:00:00 2026\n{HEAD}X-Gmail-Labels: Inbox,Work\n\nOne.\n>From here on\n\n"
     copy, other = one, one.replace("One.", "Changed.")
     data = one + copy + other + "From c@d Wed Jan  7 10:00:00 2026\nSubject: Two\n\nTwo.\nFrom time to time: no.\n"
@@ -78,7 +78,7 @@ def test_a_mailbox_is_an_item_a_message(tmp_path: Path) -> None:
     assert [taken.item for taken in again[:3]] == [taken.item for taken in found]
 
 
-def test_a_broken_message_of_a_mailbox_fails_alone(tmp_path: Path) -> None:
+def test_broken_message_does_not_affect_the_mailbox(tmp_path: Path) -> None:
     nested = "Content-Type: message/rfc822\n\n" * 200
     data = f"From a@b Tue Jan  6 10:00:00 2026\n{nested}x\n\nFrom a@b Tue Jan  6 10:00:00 2026\n{HEAD}\nFine.\n"
     broken, fine = land(tmp_path, data, "a.mbox")
@@ -115,14 +115,14 @@ def test_attachments_are_bounded(tmp_path: Path) -> None:
         ((HEAD + "\n" + "x" * 2000).encode(), "a.eml", "too large"),
     ],
 )
-def test_what_is_no_mail_lands_and_is_refused_in_words(tmp_path: Path, data: bytes, name: str, reason: str) -> None:
+def test_invalid_mail_lands_and_is_refused_with_a_reason(tmp_path: Path, data: bytes, name: str, reason: str) -> None:
     path = tmp_path / name
     path.write_bytes(data)
     taken = take_one("email", path, limits=Limits(max_file_bytes=1500))
     assert reason in taken.refusal
 
 
-def test_an_outlook_file_is_the_mail_it_was(tmp_path: Path) -> None:
+def test_outlook_file_equals_its_mail(tmp_path: Path) -> None:
     from tests.samples.outlook_file import outlook_file
 
     data = outlook_file(

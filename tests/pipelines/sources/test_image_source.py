@@ -1,4 +1,4 @@
-"""Images and screenshots as items: their time, their text with places, their attributes, what a model adds."""
+"""Images and screenshots as items: time, text with places, attributes, descriptions by a model."""
 
 import json
 from datetime import UTC, datetime
@@ -73,7 +73,7 @@ def test_time_of_the_camera(tmp_path: Path, form: str, suffix: str) -> None:
         b"MM\0*" * 999,
     ],
 )
-def test_no_time_in_what_is_broken(tmp_path: Path, data: bytes) -> None:
+def test_broken_image_has_no_exif_time(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "broken"
     path.write_bytes(data)
     assert exif_time(path, UTC) is None
@@ -116,7 +116,7 @@ def test_the_code_on_a_ticket() -> None:
     assert json.loads(taken.document["attributes"])["codes"][0]["format"] == "QRCode"
 
 
-def test_a_picture_without_words_still_has_a_text(tmp_path: Path) -> None:
+def test_picture_without_text_has_a_description(tmp_path: Path) -> None:
     path = tmp_path / "sky.png"
     Image.new("RGB", (200, 100), (140, 190, 235)).save(path)
     taken = take_one("image", path)
@@ -124,7 +124,7 @@ def test_a_picture_without_words_still_has_a_text(tmp_path: Path) -> None:
     assert "text" not in taken.text
 
 
-def test_switched_off_is_said(tmp_path: Path) -> None:
+def test_disabled_ocr_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "note.png"
     draw_lines([((20, 20), "Lisbon")], (300, 100)).save(path)
     settings = load_settings().model_copy(update={"ocr": OcrSettings(provider="off")})
@@ -188,7 +188,7 @@ def test_a_model_that_cannot_answer_leaves_the_local_description(sign: Path, rep
     assert "sk-secret" not in description.remark
 
 
-def test_an_endpoint_that_fails_is_asked_again_later(sign: Path) -> None:
+def test_failing_endpoint_leads_to_a_retry(sign: Path) -> None:
     with FakeOpenAI() as server:
         server.script(server_error())
         with pytest.raises(ModelCallError) as failure:

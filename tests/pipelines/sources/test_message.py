@@ -1,4 +1,4 @@
-"""message: what a user sends, the media inside it, captures, and envelopes that lie."""
+"""message: a user's message, the media inside it, captures, and invalid envelopes."""
 
 import base64
 import json
@@ -93,7 +93,7 @@ def test_a_child_is_read_by_its_own_format_and_the_message_mentions_it(tmp_path:
 
 
 @pytest.mark.parametrize("kind", ["image", "audio", "video", "document", "screenshot"])
-def test_a_capture_is_one_item_with_what_its_device_said(tmp_path: Path, kind: str) -> None:
+def test_capture_is_one_item_with_its_metadata(tmp_path: Path, kind: str) -> None:
     meta = {"source": "screen", "capturedAt": "2026-01-05T10:00:00Z", "dimensions": {"width": 3, "height": 2},
             "format": "text/csv", "deviceInfo": "phone", "other": "x"}  # fmt: skip
     value = {"type": "capture", "captureId": "c1", "mediaType": kind, "content": TABLE, "metadata": meta}
@@ -104,7 +104,7 @@ def test_a_capture_is_one_item_with_what_its_device_said(tmp_path: Path, kind: s
     assert "other" not in found and (found["capture_id"], found["media_type"]) == ("c1", kind)
 
 
-def test_given_wins_and_the_future_is_not_believed(tmp_path: Path) -> None:
+def test_given_time_wins_and_future_times_are_ignored(tmp_path: Path) -> None:
     path = write(tmp_path, sent("x", timestamp="2031-01-05T10:00:00Z"))
     assert items(path)[0].event_at == MTIME
     assert items(path, given=AT)[0].event_from == "given"
@@ -126,17 +126,17 @@ def test_given_wins_and_the_future_is_not_believed(tmp_path: Path) -> None:
         ("", "empty file"),
     ],
 )
-def test_what_is_no_message_is_refused_with_a_reason(tmp_path: Path, value: Any, reason: str) -> None:
+def test_invalid_message_is_refused_with_a_reason(tmp_path: Path, value: Any, reason: str) -> None:
     taken = take_one("message", write(tmp_path, value))
     assert reason in taken.refusal and taken.item.event_at in (MTIME, AT)
 
 
-def test_a_broken_medium_is_reported_and_the_words_are_kept(tmp_path: Path) -> None:
+def test_broken_medium_is_reported_and_the_text_is_kept(tmp_path: Path) -> None:
     taken = take_one("message", write(tmp_path, sent(["Look:", {"type": "image", "data": "%%%"}])))
     assert taken.text == "Look:" and "image left out" in taken.reasons[0]
 
 
-def test_bounds_hold(tmp_path: Path) -> None:
+def test_limits_are_enforced(tmp_path: Path) -> None:
     path = write(tmp_path, sent(["x", *[BLOCKS["mcp"][0]] * 5]))
     assert "more than 3 media" in take_one("message", path, limits=Limits(max_parts=3)).refusal
     assert "too large" in take_one("message", path, limits=Limits(max_file_bytes=100)).refusal
@@ -151,7 +151,7 @@ KEYS = "type text source image_url data name mimeType file content images attach
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_wrong_types_anywhere_break_nothing(tmp_path: Path, key: str) -> None:
+def test_wrong_types_anywhere_do_not_crash(tmp_path: Path, key: str) -> None:
     for wrong in WRONG:
         value = sent(["Good.", {"type": "image", "data": TABLE, key: wrong}, wrong], **{f"x{key}": wrong})
         assert "Good." in take("message", write(tmp_path, value))[0].text

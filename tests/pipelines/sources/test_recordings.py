@@ -1,4 +1,4 @@
-"""Voice memos and meetings as sources: what is said, when, by whom, titles, notes, and what is refused."""
+"""Voice memos and meetings: transcript, times, speakers, titles, notes, refusals."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -44,7 +44,7 @@ def test_a_recording_says_hello_world(models_dir: Path) -> None:
     assert taken.item.event_at == datetime(2026, 2, 4, 17, 42, 10, tzinfo=UTC)
 
 
-def test_every_word_has_its_second(models_dir: Path) -> None:
+def test_every_word_has_a_time(models_dir: Path) -> None:
     taken = memo()
     assert taken.document is not None
     anchors = taken.document["anchors"]
@@ -70,7 +70,7 @@ def test_a_meeting_of_two_has_two_speakers_in_turn(models_dir: Path) -> None:
     assert all(speaker["confidence"] > 0.3 for speaker in speech["speakers"])
 
 
-def test_the_notes_are_said_sentences_in_order(models_dir: Path) -> None:
+def test_notes_are_verbatim_sentences_in_order(models_dir: Path) -> None:
     taken = meeting()
     notes = attributes(taken)["notes"]
     points = [point for note in notes for point in note["points"]]
@@ -105,7 +105,7 @@ def test_a_transcript_is_a_meeting_with_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("source", ["voice-memo", "meeting"])
-def test_what_is_no_speech_is_refused_with_a_reason(source: str, tmp_path: Path, models_dir: Path) -> None:
+def test_recording_without_speech_is_refused_with_a_reason(source: str, tmp_path: Path, models_dir: Path) -> None:
     silent = wav(tmp_path / "silent.wav", np.zeros(32_000))
     assert take_one(source, silent).refusal == "no speech in it"
     assert "switched off" in take_one(source, silent, settings=OFF).refusal

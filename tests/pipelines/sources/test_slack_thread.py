@@ -1,4 +1,4 @@
-"""slack-thread: which items an export holds, what their messages show, and what an archive may not do."""
+"""slack-thread: items of an export, rendering of messages, unsafe archives."""
 
 import io
 import json
@@ -58,11 +58,11 @@ def single(tmp_path: Path, value: Any) -> Path:
         ("*bold* :tada: `code`", "*bold* :tada: `code`"),
     ],
 )  # fmt: skip
-def test_markup_is_shown_as_people_see_it(markup: str, shown: str) -> None:
+def test_markup_is_rendered_as_displayed(markup: str, shown: str) -> None:
     assert render(markup, NAMES) == shown
 
 
-def test_blocks_attachments_and_files_speak_where_the_text_is_empty() -> None:
+def test_blocks_attachments_and_files_replace_an_empty_text() -> None:
     rich = [{"type": "text", "text": "see "}, {"type": "user", "user_id": "U01"}, {"type": "emoji", "name": "eyes"}]
     blocks = [
         {"type": "header", "text": {"type": "plain_text", "text": "Build"}},
@@ -77,7 +77,7 @@ def test_blocks_attachments_and_files_speak_where_the_text_is_empty() -> None:
     assert message_text({"text": "here", "files": files}, NAMES) == "here\n[file: Plan (a.pdf)]"
 
 
-def test_a_thread_is_one_item_and_the_rest_of_a_day_another(tmp_path: Path) -> None:
+def test_one_item_per_thread_and_one_for_the_rest_of_a_day(tmp_path: Path) -> None:
     root = ts("2026-01-05")
     path = export(
         tmp_path,
@@ -106,7 +106,7 @@ def test_a_thread_is_one_item_and_the_rest_of_a_day_another(tmp_path: Path) -> N
     assert thread.document["participants"] == ["Ann Lee", "Bo", "cy"]
 
 
-def test_noise_and_what_was_deleted_is_left_out_and_the_last_edit_counts(tmp_path: Path) -> None:
+def test_system_and_deleted_messages_are_left_out_and_the_last_edit_counts(tmp_path: Path) -> None:
     edit = {**said("Twelve."), "edited": {"user": "U01", "ts": ts("2026-01-05", "11:00:00")}}
     messages = [
         said("Ten."),
@@ -124,7 +124,7 @@ def test_noise_and_what_was_deleted_is_left_out_and_the_last_edit_counts(tmp_pat
     assert taken.document and json.loads(taken.document["attributes"])["edited"] == [ts("2026-01-05")]
 
 
-def test_direct_messages_are_called_after_their_people(tmp_path: Path) -> None:
+def test_direct_messages_are_labelled_with_their_participants(tmp_path: Path) -> None:
     days = {"dms.json": [{"id": "D0ABCDEF", "members": ["U01", "U02"]}], "D0ABCDEF/2026-01-05.json": [said("Psst.")]}
     taken = take_one("slack-thread", export(tmp_path, days, top="Acme export/"))
     assert taken.item.fragment == "D0ABCDEF/2026-01-05"
@@ -137,7 +137,7 @@ def test_days_are_those_of_the_user(tmp_path: Path) -> None:
     assert taken.item.fragment == "C01~general/2026-01-05"
 
 
-def test_a_newer_export_changes_only_what_was_written(tmp_path: Path) -> None:
+def test_newer_export_changes_only_items_with_new_messages(tmp_path: Path) -> None:
     root = ts("2026-01-05")
     days = {"general/2026-01-05.json": [said("Shall we?", thread_ts=root), said("Hm.", time="11:00:00")]}
     before = {t.item.fragment: t.item.digest for t in take("slack-thread", export(tmp_path, days))}
@@ -202,7 +202,7 @@ def test_a_broken_day_is_reported_and_the_others_are_read(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("name", ["../../etc/2026-01-05.json", "/abs/2026-01-05.json", "a/b/2026-01-05.json"])
-def test_members_that_lead_elsewhere_are_passed_over(tmp_path: Path, name: str) -> None:
+def test_members_with_unsafe_paths_are_skipped(tmp_path: Path, name: str) -> None:
     path = export(tmp_path, {"general/2026-01-05.json": [said("Hi.")], name: [said("Evil.", time="11:00:00")]})
     assert [t.text for t in take("slack-thread", path)] == ["Ann Lee: Hi."]
 
@@ -246,7 +246,7 @@ WRONG: list[Any] = [None, 7, -1e308, "x", "", [], {}, [[]], {"a": {}}, True, 10*
 
 
 @pytest.mark.parametrize("key", ["ts", "text", "user", "thread_ts", "blocks", "files", "edited", "subtype", "channel"])
-def test_wrong_types_anywhere_break_nothing(tmp_path: Path, key: str) -> None:
+def test_wrong_types_anywhere_do_not_crash(tmp_path: Path, key: str) -> None:
     messages = [{**said("Hi.", time=f"10:00:{n:02d}"), key: wrong} for n, wrong in enumerate(WRONG)]
     days = {"general/2026-01-05.json": [*WRONG, *messages, said("Good.", time="12:00:00")], "mpims.json": WRONG}
     texts = [t.text for t in take("slack-thread", export(tmp_path, days)) if not t.refusal]

@@ -1,4 +1,4 @@
-"""What holds for every source type, over every sample."""
+"""Invariants of all source types, on all samples."""
 
 import dataclasses
 import inspect
@@ -20,7 +20,7 @@ from tests.samples.taking import RECEIVED, Taken, take
 SAMPLES = ROOT / "data/samples"
 FILES = sorted(path for path in SAMPLES.glob("*/*/*") if path.is_file())
 FILE_IDS = ["/".join(path.parts[-3:]) for path in FILES]
-HEARD = ("voice-memo", "meeting", "video")  # listening twice takes long; tests of speech do it with less
+HEARD = ("voice-memo", "meeting", "video")  # speech recognition is slow: other tests cover it with shorter recordings
 
 
 @cache
@@ -32,30 +32,30 @@ def taken_once(path: Path) -> list[Taken]:
 class TestSource:
     """One source type."""
 
-    def test_it_is_a_record(self, source: Source) -> None:
+    def test_source_is_a_record(self, source: Source) -> None:
         assert SOURCES_BY_NAME[source.name] is source
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", source.name) and source.description.endswith(".")
         assert all(suffix.startswith(".") for suffix in source.suffixes)
         assert set(source.formats) <= set(FORMATS)
         assert dataclasses.fields(source)
 
-    def test_it_lies_in_a_file_of_its_name(self, source: Source) -> None:
+    def test_source_is_in_a_file_of_its_name(self, source: Source) -> None:
         assert Path(inspect.getfile(source.locate)).stem == source.name.replace("-", "_")
 
-    def test_it_has_a_sample(self, source: Source) -> None:
+    def test_source_has_a_sample(self, source: Source) -> None:
         assert any((SAMPLES / "alice" / source.name).iterdir())
 
 
 @pytest.mark.parametrize("path", FILES, ids=FILE_IDS)
-def test_a_sample_is_read_without_a_word_of_complaint(path: Path) -> None:
+def test_sample_is_read_without_issues(path: Path) -> None:
     for taken in taken_once(path):
         assert not taken.reasons
-        assert taken.item.event_from != "file"  # a checkout has the time of the checkout
+        assert taken.item.event_from != "file"  # files have the modification time of the checkout
         assert "2026-01-05" <= taken.item.event_at.date().isoformat() <= "2026-02-13"
 
 
 def _as_stored(row: dict) -> dict:
-    """The row with its boxes as a table keeps them: lists of 32-bit floats."""
+    """Return the row with its boxes as stored in a table: lists of 32-bit floats."""
     stored = dict(row)
     for column in ("segments", "anchors"):
         stored[column] = [
@@ -76,7 +76,7 @@ def test_rows_fit_the_table(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=FILE_IDS)
-def test_segments_lie_in_order_inside_the_text(path: Path) -> None:
+def test_segments_are_sorted_spans_of_the_text(path: Path) -> None:
     for taken in taken_once(path):
         position = 0
         for segment in taken.segments:
@@ -91,7 +91,7 @@ WRITTEN = [p for p in FILES if p.suffix in (".md", ".txt") and p.parent.name in 
 
 
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.name)
-def test_raw_spans_of_a_text_are_what_was_written(path: Path) -> None:
+def test_raw_spans_give_the_original_text(path: Path) -> None:
     raw = path.read_text("utf-8")
     for taken in taken_once(path):
         for segment in taken.segments:
@@ -101,12 +101,12 @@ def test_raw_spans_of_a_text_are_what_was_written(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [p for p in FILES if p.parent.name not in HEARD], ids=lambda path: path.name)
-def test_reading_twice_gives_the_same(path: Path) -> None:
+def test_reading_is_deterministic(path: Path) -> None:
     assert take(path.parent.name, path) == taken_once(path)
 
 
 @pytest.mark.parametrize("path", FILES, ids=FILE_IDS)
-def test_anchors_lie_in_order_inside_a_segment(path: Path) -> None:
+def test_anchors_are_sorted_spans_of_a_segment(path: Path) -> None:
     for taken in taken_once(path):
         assert taken.document is not None
         position, segments = 0, iter(taken.segments)
@@ -120,7 +120,7 @@ def test_anchors_lie_in_order_inside_a_segment(path: Path) -> None:
             position = anchor["end"]
 
 
-def test_the_samples_show_isolation_tables_and_change() -> None:
+def test_samples_cover_isolation_tables_and_updates() -> None:
     texts = {
         user: " ".join(t.text for p in FILES if p.parts[-3] == user for t in taken_once(p)) for user in ("alice", "bob")
     }

@@ -1,4 +1,4 @@
-"""video: one line of time from what is said and shown, each line with its seconds; truthful where nothing is said."""
+"""video: speech and frames on one timeline with the time of each line; videos without text or speech."""
 
 import json
 import re
@@ -18,7 +18,7 @@ QUIET = Settings().model_copy(update={"ocr": OcrSettings(provider="off")})
 SAMPLE = Path("data/samples/alice/video/booking page walkthrough.mp4")
 
 
-def test_what_is_written_on_the_frames(tmp_path: Path, models_dir: Path) -> None:
+def test_text_on_frames_is_recognised(tmp_path: Path, models_dir: Path) -> None:
     path = film(tmp_path / "a.mp4", STORY, sound=False, size=(640, 360), tags={"creation_time": BEGAN.isoformat()})
     taken = take_one("video", path)
     assert (taken.item.event_at, taken.item.event_from) == (BEGAN, "metadata")
@@ -34,7 +34,7 @@ def test_what_is_written_on_the_frames(tmp_path: Path, models_dir: Path) -> None
     assert taken.document["anchors"]
 
 
-def test_without_words_what_was_measured_is_said(tmp_path: Path) -> None:
+def test_measured_attributes_are_the_text_of_a_video_without_text(tmp_path: Path) -> None:
     shots = [Shot(2, "navy", "|"), Shot(2, "darkred", "|")]
     taken = take_one("video", film(tmp_path / "a.mp4", shots, sound=False), settings=QUIET, given=BEGAN)
     assert len(taken.segments) == 2
@@ -42,7 +42,7 @@ def test_without_words_what_was_measured_is_said(tmp_path: Path) -> None:
     assert "dark blue" in taken.text and "dark red" in taken.text
 
 
-def test_nothing_at_all_is_said_so(tmp_path: Path) -> None:
+def test_video_without_content_gives_a_reason(tmp_path: Path) -> None:
     path = film(tmp_path / "a.mp4", [Shot(2, "black")], sound=False)
     assert take_one("video", path).refusal.startswith("nothing to see or hear in it")
 
@@ -74,7 +74,7 @@ def spoken(*words: tuple[str, float], lead: str = "") -> Block:
     return Block(text.rstrip(), "speech", start_seconds=0.0, end_seconds=9.0, anchors=tuple(anchors), speaker="Ann")
 
 
-def test_a_turn_is_parted_at_the_next_sentence() -> None:
+def test_turn_is_split_at_the_next_sentence() -> None:
     turn = spoken(("One", 0.0), ("two.", 1.0), ("Three", 4.0), ("four.", 5.0), ("Five.", 6.0), lead="Ann: ")
     one, other = part_at(turn, [0.5])
     assert (one.text, other.text) == ("Ann: One two.", "Ann: Three four. Five.")
@@ -83,7 +83,7 @@ def test_a_turn_is_parted_at_the_next_sentence() -> None:
 
 
 @pytest.mark.parametrize("moment", [-1.0, 0.0, 8.0])
-def test_a_picture_before_or_after_a_turn_leaves_it_whole(moment: float) -> None:
+def test_frame_before_or_after_a_turn_does_not_split_it(moment: float) -> None:
     turn = spoken(("One", 0.0), ("two.", 1.0), ("Three.", 4.0))
     assert part_at(turn, [moment]) == [turn]
     frame = Block("x", "frame", start_seconds=moment)

@@ -1,4 +1,4 @@
-"""Pages as fetched, as saved, and as archives of others hold them: items, places in time, attributes."""
+"""Web pages as fetched, saved or in foreign archives: items, places, times, attributes."""
 
 import gzip
 import json
@@ -56,7 +56,7 @@ def quarantine(bench: Bench, source: str) -> list[str]:
         return [row.reason for row in catalog.quarantine(source=source) if row.kind == "rejected"]
 
 
-def test_a_fetched_page_with_its_parent_and_what_it_says_of_itself(bench: Bench) -> None:
+def test_fetched_page_has_its_parent_and_metadata(bench: Bench) -> None:
     space = bench.space()
     seed = keep_page(space, "web-crawl", "https://site.example/", page(url="https://site.example/"), {"depth": 0})
     fields = {"depth": 1, "job": "crawl_1", "via": "https://site.example/", "parent": uri_of(space, seed)}
@@ -112,12 +112,12 @@ TIMES = {
 
 
 @pytest.mark.parametrize("case", TIMES)
-def test_when_a_page_happened(bench: Bench, case: str) -> None:
+def test_event_time_of_a_page(bench: Bench, case: str) -> None:
     body, headers, day = TIMES[case]
     assert bench.land(keep_page(bench.space(), "web-page", "https://a.example/x", page(body, **headers), {})) == {day}
 
 
-def test_an_encoding_that_stands_in_the_header_alone(bench: Bench) -> None:
+def test_encoding_stated_only_in_the_http_header(bench: Bench) -> None:
     body = ("<html><body><p>" + "Grüße aus Zürich, schöne Straße. " * 12).encode("iso-8859-15")
     fetched = page(body, **{"content-type": "text/html; charset=ISO-8859-15"})
     bench.land(keep_page(bench.space(), "web-page", "https://a.example/x", fetched, {}))
@@ -143,7 +143,7 @@ def foreign(pages: list[tuple[str, str, bytes]], *, status: str = "200 OK") -> b
     return output.getvalue()
 
 
-def test_an_archive_of_others_holds_many_pages(bench: Bench) -> None:
+def test_foreign_archive_has_many_pages(bench: Bench) -> None:
     other = PAGE.replace("Late", "Early").replace("2026-01-05", "2026-01-07")
     archive = foreign(
         [
@@ -178,7 +178,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_archives_without_a_page_say_so(bench: Bench, case: str) -> None:
+def test_archive_without_pages_gives_a_reason(bench: Bench, case: str) -> None:
     data, reason = BAD[case]
     bench.land(bench.drop("alice", "web-page", "bad.warc.gz", data))
     read(bench)
@@ -186,7 +186,7 @@ def test_archives_without_a_page_say_so(bench: Bench, case: str) -> None:
     assert bench.texts(source="web-page") == {}
 
 
-def test_an_archive_that_unpacks_without_end_is_refused_in_time(bench: Bench) -> None:
+def test_decompression_bomb_is_refused_in_time(bench: Bench) -> None:
     from warcio.statusandheaders import StatusAndHeaders
     from warcio.warcwriter import WARCWriter
 
@@ -213,7 +213,7 @@ def test_an_archive_with_too_many_pages_is_refused(bench: Bench, monkeypatch: py
     assert quarantine(bench, "web-page") == ["more than 3 pages in the web archive"]
 
 
-def test_a_parent_outside_of_the_web_is_not_believed(bench: Bench) -> None:
+def test_parent_outside_of_web_sources_is_ignored(bench: Bench) -> None:
     claims = {"parent": "inbox:note/secret.md", "depth": 1}
     path = keep_page(bench.space(), "web-page", "https://a.example/x", page(), claims)
     bench.land(path)

@@ -1,4 +1,4 @@
-"""Recordings made on the spot: a tone in every container and codec, and recordings that lie or are broken."""
+"""Generated recordings: a tone in every container and codec, and files with wrong headers or damage."""
 
 import struct
 import wave
@@ -57,7 +57,7 @@ def wav(path: Path, samples: np.ndarray, *, rate: int = 16_000, channels: int = 
 
 
 def lying_wav(path: Path, *, claimed: float, real: float, rate: int = 16_000) -> Path:
-    """Write a WAV whose header claims another length than it has, in seconds."""
+    """Write a WAV whose header declares another length than the real one, in seconds."""
     data = tone(real, rate).tobytes()
     size = round(claimed * rate) * 2
     header = struct.pack(
@@ -68,7 +68,7 @@ def lying_wav(path: Path, *, claimed: float, real: float, rate: int = 16_000) ->
 
 
 def lying_mp3(path: Path, *, claimed: float, real: float = 0.5) -> Path:
-    """Write an MP3 whose Xing header counts the frames of `claimed` seconds."""
+    """Write an MP3 whose Xing header declares the frames of `claimed` seconds."""
     data = bytearray(record(path, real).read_bytes())
     at = max(data.find(b"Xing"), data.find(b"Info"))
     struct.pack_into(">I", data, at + 8, round(claimed * 48_000 / 1152))

@@ -1,4 +1,4 @@
-"""Recordings through the sandbox: every container, tags, what lies, what is broken, what is too much."""
+"""Reading of audio files in the sandbox: containers, tags, wrong headers, damage, limits."""
 
 import random
 import wave
@@ -33,7 +33,7 @@ def pitch(samples: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("name", sorted(CODECS))
-def test_every_container_becomes_the_same_sound(tmp_path: Path, name: str) -> None:
+def test_every_container_decodes_to_the_same_wav(tmp_path: Path, name: str) -> None:
     found = read(record(tmp_path / name))
     assert found.sound and not found.blocks and not found.repairs
     samples = samples_of(tmp_path / found.sound)
@@ -57,7 +57,7 @@ def test_tags_and_time_of_creation(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("channels", [2, 6, 64])
-def test_many_channels_become_one(tmp_path: Path, channels: int) -> None:
+def test_channels_are_mixed_to_mono(tmp_path: Path, channels: int) -> None:
     many = np.repeat(tone(1, 16_000), channels)
     read(wav(tmp_path / "a.wav", many, channels=channels))
     samples = samples_of(tmp_path / "sound.wav")
@@ -65,7 +65,7 @@ def test_many_channels_become_one(tmp_path: Path, channels: int) -> None:
     assert 1500 < samples.max() < 4300
 
 
-def test_what_is_longer_than_allowed_is_refused_by_header_and_by_count(tmp_path: Path) -> None:
+def test_too_long_recording_is_refused_by_header_and_while_decoding(tmp_path: Path) -> None:
     short = LIMITS.model_copy(update={"max_audio_seconds": 3.0})
     with pytest.raises(BadInputError, match=r"too long: 10:00:00, the limit is 4:00:00"):
         read(lying_mp3(tmp_path / "claims.mp3", claimed=36_000))
@@ -76,21 +76,21 @@ def test_what_is_longer_than_allowed_is_refused_by_header_and_by_count(tmp_path:
 
 
 @pytest.mark.parametrize(("claimed", "real"), [(36_000, 1), (1, 8), (0, 2)])
-def test_a_header_that_lies_about_the_length_costs_nothing(tmp_path: Path, claimed: float, real: float) -> None:
+def test_wrong_declared_length_yields_at_most_the_real_one(tmp_path: Path, claimed: float, real: float) -> None:
     found = read(lying_wav(tmp_path / "a.wav", claimed=claimed, real=real))
     assert found.attributes["duration_seconds"] == min(real, claimed or real)
 
 
 @pytest.mark.parametrize("name", ["a.mp3", "a.flac", "a.opus"])
-def test_a_recording_that_breaks_off_gives_what_there_is(tmp_path: Path, name: str) -> None:
+def test_truncated_recording_is_read_as_far_as_possible(tmp_path: Path, name: str) -> None:
     data = record(tmp_path / name, 8.0).read_bytes()
     (tmp_path / name).write_bytes(data[: len(data) // 2])
     found = read(tmp_path / name)
     assert 2.5 < found.attributes["duration_seconds"] < 5.5
-    assert found.repairs or name == "a.opus"  # an Ogg file's length is known by its last page alone
+    assert found.repairs or name == "a.opus"  # the length of an Ogg file is only in its last page
 
 
-def test_holes_are_left_out(tmp_path: Path) -> None:
+def test_undecodable_parts_are_skipped(tmp_path: Path) -> None:
     data = bytearray(record(tmp_path / "a.m4a", 4.0).read_bytes())
     for i in range(1000, len(data) - 3000, 997):
         data[i] ^= 0x55
@@ -115,13 +115,13 @@ def noise(count: int, seed: int = 0) -> bytes:
         ("cut.wav", b"RIFF\x10\0\0\0WAVEfmt ", "damaged"),
     ],
 )
-def test_what_is_no_recording_is_refused_with_a_reason(tmp_path: Path, name: str, data: bytes, reason: str) -> None:
+def test_invalid_recording_is_refused_with_a_reason(tmp_path: Path, name: str, data: bytes, reason: str) -> None:
     (tmp_path / name).write_bytes(data)
     with pytest.raises(BadInputError, match=reason):
         read(tmp_path / name)
 
 
-def test_no_samples_and_no_index(tmp_path: Path) -> None:
+def test_recording_without_samples_or_index(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="nothing in it can be decoded"):
         read(wav(tmp_path / "a.wav", np.zeros(0)))
     data = record(tmp_path / "a.m4a").read_bytes()
@@ -130,7 +130,7 @@ def test_no_samples_and_no_index(tmp_path: Path) -> None:
         read(tmp_path / "a.m4a")
 
 
-def test_memory_does_not_grow_with_the_recording(tmp_path: Path) -> None:
+def test_memory_is_independent_of_the_length(tmp_path: Path) -> None:
     """Ten minutes, 115 MB as samples, under a limit of 96 MB."""
     tight = LIMITS.model_copy(update={"parse_memory_mb": 96})
     found = read(lying_wav(tmp_path / "a.wav", claimed=600, real=600, rate=48_000), tight)

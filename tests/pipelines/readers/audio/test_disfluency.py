@@ -1,4 +1,4 @@
-"""What is left out of a transcript, what is not, and where the times stay."""
+"""Removal of disfluencies: what is removed, what is kept, and the times of the kept words."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def cleaned(text: str, language: str | None = "en") -> str:
         ("Uh um er", ""),
     ],
 )
-def test_what_is_not_meant_is_left_out(said: str, meant: str) -> None:
+def test_disfluencies_are_removed(said: str, meant: str) -> None:
     assert cleaned(said) == meant
 
 
@@ -50,7 +50,7 @@ def test_what_is_not_meant_is_left_out(said: str, meant: str) -> None:
         "Mm-hmm.",
     ],
 )
-def test_what_may_be_meant_stays(said: str) -> None:
+def test_intended_repetitions_are_kept(said: str) -> None:
     assert cleaned(said) == said
 
 
@@ -67,7 +67,7 @@ def transcript(*utterances: tuple[str, str | None, float], language: str = "en")
     return Transcript(language, tuple(made), 100.0, "test")
 
 
-def test_a_turn_has_one_speaker_and_every_word_its_time() -> None:
+def test_turn_has_one_speaker_and_a_time_for_every_word() -> None:
     spoken = transcript(
         ("Um, hello Bob.", "Speaker 1", 0), ("How are you?", "Speaker 1", 3), ("I I am fine.", "Speaker 2", 6)
     )
@@ -80,7 +80,7 @@ def test_a_turn_has_one_speaker_and_every_word_its_time() -> None:
     assert speech_blocks(spoken, clean=False)[0].text == "Speaker 1: Um, hello Bob. How are you?"
 
 
-def test_one_speaker_is_not_announced_and_pauses_end_a_turn() -> None:
+def test_single_speaker_has_no_label_and_pauses_end_a_turn() -> None:
     blocks = speech_blocks(
         transcript(("One two.", "Speaker 1", 0), ("Three.", "Speaker 1", 2), ("Four.", "Speaker 1", 20))
     )
@@ -88,14 +88,14 @@ def test_one_speaker_is_not_announced_and_pauses_end_a_turn() -> None:
     assert {block.speaker for block in blocks} == {"Speaker 1"}
 
 
-def test_a_monologue_is_not_one_endless_turn() -> None:
+def test_monologue_is_split_into_turns() -> None:
     long = transcript(*((f"This is sentence number {i}.", None, i * 5.0) for i in range(60)))
     blocks = speech_blocks(long)
     assert len(blocks) > 5
     assert all((b.end_seconds or 0) - (b.start_seconds or 0) <= 46 for b in blocks)
 
 
-def test_chinese_has_no_spaces_and_a_bare_utterance_one_anchor() -> None:
+def test_chinese_has_no_spaces_and_utterance_without_word_times_has_one_anchor() -> None:
     chinese = Utterance("你好。", 1.0, 2.0, (Word("你", 1.0, 1.5, 1.0), Word("好。", 1.5, 2.0, 1.0)))
     (block,) = speech_blocks(Transcript("zh", (chinese, chinese), 4.0, "test"))
     assert block.text == "你好。你好。"

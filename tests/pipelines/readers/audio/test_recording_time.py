@@ -1,4 +1,4 @@
-"""Which time wins for a recording, and the clocks that recorders write into names."""
+"""Start time of a recording: precedence of its sources, and the times in file names of recorders."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -52,14 +52,14 @@ def locate(path: Path, name: str, given: datetime | None = None) -> Item:
         ({}, "a.flac", 20, "file", False),
     ],
 )
-def test_the_first_that_applies(
+def test_time_of_a_recording_by_precedence(
     tmp_path: Path, tags: dict[str, str], name: str, day: int, origin: str, known: bool
 ) -> None:
     item = locate(record(tmp_path / "a.flac", 0.2, tags=tags), name)
     assert (item.event_at.day, item.event_from, MOMENT in item.meta) == (day, origin, known)
 
 
-def test_what_cannot_be_opened_is_dated_all_the_same(tmp_path: Path) -> None:
+def test_unreadable_recording_gets_a_date(tmp_path: Path) -> None:
     (tmp_path / "a.m4a").write_bytes(b"\0\0\0\x18ftypM4A " + b"\xff" * 500)
     assert locate(tmp_path / "a.m4a", "2026-01-07 10-00.m4a").event_at == datetime(2026, 1, 7, 10, tzinfo=UTC)
     given = datetime(2026, 1, 1, 8, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""Speech beside other blocks: in order of time, and what happens where nobody speaks. The recogniser is a server."""
+"""Merging of speech with other blocks, and recordings without speech. Speech recognition is a test server."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ def hear(reading: Reading, blocks: list[Block], *segments: dict[str, object]) ->
         return add_speech(Extracted("mp4", blocks, sound="sound.wav"), told)
 
 
-def test_speech_and_frames_are_one_time_line(reading: Reading) -> None:
+def test_speech_and_frames_are_sorted_by_time(reading: Reading) -> None:
     found = hear(reading, FRAMES, segment("Welcome.", 1), segment("And now this.", 8), segment("The end.", 15))
     assert [b.text for b in found.blocks] == ["Slide one", "Welcome.", "And now this.", "Slide two", "The end."]
     assert found.sound is None and found.language == "en"
@@ -41,7 +41,7 @@ def test_speech_and_frames_are_one_time_line(reading: Reading) -> None:
     assert found.blocks[1].anchors[0].start_seconds == 1
 
 
-def test_a_film_without_speech_is_what_it_shows(reading: Reading) -> None:
+def test_video_without_speech_keeps_its_frames(reading: Reading) -> None:
     assert hear(reading, FRAMES).blocks == FRAMES
     off = Reading(Settings(speech=SpeechSettings(provider="off")), reading.scratch)
     found = add_speech(Extracted("mp4", FRAMES, sound="sound.wav"), off)
@@ -49,7 +49,7 @@ def test_a_film_without_speech_is_what_it_shows(reading: Reading) -> None:
     assert add_speech(found, off) is found
 
 
-def test_a_recording_without_speech_is_refused_and_doubtful_passages_are_told(reading: Reading) -> None:
+def test_recording_without_speech_is_refused_and_doubtful_passages_are_reported(reading: Reading) -> None:
     doubtful = segment("Thanks for watching!", 3, no_speech_prob=0.95, avg_logprob=-1.5)
     with pytest.raises(BadInputError, match="no speech in it"):
         hear(reading, [], doubtful)

@@ -1,4 +1,4 @@
-"""Calendar entries: rules in words, times and zones, and what is broken."""
+"""Calendar entries: recurrence rules in words, times and zones, damaged entries."""
 
 import time
 from datetime import UTC, date, datetime
@@ -36,7 +36,7 @@ def rule(text: str) -> dict[str, list[object]]:
         ("FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30", "every second on day 30 of the month in February", []),
     ],
 )
-def test_a_rule_is_said_in_words_and_counted_out(text: str, words: str, days: list[str] | None) -> None:
+def test_recurrence_rule_in_words_and_its_occurrences(text: str, words: str, days: list[str] | None) -> None:
     began = time.perf_counter()
     assert rule_in_words(rule(text)) == words
     found = [day.isoformat() for day in first_occurrences(rule(text), datetime(2026, 1, 6, 10, tzinfo=UTC), set())]
@@ -44,7 +44,7 @@ def test_a_rule_is_said_in_words_and_counted_out(text: str, words: str, days: li
     assert time.perf_counter() - began < 5
 
 
-def test_excluded_days_are_no_occurrences() -> None:
+def test_excluded_dates_are_not_occurrences() -> None:
     found = first_occurrences(rule("FREQ=DAILY;COUNT=4"), date(2026, 1, 6), {date(2026, 1, 7)})
     assert found == [date(2026, 1, 8), date(2026, 1, 9)]
 
@@ -80,7 +80,7 @@ def event(*lines: str) -> list[str]:
         (["DTSTART;TZID=No/Where:20260706T093000"], "Monday, 6 July 2026, 09:30"),
     ],
 )
-def test_when_it_happens(tmp_path: Path, lines: list[str], when: str) -> None:
+def test_time_of_an_event_in_words(tmp_path: Path, lines: list[str], when: str) -> None:
     text, repairs, _ = read(tmp_path, *event("SUMMARY:x", *lines))
     assert f"When: {when}" in text and not repairs
 
@@ -106,12 +106,12 @@ def test_people_answers_and_rooms(tmp_path: Path) -> None:
     assert attributes["categories"] == ["work", "plans"]
 
 
-def test_a_broken_property_is_named_and_the_rest_read(tmp_path: Path) -> None:
+def test_broken_property_is_reported_and_the_rest_is_read(tmp_path: Path) -> None:
     text, repairs, _ = read(tmp_path, *event("SUMMARY:x", "DTSTART:2026X1", "NO COLON"))
     assert text == "x" and repairs == ["DTSTART cannot be read and is left out"]
 
 
-def test_entries_survive_a_broken_neighbour() -> None:
+def test_broken_entry_does_not_affect_others() -> None:
     text = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nSUMMARY:never closed\nBEGIN:VEVENT\nUID:2\nSUM\n MARY:folded\n"
     assert [entry.value("UID") for entry in entries(text)] == ["1", "2"]
     assert [entry.value("SUMMARY") for entry in entries(text)] == ["never closed", "folded"]
@@ -125,7 +125,7 @@ def test_a_calendar_without_an_entry_is_refused(tmp_path: Path, text: str) -> No
         read_file(path, Limits(), None)
 
 
-def test_a_large_calendar_is_cut_in_linear_time() -> None:
+def test_large_calendar_is_split_in_linear_time() -> None:
     lines = ["BEGIN:VCALENDAR"] + event("SUMMARY:x", "DTSTART:20260706T093000Z") * 20_000 + ["BEGIN:X"] * 50_000
     began = time.perf_counter()
     assert len(list(entries("\n".join(lines)))) == 20_000

@@ -1,4 +1,4 @@
-"""Chat exports of the tools that people use, to sessions of messages."""
+"""Parsing of chat exports of common tools into sessions of messages."""
 
 import json
 from datetime import UTC, datetime
@@ -98,7 +98,7 @@ AGENT = {
         ({"id": "x", "conversations": [{"from": "human", "value": "Hi."}]}, {"x": ["human: Hi."]}),
     ],
 )
-def test_shapes(value: Any, expected: dict[str, list[str]]) -> None:
+def test_export_formats(value: Any, expected: dict[str, list[str]]) -> None:
     assert turns(value) == expected
 
 
@@ -122,7 +122,7 @@ def test_deep_nesting_is_refused(value: str) -> None:
         sessions(value)
 
 
-def test_conversations_of_one_name_stay_apart() -> None:
+def test_conversations_with_equal_names_are_kept_separate() -> None:
     found = turns([CLAUDE, CLAUDE, {**CLAUDE, "uuid": "u-1~2"}])
     assert len(found) == 3
 
@@ -159,12 +159,12 @@ def test_tool_results_beside_the_content() -> None:
         ({}, "unknown"),
     ],
 )
-def test_who_speaks(value: dict[str, Any], speaker: str) -> None:
+def test_speaker_of_a_message(value: dict[str, Any], speaker: str) -> None:
     assert read_message({**value, "content": "x"}, UTC).speaker == speaker
 
 
 @pytest.mark.parametrize("value", [None, 3, "text", [], {}, {"content": ""}, {"content": []}, {"role": "user"}])
-def test_what_is_no_message_says_why(value: Any) -> None:
+def test_invalid_message_gives_a_reason(value: Any) -> None:
     with pytest.raises(NotAMessageError, match=r"\w"):
         read_message(value, UTC)
 
@@ -197,7 +197,7 @@ MESSAGES = st.fixed_dictionaries(
 
 
 @given(st.lists(MESSAGES | st.integers(), max_size=12))
-def test_every_line_ends_up_in_one_place(rows: list[Any]) -> None:
+def test_every_line_is_in_exactly_one_session(rows: list[Any]) -> None:
     text = "\n".join(json.dumps(row) for row in rows)
     try:
         found = sessions(text)

@@ -1,4 +1,4 @@
-"""Slides, sheets, OpenDocument, e-books, rich text, tables, subtitles, XML: what is read, and where it was."""
+"""Slides, sheets, OpenDocument, e-books, rich text, tables, subtitles, XML: text and places."""
 
 import io
 from pathlib import Path
@@ -51,7 +51,7 @@ def test_a_slide_is_a_page_with_its_table_and_notes() -> None:
     assert isinstance(box, list) and 0 <= box[0] < box[2] <= 1 and 0 <= box[1] < box[3] <= 1
 
 
-def test_a_picture_comes_once_and_icons_never(tmp_path: Path) -> None:
+def test_duplicate_pictures_and_icons_are_left_out(tmp_path: Path) -> None:
     import pptx
     from PIL import Image, ImageDraw
 
@@ -73,7 +73,7 @@ def test_a_picture_comes_once_and_icons_never(tmp_path: Path) -> None:
     assert (tmp_path / "picture-1.png").read_bytes().startswith(b"\x89PNG") and found.attributes["pictures"] == 1
 
 
-def test_rows_of_a_sheet_know_their_cells(tmp_path: Path) -> None:
+def test_rows_of_a_sheet_have_cell_ranges(tmp_path: Path) -> None:
     rows = "".join(
         f'<row r="{n}">{bad_office.cell(f"C{n}", text)}<c r="E{n}"><v>{n * 1.5}</v></c></row>'
         for n, text in ((4, "Table"), (5, "Avatar"), (9, "Total"))
@@ -104,7 +104,7 @@ def test_each_piece_of_a_long_table_has_the_header(tmp_path: Path) -> None:
         ('n,"x\ny",b\n1,"a, b",2\n', ","),
     ],
 )
-def test_the_separator_is_told_from_the_text(tmp_path: Path, text: str, separator: str) -> None:
+def test_separator_is_detected(tmp_path: Path, text: str, separator: str) -> None:
     assert read(READERS["csv"], tmp_path, text).attributes["separator"] == separator
 
 
@@ -164,6 +164,6 @@ def test_notes_of_a_word_file_and_tables_in_tables(tmp_path: Path) -> None:
         ("2026-01-22-redesign-contacts.csv", "2026-01-22"),
     ],
 )
-def test_documents_are_dated_by_what_they_say(name: str, day: str) -> None:
+def test_date_inside_a_document(name: str, day: str) -> None:
     taken = take_one("document", SAMPLES / name)
     assert taken.item.event_at.date().isoformat() == day and taken.text

@@ -1,4 +1,4 @@
-"""Markdown: front matter, heading paths, spans of the decoded original."""
+"""Markdown: front matter, heading paths, spans in the decoded original."""
 
 import pytest
 from hypothesis import given
@@ -39,7 +39,7 @@ End.
 """
 
 
-def test_front_matter_is_taken_off_and_honoured() -> None:
+def test_front_matter_is_removed_and_used() -> None:
     found = read_markdown(TEXT)
     assert (found.title, found.authors) == ("Kick-off: notes", ["Ann", "Bob"])
     assert found.blocks[0].text == "Tags: ui, plan"
@@ -72,7 +72,7 @@ def test_a_heading_opens_its_own_section_and_code_stays_whole() -> None:
         "---\njust words\n---\n",
     ],
 )
-def test_a_rule_is_no_front_matter(text: str) -> None:
+def test_horizontal_rule_is_not_front_matter(text: str) -> None:
     assert front_matter(text).end == 0
 
 
@@ -84,7 +84,7 @@ def test_a_table_and_a_rule_make_no_heading() -> None:
 @given(
     st.lists(st.sampled_from(["# A", "## B", "text", "", "```", "Title", "===", "- x", "  ", "#", "\r"]), max_size=30)
 )
-def test_spans_are_slices_in_order(lines: list[str]) -> None:
+def test_spans_are_sorted_slices_of_the_text(lines: list[str]) -> None:
     text = "\n".join(lines)
     position = 0
     for block in read_markdown(text).blocks:

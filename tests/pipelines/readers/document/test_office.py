@@ -40,6 +40,6 @@ def test_tables_are_rows_within_their_section(tmp_path: Path) -> None:
     assert found.blocks[-1].text == "Item | Cost\nTable | 18,900"
 
 
-def test_inserted_text_counts_and_deleted_text_does_not(tmp_path: Path) -> None:
+def test_tracked_insertions_are_kept_and_deletions_are_not(tmp_path: Path) -> None:
     data = making.with_member(making.docx(), "word/document.xml", XML.encode())
     assert read(tmp_path, data).blocks[0].text == "Priya leads it.\n\nIn a control."

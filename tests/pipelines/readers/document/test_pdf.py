@@ -1,4 +1,4 @@
-"""PDF: pages, ruled tables, titles. Read through the sandbox, as in production."""
+"""PDF: pages, ruled tables, titles; read in the sandbox, as in production."""
 
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def test_a_ruled_table_becomes_rows_in_place(tmp_path: Path) -> None:
     assert text.count("Bob Smith") == 1 and text.count("The costs follow.") == 1
 
 
-def test_lines_of_a_sentence_are_one(tmp_path: Path) -> None:
+def test_wrapped_lines_are_joined(tmp_path: Path) -> None:
     sentence = (
         "This sentence is long enough that it has to be broken over at least two lines of an ordinary page, we think."
     )
@@ -61,7 +61,7 @@ def test_a_scanned_page_becomes_a_picture(tmp_path: Path) -> None:
     assert found.attributes["scanned_pages"] == 1
 
 
-def test_scanned_pages_beyond_the_limit_are_named(tmp_path: Path) -> None:
+def test_scanned_pages_beyond_the_limit_are_reported(tmp_path: Path) -> None:
     data = making.pdf("This page has enough text to stand alone.", "", "", image=True)
     found = READ(write(tmp_path, data), Limits(max_scanned_pages=1), tmp_path)
     assert found.repairs == ["no text taken from page 3: more than 1 scanned pages"]

@@ -1,4 +1,4 @@
-"""JSON as lines that a person can read."""
+"""JSON as readable lines."""
 
 import pytest
 from hypothesis import given
@@ -29,12 +29,12 @@ def test_any_value_is_readable(text: str, expected: str) -> None:
     ("text", "reason"),
     [("{", "line 1, column 2"), ("[" * 3000 + "]" * 3000, "nested too deeply"), ("1" * 5000, "not valid JSON")],
 )
-def test_what_is_wrong_is_said(text: str, reason: str) -> None:
+def test_invalid_json_gives_a_reason(text: str, reason: str) -> None:
     with pytest.raises(BadInputError, match=reason):
         read_json(text)
 
 
-def test_a_broken_line_is_left_out_by_number() -> None:
+def test_broken_line_is_left_out_and_reported_by_number() -> None:
     found = read_json_lines('{"a": 1}\nbroken\n{"a": 2}')
     assert [block.text for block in found.blocks] == ["a: 1", "a: 2"]
     assert found.repairs[0].startswith("line 2 left out: not valid JSON")
@@ -48,7 +48,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_every_text_survives(value: object) -> None:
+def test_every_leaf_is_in_the_text(value: object) -> None:
     import json
 
     text = "\n".join(block.text for block in read_json(json.dumps(value)).blocks)

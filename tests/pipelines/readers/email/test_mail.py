@@ -1,4 +1,4 @@
-"""Mails as bytes: headers, encodings, alternatives, attachments, HTML, and hostile ones."""
+"""Parsing of mails from bytes: headers, encodings, alternatives, attachments, HTML, hostile input."""
 
 from datetime import UTC, datetime
 from email.message import EmailMessage
@@ -52,7 +52,7 @@ def test_headers_are_decoded_to_one_line(raw: str, text: str) -> None:
         (b"\\u0041", "unicode_escape", "\\u0041"),
     ],
 )
-def test_texts_are_decoded_in_the_named_or_the_likeliest_table(data: bytes, charset: str | None, text: str) -> None:
+def test_text_is_decoded_with_the_stated_or_likeliest_charset(data: bytes, charset: str | None, text: str) -> None:
     assert to_text(data, charset) == text
 
 
@@ -71,12 +71,12 @@ def test_texts_are_decoded_in_the_named_or_the_likeliest_table(data: bytes, char
         ("X: y", None),
     ],
 )
-def test_the_time_is_the_date_if_it_can_be(stamp: str, expected: str | None) -> None:
+def test_time_is_the_date_header_if_valid(stamp: str, expected: str | None) -> None:
     found = date_of(parse_mail(stamp.encode() + b"\n\nx", LIMITS), ZoneInfo("Europe/Berlin"), RECEIVED)
     assert (found.isoformat() if found else None) == expected
 
 
-def test_addresses_keep_their_commas() -> None:
+def test_quoted_commas_in_addresses() -> None:
     mail = parse_mail(
         b'From: "Lee, Ann" <ann@example.com>\nTo: =?utf-8?q?M=C3=BCller=2C_Bo?= <bo@example.com>, c@d.e\n\n', LIMITS
     )
@@ -84,7 +84,7 @@ def test_addresses_keep_their_commas() -> None:
     assert addresses(mail, "to") == [("Müller, Bo", "bo@example.com"), ("", "c@d.e")]
 
 
-def test_a_stub_gives_way_to_the_html() -> None:
+def test_html_is_preferred_to_a_plain_text_stub() -> None:
     html = "<p>" + "The whole text of the newsletter is here. " * 10 + "</p>"
     for plain, chosen in (
         ("View online", "The whole"),
@@ -103,7 +103,7 @@ def test_flowed_lines_are_joined() -> None:
     assert read(head % b"; delsp=yes" + b"One \ntwo.").blocks[0].text == "Onetwo."
 
 
-def test_the_html_of_a_mail_is_read_as_it_is_seen() -> None:
+def test_html_of_a_mail_gives_its_visible_text() -> None:
     html = (
         "<html><head><title>t</title><style>p{}</style></head><body><div style='display:none'>preview</div>"
         "<p>Hello&nbsp;<b>Ann</b>,</p><table><tr><td>a</td><td>b</td></tr></table><ul><li>one</li></ul>"
@@ -118,7 +118,7 @@ def test_the_html_of_a_mail_is_read_as_it_is_seen() -> None:
     assert html_to_text("") == html_to_text("<br>") == ""
 
 
-def test_attachments_pictures_and_what_is_neither() -> None:
+def test_parts_are_classified() -> None:
     mail = EmailMessage()
     mail["Subject"] = "x"
     mail.set_content("See attached.")
@@ -156,7 +156,7 @@ def test_attachments_pictures_and_what_is_neither() -> None:
     ],
     ids=["pgp", "pgp in text", "smime", "parts", "messages", "depth"],
 )
-def test_sealed_and_endless_mails_are_refused_in_words(body: bytes, reason: str) -> None:
+def test_encrypted_and_oversized_mails_are_refused_with_a_reason(body: bytes, reason: str) -> None:
     with pytest.raises(BadInputError, match=reason):
         read(HEAD + body)
 
@@ -176,13 +176,13 @@ def test_sealed_and_endless_mails_are_refused_in_words(body: bytes, reason: str)
     ],
     ids=["headers", "comments", "addresses", "references", "charset", "not base64", "mark", "utf-16", "crlf"],
 )
-def test_broken_mails_are_read_as_far_as_they_go(data: bytes) -> None:
+def test_broken_mails_are_read_as_far_as_possible(data: bytes) -> None:
     found = read(data)
     assert found.title == "Plans" and found.blocks
     assert found.attributes["from"] == ["Ann <ann@example.com>"] and len(found.participants) <= 100
 
 
-def test_a_mail_without_text_is_its_subject() -> None:
+def test_subject_is_the_text_of_an_empty_mail() -> None:
     assert read(HEAD + b"\n\n").blocks[0].text == "Plans"
     with pytest.raises(BadInputError, match="without subject"):
         read(b"From: a@b.c\n\n")
@@ -200,12 +200,12 @@ def test_mails_of_one_thread_share_its_id() -> None:
     assert bare_subject("Re: [team] Fwd: AW: Plans  for May") == "plans for may" and bare_subject("Re:") == "re:"
 
 
-def test_a_header_is_read_whatever_its_case() -> None:
+def test_header_names_are_case_insensitive() -> None:
     assert header(parse_mail(b"SUBJECT: a\nsubject: b\n\n", LIMITS), "subject") == "a"
 
 
-def test_the_rich_text_of_outlook_is_unpacked() -> None:
-    """The examples of MS-OXRTFCP, section 4: a text, and a copy that reaches into what it writes."""
+def test_compressed_rich_text_of_outlook_is_decompressed() -> None:
+    """The examples of MS-OXRTFCP, section 4: a text, and a copy whose source and target overlap."""
     from brain_pipelines.readers.email.outlook_rtf import rich_text, unpacked
 
     simple = bytes.fromhex(

@@ -1,4 +1,4 @@
-"""Own words, forwards, quotes and signatures of mails, in the spellings of many programs."""
+"""Separation of own text, forwards, quotes and signatures in mails of many programs."""
 
 import time
 
@@ -40,7 +40,7 @@ def test_a_quote_is_left_out(quote: str) -> None:
         "Best,\nAnn",
     ],
 )
-def test_what_only_looks_like_a_quote_or_a_signature_stays(text: str) -> None:
+def test_text_similar_to_a_quote_or_signature_is_kept(text: str) -> None:
     assert part_reply(text).own == text
 
 
@@ -65,7 +65,7 @@ def test_a_signature_is_left_out(signature: str) -> None:
     assert parted.own == "The text of the mail." and parted.signature
 
 
-def test_answers_between_the_quotes_stay() -> None:
+def test_inline_answers_are_kept() -> None:
     text = (
         "On Mon, 3 Mar 2014 at 10:00, Bob <b@example.com> wrote:\n> one?\n\nYes.\n\n> two?\n\nNo.\n\n> bye\n\n--\nAnn\n"
     )
@@ -73,7 +73,7 @@ def test_answers_between_the_quotes_stay() -> None:
     assert parted.own.split() == ["Yes.", "No."]
 
 
-def test_a_forward_is_the_message() -> None:
+def test_forwarded_text_is_kept() -> None:
     text = (
         "FYI\n\n---------- Forwarded message ---------\nFrom: Bob <b@example.com>\nDate: Tue\nSubject: Hi\n\nThe text\n"
     )
@@ -103,7 +103,7 @@ def test_a_quote_alone_is_kept() -> None:
     ],
     ids=["one line", "alternating", "attributions", "headers", "at signs", "disclaimers", "dashes"],
 )
-def test_hostile_texts_cost_their_length(text: str) -> None:
+def test_hostile_texts_take_linear_time(text: str) -> None:
     began = time.perf_counter()
     part_reply(text)
     assert time.perf_counter() - began < 5

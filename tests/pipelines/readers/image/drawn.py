@@ -1,4 +1,4 @@
-"""Pictures with text, drawn for tests. Pillow's own font is used, so that every machine draws the same."""
+"""Generated pictures with text. Pillow's built-in font is used, so that all machines draw the same."""
 
 from collections.abc import Sequence
 from pathlib import Path

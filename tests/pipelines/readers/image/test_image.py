@@ -1,4 +1,4 @@
-"""Image files through the sandbox: what is measured, what is refused, and that hostile ones cost little."""
+"""Reading of image files in the sandbox: measured attributes, refusals, bounded cost of hostile files."""
 
 import io
 import struct
@@ -75,7 +75,7 @@ def test_every_format_becomes_one_plain_png(read, tmp_path: Path, form: str, det
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGBA", "CMYK", "I;16", "I", "F"])
-def test_every_mode_keeps_its_contrast(read, tmp_path: Path, mode: str) -> None:
+def test_contrast_is_kept_in_every_colour_mode(read, tmp_path: Path, mode: str) -> None:
     grey = draw_lines([((20, 20), "Lisbon")], (200, 100)).convert("L")
     image = Image.fromarray(np.asarray(grey, dtype=np.uint16) * 200) if mode == "I;16" else grey.convert(mode)
     read(encoded(image, "TIFF" if mode in ("CMYK", "F") else "PNG"))
@@ -84,7 +84,7 @@ def test_every_mode_keeps_its_contrast(read, tmp_path: Path, mode: str) -> None:
     assert high - low > 200
 
 
-def test_light_drawing_on_nothing_is_put_on_black(read, tmp_path: Path) -> None:
+def test_light_transparent_drawing_gets_a_black_background(read, tmp_path: Path) -> None:
     image = Image.new("RGBA", (80, 40), (0, 0, 0, 0))
     image.paste((255, 255, 255, 255), (10, 10, 40, 30))
     read(encoded(image, "PNG"))
@@ -103,7 +103,7 @@ def test_camera_data(read) -> None:
     assert "a camera is named in it" in found["kind_guess"]["reasons"]
 
 
-def test_turned_by_its_exif(read, tmp_path: Path) -> None:
+def test_exif_orientation_is_applied(read, tmp_path: Path) -> None:
     image = Image.new("RGB", (60, 30), "white")
     image.paste("black", (0, 0, 10, 10))
     exif = image.getexif()
@@ -163,7 +163,7 @@ def test_a_large_picture_is_scaled_down(read, tmp_path: Path) -> None:
         assert png.size == (READ_SIDE, READ_SIDE // 2)
 
 
-def test_words_of_a_drawing(read) -> None:
+def test_text_of_an_svg(read) -> None:
     svg = b'<svg xmlns="http://www.w3.org/2000/svg"><title>Plan</title><g><text>Hall <tspan>B</tspan></text></g></svg>'
     found = read(svg, reader="svg")
     assert (found.title, found.blocks[0].text) == ("Plan", "Plan\nHall B")
@@ -212,7 +212,7 @@ def exif_loop() -> bytes:
         pytest.param(lambda: b"%PDF-1.7\n%%EOF", "of no format that is read as a picture", id="pdf"),
     ],
 )
-def test_refused_quickly_with_the_reason(read, data, reason: str) -> None:
+def test_hostile_image_is_refused_quickly_with_a_reason(read, data, reason: str) -> None:
     raw = data()
     began = time.monotonic()
     with pytest.raises(BadInputError, match=reason):
@@ -220,12 +220,12 @@ def test_refused_quickly_with_the_reason(read, data, reason: str) -> None:
     assert time.monotonic() - began < 10
 
 
-def test_circles_end(read) -> None:
+def test_circular_references_terminate(read) -> None:
     assert len(read(circular_tiff()).blocks) == 1
     assert "gps" not in read(exif_loop()).attributes
 
 
-def test_a_hundred_thousand_frames_are_not_all_looked_at(read) -> None:
+def test_frame_count_of_an_animation_is_bounded(read) -> None:
     one = encoded(Image.new("P", (2, 2)), "GIF")
     start = one.index(b",\0\0\0\0")
     frame = b"\x21\xf9\x04\0\0\0\0\0" + one[start:-1]
@@ -240,7 +240,7 @@ def test_pages_are_limited(read) -> None:
         read(encoded(pages[0], "TIFF", save_all=True, append_images=pages[1:]), max_scanned_pages=4)
 
 
-def test_a_picture_that_is_also_an_archive_is_a_picture(read) -> None:
+def test_polyglot_of_picture_and_zip_is_a_picture(read) -> None:
     import zipfile
 
     buffer = io.BytesIO(encoded(noise(64, 64), "PNG"))

@@ -1,4 +1,4 @@
-"""Text of pictures: appended to their blocks with a box for every piece of a line, wrapped sentences joined."""
+"""OCR text of pictures: appended to their blocks with a box for each piece, wrapped sentences joined."""
 
 from pathlib import Path
 
@@ -38,13 +38,13 @@ def test_text_is_appended_with_anchors(reading: Reading) -> None:
     assert all(a.page == 3 and a.box and 0 <= a.box[0] < a.box[2] <= 1 for a in done.anchors[1:])
 
 
-def test_a_picture_without_text_drops_out_unless_its_block_has_some(reading: Reading) -> None:
+def test_picture_without_text_is_left_out_unless_its_block_has_text(reading: Reading) -> None:
     blocks = [Block("", picture="blank.png"), Block("caption", picture="blank.png"), Block("", "body")]
     found = read_pictures(Extracted("docx", blocks), reading)
     assert found.blocks == [Block("caption"), Block("", "body")]
 
 
-def test_switched_off_says_so(reading: Reading) -> None:
+def test_disabled_ocr_is_reported(reading: Reading) -> None:
     off = Reading(reading.settings.model_copy(update={"ocr": OcrSettings(provider="off")}), reading.scratch)
     found = read_pictures(Extracted("docx", [Block("text", picture="scan.png"), Block("", picture="scan.png")]), off)
     assert found.blocks == [Block("text")]

@@ -1,4 +1,4 @@
-"""Videos made on the spot: coloured scenes with a caption, a tone as sound, and files that lie or are broken."""
+"""Generated videos: coloured scenes with a caption, a tone as sound, and files with wrong headers or damage."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ RATE = 48_000
 
 @dataclass(frozen=True)
 class Shot:
-    """A stretch of film: a moving square and a caption on one colour."""
+    """A scene of a video: a moving square and a caption on a plain background."""
 
     seconds: float
     colour: str
@@ -46,7 +46,7 @@ def film(
     still: bool = False,
     options: dict[str, str] | None = None,
 ) -> Path:
-    """Write the shots one after the other in the container that the suffix names."""
+    """Write the shots one after the other, in the container of the suffix."""
     picture_codec, sound_codec = CODECS[path.suffix]
     muxing: dict[str, Any] = {"options": {"movflags": "use_metadata_tags"}} if path.suffix == ".mov" else {}
     with av.open(str(path), "w", **muxing) as container:
@@ -78,7 +78,7 @@ def film(
 
 
 def raw_film(path: Path) -> Path:
-    """Write ten frames that are not compressed, whose size stands in the container's header alone."""
+    """Write ten uncompressed frames, whose size is only in the container's header."""
     with av.open(str(path), "w") as container:
         stream = container.add_stream("rawvideo", rate=5)
         stream.width, stream.height, stream.pix_fmt = 64, 36, "bgr24"

@@ -1,4 +1,4 @@
-"""Videos: which frames are chosen, where their time comes from, and that hostile ones cost little."""
+"""Reading of videos: choice of key frames, their times, and bounded cost of hostile files."""
 
 import random
 import struct
@@ -27,7 +27,7 @@ def read(path: Path, scratch: Path, limits: Limits = LIMITS) -> Extracted:
 
 
 @pytest.mark.parametrize("suffix", CODECS)
-def test_a_frame_a_scene_and_the_sound(tmp_path: Path, suffix: str) -> None:
+def test_one_frame_per_scene_and_the_sound(tmp_path: Path, suffix: str) -> None:
     found = read(film(tmp_path / f"a{suffix}"), tmp_path / "scratch")
     assert [block.kind for block in found.blocks] == ["frame"] * 3
     starts = [block.start_seconds for block in found.blocks]
@@ -43,14 +43,14 @@ def test_a_frame_a_scene_and_the_sound(tmp_path: Path, suffix: str) -> None:
     assert not found.repairs
 
 
-def test_a_time_is_that_of_the_frame_itself(tmp_path: Path) -> None:
+def test_time_of_a_frame_is_its_time_stamp(tmp_path: Path) -> None:
     found = read(film(tmp_path / "a.mp4", fps=15), tmp_path / "scratch")
     counts = np.array([block.start_seconds for block in found.blocks], dtype=float) * 15
     assert np.abs(counts - counts.round()).max() < 0.01
 
 
 @pytest.mark.parametrize(("rotation", "shape"), [(90, (180, 320)), (-90, (180, 320)), (180, (320, 180))])
-def test_frames_stand_upright(tmp_path: Path, rotation: int, shape: tuple[int, int]) -> None:
+def test_frames_are_rotated_upright(tmp_path: Path, rotation: int, shape: tuple[int, int]) -> None:
     found = read(film(tmp_path / "a.mp4", STORY[:1], rotation=rotation, sound=False), tmp_path / "scratch")
     image = Image.open(tmp_path / "scratch" / (found.blocks[0].picture or ""))
     assert image.size == shape
@@ -61,20 +61,20 @@ def test_frames_stand_upright(tmp_path: Path, rotation: int, shape: tuple[int, i
     assert found.attributes["rotation"] == rotation % 360
 
 
-def test_slides_of_the_same_colours_are_told_apart(tmp_path: Path) -> None:
+def test_slides_with_equal_colours_are_separate_scenes(tmp_path: Path) -> None:
     slides = [Shot(3, "white", ""), *(Shot(3, "black", text) for text in ("Budget", "People", "Next steps"))]
     found = read(film(tmp_path / "a.mp4", slides, still=True, sound=False), tmp_path / "scratch")
     assert [block.start_seconds for block in found.blocks] == pytest.approx([4.5, 7.5, 10.5], abs=0.6)
 
 
-def test_what_comes_back_is_shown_once(tmp_path: Path) -> None:
+def test_repeated_scene_gives_one_frame(tmp_path: Path) -> None:
     one, other = Shot(2, "navy", "A"), Shot(2, "darkred", "B")
     found = read(film(tmp_path / "a.mp4", [one, other] * 3, still=True, sound=False), tmp_path / "scratch")
     assert len(found.blocks) == 2
     assert len(found.attributes["cuts"]) == 5
 
 
-def test_no_more_than_the_limit_and_the_longest_scenes(tmp_path: Path) -> None:
+def test_longest_scenes_are_chosen_up_to_the_limit(tmp_path: Path) -> None:
     colours = ("navy", "darkred", "darkgreen", "purple", "olive", "teal", "gray", "orange")
     shots = [Shot(3.0 if n in (2, 5) else 1.4, colour, str(n)) for n, colour in enumerate(colours)]
     path = film(tmp_path / "a.mp4", shots, sound=False)
@@ -90,7 +90,7 @@ def test_a_long_scene_gives_more_than_one_frame(tmp_path: Path) -> None:
     assert min(b - a for a, b in pairwise(starts)) >= 5
 
 
-def test_half_a_video_is_read_with_a_word(tmp_path: Path) -> None:
+def test_truncated_video_is_read_with_a_repair(tmp_path: Path) -> None:
     whole = film(tmp_path / "a.mkv").read_bytes()
     (tmp_path / "b.mkv").write_bytes(whole[: len(whole) * 6 // 10])
     found = read(tmp_path / "b.mkv", tmp_path / "scratch")
@@ -98,7 +98,7 @@ def test_half_a_video_is_read_with_a_word(tmp_path: Path) -> None:
     assert any("break" in repair for repair in found.repairs)
 
 
-def test_noise_in_the_middle_is_left_out(tmp_path: Path) -> None:
+def test_damaged_middle_is_skipped(tmp_path: Path) -> None:
     data = bytearray(film(tmp_path / "a.avi").read_bytes())
     rng = random.Random(3)
     for at in range(len(data) // 3, len(data) // 2):
@@ -109,7 +109,7 @@ def test_noise_in_the_middle_is_left_out(tmp_path: Path) -> None:
 
 
 def lying(path: Path, box: bytes, offset: int, value: bytes) -> Path:
-    """Overwrite bytes at an offset behind the name of an MP4 box."""
+    """Overwrite bytes at an offset after the name of an MP4 box."""
     data = bytearray(film(path, STORY[:1]).read_bytes())
     at = data.find(box)
     assert at > 0
@@ -131,7 +131,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_videos_end_soon(tmp_path: Path, name: str) -> None:
+def test_hostile_videos_take_little_time(tmp_path: Path, name: str) -> None:
     HOSTILE[name](tmp_path / "a.mp4")
     began = time.monotonic()
     try:
@@ -151,14 +151,14 @@ def test_hostile_videos_end_soon(tmp_path: Path, name: str) -> None:
         (Limits(max_pixels=50_000), r"too large: 320 × 180 pixels"),
     ],
 )
-def test_limits_give_reasons(tmp_path: Path, limits: Limits, reason: str) -> None:
+def test_exceeded_limits_give_reasons(tmp_path: Path, limits: Limits, reason: str) -> None:
     path = film(tmp_path / "a.mp4")
     with pytest.raises(BadInputError, match=reason):
         read(path, tmp_path / "scratch", limits)
 
 
-def test_what_is_decoded_counts_not_what_is_declared(tmp_path: Path) -> None:
-    """A stream of Matroska says nothing about its length."""
+def test_decoded_length_counts_not_the_declared_one(tmp_path: Path) -> None:
+    """A Matroska stream does not declare its length."""
     data = bytearray(film(tmp_path / "a.mkv", sound=False).read_bytes())
     at = data.find(b"\x44\x89\x88")  # Duration, a float of 8 bytes
     assert at > 0
@@ -178,7 +178,7 @@ def test_a_huge_picture_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
         read(path, tmp_path / "scratch")
 
 
-def test_facts_are_told_without_decoding(tmp_path: Path) -> None:
+def test_metadata_is_read_without_decoding(tmp_path: Path) -> None:
     path = film(tmp_path / "a.mp4", tags={"creation_time": "2026-02-03T10:15:00Z", "title": "Walkthrough"}, sound=False)
     found = VIDEO_FACTS(path, LIMITS)
     assert found.attributes["recorded_at"].startswith("2026-02-03T10:15:00")
@@ -186,21 +186,21 @@ def test_facts_are_told_without_decoding(tmp_path: Path) -> None:
     assert found.attributes["codecs"] == ["h264"]
 
 
-def test_sound_alone_in_a_film_s_container(tmp_path: Path) -> None:
+def test_audio_only_in_a_video_container(tmp_path: Path) -> None:
     from tests.pipelines.readers.audio.recordings import record
 
     found = read(record(tmp_path / "a.webm"), tmp_path / "scratch")
     assert (found.blocks, found.sound, found.repairs) == ([], "sound.wav", ["no pictures in it, sound alone"])
 
 
-def test_a_blank_film_holds_nothing(tmp_path: Path) -> None:
+def test_blank_video_has_no_frames(tmp_path: Path) -> None:
     path = film(tmp_path / "a.mp4", [Shot(3, "black")], sound=False)
     with pytest.raises(BadInputError, match="nothing to see or hear"):
         read(path, tmp_path / "scratch")
 
 
 @pytest.mark.parametrize("suffix", [".mkv", ".webm", ".mp4"])
-def test_an_endless_concatenation_is_read_once(tmp_path: Path, suffix: str) -> None:
+def test_concatenated_copies_are_read_once(tmp_path: Path, suffix: str) -> None:
     path = film(tmp_path / f"a{suffix}")
     path.write_bytes(path.read_bytes() * 50)
     began = time.monotonic()

@@ -1,4 +1,4 @@
-"""What a page's reader would not see never reaches the text."""
+"""Removal of text that a reader of a page cannot see."""
 
 import pytest
 
@@ -49,20 +49,20 @@ SHOWN = {
 
 
 @pytest.mark.parametrize("kind", SHOWN)
-def test_shown_text_stays(kind: str) -> None:
+def test_visible_text_is_kept(kind: str) -> None:
     page = (
         f"<html><body><article><p>{SENTENCE * 4}</p>{SHOWN[kind]}We meet on Friday at the harbour.</p></article></body>"
     )
     assert "at the harbour" in "\n".join(block.text for block in read_html(page).blocks)
 
 
-def test_a_page_that_hides_itself_until_its_scripts_run_is_read() -> None:
+def test_page_hidden_until_scripts_run_is_read() -> None:
     page = f"<html><body><div style='opacity:0'><article><p>{SENTENCE * 4}</p></article></div></body></html>"
     assert "library was late" in read_html(page).blocks[0].text
 
 
 @pytest.mark.parametrize("style", ["x" * 100_000, "a{" * 20_000, "color:" * 20_000, "-" * 50_000])
-def test_styles_cannot_stall(style: str) -> None:
+def test_style_parsing_takes_linear_time(style: str) -> None:
     assert not hides(style)
     page = f"<html><head><style>{style}</style></head><body><p>{SENTENCE * 4}</p></body></html>"
     assert "library was late" in read_html(page).blocks[0].text

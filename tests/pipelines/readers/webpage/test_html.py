@@ -1,4 +1,4 @@
-"""Web pages: the article without what surrounds it."""
+"""Main text of web pages without boilerplate."""
 
 from pathlib import Path
 
@@ -60,7 +60,7 @@ def test_entities_are_not_expanded(tmp_path: Path) -> None:
     assert "root:" not in read(tmp_path, page).blocks[0].text
 
 
-def test_a_very_short_page_is_not_taken_apart(tmp_path: Path) -> None:
+def test_very_short_page_is_read_whole(tmp_path: Path) -> None:
     page = "<html><body><h1>Plan</h1><p>Before.</p><table><tr><td>A</td></tr></table><h2>After</h2><p>We meet at nine."
     text = "\n".join(block.text for block in read(tmp_path, page + "</p></body></html>").blocks)
     assert "Before." in text and "We meet at nine." in text
