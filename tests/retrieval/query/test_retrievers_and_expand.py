@@ -1,4 +1,4 @@
-"""The arms and the turns around a hit, over a small real index whose vectors are chosen by hand."""
+"""The retrievers and the neighbouring turns of a hit, over a small real index with hand-chosen vectors."""
 
 import math
 from typing import Any
@@ -9,7 +9,7 @@ import pytest
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Home
 from brain_retrieval.query.expand import read_hits
-from brain_retrieval.query.retrievers import ArmResult, attempt, lexical_arm, merged_rows, vector_arm
+from brain_retrieval.query.retrievers import ArmResult, attempt, merged_rows, retrieve_by_vector, retrieve_lexical
 from brain_retrieval.stores.index.build import open_index
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter
 from brain_retrieval.stores.index.protocol import SearchIndex
@@ -42,9 +42,9 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     return index, rows
 
 
-def test_the_vector_arm_finds_the_nearest_and_scores_by_cosine(library: Library) -> None:
+def test_vector_retriever_returns_nearest_by_cosine(library: Library) -> None:
     index, rows = library
-    found = vector_arm(index, QUESTION, EVERYTHING, 4, {})
+    found = retrieve_by_vector(index, QUESTION, EVERYTHING, 4, {})
     assert list(found.retrieved) == [rows[n]["id"] for n in (1, 7, 2, 3)]
     assert list(found.retrieved.values()) == pytest.approx([1.0, 0.96, 0.8, 0.6], abs=1e-5)
     assert found.lowest == pytest.approx(0.6, abs=1e-5)
@@ -53,50 +53,50 @@ def test_the_vector_arm_finds_the_nearest_and_scores_by_cosine(library: Library)
     assert found.rows[rows[7]["id"]] == {key: rows[7][key] for key in ("id", "source_id", "position", "day")}
 
 
-def test_what_another_arm_found_gets_its_cosine_and_no_rank(library: Library) -> None:
+def test_candidates_of_other_retrievers_get_a_cosine_but_no_rank(library: Library) -> None:
     index, rows = library
     others = {rows[4]["id"]: unit(0.28), rows[1]["id"]: unit(0.5)}
-    found = vector_arm(index, QUESTION, EVERYTHING, 2, others)
+    found = retrieve_by_vector(index, QUESTION, EVERYTHING, 2, others)
     assert list(found.retrieved) == [rows[1]["id"], rows[7]["id"]]
     assert found.scores[rows[4]["id"]] == pytest.approx(0.28)
     assert found.scores[rows[1]["id"]] == pytest.approx(1.0)  # its own answer stands
 
 
-def test_a_least_similarity_gates_this_arm_alone(library: Library) -> None:
+def test_min_similarity_filters_the_vector_retriever_only(library: Library) -> None:
     index, rows = library
-    found = vector_arm(index, QUESTION, EVERYTHING, 9, {rows[2]["id"]: unit(0.8)}, min_similarity=0.9)
+    found = retrieve_by_vector(index, QUESTION, EVERYTHING, 9, {rows[2]["id"]: unit(0.8)}, min_similarity=0.9)
     assert set(found.retrieved) == set(found.rows) == {rows[1]["id"], rows[7]["id"]}
     assert found.scores[rows[2]["id"]] == pytest.approx(0.8)
-    assert set(vector_arm(index, QUESTION, EVERYTHING, 9, {}, min_similarity=1.0).retrieved) == {rows[1]["id"]}
-    assert len(vector_arm(index, QUESTION, EVERYTHING, 9, {}, min_similarity=-1.0).retrieved) == 9
+    assert set(retrieve_by_vector(index, QUESTION, EVERYTHING, 9, {}, min_similarity=1.0).retrieved) == {rows[1]["id"]}
+    assert len(retrieve_by_vector(index, QUESTION, EVERYTHING, 9, {}, min_similarity=-1.0).retrieved) == 9
 
 
-def test_the_lexical_arm_finds_words_in_scope_and_brings_vectors(
+def test_lexical_retriever_returns_matches_in_scope_with_vectors(
     library: Library,
 ) -> None:
     index, rows = library
-    found, vectors = lexical_arm(index, "boat old", EVERYTHING, 3)
+    found, vectors = retrieve_lexical(index, "boat old", EVERYTHING, 3)
     assert next(iter(found.retrieved)) == rows[2]["id"]  # holds both words
     assert list(found.retrieved.values()) == sorted(found.retrieved.values(), reverse=True)
     assert (found.name, len(found.rows), found.scores) == ("lexical", 3, found.retrieved)
     assert found.rows[rows[2]["id"]] == {key: rows[2][key] for key in ("id", "source_id", "position", "day")}
     assert vectors[rows[2]["id"]] == pytest.approx(unit(0.8))
     assert vectors[rows[2]["id"]].dtype == np.float32
-    noted, _ = lexical_arm(index, "boat", NOTES, 10)
+    noted, _ = retrieve_lexical(index, "boat", NOTES, 10)
     assert list(noted.rows) == [rows[7]["id"]]
-    near = vector_arm(index, QUESTION, NOTES, 1, {})
+    near = retrieve_by_vector(index, QUESTION, NOTES, 1, {})
     assert list(near.rows) == [rows[7]["id"]]
 
 
-def test_an_arm_that_found_nothing_has_no_lowest_score() -> None:
+def test_empty_retriever_result_has_no_lowest_score() -> None:
     assert ArmResult("vector", {}, {}).lowest == 0.0
     assert ArmResult("vector", {}, {"a": -0.5, "b": 0.5}).lowest == -0.5
 
 
-def test_rows_of_all_arms_are_joined() -> None:
+def test_rows_of_all_retrievers_are_merged() -> None:
     one, two = {"id": "a"}, {"id": "b"}
-    arms = [ArmResult("vector", {"a": one}, {}), ArmResult("lexical", {"b": two, "a": one}, {})]
-    assert merged_rows(arms) == {"a": one, "b": two}
+    results = [ArmResult("vector", {"a": one}, {}), ArmResult("lexical", {"b": two, "a": one}, {})]
+    assert merged_rows(results) == {"a": one, "b": two}
 
 
 def test_a_failure_becomes_a_warning_and_nothing_else() -> None:
@@ -113,8 +113,8 @@ def test_a_failure_becomes_a_warning_and_nothing_else() -> None:
     assert attempt("vector", broken, warnings) is None
     assert attempt("lexical", refused, warnings) is None
     assert warnings == [
-        f"the vector arm was left out: ValueError: {'x' * 200}",
-        "the lexical arm was left out: the index is damaged",
+        f"the vector retriever was left out: ValueError: {'x' * 200}",
+        "the lexical retriever was left out: the index is damaged",
     ]
 
 
@@ -147,7 +147,7 @@ def test_neighbours_and_hits_stay_inside_the_scope(library: Library) -> None:
     assert around(library, 3, 7, reach=1, within=NOTES) == [(WRITTEN[1], {})]
 
 
-def test_a_candidate_that_is_gone_is_left_out_and_none_is_no_question(library: Library) -> None:
+def test_deleted_candidates_are_skipped_and_no_candidates_need_no_query(library: Library) -> None:
     index, rows = library
     gone = rows[0] | {"id": "gone"}
     found = read_hits(index, [gone, rows[8]], reach=1, within=EVERYTHING)
