@@ -1,7 +1,7 @@
 """agent-note: what agents and their users write into memory: notes, relationships, entries, and decisions who is who.
 
 One JSON file is one operation and one item, so all of it can be rebuilt, cited and forgotten like any other source.
-`agent_tools.py` writes such files; anybody else may too. What an operation must look like is in `media/operation.py`.
+`agent_tools.py` writes such files; other programs may too. Their format is in `readers/agent/memory_operation.py`.
 """
 
 import json

@@ -2,7 +2,7 @@
 
 A message is one item. Pictures, recordings and documents inside it are children with bytes of their own, read by their
 own format. A capture (`{"type": "capture", …}`) is one medium alone: it is read like such a child, and what its
-metadata say becomes its attributes. `realtime.py` takes messages in as they are sent.
+metadata say becomes its attributes. `ingest/message.py` ingests single messages as they are sent.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Sentences of sources that a summary may be made of, each with its place in the text. What is chosen: `digest.py`."""
+"""Sentences of sources that a summary may be made of, each with its place in the text. Chosen by `extractive_summary.py`."""
 
 import re
 from collections.abc import Iterable, Sequence
