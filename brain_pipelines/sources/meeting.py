@@ -1,7 +1,8 @@
 """meeting: the recording of people talking, or its transcript as subtitles (WebVTT, SubRip).
 
 A recording is transcribed, and voices are told apart as "Speaker 1", "Speaker 2", … in order of first speech; a
-transcript keeps the names it has. `attributes.notes` are the meeting's notes in order of time (`readers/audio/meeting_notes.py`).
+transcript keeps the names it has. `attributes.notes` are the meeting's notes in order of time
+(`readers/audio/meeting_notes.py`).
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Sentences of sources that a summary may be made of, each with its place in the text. Chosen by `extractive_summary.py`."""
+"""Candidate sentences for a summary, each with its span in the text. `extractive_summary.py` chooses among them."""
 
 import re
 from collections.abc import Iterable, Sequence
