@@ -28,7 +28,7 @@ BLOCKS_AT_ONCE = 512  # bounds memory on a long text
 
 @dataclass(frozen=True)
 class Fact:
-    """A fact as strings, with its evidence `text[start:end]`; `object_type` is "Literal" for dates, numbers, qualities."""
+    """A fact as strings, with its evidence `text[start:end]`. "Literal" objects are dates, numbers and qualities."""
 
     subject: str
     predicate: str

@@ -104,7 +104,7 @@ def _without_overlaps(mentions: Iterable[Mention]) -> list[Mention]:
 
 
 def _type(group: list[Mention]) -> str:
-    """Return the type with the highest total confidence; Concept if only guesses exist and the word is also lower-case."""
+    """Return the type with the highest total confidence; Concept for guesses whose word also occurs in lower case."""
     if all(m.confidence <= MODEL for m in group) and any(m.name.islower() and m.type == "Concept" for m in group):
         return "Concept"
     weight: Counter[str] = Counter()

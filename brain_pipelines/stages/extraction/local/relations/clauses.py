@@ -132,7 +132,7 @@ def is_fronted(verb: "Token") -> bool:
 
 
 def fronted_object(verb: "Token") -> "tuple[Token, Token | None] | None":
-    """Return the object of a relative clause ("the library that Bob maintains") and its stranded preposition, if any.
+    """Return the object of a relative clause ("the library that Bob maintains") and a stranded preposition, if any.
 
     For "the team Bob works for" the result is ("team", "for"). None if the head noun is an adjunct or the clause already
     has an object.

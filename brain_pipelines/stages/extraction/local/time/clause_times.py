@@ -154,7 +154,7 @@ def _tensed(verb: "Token") -> bool:
 
 
 def _formerly(anchor: "Token") -> Iterator[TimePhrase]:
-    """Yield a FORMERLY phrase for an ended state: "used to live", "formerly worked", "is a former member", "the ex-CEO"."""
+    """Yield a FORMERLY phrase for an ended state: "used to live", "formerly worked", "is a former member"."""
     if _used_to(anchor) or any(c.lower_ in _FORMER and c.dep_ == "advmod" for c in anchor.children):
         yield TimePhrase(FORMERLY, "", anchor.idx, anchor.idx + len(anchor))
         return

@@ -61,7 +61,7 @@ def period_of(text: str, said: date, direction: int) -> Period | None:
 
 
 def shifted(day: date, count: int, unit: str) -> date:
-    """Return the day `count` days, weeks, months, years or decades later; 31 January plus one month is 28 or 29 February.
+    """Return the day `count` days, weeks, months, years or decades later; 31 January + 1 month is 28 or 29 February.
 
     Raises:
         ValueError, OverflowError: if the calendar has no such day, or the unit is none of these.

@@ -134,7 +134,7 @@ def _first_day(text: str, match: re.Match[str]) -> TimePhrase | None:
 
 
 def _first_of_range(first: TimePhrase, last: TimePhrase) -> TimePhrase:
-    """Return the first expression of a range as its start, with the year of the last: "from May [2020] to July 2020"."""
+    """Return the first expression of a range as its start, with the year of the last: "May to July 2020"."""
     year = _ENDS_IN_YEAR.search(last.text)
     text = f"{first.text} {year[0]}" if year and not _ENDS_IN_YEAR.search(first.text) else first.text
     return replace(first, text=text, marker="from")
