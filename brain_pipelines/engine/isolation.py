@@ -1,8 +1,7 @@
-"""One item that raises fails alone: a function over many items is run again over parts of them until those that raise
-stand by themselves. The engine runs every stage through `run_isolated`.
+"""Fault isolation by bisection: when a batch raises, it is halved and retried until each failing item is alone.
 
-Errors that concern the run and not an item, such as a missing model, a spent budget or a full disk, are raised as
-they are.
+The engine runs every stage through `run_isolated`, so one bad item is recorded and the rest of the batch is stored.
+Errors that concern the run and not an item (a missing model, a spent budget, a full disk) are raised unchanged.
 """
 
 import errno
@@ -17,7 +16,7 @@ from brain_pipelines.readers.contract import place_of
 from brain_retrieval.errors import BadInputError, BrainError, NoAnswerError
 from brain_retrieval.extras import missing_extra
 
-# So many items, all of them with the same error at the same place, show that the stage is broken and not the items.
+# If at least this many items fail, all with the same error at the same place, the stage is at fault, not the items.
 TOO_MANY_ALIKE = 5
 _NO_RESOURCES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 
@@ -26,12 +25,12 @@ Result = TypeVar("Result")
 
 
 def lacks_resources(error: BaseException) -> bool:
-    """Tell whether memory, disk or a database failed, which no item is to blame for."""
+    """Return whether memory, disk or a database failed: no item causes these."""
     return isinstance(error, MemoryError | sqlite3.Error) or getattr(error, "errno", None) in _NO_RESOURCES
 
 
 def concerns_run(error: BaseException) -> bool:
-    """Tell whether an error would meet every item alike, so that going on without one of them is no help."""
+    """Return whether an error would occur for every item, so that skipping one item does not help."""
     if isinstance(error, BrainError):
         return not isinstance(error, BadInputError | NoAnswerError)
     return lacks_resources(error) or isinstance(error, ImportError)
@@ -40,15 +39,15 @@ def concerns_run(error: BaseException) -> bool:
 def isolated(
     items: Sequence[Item], attempt: Callable[[Sequence[Item]], Result]
 ) -> Iterator[tuple[Sequence[Item], Result | Exception]]:
-    """Yield parts of `items` in order, each with what `attempt` returned; an item that makes it raise comes alone.
+    """Yield parts of `items` in order, each with the result of `attempt`; an item that makes it raise is a part alone.
 
-    All items are tried together first. With one bad item the others are computed about twice more at most.
+    All items are tried together first, then halves. One bad item costs about two more computations of the others.
 
     Args:
-        attempt: a function of some of the items whose results do not depend on which others it is given.
+        attempt: a function of a part of the items; its result for an item must not depend on the other items.
 
     Raises:
-        Exception: what `concerns_run` says is not the fault of an item.
+        Exception: an error that concerns the run, see `concerns_run`.
     """
     found: Result | Exception
     try:
@@ -68,10 +67,10 @@ def isolated(
 
 
 def run_isolated(run: Callable[[StageInput], StageOutput], stage_input: StageInput) -> StageOutput:
-    """Return what a stage makes of a span; an item that makes it raise is recorded as failed and the rest goes on.
+    """Return the output of a stage for a span of days; an item that makes the stage raise is recorded as failed.
 
     Raises:
-        Exception: what the stage raises if that is no fault of single items, see `concerns_run` and `_is_broken`.
+        Exception: an error that is not caused by single items, see `concerns_run` and `_is_broken`.
     """
     items = _items(stage_input)
     whole = StageOutput()
@@ -92,13 +91,13 @@ def run_isolated(run: Callable[[StageInput], StageOutput], stage_input: StageInp
 
 
 def _items(stage_input: StageInput) -> list[tuple[str, Row]]:
-    """Return a row of each item of each day: rows with one source id are one item."""
+    """Return one row for each item of each day; rows with the same source id are one item."""
     rows = [(day, row) for day, rows in stage_input.rows.items() for row in rows]
     return list({(day, row["source_id"]): (day, row) for day, row in rows}.values())
 
 
 def _narrowed(stage_input: StageInput, items: Sequence[tuple[str, Row]], *, whole: bool) -> StageInput:
-    """Return the same input with the rows of some items only. Parts of a span report no progress of their own."""
+    """Return the input restricted to the rows of `items`. Parts of a span report no progress of their own."""
     if whole:
         return stage_input
     wanted = {(day, row["source_id"]) for day, row in items}
@@ -114,7 +113,7 @@ def _record(output: StageOutput, day: str, row: Row, error: Exception) -> None:
 
 
 def _is_broken(run: Callable[[StageInput], StageOutput], stage_input: StageInput, errors: Sequence[Exception]) -> bool:
-    """Tell whether a stage that failed for every item would fail without any, or fails for many in one way."""
+    """Return whether a stage that failed for every item is itself at fault: it fails without items, or always alike."""
     if all(isinstance(error, ChecksViolatedError) for error in errors):
         return True
     kinds = {(type(error), place_of(error)) for error in errors}
@@ -122,6 +121,7 @@ def _is_broken(run: Callable[[StageInput], StageOutput], stage_input: StageInput
         return False
     if len(errors) >= TOO_MANY_ALIKE:
         return True
+    # Few items failed alike: a run without any item shows whether the items were needed for the failure.
     try:
         run(_narrowed(stage_input, [], whole=False))
     except Exception as error:

@@ -1,7 +1,7 @@
-"""Telling whoever waits how far a stage is. Assets report here; the command line listens and draws a bar.
+"""Progress events of stages: assets report them, the command line subscribes and draws a progress bar.
 
-The default listener does nothing, so runs launched by the daemon pay nothing. One listener per process: runs of
-one process are executed one after the other.
+Without a listener (runs launched by the daemon) a report is a no-op. Listeners are global to the process, because the
+runs of one process are executed one after the other.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Step:
-    """`done` of `total` units of one stage of one source and user."""
+    """One progress event: `done` of `total` units of one stage of one source and user."""
 
     source: str
     stage: str
@@ -36,6 +36,6 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 def report(step: Step) -> None:
-    """Tell all listeners."""
+    """Pass a step to all listeners."""
     for listener in _listeners:
         listener(step)

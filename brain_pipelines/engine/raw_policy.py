@@ -1,4 +1,7 @@
-"""Encrypt or drop the bytes of items once their text is stored: called by the engine after the stage that allows it."""
+"""Encryption or deletion of raw bytes once their text is stored (setting `privacy.raw`).
+
+The engine calls this after a stage with `releases_raw`, since no later stage reads the bytes.
+"""
 
 from collections.abc import Iterable
 
@@ -7,10 +10,10 @@ from brain_pipelines.engine.writers import UserStores
 
 
 def release_raw(bench: UserStores, stage: Stage, source: str, days: Iterable[str]) -> None:
-    """Encrypt or drop the blobs of days that `stage` has just brought up to date.
+    """Encrypt or delete the blobs of the days that `stage` has just brought up to date.
 
-    A blob is dropped only when every item in it, on whatever day, has its rows stored; one that could not be read
-    keeps its bytes.
+    A blob is deleted only when every item in it, on any day, has its rows stored; if an item could not be read, the
+    blob is kept.
     """
     files = bench.landing.raw
     if files.policy == "keep":
@@ -26,7 +29,7 @@ def release_raw(bench: UserStores, stage: Stage, source: str, days: Iterable[str
 
 
 def _is_read(bench: UserStores, stage: Stage, source_id: str, source: str, day: str) -> bool:
-    """Tell whether the rows of an item are stored, from what has landed last."""
+    """Return whether the rows of an item are stored and were computed from the bytes that landed last."""
     upstream = bench.catalog.get_ledger(source, stage.upstream or "", day)
     done = bench.catalog.get_ledger(source, stage.name, day)
     if upstream is None or done is None or done.state != "ok" or done.input_hash != upstream.output_hash:

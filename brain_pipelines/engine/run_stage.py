@@ -1,8 +1,9 @@
-"""Running one stage over a span of days of one user: skip what is unchanged, compute the rest at once, replace,
-record. The assets are a thin cover of `materialize`; nothing here knows Dagster.
+"""Execution of one stage over a span of days of one user: skip unchanged days, compute the others, replace, record.
 
-Order of writes: lake (or index) first, ledger last. A run killed anywhere leaves the ledger old, so the next run
-computes the day again and replaces what is there; that is why a re-run after kill -9 equals a clean run.
+The Dagster assets are thin wrappers around `materialize`; this module does not depend on Dagster.
+
+Order of writes: lake (or index) first, ledger last. A run killed at any point leaves the old ledger row, so the next
+run computes the day again and replaces its rows; that is why a rerun after kill -9 equals a clean run.
 """
 
 import time
@@ -39,12 +40,12 @@ LOCK_SECONDS = 3600.0
 
 
 class StageFailedError(RuntimeError):
-    """A stage could not be computed for any of its days; the ledger says so and the run fails."""
+    """A stage could not be computed for any of its days; the ledger records the failure and the run fails."""
 
 
 @dataclass
 class StageReport:
-    """What a stage did: counts by ISO day. `rows` are those now stored for the days that were computed."""
+    """Outcome of a stage by ISO day. `rows` counts the rows now stored for each computed day."""
 
     computed: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
@@ -70,10 +71,10 @@ def materialize(
     """Bring `stage` of `source` up to date for `days` of one user.
 
     Args:
-        days: ISO days, any order; days without data cost one look-up each.
+        days: ISO days, any order; a day without data costs one look-up.
         run_id: recorded in the ledger and in attempts, never in rows.
-        force: compute also what is unchanged.
-        upstream: where the stage reads, if not in the user's own stores.
+        force: also compute unchanged days.
+        upstream: replaces the user's own stores as the place where the stage reads its input.
 
     Raises:
         StageFailedError: if the stage as a whole failed; single bad items never raise.
@@ -87,7 +88,7 @@ def materialize(
 
 
 class _Job:
-    """One stage, one source, one user: the steps of `materialize` share these."""
+    """State shared by the steps of `materialize`: one stage, one source, one user."""
 
     def __init__(
         self,
@@ -124,7 +125,7 @@ class _Job:
             report = self.bring_up_to_date(concerned, inputs, before, force)
         except Exception as error:
             self.fail(concerned, inputs, describe(error))
-            # Not chained: the message of a foreign error may quote a text, and the event log keeps it for ever.
+            # Not chained: the message of a foreign error may quote a text, and the event log is never purged.
             raise StageFailedError(f"{self.source.name}/{self.stage.name}: {public(error)}") from None
         report.skipped += [day for day in days if day not in set(concerned)]
         if self.stage.upstream is None:
@@ -159,7 +160,7 @@ class _Job:
     # -- what to do ---------------------------------------------------------------------------------------------
 
     def input_hash(self, day: str) -> str:
-        """Return the hash of what the stage reads for a day: landed items, or the upstream stage's output."""
+        """Return the hash of the stage's input for a day: landed items or the upstream stage's output, "" for none."""
         if self.upstream is not None:
             return self.upstream.input_hash(day)
         if self.stage.upstream is None:
@@ -186,7 +187,7 @@ class _Job:
         )
 
     def checked(self, stage_input: StageInput) -> StageOutput:
-        """Run the stage over a part of the span; rows that may not or cannot be stored count as its failure."""
+        """Run the stage over a part of the span and raise if its rows violate a check or cannot be stored."""
         output = self.stage.run(stage_input)
         self.check(stage_input, output)
         for table, days in output.tables.items():
@@ -202,11 +203,11 @@ class _Job:
         return violations
 
     def fail(self, days: Sequence[str], inputs: dict[str, str], reason: str) -> None:
-        """Record that no day of the span could be stored; each counts as one attempt of the day as a whole."""
+        """Record that no day of the span could be stored; counts as one attempt for each day as a whole."""
         for day in days:
             key = (self.source.name, self.stage.name, day, "", inputs[day])
             self.bench.catalog.record_attempt(*key, run_id=self.run_id, error=reason)
-            # Without the hash of the settings, which may be what failed.
+            # The hash of the settings is left out, since computing it may be what failed.
             make = Make(inputs[day], self.stage.code_version, "")
             self.bench.catalog.put_ledger(ledger_row(key[:3], make, run_id=self.run_id, error=reason))
 

@@ -1,5 +1,7 @@
-"""What a stage is: a named, versioned function from the rows of a span of days to rows. The engine that skips,
-locks, stores and records is `run_stage.py`; this module knows neither stores nor Dagster.
+"""The stage contract: a named, versioned function from the rows of a span of days to rows, with its input and output.
+
+Skipping, locking, storing and recording are done by `run_stage.py`; this module depends neither on stores nor on
+Dagster.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,20 +20,20 @@ Row = dict[str, Any]
 
 
 class Progress(Protocol):
-    """Called with the number of units just done, of how many in all, and what they are."""
+    """Callback with the number of units done so far, the total and the name of the unit."""
 
     def __call__(self, done: int, total: int, unit: str, /) -> None: ...
 
 
 def ignore_progress(_done: int, _total: int, _unit: str) -> None:
-    """Report nothing."""
+    """No-op progress callback."""
 
 
 class Upstream(Protocol):
-    """Another place to read the rows of the upstream stage from than the user's own stores."""
+    """Source of the upstream stage's rows other than the user's own stores, such as a team's space."""
 
     def input_hash(self, day: str) -> str:
-        """Return a hash of what is there for a day, "" for nothing."""
+        """Return a hash of the rows of a day, "" if there are none."""
         ...
 
     def read(self, day: str) -> list[Row]:
@@ -40,7 +42,7 @@ class Upstream(Protocol):
 
 
 class ChatOpener(Protocol):
-    """Opens the user's chat model, whose cost is counted under this stage and source; None if none is set."""
+    """Opens the user's chat model, with costs booked under this stage and source; None if no model is configured."""
 
     def __call__(self, *, max_output_tokens: int = 0, model: ChatModel | None = None) -> CachedChat | None:
         """Return the model of the settings, or `model`; `max_output_tokens` raises the limit for long answers."""
@@ -49,7 +51,7 @@ class ChatOpener(Protocol):
 
 @dataclass(frozen=True)
 class StageInput:
-    """What a stage may see: the upstream rows of each day to compute, and what it needs to read blobs and models."""
+    """Input of a stage: the upstream rows of each day to compute, and access to blobs, settings and models."""
 
     source: Source
     settings: Settings
@@ -64,25 +66,23 @@ class StageInput:
 
 @dataclass
 class StageOutput:
-    """Rows by table and day, and what went wrong with single items. A day without an entry has no rows."""
+    """Rows by table and day, with the problems of single items. A day without an entry has no rows."""
 
     tables: dict[str, dict[str, list[Row]]] = field(default_factory=dict)
-    issues: dict[str, list[Issue]] = field(default_factory=dict)  # by day
-    failures: dict[str, list[Issue]] = field(
-        default_factory=dict
-    )  # by day: our fault, retried a bounded number of times
+    issues: dict[str, list[Issue]] = field(default_factory=dict)  # by day: caused by the input, not retried
+    failures: dict[str, list[Issue]] = field(default_factory=dict)  # by day: unexpected errors, retried a few times
 
     def fail(self, day: str, row: Row, error: Exception) -> None:
-        """Record that an item of a day failed through no fault of its own."""
+        """Record an unexpected error of an item of a day; it will be retried."""
         issue = Issue(row["source_id"], row["uri"], describe(error), "rejected")
         self.failures.setdefault(day, []).append(issue)
 
     def reject(self, day: str, row: Row, reason: str) -> None:
-        """Record that an item of a day cannot be taken, however often it is tried."""
+        """Record that an item of a day is invalid; it will not be retried."""
         self.issues.setdefault(day, []).append(Issue(row["source_id"], row["uri"], reason, "rejected"))
 
     def merge(self, other: "StageOutput") -> None:
-        """Append all that another part of the same span holds."""
+        """Append the rows, issues and failures of another part of the same span."""
         for table, days in other.tables.items():
             for day, rows in days.items():
                 self.add(table, day, rows)
@@ -99,8 +99,8 @@ class StageOutput:
 class Stage:
     """One stage of every source's graph.
 
-    `config` returns what of the settings the result depends on: it is hashed, and a change re-runs this stage and
-    what follows, nothing else. `validity` are checks that count violations: rows that violate one are not stored.
+    `config` returns the settings that the result depends on. They are hashed; a change re-runs this stage and the
+    stages after it only. `validity` holds checks that count violations; rows that violate one are not stored.
     """
 
     name: str
@@ -112,11 +112,11 @@ class Stage:
     validity: tuple[Callable[[StageInput, StageOutput], int], ...]
     description: str
     releases_raw: bool = False  # no later stage needs the bytes: `privacy.raw` may encrypt or drop them after this one
-    per_reader: bool = False  # in a team's space it runs for each reader apart, when that reader asks
+    per_reader: bool = False  # in a team's space it runs separately for each reader, on request
 
 
 class ChecksViolatedError(Exception):
-    """Rows that violate checks; `violations` are counts by the name of the check."""
+    """Rows violate validity checks; `violations` counts them by name of the check."""
 
     def __init__(self, violations: dict[str, int]) -> None:
         super().__init__(", ".join(f"{name}: {count}" for name, count in violations.items() if count))

@@ -1,4 +1,4 @@
-"""When stored rows may stay, and the ledger row that says of what they were made: the same for days and snapshots."""
+"""The up-to-date rule and the ledger row that records it, shared by daily partitions and snapshots."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -8,14 +8,14 @@ from brain_retrieval.stores.catalog import LedgerRow
 
 @dataclass(frozen=True)
 class Make:
-    """Of what, by which code and under which settings the rows of a stage are made."""
+    """Identity of a stage's rows: the hash of the input, the version of the code, the hash of the settings."""
 
     input_hash: str
     code_version: str
     config_hash: str
 
     def is_of(self, row: LedgerRow | None) -> bool:
-        """Tell whether the ledger says that just this was made, and whole."""
+        """Return whether a ledger row records a complete result with this identity."""
         if row is None or row.state != "ok":
             return False
         return (row.input_hash, row.code_version, row.config_hash) == (
@@ -35,12 +35,12 @@ def ledger_row(
     error: str = "",
     seconds: float = 0.0,
 ) -> LedgerRow:
-    """Return the ledger row of a stage that just ended.
+    """Return the ledger row of a stage that has just ended.
 
     Args:
         key: source (or "snapshot"), stage and ISO day.
-        make: what the rows were made of.
-        error: why it failed; "" if it did not.
+        make: input, code and settings of the rows.
+        error: reason of a failure, "" for success.
     """
     source, stage, day = key
     return LedgerRow(

@@ -1,6 +1,6 @@
-"""Where a stage's rows go: the lake or the index. A writer replaces days as a whole and can tell what got lost.
+"""Stage writers for the lake and the search index. A writer replaces whole days and detects days whose rows are lost.
 
-What a stage computes lies in `stages/`, when it is computed in `materialize.py`.
+Stages are in `stages/`; `run_stage.py` decides when one is computed.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ from brain_retrieval.stores.lake_rows import schema_of, to_table
 
 @dataclass(frozen=True)
 class UserStores:
-    """The stores of one user, open for one stage."""
+    """The open stores of one user."""
 
     space: Space
     settings: Settings
@@ -51,22 +51,22 @@ class UserStores:
 
 
 class StageWriter(Protocol):
-    """What the engine asks of a store."""
+    """The operations that the engine needs from a store."""
 
     def check(self, table: str, rows: Sequence[Row]) -> None:
-        """Raise an exception if rows cannot be stored: of another type, or text that is no UTF-8."""
+        """Raise an exception if rows cannot be stored: a wrong type, or text that is not valid UTF-8."""
         ...
 
     def replace(self, table: str, rows: Mapping[str, Sequence[Row]]) -> dict[str, str]:
-        """Replace each day as a whole and return its digest, "" for no rows."""
+        """Replace the rows of each day and return its digest, "" for no rows."""
         ...
 
     def lost(self, ledger: Iterable[LedgerRow]) -> set[str]:
-        """Return the days that the ledger says are stored and that are not."""
+        """Return the days that are stored according to the ledger but whose rows are missing."""
         ...
 
     def known_vectors(self, days: Sequence[str]) -> dict[str, tuple[str, Any]]:
-        """Return (search text, vector) by chunk id of what is stored for these days."""
+        """Return (search text, vector) by chunk id for the stored rows of these days."""
         ...
 
 
@@ -106,7 +106,7 @@ class IndexWriter:
         self.index = build_index(bench.space, bench.settings, model=embedder.name, dim=embedder.dim)
 
     def check(self, table: str, rows: Sequence[Row]) -> None:
-        """All but the vectors are columns of chunks, which have been stored."""
+        """Do nothing: all columns but the vectors come from chunks, which have been stored."""
 
     def replace(self, table: str, rows: Mapping[str, Sequence[Row]]) -> dict[str, str]:
         schema = index_schema(self.index.dim)

@@ -1,10 +1,10 @@
-"""The one factory: a source type in, its asset graph and job out.
+"""Asset factory: builds the Dagster assets, checks and job of a source type.
 
     <source>/raw ──► <source>/text ──► <source>/chunks ──► <source>/embeddings
                            ├─────────► <source>/extractions
                            └─────────► <source>/enrichments
 
-What a source is lies in `sources/`, what a stage does in `stages/`, how it is run in `engine/run_stage.py`.
+Source types are in `sources/`, stages in `stages/`, their execution in `engine/run_stage.py`.
 """
 
 import warnings
@@ -21,7 +21,7 @@ from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.registry import STAGES
 
-# `backfill_policy` is measured and covered by tests; its warning, once an asset, would hide real ones.
+# `backfill_policy` is covered by tests; its beta warning, one for each asset, would hide real ones.
 warnings.filterwarnings("ignore", category=dg.BetaWarning)
 
 # The same for every asset of a graph: assets with different policies do not share a run.
@@ -31,13 +31,13 @@ MAX_TABLE_ROWS = 62
 
 
 class StageConfig(dg.Config):
-    """Run options of a stage. `force` computes also what is unchanged."""
+    """Run options of a stage. `force` also computes unchanged days."""
 
     force: bool = False
 
 
 def job_name(source: str) -> str:
-    """Return the name of a source type's job and group: Dagster allows no "-" in them."""
+    """Return the name of a source type's job and group: Dagster does not allow "-" in them."""
     return source.replace("-", "_")
 
 
@@ -53,7 +53,7 @@ def build_source_graph(source: Source, partitions: dg.PartitionsDefinition) -> d
 
 
 def build_stage_asset(source: Source, stage: Stage, partitions: dg.PartitionsDefinition) -> dg.AssetsDefinition:
-    """Return the asset `<source>/<stage>`: a thin cover of `materialize` over the partitions of its run."""
+    """Return the asset `<source>/<stage>`, which calls `materialize` for each user among the partitions of its run."""
     key = dg.AssetKey([source.name, stage.name])
     blocking = [check.__name__ for check in stage.validity]
 
@@ -68,7 +68,7 @@ def build_stage_asset(source: Source, stage: Stage, partitions: dg.PartitionsDef
         kinds={"lancedb"} if "index" in stage.tables else {"parquet"},
         check_specs=[
             *(dg.AssetCheckSpec(name, asset=key, blocking=True) for name in blocking),
-            dg.AssetCheckSpec(NOTHING_QUARANTINED, asset=key, description="No item was refused, repaired or failed."),
+            dg.AssetCheckSpec(NOTHING_QUARANTINED, asset=key, description="No item was rejected, repaired or failed."),
         ],
     )
     def stage_asset(
@@ -116,7 +116,7 @@ def _run(
 
 
 def _metadata(reports: Mapping[str, StageReport]) -> dict[str, dg.MetadataValue]:
-    """Return counts and seconds. Never text, names or subjects: the event log cannot be purged by partition."""
+    """Return counts and seconds; never text, names or subjects, since the event log cannot be purged by partition."""
     rows = sum(sum(r.rows.values()) for r in reports.values())
     seconds = sum(r.seconds for r in reports.values())
     records = [

@@ -1,4 +1,4 @@
-"""The asset `team/extractions`, its job, and the sensor that turns a reader's first access into a run."""
+"""Asset `team/extractions`, its job, and the sensor that starts a run when a reader first accesses a team source."""
 
 from datetime import UTC, datetime
 
@@ -24,7 +24,7 @@ def build_team_graph(partitions: dg.PartitionsDefinition) -> dg.Definitions:
     job = dg.define_asset_job(
         TEAM,
         selection=dg.AssetSelection.groups(TEAM),
-        description="Extract, for one reader, the team sources that this reader asked for.",
+        description="Extract, for one reader, the team sources that this reader has requested.",
     )
 
     @dg.sensor(
@@ -32,12 +32,12 @@ def build_team_graph(partitions: dg.PartitionsDefinition) -> dg.Definitions:
         job=job,
         minimum_interval_seconds=30,
         default_status=dg.DefaultSensorStatus.RUNNING,
-        description="Runs the extraction of team sources for the readers that have asked for them.",
+        description="Starts the extraction of team sources for the readers who have requested them.",
     )
     def team_requests(context: dg.SensorEvaluationContext, brain: BrainResource) -> dg.SensorResult | dg.SkipReason:
         requests = run_requests(Home(brain.path), brain.settings)
         if not requests:
-            return dg.SkipReason("no reader waits for a team's source")
+            return dg.SkipReason("no pending requests for team sources")
         known = set(context.instance.get_dynamic_partitions("users"))
         new = sorted({r.tags["brain/user"] for r in requests} - known)
         return dg.SensorResult(
@@ -57,7 +57,7 @@ def build_team_asset(partitions: dg.PartitionsDefinition) -> dg.AssetsDefinition
         backfill_policy=BACKFILL_POLICY,
         group_name=TEAM,
         kinds={"parquet"},
-        description="What team sources say, for the reader who asked: never parsed or embedded a second time.",
+        description="Extractions of team sources for the reader who requested them; text and vectors are shared.",
     )
     def team_extractions(
         context: dg.AssetExecutionContext, config: StageConfig, brain: BrainResource
@@ -79,7 +79,7 @@ def build_team_asset(partitions: dg.PartitionsDefinition) -> dg.AssetsDefinition
 def run_requests(home: Home, settings: Settings, *, now: datetime | None = None) -> list[dg.RunRequest]:
     """Return one ranged run for each span of days of each reader with something pending.
 
-    A run key holds the hour: a run that was lost is asked for again in the next hour, not at every tick.
+    The run key contains the hour, so a lost run is requested again in the next hour and not at every tick.
     """
     hour = (now or datetime.now(UTC)).strftime("%Y-%m-%dT%H")
     members = sorted({user for team in settings.teams.values() for user in team.members})

@@ -1,7 +1,6 @@
-"""chunks: a cleaned text to pieces with exact offsets. How a text is cut is in `chunking/`; here pieces become rows.
+"""Stage chunks: DOCUMENT_TEXT rows → CHUNKS rows. The chunking algorithms are in `chunking/`; this builds the rows.
 
-`text[start:end]` of the source is the chunk, always; a chunk's place, its number in all and its strategy are columns
-or follow from them (`position`; the count of rows of the source).
+A chunk is always exactly `text[start:end]` of its source. `position` is its index among the chunks of the source.
 """
 
 from bisect import bisect_left
@@ -38,8 +37,8 @@ def chunk_text(
     Args:
         config: strategy, unit and sizes.
         counter: counts tokens, where the unit is tokens.
-        outline: sections and turns, for the strategies that heed them.
-        embed: texts to unit vectors, for `semantic`; None detects topics by words.
+        outline: sections and turns, for the strategies that use them.
+        embed: maps texts to unit vectors, for `semantic`; None detects topic shifts by word overlap.
     """
     counter = RememberingCounter(counter)
     ruler: Ruler = TokenRuler(text, counter) if config.unit == "tokens" else CharacterRuler(text)
@@ -93,7 +92,7 @@ def _intersecting(segments: list[Row], start: int, end: int) -> list[Row]:
 
 
 def _context(title: str, section: str | None, time: datetime | None, text: str) -> str:
-    """Return the header that is embedded and searched with a chunk: its date, title and section, if not in it."""
+    """Return the context header embedded with a chunk: date, title and section, unless the chunk begins with them."""
     parts = [part for part in (title, section) if part and not text.startswith(part)]
     if len(parts) == 2 and parts[1].startswith(parts[0]):
         parts = parts[1:]
@@ -102,7 +101,7 @@ def _context(title: str, section: str | None, time: datetime | None, text: str) 
 
 
 def _shorten(context: str, counter: Counter) -> str:
-    """Cut a header that would take more of the embedder's window than is kept free for it."""
+    """Cut a header to the number of tokens reserved for it in the embedder's window."""
     if counter.count(context) <= MAX_CONTEXT_TOKENS:
         return context
     end = counter.spans(context)[MAX_CONTEXT_TOKENS - 1][1]
@@ -110,7 +109,7 @@ def _shorten(context: str, counter: Counter) -> str:
 
 
 def run_chunks(stage_input: StageInput) -> StageOutput:
-    """Cut every text of the span."""
+    """Chunk every text of the span."""
     output = StageOutput()
     counter = build_tokenizer(stage_input.settings.embedding, models_dir=stage_input.settings.models_dir)
     done, total = 0, sum(len(rows) for rows in stage_input.rows.values())

@@ -1,7 +1,7 @@
-"""embeddings: a unit vector for every chunk of the span, in one length-sorted pass; known vectors are kept.
+"""Stage embeddings: CHUNKS rows → index rows with a unit vector each, embedded in one pass over the whole span.
 
-The vector of a chunk depends on its header and text alone, so a chunk whose id and header are in the index already
-is not embedded again. Writing the index is done by the engine.
+The vector of a chunk depends on its header and text only, so a chunk that the index already holds with the same
+search text keeps its vector. The engine writes the index.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,12 +18,12 @@ from brain_retrieval.settings import Settings
 
 CODE_VERSION = "1"
 
-# search_text -> vector of what the index holds for the same source and days, by chunk id
+# chunk id -> (search text, vector) now in the index for the same source and days
 Known = Mapping[str, tuple[str, np.ndarray]]
 
 
 def search_text(chunk: Row) -> str:
-    """Return what is embedded and searched: the context header, if any, and the text, on lines of their own."""
+    """Return the text that is embedded and indexed: the context header, if any, a line break, and the chunk."""
     return f"{chunk['context']}\n{chunk['text']}" if chunk["context"] else chunk["text"]
 
 
@@ -39,7 +39,7 @@ def embed_chunks(
     Args:
         chunks: rows of CHUNKS, of any number of days.
         embedder: gives float32 vectors of unit length.
-        known: what the index holds of these days.
+        known: rows of these days that are already in the index.
         progress: called with the number of chunks embedded since the last call.
 
     Raises:

@@ -1,4 +1,4 @@
-"""enrichments: what each text is about in one row: summary, keywords, tags, bucket. How: `enrichment/`."""
+"""Stage enrichments: one row for each text with summary, keywords, tags and bucket. Algorithms: `enrichment/`."""
 
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -23,25 +23,25 @@ from brain_retrieval.settings import Settings
 
 CODE_VERSION = "1"
 EXTRACTIVE, LLM = "extractive", "llm"
-# After so many failed calls in a row the endpoint is taken for down, and the rest of the span does not wait for it.
+# After this many failed calls in a row the endpoint counts as down and is not called again for this span.
 PATIENCE = 3
 _SOURCE_FIELDS = [column.name for column in SOURCE_COLUMNS]
 
 
 def config(settings: Settings) -> list[Any]:
-    """Return what of the settings the rows depend on: never the key, nor where the model is."""
+    """Return the settings that the rows depend on; never the API key or the URL of the model."""
     if not wants_llm(settings):
         return [EXTRACTIVE]
     return [LLM, settings.llm.model, VERSION, settings.llm.max_input_chars]
 
 
 def wants_llm(settings: Settings) -> bool:
-    """Tell whether a chat model is to be asked."""
+    """Return whether a chat model is configured for enrichment."""
     return settings.enrichment.provider == "llm" and bool(settings.llm.model)
 
 
 def run_enrichments(stage_input: StageInput) -> StageOutput:
-    """Enrich every text of the span. Where the chat model fails the extractive result stands, and an issue says so."""
+    """Enrich every text of the span. If the chat model fails, the extractive result is stored with an issue."""
     output = StageOutput()
     done, total = 0, sum(len(rows) for rows in stage_input.rows.values())
     wanted = total and wants_llm(stage_input.settings)
@@ -66,20 +66,20 @@ def run_enrichments(stage_input: StageInput) -> StageOutput:
 
 @dataclass
 class _Asking:
-    """The chat model of one span and how many calls in a row failed."""
+    """The chat model of one span, with the number of consecutive failed calls."""
 
     chat: CachedChat
     most: int
     failures: int = 0
 
     def ask(self, row: Row, plain: Enrichment) -> Enrichment:
-        """Return what the model says of a text, or raise ModelCallError."""
+        """Return the model's enrichment of a text, or raise ModelCallError."""
         if self.failures >= PATIENCE:
             raise ModelCallError(f"not asked after {PATIENCE} failed calls in a row")
         try:
             found = enrich_with(self.chat, row, plain, most=self.most)
         except ModelCallError as error:
-            # A budget that is spent is not a dead endpoint: it says so for each text, and nothing is sent.
+            # A spent budget does not count: no request is sent, and each text gets its own issue with the reason.
             self.failures += not isinstance(error, BudgetExceededError)
             raise
         self.failures = 0
@@ -116,9 +116,9 @@ def _row(document: Row, found: Enrichment, method: str, model: str) -> Row:
 
 
 def enrichments_well_formed(stage_input: StageInput, output: StageOutput) -> int:
-    """Count enrichments with too few or too many terms, an unknown bucket, or a summary that is not as it claims.
+    """Count enrichments with too few or too many terms, an unknown bucket, or a summary that does not match its spans.
 
-    A summary with spans must read as they do in the text, in its order; terms may be few only where the text is short.
+    An extractive summary must equal the text of its spans, in order; only a short text may have few terms.
     """
     texts = texts_of(stage_input)
     return sum(not _well_formed(row, texts[row["source_id"]]) for row in rows_of(output, "enrichments"))
@@ -142,5 +142,5 @@ STAGE = Stage(
     config=lambda settings, source: config(settings),
     run=run_enrichments,
     validity=(ids_unique, enrichments_well_formed),
-    description="What each text is about: summary with its place, keywords, tags and bucket.",
+    description="Summary with its spans, keywords, tags and bucket of each text.",
 )

@@ -1,6 +1,6 @@
-"""extractions: mentions, entities and facts of each text, each with the span that supports it.
+"""Stage extractions: DOCUMENT_TEXT rows → mentions, entities and facts, each with the span that supports it.
 
-How a text is read without a chat model is in `extractions_local.py`, with one in `extractions_llm.py`.
+`extractions_local.py` extracts without a chat model, `extractions_llm.py` with one.
 """
 
 from functools import partial
@@ -16,14 +16,14 @@ CODE_VERSION = "4"
 
 
 def run_extractions(stage_input: StageInput) -> StageOutput:
-    """Extract mentions, entities and facts from every text of the span; the parser reads what no chat model does."""
+    """Extract mentions, entities and facts from every text, with a chat model or the local parser."""
     settings = stage_input.settings
     read_locally = partial(extractions_local.extract_documents, model=settings.nlp.model, zone=settings.zone)
     return extractions_llm.run_extractions(stage_input, read_locally)
 
 
 def extractions_cite_text(stage_input: StageInput, output: StageOutput) -> int:
-    """Count mentions and facts whose span does not read, in the source's text, what they say it reads."""
+    """Count mentions and facts whose quoted text differs from the source's text at their span."""
     texts = texts_of(stage_input)
     cited = [(m, m["text"]) for m in rows_of(output, "mentions")]
     cited += [(f, f["evidence"]) for f in rows_of(output, "facts")]

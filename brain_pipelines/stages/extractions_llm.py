@@ -1,7 +1,6 @@
-"""The extraction stage with a chat model: what it read becomes the same rows as the local tier's, with exact spans.
+"""Extraction with a chat model: its answers → the same rows as local extraction, with exact spans.
 
-Which requests are made is in `extraction/llm/`. A text that the model could not read is read locally, and an issue
-says so.
+Requests are built in `extraction/llm/`. A text without a usable answer is extracted locally and gets an issue.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,30 +30,32 @@ _SOURCE_FIELDS = [column.name for column in SOURCE_COLUMNS]
 
 @dataclass(frozen=True)
 class Outcome:
-    """The extraction of one text, None where the model gave none; `remark` is what its owner is told."""
+    """The extraction of one text, None without a usable answer; `remark` is the reason of an issue, "" for none."""
 
     extraction: Extraction | None
     remark: str = ""
 
 
 def config(settings: Settings, source: Source) -> list[Any]:
-    """Return what of the settings the rows depend on: never the key, nor where the model is, nor the batch size."""
+    """Return the settings that the rows depend on; never the API key, the URL of the model or the batch size."""
     if not wants_llm(settings, source):
         return []
     return [LLM, settings.llm.model, VERSION, CODE_VERSION, settings.llm.max_input_chars]
 
 
 def wants_llm(settings: Settings, source: Source) -> bool:
-    """Tell whether a chat model is to be asked."""
+    """Return whether a chat model is configured for extraction from this source."""
     return settings.extraction.provider == LLM and bool(settings.llm.model) and not source.extract_locally
 
 
 def run_extractions(
     stage_input: StageInput, read_locally: Callable[[Sequence[Row]], Iterable[Extraction]]
 ) -> StageOutput:
-    """Extract mentions, entities and facts from every text of the span, by a chat model if one is wanted.
+    """Extract mentions, entities and facts from every text of the span, with a chat model if one is configured.
 
-    `read_locally` is given the rows that no model has read and yields their extractions in order.
+    Args:
+        stage_input: rows of DOCUMENT_TEXT by day.
+        read_locally: yields the extractions, in order, of the rows without a usable answer of the model.
     """
     output = StageOutput()
     settings = stage_input.settings
@@ -90,7 +91,7 @@ def run_extractions(
 def _each(
     rows: Sequence[Row], read_locally: Callable[[Sequence[Row]], Iterable[Extraction]]
 ) -> Iterator[Extraction | Exception]:
-    """Yield what is read in each row, in order, batch after batch; for a row that makes the reader raise, the error."""
+    """Yield the local extraction of each row, in order; for a row that makes the extractor raise, the error."""
     for batch in batches(rows):
         for _, found in isolated(batch, lambda some: list(read_locally(some))):
             yield from [found] if isinstance(found, Exception) else found
@@ -103,7 +104,7 @@ def extract_with(
     *,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> list[Outcome]:
-    """Return what `chat` reads in each row of DOCUMENT_TEXT, in order. A failing endpoint never raises."""
+    """Return the outcome for each row of DOCUMENT_TEXT, in order. A failing endpoint does not raise."""
     done = 0
 
     def advance(count: int) -> None:
@@ -138,14 +139,15 @@ def _outcome(document: Row, reading: TextReading, settings: Settings) -> Outcome
 
 
 def rows_of(document: Row, reading: TextReading, settings: Settings) -> Extraction:
-    """Return the rows of one text."""
+    """Return the MENTIONS, ENTITIES and FACTS rows of one text."""
     text = document["text"]
     turns = turns_of(document)
     marks = [*speaker_mentions(turns), *pattern_mentions(text)]
     names = Names(document["source_id"], text, reading.parts, marks)
     stated = facts_of(text, reading.parts, names, document.get("language"), settings.zone)
     shared = {name: document[name] for name in _SOURCE_FIELDS}
-    facts = list(_fact_rows(document, stated, turns))  # before the entities: a fact may enter one
+    # A list, and before the entities: facts may add entities to `names`.
+    facts = list(_fact_rows(document, stated, turns))
     return Extraction(
         mentions=[{**shared, **row} for named in names for row in _mention_rows(document, named)],
         entities=[{**shared, **_entity_row(named)} for named in names],
@@ -182,7 +184,7 @@ def _entity_row(named: Named) -> Row:
 
 
 def _fact_rows(document: Row, facts: Iterator[Stated], turns: Sequence[Turn]) -> Iterator[Row]:
-    """Yield one row for each fact; of those with the same words in the same sentence the surest."""
+    """Yield one row for each fact; among duplicates in one sentence the one with the highest confidence."""
     seen: set[str] = set()
     source_id, text = document["source_id"], document["text"]
     for fact in sorted(facts, key=lambda f: (f.start, -f.confidence)):

@@ -1,7 +1,7 @@
-"""The extraction stage without a chat model: a cleaned text to rows of mentions, entities and facts. No network.
+"""Extraction without a chat model or network: cleaned text → rows of mentions, entities and facts.
 
-How names are found, pronouns resolved and facts read off the parse is in `stages/extraction/local/`; here the results
-become rows whose ids depend on the content alone.
+Named entity recognition, coreference and relation extraction are in `stages/extraction/local/`; this module builds the
+rows, whose ids depend on the content only.
 """
 
 from collections.abc import Iterable, Iterator
@@ -51,14 +51,14 @@ def config(settings: Settings) -> list[Any]:
 
 
 def extract_document(document: Row, model: str = DEFAULT_MODEL, zone: tzinfo = UTC) -> Extraction:
-    """Return what a row of DOCUMENT_TEXT says. See `extract_documents`, which is faster for many."""
+    """Return the extraction of one row of DOCUMENT_TEXT. `extract_documents` is faster for many."""
     return next(extract_documents([document], model, zone))
 
 
 def extract_documents(documents: Iterable[Row], model: str = DEFAULT_MODEL, zone: tzinfo = UTC) -> Iterator[Extraction]:
     """Yield the extraction of each row of DOCUMENT_TEXT, in order; none depends on the others.
 
-    A text that is not English yields its speakers, addresses and file names only. "Yesterday" is a day of `zone`.
+    A text that is not English yields speakers, addresses and file names only. Relative dates are days of `zone`.
 
     Raises:
         ModelMissingError: if the parser `model` is not installed.
@@ -71,7 +71,7 @@ def extract_documents(documents: Iterable[Row], model: str = DEFAULT_MODEL, zone
 
 
 def batches(documents: Iterable[Row]) -> Iterator[list[Row]]:
-    """Group documents so that the parser gets full batches and memory stays bounded by the largest document."""
+    """Yield batches of about BATCH_CHARS characters, so that the parser's batches are full and memory is bounded."""
     batch: list[Row] = []
     size = 0
     for document in documents:
@@ -89,7 +89,8 @@ def _extraction(document: Row, turns: list[Turn], parsed: ParsedText, zone: tzin
     mentions = [*speaker_mentions(turns), *pattern_mentions(text), *parsed.mentions]
     mentions += operation_mentions(document) if is_operation(document) else []
     registry = Registry(document["source_id"], mentions)
-    facts = list(_fact_rows(document, parsed.facts, registry, zone))  # before the entities: a fact may enter one
+    # A list, and before the entities: facts may add entities to the registry.
+    facts = list(_fact_rows(document, parsed.facts, registry, zone))
     shared = {name: document[name] for name in _SOURCE_FIELDS}
     extraction = Extraction(
         mentions=[{**shared, **row, "method": LOCAL} for row in registry.mention_rows(text)],
@@ -102,7 +103,7 @@ def _extraction(document: Row, turns: list[Turn], parsed: ParsedText, zone: tzin
 
 
 def said_at(document: Row, position: int) -> Any:
-    """Return when the words at a character of the text were said: the time of their message, else of the source."""
+    """Return the time of the words at a character offset: that of their message, else of the source."""
     for segment in document.get("segments") or ():
         if segment["start"] <= position < segment["end"] and segment.get("time") is not None:
             return segment["time"]
@@ -110,7 +111,7 @@ def said_at(document: Row, position: int) -> Any:
 
 
 def _fact_rows(document: Row, facts: list[Fact], registry: Registry, zone: tzinfo) -> Iterator[Row]:
-    """Yield one row for each fact; of those with the same words in the same sentence the surest."""
+    """Yield one row for each fact; among duplicates in one sentence the one with the highest confidence."""
     seen: set[str] = set()
     for fact in sorted(facts, key=lambda f: (f.start, -f.confidence)):
         subject = registry.find(fact.subject, fact.subject_type)

@@ -1,6 +1,6 @@
-"""Cleaning a text without losing its segments: line ends, spaces, control and invisible characters, wrong decoding.
+"""Text normalisation: line ends, spaces, control and invisible characters, Unicode NFC, repair of wrong decoding.
 
-Pure functions of text; offsets of segments and anchors move with their text, their raw spans stay what they were.
+Pure functions. Offsets of segments and anchors are mapped to the cleaned text; their raw spans are unchanged.
 """
 
 import re
@@ -13,8 +13,8 @@ from brain_pipelines.readers.encoding import repair_mojibake
 
 _LINE_END = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")  # colours of a terminal
-# Control characters, zero width space, soft hyphen, word joiner, byte order mark, and what reverses the reading
-# direction (which hides text from people, not from models). Joiners of emoji and of Persian stay.
+# Control characters, zero width space, soft hyphen, word joiner, byte order mark, and bidirectional overrides,
+# which hide text from people but not from models. Joiners are kept: emoji and Persian need them.
 _INVISIBLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 _SPACE = re.compile(r"[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")  # cannot be stored as UTF-8
@@ -45,7 +45,7 @@ def normalise(
 ) -> tuple[str, list[dict[str, Any]], list[dict[str, Any]], bool]:
     """Return the cleaned text, its segments and anchors with their new offsets, and whether decoding was repaired.
 
-    Text between segments keeps its line breaks; segments that turn out empty are left out.
+    Text between segments keeps its line breaks; segments that become empty are left out.
     """
     parts: list[str] = []
     moved: list[dict[str, Any]] = []
@@ -53,9 +53,9 @@ def normalise(
     position = before = anchor = 0
     repaired = False
     for segment in segments:
-        mended = repair_mojibake(text[segment["start"] : segment["end"]])
-        repaired = repaired or mended != text[segment["start"] : segment["end"]]
-        body = clean(mended).strip("\n").rstrip()
+        decoded = repair_mojibake(text[segment["start"] : segment["end"]])
+        repaired = repaired or decoded != text[segment["start"] : segment["end"]]
+        body = clean(decoded).strip("\n").rstrip()
         own: list[dict[str, Any]] = []
         while anchor < len(anchors) and anchors[anchor]["end"] <= segment["end"]:
             own.append(anchors[anchor])
@@ -75,11 +75,11 @@ def normalise(
 def _moved(
     anchors: Sequence[dict[str, Any]], before: str, before_start: int, after: str, after_start: int
 ) -> list[dict[str, Any]]:
-    """Return anchors with their offsets in `after`, what `before` became; those that turn out empty are left out.
+    """Return anchors with their offsets in `after`, the cleaned form of `before`; empty ones are left out.
 
-    Cleaning removes and replaces white space but keeps the order of all else, so the n-th visible character of the
-    one is the n-th of the other. A repair of the encoding changes their number, but not that of the words; should it
-    do even that, offsets are scaled.
+    Cleaning changes white space but keeps the order of all visible characters, so the n-th visible character of
+    `before` is the n-th of `after`. A repair of the encoding changes the number of characters but not of words, so
+    words are matched then; if the number of words differs too, offsets are scaled.
     """
     if not anchors:
         return []

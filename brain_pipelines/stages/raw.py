@@ -1,4 +1,4 @@
-"""raw: what landed on a day, with its format told from the bytes. Nothing is parsed here."""
+"""Stage raw: landed items of a day → RAW rows, with the format detected from the bytes. Nothing is parsed."""
 
 import json
 from datetime import UTC
@@ -14,7 +14,7 @@ CODE_VERSION = "2"
 
 
 def run_raw(stage_input: StageInput) -> StageOutput:
-    """Return one RAW row an item; an item whose blob is missing or cut short fails, and the others go on."""
+    """Return one RAW row for each item; an item whose blob is missing or truncated fails alone."""
     output = StageOutput()
     done, total = 0, sum(len(rows) for rows in stage_input.rows.values())
     for day, items in stage_input.rows.items():
@@ -51,7 +51,7 @@ def _raw_row(stage_input: StageInput, day: str, item: Row) -> Row:
 
 
 def _format_of(stage_input: StageInput, day: str, item: Row) -> tuple[str, str]:
-    """Return format and MIME type by the bytes; of bytes that were dropped, what was found when they were here."""
+    """Return format and MIME type from the bytes; for deleted bytes, from the row stored earlier."""
     try:
         with stage_input.blob(item["sha256"]) as path:
             if path.stat().st_size != item["bytes"]:
@@ -73,5 +73,5 @@ STAGE = Stage(
     config=lambda settings, source: [],
     run=run_raw,
     validity=(ids_unique,),
-    description="What landed: one row an item, with its bytes' hash, format and two clocks.",
+    description="Landed items: one row each, with the hash of the bytes, the format, event time and arrival time.",
 )

@@ -1,4 +1,4 @@
-"""The stages of every source, in the order of their graph. Adding one is a file beside this and a line here.
+"""Registry of the stages of every source, in graph order. A new stage is a module in this folder and a line here.
 
 raw ──► text ──► chunks ──► embeddings
           ├────► extractions

@@ -1,4 +1,4 @@
-"""text: the raw row and bytes of an item to one cleaned text, its segments, title and language."""
+"""Stage text: RAW row and bytes of an item → one cleaned text with its segments, title and language."""
 
 import json
 import re
@@ -29,16 +29,16 @@ _COPIED = ("source_id", "source", "uri", "day", "event_at", "received_at", "trus
 
 
 def read_text(row: dict[str, Any], path: Path, source: Source, reading: Reading) -> tuple[dict[str, Any], list[Issue]]:
-    """Return the DOCUMENT_TEXT row of an item (without code_version and config_hash) and what had to be corrected.
+    """Return the DOCUMENT_TEXT row of an item (without code_version and config_hash) and the issues of reading it.
 
     Args:
         row: a row of schemas.RAW.
         path: the item's blob.
         source: its source type.
-        reading: the settings, and a scratch directory of this item's own.
+        reading: the settings and a scratch directory for this item.
 
     Raises:
-        BadInputError: the reason why it cannot be read.
+        BadInputError: the item cannot be read; the message is the reason.
     """
     result = source.read(row, path, reading)
     most = reading.limits.max_text_chars
@@ -80,7 +80,7 @@ def _one_line(text: str, most: int = MAX_TITLE) -> str:
 
 
 def language_of(text: str) -> str | None:
-    """Return the ISO 639-1 code of a text's language, None where there is too little to tell."""
+    """Return the ISO 639-1 code of a text's language, None if the text is too short or the result too uncertain."""
     sample = re.sub(r"https?://\S+|[\d_|`#*<>{}\[\]]+", " ", text[:SAMPLE_CHARS])
     if sum(char.isalpha() for char in sample) < MIN_LETTERS:
         return None
@@ -96,7 +96,7 @@ def _identifier() -> Any:
 
 
 def run_text(stage_input: StageInput) -> StageOutput:
-    """Read every item; one that cannot be read goes to quarantine and the others go on."""
+    """Read every item; one that cannot be read is quarantined alone."""
     output = StageOutput()
     done, total = 0, sum(len(rows) for rows in stage_input.rows.values())
     for day, rows in stage_input.rows.items():
@@ -105,7 +105,7 @@ def run_text(stage_input: StageInput) -> StageOutput:
                 document, issues = _read(stage_input, day, row)
             except (BadInputError, BytesDroppedError) as error:
                 output.reject(day, row, str(error))
-            except Exception as error:  # a model that is missing too: only some formats need it
+            except Exception as error:  # also a missing model, since only some formats need it
                 if lacks_resources(error):
                     raise
                 output.fail(day, row, error)
@@ -137,7 +137,7 @@ def _read_file(stage_input: StageInput, row: Row, path: Path) -> tuple[Row, list
 
 
 def segments_inside_text(_: StageInput, output: StageOutput) -> int:
-    """Count segments that are empty, overlap the one before, or leave their text."""
+    """Count segments that are empty, overlap the one before, or exceed their text."""
     violations = 0
     for document in rows_of(output, "text"):
         position = 0

@@ -1,8 +1,8 @@
-"""What must hold of the rows a stage is about to store: the checks that more than one stage names.
+"""Validity checks shared by several stages; a check of one stage is in that stage's module.
 
-Each function counts violations; none repairs anything. Those of one stage lie with it. An item whose rows violate one
-fails alone; where the violation is not that of single items, the engine stores nothing of the span, and the asset shows
-each as a blocking check.
+A check counts violations among the rows about to be stored and repairs nothing. An item whose rows violate a check
+fails alone. If the violation cannot be attributed to single items, nothing of the span is stored. Each check is a
+blocking check of the asset.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ from brain_retrieval.schemas import TABLES
 
 
 def ids_unique(_: StageInput, output: StageOutput) -> int:
-    """Count rows whose id another row of the same table and span has too."""
+    """Count rows whose id duplicates that of another row of the same table and span."""
     violations = 0
     for table, days in output.tables.items():
         key = TABLES[table].names[0] if table in TABLES else "id"

@@ -1,4 +1,4 @@
-"""The best place to cut a text near a limit, never inside a character. Sizes are not known here."""
+"""Cut positions: the strongest boundary before a limit, never inside a grapheme cluster. Sizes are in `sizing.py`."""
 
 import unicodedata
 
@@ -7,12 +7,12 @@ from brain_retrieval.language.sentences import sentence_ends
 _SEPARATORS = ("\n\n", "\n", None, " ")  # None: the end of a sentence
 _ZERO_WIDTH_JOINER = "\u200d"
 _VIRAMA = 9  # canonical combining class of the signs that tie two Indic consonants into one
-MAX_FLAG_LETTERS = 1024  # two make a flag; who writes more in a row may see one parted
-MAX_CHARACTER = 16  # code points that are searched for the beginning of a character
+MAX_FLAG_LETTERS = 1024  # two make a flag; in longer runs one may be split
+MAX_CHARACTER = 16  # code points searched for the start of a grapheme cluster
 
 
 def best_cut(text: str, start: int, limit: int) -> int:
-    """Return where to cut a span that must end by `limit`: as late as may be, at the strongest boundary.
+    """Return where to cut a span that must end by `limit`: as late as possible, at the strongest boundary.
 
     Only the second half is searched, so that pieces are not tiny; a boundary of a weaker kind that leaves more is
     preferred to a stronger one in the first half. Without any, the cut is at `limit`, never inside a character.

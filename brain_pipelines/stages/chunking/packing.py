@@ -1,4 +1,4 @@
-"""Putting units together up to a size, and taking those apart that are larger. Limits are kept exactly."""
+"""Packing of units into chunks: joins small units, splits large ones, adds overlap. Limits are kept exactly."""
 
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
@@ -38,7 +38,7 @@ def pack(
                 packed[-1] = (before[0], end)
                 continue
         fits = ruler.size(start, end) <= whole
-        # Where `whole` leaves room, a piece that is a token too large will do; `keep_limit` has the last word.
+        # If `whole` leaves room, a piece may be a token too large; `keep_limit` enforces the limit later.
         packed.extend([(start, end)] if fits else split(start, end, ruler, limit, exact=whole <= limit))
     return _absorb_last(packed, ruler, limit, minimum)
 
@@ -83,10 +83,10 @@ def shrink(start: int, end: int, ruler: Ruler, limit: int) -> Span:
 def overlap_starts(
     spans: Sequence[Span], units: Sequence[Span], ruler: Ruler, *, overlap: int, limit: int, walls: Collection[int] = ()
 ) -> list[int]:
-    """Return where each span may begin, up to `overlap` earlier, so that what spans a cut is found whole.
+    """Return the start of each span extended backwards by up to `overlap`, so that passages across a cut stay findable.
 
-    That is at the start of a unit; within a unit that was split, at a word. A span that begins at one of `walls`
-    (characters) stays as it is: what lies before is of another section.
+    The new start is at a unit or, within a split unit, at a word. A span that begins at one of `walls` (character
+    offsets) is not extended, because the text before belongs to another section.
     """
     starts = [start for start, _ in units]
     chosen = [start for start, _ in spans]
@@ -116,7 +116,7 @@ def _word_start(text: str, earliest: int, latest: int) -> int:
 def keep_limit(
     spans: Sequence[Span], starts: Sequence[int], units: Sequence[Span], ruler: Ruler, limit: int
 ) -> list[Span]:
-    """Return the spans, begun at `starts`; without that, or in parts, where their exact size is over the limit."""
+    """Return the spans begun at `starts`; one whose exact size exceeds the limit keeps its start or is split."""
     kept: list[Span] = []
     for (start, end), early in zip(spans, starts, strict=True):
         fits = (not kept or early > kept[-1][0]) and ruler.exact(early, end) <= limit

@@ -1,4 +1,4 @@
-"""Where a chunk was, from the segments and anchors that it covers."""
+"""Place of a chunk in its source (page, box, seconds, cells), from the segments and anchors that it covers."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,7 @@
-"""Measuring spans of one text, in tokens or in characters, without tokenising them again and again.
+"""Sizes of spans of one text, in tokens or characters, without tokenising each span.
 
-The text is tokenised once; a span's size is then the number of tokens it touches, found by bisection. Cutting inside a
-word may add a token at the edge, so whoever needs the exact figure asks `exact`.
+The text is tokenised once; the size of a span is the number of tokens it touches, found by bisection. Cutting inside a
+word may add a token at the edge; `exact` tokenises the span and is slower.
 """
 
 import re
@@ -17,7 +17,7 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 class Counter(Protocol):
-    """Counts and places the tokens of a text; `models.tokenizer` has the real ones."""
+    """Counts and locates the tokens of a text; see `brain_retrieval.models.embedding.tokenizer`."""
 
     def count(self, text: str) -> int: ...
 
@@ -25,7 +25,7 @@ class Counter(Protocol):
 
 
 class RememberingCounter:
-    """Counts a piece once: when it is cut, and not again for its row. For one text, since it keeps the pieces."""
+    """A counter with a cache, so that a piece is tokenised once. Use one for each text, since it keeps the pieces."""
 
     def __init__(self, counter: Counter) -> None:
         self._counter = counter

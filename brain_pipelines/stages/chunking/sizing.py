@@ -1,6 +1,6 @@
-"""Which chunking a source gets: its preset, the owner's changes, and what the embedder can read.
+"""Chunking configuration of a source: its preset, the user's settings, and the window of the embedder.
 
-An embedder cuts what is beyond its window in silence, so the tail of a larger chunk would have no say in its vector.
+An embedder silently truncates input beyond its window, so the tail of a larger chunk would not affect its vector.
 Presets are therefore upper bounds: with the small local model (256 tokens) all sizes shrink in proportion.
 """
 
@@ -14,7 +14,7 @@ RESERVED_TOKENS = MAX_CONTEXT_TOKENS + 2
 
 
 def chunking_for(source: Source, settings: Settings, text_format: str = "") -> ChunkingConfig:
-    """Return the configuration by which a source's texts of a format are cut."""
+    """Return the chunking configuration for a source's texts of a format."""
     preset = source.chunking_by_format.get(text_format, source.chunking)
     config = settings.chunking_for(source.name, preset)
     return fit(config, max_tokens_of(settings.embedding) - RESERVED_TOKENS)

@@ -1,4 +1,4 @@
-"""The six strategies: a text and its outline in, spans out. What a strategy calls a unit is decided here.
+"""The six chunking strategies: text and outline → spans. This module defines the units of each strategy.
 
 | strategy | units | joins | best for |
 |---|---|---|---|
@@ -26,7 +26,7 @@ from brain_retrieval.settings import ChunkingConfig
 
 @dataclass(frozen=True)
 class Outline:
-    """What is known of a text's structure: chunks end at `sections`, `turns` are not split."""
+    """Structure of a text: chunks end at `sections`, `turns` are not split."""
 
     sections: Sequence[Span] = ()
     turns: Sequence[Span] = ()

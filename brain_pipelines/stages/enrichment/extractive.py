@@ -1,4 +1,4 @@
-"""The enrichment of a text without a model: a pure function of its row, in time linear in a bounded part of it."""
+"""Extractive enrichment without a model: a pure function of the row, linear in a bounded part of the text."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +11,7 @@ from brain_pipelines.stages.enrichment.tags import sort_words
 
 @dataclass(frozen=True)
 class Enrichment:
-    """What a text is about. `spans` are where in the text the sentences of the summary stand."""
+    """Summary, keywords, tags and bucket of a text. `spans` locate the sentences of the summary in the text."""
 
     summary: str
     keywords: list[str]

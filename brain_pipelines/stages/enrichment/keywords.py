@@ -1,4 +1,4 @@
-"""Key terms of a text: runs of words that carry meaning, scored by C-value with room for names, title and place.
+"""Keyword extraction: candidate terms of content words, scored by C-value and weighted by name, title and position.
 
 C-value (Frantzi, Ananiadou and Mima, 2000): log2(words + 1) · (frequency − mean frequency of the longer terms that
 hold it), so that "component library" wins over "component" unless the latter also stands alone.
@@ -51,7 +51,7 @@ def keywords_of(text: str, words: Sequence[Word], *, title: str = "", language: 
 
 
 def _runs(text: str, words: Iterable[Word], empty: frozenset[str]) -> Iterator[list[Word]]:
-    """Yield maximal runs of neighbouring words that carry meaning."""
+    """Yield maximal runs of adjacent content words."""
     run: list[Word] = []
     for word in words:
         near = bool(run) and text[run[-1].end : word.start] in _JOINS
@@ -76,7 +76,7 @@ def _carries(word: Word, empty: frozenset[str]) -> bool:
 
 
 def _terms(text: str, run: Sequence[Word], named: set[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the terms of one to MAX_WORDS words; none goes on from a name to what the named one does."""
+    """Yield the n-grams of one to MAX_WORDS words, without those that join a name and a following common word."""
     keys = [_base(word) for word in run]
     broken = [
         a in named and b not in named and not word.surface.isupper() and not _begins_sentence(text, word)
@@ -89,7 +89,7 @@ def _terms(text: str, run: Sequence[Word], named: set[str]) -> Iterator[tuple[st
 
 
 def _begins_sentence(text: str, word: Word) -> bool:
-    """Tell whether a word has its capital, if any, from its place."""
+    """Return whether a word begins a sentence, so that a capital is not evidence for a name."""
     before = text[max(0, word.start - 4) : word.start].rstrip(" #*>-\"'“‘(")
     return not before or before[-1] in ".!?\n:"
 

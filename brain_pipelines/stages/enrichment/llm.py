@@ -1,4 +1,4 @@
-"""The enrichment of a text by a chat model. What it leaves short is filled from the extractive one."""
+"""Enrichment of a text by a chat model; missing terms are filled from the extractive enrichment."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from brain_retrieval.models.chat.protocol import ChatModel
 
 
 def enrich_with(chat: ChatModel, document: dict[str, Any], plain: Enrichment, *, most: int) -> Enrichment:
-    """Return what `chat` says of a row of DOCUMENT_TEXT, in one request of at most `most` characters.
+    """Return the enrichment of a row of DOCUMENT_TEXT by `chat`, in one request of at most `most` characters.
 
     The summary is the model's own words, so it has no spans.
 
@@ -30,7 +30,7 @@ def enrich_with(chat: ChatModel, document: dict[str, Any], plain: Enrichment, *,
 
 
 def request_of(document: dict[str, Any], most: int) -> str:
-    """Return what is sent about a row of DOCUMENT_TEXT."""
+    """Return the user prompt for a row of DOCUMENT_TEXT."""
     return prompt.user_prompt(
         document["text"], title=document["title"], source=document["source"], day=str(document["day"]), most=most
     )

@@ -1,4 +1,4 @@
-"""One or two sentences of a text that say most of it, as spans of the text: nothing is written that is not there."""
+"""Extractive summary: the one or two sentences of a text with the highest scores, as spans of the text."""
 
 import math
 import re
@@ -25,8 +25,8 @@ def choose_sentences(
 ) -> list[Sentence]:
     """Return one or two sentences of at most MOST_CHARS together, in the order of the text; none if there are none.
 
-    A sentence is good if its words are frequent in the text, if it comes early, if the title has its words, if it
-    decides something; it is bad if it greets, is boilerplate, or hangs on the sentence before.
+    The score rises with the frequency of a sentence's words in the text, an early position, words of the title and
+    words of decision; it falls for greetings, boilerplate and sentences that depend on the one before.
     """
     step = max(1, math.ceil(len(sentences) / MAX_SENTENCES))
     candidates = [s for s in sentences[::step] if s.end - s.start <= MAX_CHARS] or list(sentences[:1])
@@ -48,7 +48,7 @@ def choose_sentences(
 
 
 def is_filler(said: str) -> bool:
-    """Tell whether a sentence greets or is boilerplate."""
+    """Return whether a sentence is a greeting or boilerplate."""
     return bool(_GREETING.match(said) or _BOILERPLATE.search(said))
 
 

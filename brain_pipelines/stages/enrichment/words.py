@@ -1,4 +1,4 @@
-"""Words of a text with their offsets, and which of them carry no meaning. Cheap tokenisation, no parser."""
+"""Word tokenisation with offsets, and stop words by language. Regular expressions only, no parser."""
 
 import re
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def words_of(text: str, start: int = 0, end: int | None = None) -> Iterator[Word
 
 @cache
 def empty_words(language: str | None) -> frozenset[str]:
-    """Return words that are no subject in a language or in English, which is mixed into everything."""
+    """Return the stop words of a language and of English, which occurs in texts of all languages."""
     return frozenset(_weak_words() | _function_words("en") | (_function_words(language) if language else frozenset()))
 
 

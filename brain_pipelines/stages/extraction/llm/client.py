@@ -1,7 +1,7 @@
-"""What a chat model reads in texts: which requests are made, and what is done when an answer is short or wrong.
+"""Extraction requests to a chat model: batching, caching, and retries for incomplete or invalid answers.
 
-Texts go out in batches; what they hold is remembered for each part of a text by itself, so a text that is added to a
-day does not make its neighbours be asked about again.
+Texts are sent in batches but answers are cached for each part of a text, so adding a text to a day does not repeat the
+requests of the other texts.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,14 +18,14 @@ from brain_retrieval.errors import BudgetExceededError, ModelCallError, NoAnswer
 from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.models.chat.chat_cache import answer_key
 
-# llm.max_output_tokens is made for short answers; what is read in a text is longer than the text.
+# `llm.max_output_tokens` is meant for short answers; an extraction is longer than its text.
 OUTPUT_TOKENS = 16_000
-# After so many failed calls in a row the endpoint is taken for down, and the rest of the span does not wait for it.
+# After this many failed calls in a row the endpoint counts as down and is not called again for this span.
 PATIENCE = 3
 
 
 class Kept(BaseModel):
-    """What is remembered of an item: its reading, and how many statements had no quote in any text."""
+    """Cache entry of an item: its reading, and the number of statements dropped for lack of a quote in the text."""
 
     reading: ItemReading
     dropped: int
@@ -33,7 +33,7 @@ class Kept(BaseModel):
 
 @dataclass
 class TextReading:
-    """What was read in one text, part by part. With an `error` it was not read as a whole and is to be read locally."""
+    """The model's readings of one text, part by part. With an `error` it is incomplete; extract the text locally."""
 
     parts: list[tuple[Item, ItemReading]] = field(default_factory=list)
     dropped: int = 0
@@ -48,11 +48,11 @@ def read_with(
     max_input_chars: int,
     progress: Callable[[int], None] | None = None,
 ) -> list[TextReading]:
-    """Return what `chat` reads in each row of DOCUMENT_TEXT, in order; never raises for a failing endpoint.
+    """Return the reading of each row of DOCUMENT_TEXT by `chat`, in order; a failing endpoint does not raise.
 
     Args:
-        batch_size: items in one request at most; a long text is several items.
-        max_input_chars: of a request.
+        batch_size: maximum number of items in a request; a long text is several items.
+        max_input_chars: maximum length of a request in characters.
         progress: called with the number of items just done.
     """
     items = items_of(documents, most=max_input_chars)
@@ -75,27 +75,27 @@ def read_with(
 
 
 def item_key(model: str, item: Item) -> str:
-    """Return the key under which an item is remembered, whatever it is batched with."""
+    """Return the cache key of an item, which does not depend on the rest of its batch."""
     return answer_key(model, prompt.NAME, prompt.SYSTEM, f"{item.header}\n{item.text}", Kept)
 
 
 @dataclass
 class _Session:
-    """The requests of one span: what is known so far, and what keeps further requests from being made."""
+    """State of the requests of one span: readings and errors so far, and the reason to stop sending requests."""
 
     chat: CachedChat
     progress: Callable[[int], None]
     kept: dict[str, Kept] = field(default_factory=dict)
     errors: dict[str, ModelCallError] = field(default_factory=dict)
     failures: int = 0
-    over: ModelCallError | None = None  # why nothing is asked any more
+    over: ModelCallError | None = None  # reason why no further request is sent
 
     def recall(self, keys: Sequence[str]) -> None:
         self.kept |= self.chat.recall(Kept, keys, name=prompt.NAME)
         self.progress(sum(key in self.kept for key in keys))
 
     def ask(self, batch: list[Item]) -> None:
-        """Ask about a batch; about its texts one by one if it has no usable answer as a whole."""
+        """Send a batch; if there is no usable answer, send its items one by one."""
         try:
             missing = self._request(batch)
         except NoAnswerError as error:
@@ -122,7 +122,7 @@ class _Session:
         self.errors |= {item_key(self.chat.name, item): left_out for item in missing}
 
     def _request(self, batch: list[Item]) -> list[Item]:
-        """Ask, keep what came, and return the items that were left out."""
+        """Send a batch, cache the answered items, and return the items missing in the answer."""
         if self.over is not None:
             raise self.over
         user = prompt.user_prompt([(item.header, item.text) for item in batch])

@@ -1,6 +1,6 @@
-"""The facts of one text as a chat model stated them, checked against the words of the text.
+"""Facts of one text from a chat model's readings, checked against the words of the text.
 
-A denial stays one: where the text says "not" and the model does not, the text is believed.
+If the text negates a statement and the model does not, the fact is stored as negated.
 """
 
 import re
@@ -16,7 +16,7 @@ from brain_pipelines.stages.extraction.local.relations.relation_domains import f
 from brain_retrieval.language.folding import fold
 from brain_retrieval.language.negation import negation
 
-# What an unasserted statement keeps of its confidence, as in the local tier.
+# Factor on the confidence of statements that are not asserted, as in local extraction.
 NOT_ASSERTED = 0.6
 _LONGER = re.compile(r"\bno longer\b")
 _LEADING = re.compile(r"^(?:to|does|do|did|has|have been|had|is being|will) (?=\w)")
@@ -63,7 +63,7 @@ def _stated(
 ) -> Stated | None:
     predicate, denied = _predicate(read.verb)
     subject = names.find(read.subject, "Concept")
-    obj = names.find(read.object)  # what is no entity of the text is a value
+    obj = names.find(read.object)  # not an entity of the text: stored as a literal
     if subject is None or not predicate or not read.object or obj is subject:
         return None
     negated = denied or read.is_negated or is_denied(text, span, read.subject, read.object, language)
@@ -103,7 +103,7 @@ def _modality(text: str, read: ReadFact, span: tuple[int, int], language: str | 
 
 
 def _days(when: str, zone: tzinfo) -> tuple[datetime | None, datetime | None]:
-    """Return from when and up to when (exclusive) a fact is said to hold; nonsense is nothing."""
+    """Return the half-open validity interval of an ISO date or interval; None for invalid or missing bounds."""
     first, slash, last = when.replace(" ", "").partition("/")
     since, until = _period(first), _period(last if slash else first)
     start, end = since and since[0], until and until[1]

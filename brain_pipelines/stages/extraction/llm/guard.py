@@ -1,7 +1,6 @@
-"""Whether the words of a fact deny it or leave it open, looked up in the text itself: a model that overlooks "not"
-must not turn a denial into a fact.
+"""Polarity guard: checks the text itself for negation, hedges and questions, in case the model overlooked them.
 
-Only words are looked at, so this can set a fact to negated or possible, never back.
+Works on words only, so it can change a fact to negated, possible or question, never back to asserted.
 """
 
 import re
@@ -17,7 +16,7 @@ NEAR = 600  # characters around a span in which its sentence is looked for
 _LINE = re.compile(r"[^\n]+")
 _NUMBERED = re.compile(r"(?i)\bno\. ?\d")  # "no. 5" denies nothing
 _WORDS = LEXICONS.every_language("clause_ends")
-# Where another clause begins whose denials are its own.
+# Clause boundaries: negations before one do not apply after it.
 _CLAUSE = re.compile(
     rf"(?i)[.!?…](?=\s)|[;:()—]|\b(?:{_WORDS.pattern('conjunctions')})\b"
     rf"|,\s*(?=(?:{_WORDS.pattern('clause_heads')})\b)|(?<=\w),\s*(?=(?:{_WORDS.pattern('comma_ands')}) )"
@@ -27,13 +26,13 @@ _AND = re.compile(rf"(?i)\b(?:{_WORDS.pattern('ands')})\b")
 
 
 def is_denied(text: str, span: tuple[int, int], subject: str, obj: str, language: str | None) -> bool:
-    """Tell whether an odd number of negations bears on a fact stated at `span` of `text`."""
+    """Return whether an odd number of negations applies to a fact stated at `span` of `text`."""
     clause = not_denials(language).sub(" ", _NUMBERED.sub(" ", clause_of(text, span, subject, obj)))
     return len(negation(language).findall(clause.replace("’", "'"))) % 2 == 1
 
 
 def is_hedged(text: str, span: tuple[int, int], subject: str, obj: str, language: str | None) -> bool:
-    """Tell whether the clause of a fact holds a word of doubt."""
+    """Return whether the clause of a fact contains a hedge."""
     return bool(_hedges(language).search(clause_of(text, span, subject, obj)))
 
 
@@ -49,13 +48,13 @@ def _hedges(language: str | None) -> re.Pattern[str]:
 
 
 def is_asked(text: str, span: tuple[int, int]) -> bool:
-    """Tell whether the sentence that holds `span` ends with a question mark."""
+    """Return whether the sentence that contains `span` ends with a question mark."""
     _, end = sentence_of(text, span)
     return text[:end].rstrip("\"'”’) ").endswith(("?", "？"))
 
 
 def sentence_of(text: str, span: tuple[int, int]) -> tuple[int, int]:
-    """Return the span of the sentence, or sentences, or line that hold a span."""
+    """Return the span extended to whole sentences, within its line."""
     near = max(0, span[0] - NEAR), min(len(text), span[1] + NEAR)
     start, end = span
     for line in _LINE.finditer(text, *near):
@@ -68,7 +67,7 @@ def sentence_of(text: str, span: tuple[int, int]) -> tuple[int, int]:
 
 
 def clause_of(text: str, span: tuple[int, int], subject: str, obj: str) -> str:
-    """Return the words between the clause's beginning and the object: what can deny a fact stands there."""
+    """Return the words from the beginning of the clause to the object, where negations of the fact stand."""
     start, _ = sentence_of(text, span)
     words = Quotable(_RELATIVE.sub(", ", text[start : span[1]]))
     last = words.text

@@ -1,6 +1,6 @@
-"""Whether an answer of a chat model is about the items it says it is about. What drifted is put back by its quotes.
+"""Integrity check of a batched answer: every entity and fact is assigned to the item that contains its quote.
 
-Models skip items, answer one twice, or go on under the next index. A quote stands in one text or it does not.
+Models skip items, answer one twice, or shift all following indexes by one. Quotes show which item was meant.
 """
 
 from collections import Counter
@@ -12,13 +12,13 @@ from brain_pipelines.stages.extraction.llm.items import Item
 from brain_pipelines.stages.extraction.llm.names import is_owner
 from brain_pipelines.stages.extraction.llm.prompt import ExtractionAnswer, ItemReading, ReadEntity, ReadFact
 
-# So many of the quotes of an entry must stand in an item for the whole entry to be taken for that item's.
+# Share of an entry's quotes that must occur in an item for the whole entry to be assigned to that item.
 MOST_OF_IT = 0.5
 
 
 @dataclass
 class Settled:
-    """What is said of each answered item, by index; how many statements were dropped, and how many were moved."""
+    """The readings of answered items by index, with the numbers of dropped and of reassigned statements."""
 
     readings: dict[int, ItemReading] = field(default_factory=dict)
     dropped: Counter[int] = field(default_factory=Counter)
@@ -26,9 +26,9 @@ class Settled:
 
 
 def settle(items: Sequence[Item], answer: ExtractionAnswer) -> Settled:
-    """Return the answer with every entity and fact under the item that holds its quote.
+    """Return the answer with every entity and fact under the item that contains its quote.
 
-    An index missing in the result was not answered. Confidences are brought to 0 … 1.
+    An item whose index is missing in the result was not answered. Confidences are scaled to 0–1.
     """
     found = Settled()
     loose: list[tuple[int | None, ItemReading]] = []
@@ -52,9 +52,10 @@ def settle(items: Sequence[Item], answer: ExtractionAnswer) -> Settled:
 
 
 def _placed(items: Sequence[Item], readings: Sequence[ItemReading]) -> list[tuple[int | None, ItemReading]]:
-    """Return each entry with the index it belongs to, None where no item fits or the item has its entry already."""
+    """Return each entry with the index of its item, None if no item fits or the item already has an entry."""
     shares = [_shares(items, reading) for reading in readings]
     placed: dict[int, int] = {}  # number of the entry -> index
+    # First pass: entries whose own index fits best. Second pass: the others, to the best item still free.
     for number, reading in enumerate(readings):
         own = reading.index
         fits = 0 <= own < len(items) and own not in placed.values()
@@ -70,7 +71,7 @@ def _placed(items: Sequence[Item], readings: Sequence[ItemReading]) -> list[tupl
 
 
 def _shares(items: Sequence[Item], reading: ItemReading) -> list[float]:
-    """Return, for each item, the share of the entry's quotes that stand in it; if all stand in its own, 0 elsewhere."""
+    """Return the share of the entry's quotes found in each item; 0 elsewhere if all are in its own item."""
     reads = [read for read in (*reading.entities, *reading.facts) if not _is_owner(read)]
     shares = [0.0] * len(items)
     if not reads:
@@ -81,14 +82,14 @@ def _shares(items: Sequence[Item], reading: ItemReading) -> list[float]:
         if shares[reading.index] == 1.0:
             return shares
     for index, item in enumerate(items):
-        if index != reading.index:  # exactly: similarity is dear, and here it is not needed
+        if index != reading.index:  # exact search only: fuzzy search is slow and not needed here
             held = [any(any(item.quotable.every(quote)) for quote in read.quotes) for read in reads]
             shares[index] = sum(held) / len(reads)
     return shares
 
 
 def _place_of(items: Sequence[Item], read: ReadEntity | ReadFact, index: int | None) -> int | None:
-    """Return the item that holds a quote: `index` if it does, else the first with its words, else with like words."""
+    """Return the item that contains a quote: `index` if it does, else the first exact match, else a fuzzy match."""
     if index is not None and (_is_owner(read) or any(map(items[index].quotable.find, read.quotes))):
         return index
     exact = (n for n, item in enumerate(items) if any(any(item.quotable.every(quote)) for quote in read.quotes))
@@ -98,7 +99,7 @@ def _place_of(items: Sequence[Item], read: ReadEntity | ReadFact, index: int | N
 
 
 def _is_owner(read: ReadEntity | ReadFact) -> bool:
-    """Tell whether it is the owner's name, which no text holds."""
+    """Return whether an entity is the owner, whose name need not occur in the text."""
     return isinstance(read, ReadEntity) and is_owner(read.name)
 
 
@@ -114,7 +115,7 @@ def _add(reading: ItemReading, read: ReadEntity | ReadFact) -> None:
 
 
 def _scale(answer: ExtractionAnswer) -> float:
-    """Return what the answer's confidences are out of: 1, 10 or 100, whichever holds the highest of them."""
+    """Return the scale of the answer's confidences: the least of 1, 10 and 100 that none exceeds."""
     given = [read.sure for item in answer.items for read in (*item.entities, *item.facts)]
     highest = max((value for value in given if isfinite(value)), default=1.0)
     return next((scale for scale in (1.0, 10.0) if highest <= scale), 100.0)

@@ -1,4 +1,4 @@
-"""Texts as the items of requests to a chat model: long ones in parts cut between paragraphs, packed into batches."""
+"""Items of extraction requests: texts, cut between paragraphs if long, and packed into batches."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,11 +9,12 @@ from brain_pipelines.stages.extraction.llm import prompt as prompt
 from brain_pipelines.stages.extraction.llm.quotes import Quotable
 from brain_pipelines.stages.extraction.local.names.speakers import turns_of
 
-# Models leave out more, the longer a text is.
+# Recall of models falls with the length of a text.
 PART_CHARS = 5500
-# What the tags, the index and the header take beside a text.
+# Characters for the tags, the index and the header of an item.
 WRAPPING = 200
-# So that an answer is not cut off: talk, the densest that we measured, takes one token of answer a character.
+# Limits a batch so that its answer is not cut off: in conversations, the densest texts measured, an answer takes one
+# token for each character of input.
 CHARS_PER_OUTPUT_TOKEN = 0.75
 
 

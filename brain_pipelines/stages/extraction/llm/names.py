@@ -1,6 +1,7 @@
-"""The entities of one text as a chat model named them: parts of the text joined, every name checked against the text.
+"""Entities of one text from a chat model's readings: merged across parts, with every name checked against the text.
 
-A name that the text does not hold would join strangers in the resolution of entities, so another form replaces it.
+A name that is not in the text would merge unrelated entities during entity resolution, so it is replaced by a form that
+is.
 """
 
 from collections import Counter
@@ -24,7 +25,7 @@ _PRONOUNS = _LEXICON.words("pronouns")
 
 @dataclass
 class Named:
-    """One thing of the text. `forms` are the spellings under which it was found there."""
+    """An entity of the text. `forms` are the spellings under which it was found there."""
 
     name: str
     types: Counter[str] = field(default_factory=Counter)
@@ -66,7 +67,7 @@ class Names:
         return (named for _, named in sorted(self._named.items()))
 
     def find(self, name: str, kind: str | None = None) -> Named | None:
-        """Return the entity of a name; one that the text holds, or the owner, is entered as `kind` if one is given."""
+        """Return the entity of a name; with `kind`, an unknown name that is in the text, or the owner, is added."""
         key = normalise(OWNER if is_owner(name) else name)
         key = self._joined.get(key, key)
         if key in self._named:
@@ -103,7 +104,7 @@ class Names:
         return form.casefold() not in _PRONOUNS and len(form.split()) <= NAME_WORDS
 
     def _mark(self, mark: Mention) -> None:
-        """Enter what is told by its form or its place, an address or a speaker; no model is asked about these."""
+        """Add a mention found by rules (an address, a speaker label); the model is not needed for these."""
         key = normalise(mark.name)
         named = self._named.setdefault(key, Named(mark.name, method="local"))
         if named.method == "local":
@@ -112,7 +113,10 @@ class Names:
         named.spans.append((mark.start, mark.end))
 
     def _join(self) -> dict[str, str]:
-        """Return, for each other form, the key of the one entity that bears it, which absorbs its short form."""
+        """Merge entities that are forms of others; return the key of the entity for each alternative form.
+
+        A form shared by several entities is ambiguous and joins none; nor do entities of different types merge.
+        """
         bearers: dict[str, set[str]] = {}
         for key, named in self._named.items():
             for form in named.forms:
@@ -145,7 +149,7 @@ class Names:
         whole.spans += short.spans
 
     def _give_spans(self, forms: Mapping[str, Iterable[str]]) -> None:
-        """Give each place of the text that no mark and no other entity has to one entity: the longest form first."""
+        """Assign each free occurrence of a form in the text to one entity, longest form first."""
         wanted = {
             (end - start, start, key)
             for key, own in forms.items()
@@ -160,5 +164,5 @@ class Names:
 
 
 def is_owner(name: str) -> bool:
-    """Tell whether a name stands for the person whose memory this is."""
+    """Return whether a name denotes the owner of the memory."""
     return name.casefold().strip() in HUMAN_ROLES | {"i"}

@@ -1,6 +1,6 @@
-"""Entities and facts of a batch of texts by a chat model: prompt and response models. Change VERSION with either.
+"""Prompt and response models for extraction from a batch of texts. Change VERSION when either changes.
 
-Offsets are never asked for: models cannot count. They copy words, and we look up where those stand.
+Models cannot count characters, so they copy quotes instead of giving offsets; the offsets are looked up afterwards.
 """
 
 from collections.abc import Sequence
@@ -55,7 +55,7 @@ Answer in one line of JSON without spaces between its parts."""
 
 
 def _cut(most: int) -> BeforeValidator:
-    # Longer is cut, not refused: one long description must not cost an item its answer.
+    # Longer values are cut, not rejected: one long description must not invalidate the answer of an item.
     return BeforeValidator(lambda value: value[:most].strip() if isinstance(value, str) else value)
 
 
@@ -78,7 +78,7 @@ class ReadEntity(BaseModel):
 
     @property
     def quotes(self) -> list[str]:
-        """What of it must stand in the item: one of these."""
+        """Forms of which at least one must occur in the item."""
         return [self.name, *self.aliases]
 
 
@@ -99,7 +99,7 @@ class ReadFact(BaseModel):
 
     @property
     def quotes(self) -> list[str]:
-        """What of it must stand in the item."""
+        """The quote, which must occur in the item."""
         return [self.quote]
 
     @property
@@ -113,7 +113,7 @@ class ReadFact(BaseModel):
 
 
 class ItemReading(BaseModel):
-    """What was read in one item."""
+    """Entities and facts of one item."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -123,7 +123,7 @@ class ItemReading(BaseModel):
 
 
 class ExtractionAnswer(BaseModel):
-    """What the model says of a batch."""
+    """Answer of the model for a batch."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -131,7 +131,7 @@ class ExtractionAnswer(BaseModel):
 
 
 def header(*, source: str, day: str, speaker: str | None) -> str:
-    """Return what is said of an item before its text; `speaker` is who says "I" where no label tells."""
+    """Return the header line of an item; `speaker` is the referent of "I" where the text has no label."""
     who = "" if speaker is None else f', "I" is {" ".join(speaker.split())[:60]}'
     return f"{source} of {day}{who}"
 

@@ -1,5 +1,6 @@
-"""Where quoted words stand in a text. A quote is found whatever its case, white space and quotation marks, or, where a
-few letters were miscopied, by similarity.
+"""Quote lookup: finds the span of quoted words in a text, ignoring case, white space and the form of quotation marks.
+
+Quotes with a few miscopied letters are found by fuzzy matching.
 """
 
 from collections.abc import Iterator
@@ -8,7 +9,7 @@ from functools import cached_property
 
 from brain_retrieval.language.folding import fold_with_places
 
-# Shorter quotes are similar to too much.
+# Minimum length for fuzzy matching: shorter quotes match by accident.
 FUZZY_CHARS = 12
 FUZZY_SCORE = 90.0
 
@@ -17,19 +18,19 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Quotable:
-    """A text in which quotes are looked up."""
+    """A text with cached quote lookup."""
 
     text: str
     _found: dict[str, Span | None] = field(default_factory=dict, compare=False)
 
     def find(self, quote: str) -> Span | None:
-        """Return where `quote` stands first, with whole words at both ends, or None."""
+        """Return the first span of `quote`, with whole words at both ends, or None."""
         if quote not in self._found:
             self._found[quote] = next(self.every(quote), None) or self._similar(quote)
         return self._found[quote]
 
     def every(self, quote: str) -> Iterator[Span]:
-        """Yield every place at which `quote` stands, but for case, white space and the form of marks."""
+        """Yield every span of `quote`, ignoring case, white space and the form of quotation marks."""
         folded, places = self._folded
         wanted = fold_with_places(quote)[0].strip(" ")
         position = folded.find(wanted) if wanted else -1
@@ -65,7 +66,7 @@ class Quotable:
 
 
 def _is_whole(folded: str, start: int, end: int) -> bool:
-    """Tell whether no word goes on beyond the ends; scripts without spaces know no such words."""
+    """Return whether the span does not cut a word; scripts without spaces are not checked."""
     before = start > 0 and folded[start].isalnum() and folded[start - 1].isalnum() and folded[start].isascii()
     after = end < len(folded) and folded[end].isalnum() and folded[end - 1].isalnum() and folded[end - 1].isascii()
     return not before and not after

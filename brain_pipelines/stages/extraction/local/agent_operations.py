@@ -1,7 +1,7 @@
-"""What an operation of an agent adds to the extraction of its text: the entities it names, the relationship it states.
+"""Extraction from agent memory operations: adds the entities and the relationship that the operation itself states.
 
-What was written is read like any prose; the heading around it is not, since it is ours. Rows that the operation itself
-states have the method "agent" and its confidence. A decision who is who states nothing but the decision.
+The agent's text is extracted like any prose; the generated heading is not. Rows stated by the operation have the method
+"agent" and its confidence. Merge and unmerge decisions yield no rows.
 """
 
 import json
@@ -26,10 +26,10 @@ ENDS = {
     "add_note_to_relationship": ("from", "to"),
 }
 DECISIONS = ("merge", "unmerge")
-MIN_WORDS, MIN_LETTERS = 3, 0.6  # of prose: words, and the share of letters and spaces
+MIN_WORDS, MIN_LETTERS = 3, 0.6  # thresholds for prose: words, and the share of letters and spaces
 _SOURCE_FIELDS = [column.name for column in SOURCE_COLUMNS]
 
-RELATED = "related"  # section of the line that lists what an entry is related to
+RELATED = "related"  # section name of the line that lists the related entities of an entry
 _ID = re.compile(r"[a-z]+_[0-9a-f]{24}")
 
 Row = dict[str, Any]
@@ -37,7 +37,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class NamedEnd:
-    """An entity that an operation names, and where its heading does: -1 where it cannot be found there."""
+    """An entity named by an operation, with its span in the heading; `start` is -1 if it is not found there."""
 
     name: str
     type: str
@@ -46,12 +46,12 @@ class NamedEnd:
 
 
 def is_operation(document: Row) -> bool:
-    """Tell whether a row of DOCUMENT_TEXT is an operation."""
+    """Return whether a row of DOCUMENT_TEXT is an agent operation."""
     return document.get("source") == SOURCE
 
 
 def operation_turns(document: Row) -> list[Turn]:
-    """Return what of an operation is somebody's prose: what was written, unless it is a decision, code or a list."""
+    """Return the turns of an operation: the text written by the agent or owner, except decisions, code and lists."""
     operation = json.loads(document["attributes"])
     if operation["op"] in DECISIONS:
         return []
@@ -64,20 +64,20 @@ def operation_turns(document: Row) -> list[Turn]:
 
 
 def is_prose(text: str) -> bool:
-    """Tell whether a text is sentences or at least a clause, and not code, a table or a list of numbers."""
+    """Return whether a text is prose, as opposed to code, a table or a list of numbers."""
     words = [word for word in text.split() if any(char.isalpha() for char in word)]
     plain = sum(char.isalpha() or char.isspace() for char in text)
     return len(words) >= MIN_WORDS and plain >= MIN_LETTERS * len(text)
 
 
 def operation_mentions(document: Row) -> list[Mention]:
-    """Return the places where the heading names the entities; surer than any other reading of these places."""
+    """Return mentions for the entities in the heading, with confidence 1.0 so that they win every overlap."""
     named = named_ends(document, json.loads(document["attributes"]))
     return [Mention(end.start, end.end, end.name, end.type, 1.0) for end in named if end.start >= 0]
 
 
 def named_ends(document: Row, operation: Row) -> list[NamedEnd]:
-    """Return the entities that an operation is about, in its order; of an entry those it is related to."""
+    """Return the entities that an operation names, in its order; for a "store" entry those it is related to."""
     text, segments = document["text"], document["segments"]
     if operation["op"] == "store":
         names = [(" ".join(name.split()), None, None) for name in operation.get("related_to", ())]
@@ -95,16 +95,16 @@ def named_ends(document: Row, operation: Row) -> list[NamedEnd]:
 
 
 def _named(operation: Row, prefix: str) -> tuple[str, str | None, str | None]:
-    """Return the name, type and class of an end."""
+    """Return name, type and class of the entity whose keys in the operation have this prefix."""
     key = operation["entity_key" if prefix == "entity" else f"{prefix}_entity_key"]
     name = " ".join((operation.get(f"{prefix}_name") or key).split())
     return name, operation.get(f"{prefix}_type"), operation.get(f"{prefix}_class")
 
 
 def complete_operation(document: Row, mentions: list[Row], entities: list[Row], facts: list[Row]) -> None:
-    """Make the rows of an operation's text, read by whomever, complete, in place: its entities and its relationship.
+    """Add the entities and the relationship of an operation to the extracted rows of its text, in place.
 
-    Mentions and entities that the operation names are its own word: they get its type, confidence and method.
+    Works on the rows of either extractor. Entities that the operation names get its type, confidence and method.
     """
     operation = json.loads(document["attributes"])
     if operation["op"] in DECISIONS:
@@ -128,9 +128,9 @@ def complete_operation(document: Row, mentions: list[Row], entities: list[Row], 
 
 
 def _enter(end: NamedEnd, shared: Row, confidence: float, mentions: list[Row], entities: list[Row]) -> Row:
-    """Return the entity row of an end, made if nobody has found it, with its mention in the heading.
+    """Return the entity row of a named entity, adding the row and its mention in the heading if missing.
 
-    It is an entity under its own name, also where the text has a longer one: "Bob" and "Bob Lee" may be two here.
+    The entity keeps its own name even if the text has a longer one: here "Bob" and "Bob Lee" may be two entities.
     """
     entity_id = content_id("entity", shared["source_id"], normalise(end.name))
     by_id = {row["entity_id"]: row for row in entities}
@@ -157,7 +157,7 @@ def _enter(end: NamedEnd, shared: Row, confidence: float, mentions: list[Row], e
 
 
 def relationship_fact(document: Row, operation: Row, subject: Row, obj: Row) -> Row:
-    """Return the columns of FACTS that a stated relationship fills, directed as it was said."""
+    """Return the columns of FACTS for a stated relationship, in the direction in which it was stated."""
     predicate = predicate_of(operation["relationship_type"])
     start, end = document["segments"][0]["start"], document["segments"][0]["end"]
     return {
@@ -189,5 +189,5 @@ def relationship_fact(document: Row, operation: Row, subject: Row, obj: Row) -> 
 
 
 def relationship_id(source_id: str) -> str:
-    """Return the id of the fact that a stated relationship is: one operation states one."""
+    """Return the id of the fact of a stated relationship; an operation states at most one."""
     return content_id("fact", source_id, AGENT)

@@ -1,7 +1,7 @@
-"""What of a text is prose, as blocks of clean characters that map back to the text. No model is used here.
+"""Segmentation of a text into prose blocks for the parser, with a map of each character back to the text.
 
 A block is a paragraph, list item, heading or table row. Line wraps, indents, list markers and Markdown emphasis are
-left out of its characters, because a parser trained on news reads them as words; code is left out as a whole.
+removed, because a parser trained on news treats them as words; code blocks are skipped. No model is used.
 """
 
 import json
@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-# A parser gains nothing from more context than a paragraph, and its memory grows with what is parsed at once.
+# More context than a paragraph does not improve the parse, and memory grows with the length of a block.
 MAX_BLOCK_CHARS = 1000
 WRAPPED_LINE_CHARS = 45  # a line at least this long without an end mark was probably wrapped, not ended
 
@@ -30,7 +30,7 @@ _CUT = re.compile(r"[.!?…][\"'”’)\]]*\s|[;,:]\s|\s")
 
 @dataclass(frozen=True)
 class Block:
-    """Clean `text` whose character i is character `offsets[i]` of the source."""
+    """Clean text: character i of `text` is character `offsets[i]` of the source."""
 
     text: str
     offsets: "array[int]"
@@ -44,7 +44,7 @@ class Block:
 def blocks_of(text: str, start: int = 0, end: int | None = None) -> Iterator[Block]:
     """Yield the blocks of `text[start:end]` in order, each at most MAX_BLOCK_CHARS long.
 
-    Of JSON the values that are strings are the blocks.
+    For JSON the string values are the blocks.
     """
     end = len(text) if end is None else end
     groups = _strings(text, start, end) if _is_json(text, start, end) else _paragraphs(text, start, end)
@@ -98,12 +98,12 @@ def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[list[tuple[in
 
 
 def _continues(line: str, following: str) -> bool:
-    """Tell whether a line break is a wrap inside a paragraph."""
+    """Return whether a line break is a wrap inside a paragraph."""
     bare = following.lstrip()
     if not bare or not line.strip() or _STRUCTURED.match(following) or line.lstrip().startswith("#"):
         return False
     if _ENDED.search(line):
-        return True  # the sentence ended anyway; keeping the paragraph together lets pronouns find their names
+        return True  # at a sentence end both are safe; one block lets pronouns find their antecedents
     return bare[0].islower() or len(line.strip()) >= WRAPPED_LINE_CHARS
 
 

@@ -1,4 +1,4 @@
-"""Loads the parser once and runs it over blocks. Nothing here knows what is looked for in the parse."""
+"""The spaCy parser: loaded once in a process and run over blocks in batches. Extraction rules are elsewhere."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 DEFAULT_MODEL = NlpSettings().model
-# Batches may cross documents: with spaCy's own matrix product (CPU, blis) a parse does not depend on what it is
-# batched with; a test compares the rows.
+# Batches may cross documents: with spaCy's own matrix product (CPU, blis) a parse does not depend on the rest of its
+# batch; a test compares the rows.
 BATCH_SIZE = 32
 
 
 @lru_cache(maxsize=2)
 def load_model(name: str = DEFAULT_MODEL) -> "Language":
-    """Return the spaCy pipeline of a known model, a directory or an installed package, loaded once in the process.
+    """Return the spaCy pipeline of a known model, a directory or an installed package; cached in the process.
 
     Raises:
         ModelMissingError: if there is no such model, directory or package.
@@ -36,11 +36,11 @@ def load_model(name: str = DEFAULT_MODEL) -> "Language":
 
 
 def parse(blocks: Sequence[Block], model: str = DEFAULT_MODEL) -> "Iterator[tuple[Block, Doc]]":
-    """Yield each block with its parse, in order. Use inside `scope`, which frees what the parses share."""
+    """Yield each block with its parse, in order. Use inside `scope`, which frees the memory of the parses."""
     docs = load_model(model).pipe((block.text for block in blocks), batch_size=BATCH_SIZE)
     return zip(blocks, docs, strict=True)
 
 
 def scope(model: str = DEFAULT_MODEL) -> AbstractContextManager[object]:
-    """Return a context after which parses made in it are gone: the vocabulary would otherwise grow for ever."""
+    """Return a context whose parses are invalid after it ends; without it the vocabulary grows with each text."""
     return load_model(model).memory_zone()

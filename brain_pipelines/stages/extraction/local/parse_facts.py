@@ -1,4 +1,4 @@
-"""Reads the turns of a text: parses their blocks and returns mentions and facts with offsets into the text."""
+"""Extraction driver: turns of a text → parsed blocks → mentions and facts with offsets into the text."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ BLOCKS_AT_ONCE = 512  # bounds memory on a long text
 
 @dataclass(frozen=True)
 class Fact:
-    """A fact in words, with its evidence `text[start:end]`. `object_type` "Literal" is a date, number or quality."""
+    """A fact as strings, with its evidence `text[start:end]`. "Literal" objects are dates, numbers and qualities."""
 
     subject: str
     predicate: str
@@ -47,16 +47,16 @@ class Fact:
 
 @dataclass
 class ParsedText:
-    """What was read in a text, in its order."""
+    """Mentions and facts of a text, in its order."""
 
     mentions: list[Mention] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
 
 
 def read_texts(texts: Sequence[tuple[str, list[Turn]]], model: str) -> list[ParsedText]:
-    """Return the mentions and facts of the turns of each text. Spans are exact: `text[start:end]` is what was read.
+    """Return the mentions and facts of the turns of each text. Spans are exact offsets into the text.
 
-    All texts go through the parser together, which is up to twice as fast for short ones.
+    All texts share the parser's batches, which is up to twice as fast for short texts.
     """
     parsed_texts = [ParsedText() for _ in texts]
     places = _places(parsed_texts, texts)
@@ -89,7 +89,7 @@ def _read_block(block: Block, doc: "Doc", turn: Turn, referents: Referents, pars
     found = [Argument(n.start, n.end, doc[n.start : n.end].text, n.type, n.confidence) for n in names]
     typed = list(phrases.typed_phrases())
     for phrase in typed:
-        if doc[phrase.end - 1].tag_ != "NNS":  # "it" is one thing
+        if doc[phrase.end - 1].tag_ != "NNS":  # "it" cannot refer to a plural
             referents.met(phrase.start, phrase.name, phrase.type)
     found += typed
     if not block.is_table:
@@ -104,7 +104,7 @@ def _read_block(block: Block, doc: "Doc", turn: Turn, referents: Referents, pars
 
 
 def _announced(block: Block, turn: Turn, parsed: ParsedText) -> Iterator[tuple[int, int]]:
-    """Enter the rules that a block announces and yield where they stand: they are read as a whole."""
+    """Add the labelled rules of a block ("Policy: …") as facts and yield their spans, which other rules skip."""
     for predicate, start, end in stated_rules(block.text):
         if turn.first_person is None:
             continue
@@ -148,7 +148,7 @@ def _fact(triple: Triple, times: ClauseTimes, block: Block, turn: Turn) -> Fact:
         start=block.span(start, end)[0],
         end=block.span(start, end)[1],
         speaker=_speaker(turn),
-        # A date that is the object ("was moved to March") is not when it was moved.
+        # A date that is the object ("was moved to March") is not the time of the fact.
         times=tuple(
             t for t in times.of(triple.anchor, triple.validity) if t.end <= said.start_char or said.end_char <= t.start
         ),

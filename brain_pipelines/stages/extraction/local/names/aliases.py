@@ -1,6 +1,6 @@
-"""Which names within one source are one entity, by rules on their form; across sources is a later layer's work.
+"""Alias grouping within one source by rules on name forms; entity resolution across sources happens in `knowledge`.
 
-Two full names stay two entities. A part of a name joins a full name only when exactly one fits.
+Two different full names stay two entities. A partial name joins a full name only if exactly one matches.
 """
 
 import re
@@ -11,26 +11,24 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import nicknames
 from brain_pipelines.stages.extraction.local.names.mention import MODEL, Mention
 from brain_retrieval.language.folding import fold
 
-# "A. Chen" may be the "Alice" of the same text when no full name is there to ask. Ambiguous by nature.
-
 _MISTAKEN = ("Organization", "Location", "Tool")
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 _LEGAL = re.compile(r"(?:,|(?<!\s))\s++(?:inc|corp|corporation|ltd|llc|gmbh|co|plc|ag|sa)\.?$", re.IGNORECASE)
 
 
 def normalise(name: str) -> str:
-    """Return the form two spellings of one name share: no article, no case, single spaces, plain apostrophes."""
+    """Return the normal form of a name: lower case, without article, single spaces, plain apostrophes."""
     return _ARTICLE.sub("", fold(name))
 
 
 def group_names(mentions: Iterable[Mention]) -> dict[str, str]:
-    """Return, for every normalised name that is part of a fuller one, the normalised name it belongs to."""
+    """Return a mapping from each normalised partial name or variant to the normalised name it belongs to."""
     mentions = list(mentions)
     types: dict[str, Counter[str]] = {}
     for mention in mentions:
         types.setdefault(normalise(mention.name), Counter())[mention.type] += 1
     people = {name for name, kinds in types.items() if kinds["Person"] and "'s " not in name}
-    # A model may take "Lincoln" for a company where "Abraham Lincoln" is near.
+    # The model often labels a bare surname as a company, even if "Abraham Lincoln" is in the same text.
     surnames = {name.split(" ")[-1] for name in people if " " in name}
     guessed = {normalise(m.name) for m in mentions if m.confidence <= MODEL and m.type in _MISTAKEN}
     people = sorted(people | (guessed & surnames))
@@ -61,21 +59,24 @@ def _people(names: list[str]) -> dict[str, str]:
 
 
 def _longer_forms(name: str, names: list[str]) -> list[str]:
-    """Return the names among `names` that "mel" or "bob lee" may be short for: "melanie", "robert lee"."""
+    """Return the names that a nickname may be short for: "mel" → "melanie", "bob lee" → "robert lee"."""
     first, *surnames = _words(name)
     forms = nicknames().get(first, frozenset())
     return [n for n in names if _words(n)[0] in forms and (not surnames or _words(n)[1:] == surnames)]
 
 
 def _is_part(part: list[str], full: list[str]) -> bool:
-    """Tell whether "alice", "chen" or "a. chen" can be "alice chen"."""
+    """Return whether a name ("alice", "chen", "a. chen") is a partial form of a full name ("alice chen")."""
     if len(part) == 1:
         return part[0] in (full[0], full[-1])
     return part[-1] == full[-1] and _is_initial(part[0]) and full[0].startswith(part[0][0])
 
 
 def _initials(names: list[str], full: list[str], joined: dict[str, str]) -> dict[str, str]:
-    """Join "a. chen" to a lone "alice" when neither has a full name and nobody else fits."""
+    """Join "a. chen" to a lone "alice" if neither belongs to a full name and no other name matches.
+
+    Ambiguous by nature: the surname of the lone given name is unknown.
+    """
     found: dict[str, str] = {}
     for name in names:
         words = _words(name)
@@ -93,6 +94,7 @@ def _organizations(names: list[str]) -> dict[str, str]:
         short = _LEGAL.sub("", name)
         if short != name and short in names:
             joined[name] = short
+        # Acronyms of fewer than three letters collide with ordinary abbreviations.
         initials = "".join(word[0] for word in name.split() if word not in ("of", "the", "and", "for"))
         if len(initials) >= 3 and initials in names and initials != name:
             joined[initials] = name

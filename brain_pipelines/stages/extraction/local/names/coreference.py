@@ -1,7 +1,7 @@
-"""What a pronoun stands for: the speaker of the turn, or the nearest fitting name before it. No model of discourse.
+"""Rule-based coreference: a pronoun → the speaker of the turn, or the nearest preceding name that agrees with it.
 
-Wrong often enough that a resolved pronoun lowers the confidence of its fact; "you", "they" and "we" outside a
-speaker's turn are left alone.
+Errors are frequent, so a resolved pronoun lowers the confidence of its fact. "you" and "they" are not resolved, "I" and
+"we" only where the speaker is known.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _WORDS = LEXICONS.read("coreference")
 
 PRONOUN = 0.6
 FIRST_PERSON = 0.9
-REACH = 2  # blocks back to a person; things are looked for in the same block only
+REACH = 2  # how many blocks back a person is searched; things are searched in the same block only
 _FIRST = _WORDS.words("first")
 _GENDERS = _WORDS.table("genders")
 _THINGS = _WORDS.words("things")
@@ -28,7 +28,7 @@ _CLAUSES = frozenset({"ccomp", "xcomp", "csubj", "acl", "relcl", "advcl"})
 
 @dataclass(frozen=True)
 class Referent:
-    """A name a pronoun may stand for, its type, and the confidence of reading the pronoun so."""
+    """A resolved name, its type, and the confidence of the resolution."""
 
     name: str
     type: str
@@ -36,7 +36,7 @@ class Referent:
 
 
 class Referents:
-    """The names met so far in a turn. `speaker` is who says "I" there, None if that is not known."""
+    """Candidate referents seen so far in a turn. `speaker` is the referent of "I", None if unknown."""
 
     def __init__(self, speaker: str | None) -> None:
         self._speaker = speaker
@@ -45,7 +45,7 @@ class Referents:
         self._block = 0
 
     def next_block(self) -> None:
-        """Start a new block and forget what is too far back for a pronoun to mean."""
+        """Start a new block and drop candidates that are too far back."""
         self._block += 1
         self._people = [person for person in self._people if person[0][0] >= self._block - REACH]
         self._things = []
@@ -58,11 +58,11 @@ class Referents:
             self._things.append(((self._block, position), name, kind))
 
     def speaker(self) -> Referent | None:
-        """Return who says "I", None if that is not known."""
+        """Return the referent of "I", None if unknown."""
         return Referent(self._speaker, "Person", FIRST_PERSON) if self._speaker else None
 
     def resolve(self, token: "Token") -> Referent | None:
-        """Return what a pronoun stands for, None for one that is left alone."""
+        """Return the referent of a pronoun, None if it is not resolved."""
         word, here = token.lower_, (self._block, token.i)
         if word in _FIRST:
             return self.speaker()
@@ -86,7 +86,7 @@ class Referents:
 
 
 def _is_expletive(token: "Token") -> bool:
-    """Tell whether "it" stands for the clause that follows: "it is amazing how", "it took years to"."""
+    """Return whether "it" is expletive, standing for a following clause: "it is amazing how", "it took years to"."""
     verb = token.head
     if token.dep_ != "nsubj" or token.lower_ != "it" or verb.lemma_ not in _IMPERSONAL and verb.lower_ not in _IS:
         return False

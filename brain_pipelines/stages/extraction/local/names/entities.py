@@ -1,4 +1,4 @@
-"""Mentions of one source grouped to entities, and both as rows. An entity's id depends on its source and name only."""
+"""Entities of one source: mentions grouped by alias, and the rows of both. Ids depend on source and name only."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ from brain_retrieval.ids import content_id
 
 @dataclass
 class Entity:
-    """One thing of a source under its fullest name."""
+    """An entity of one source, under its fullest name."""
 
     entity_id: str
     name: str
@@ -36,7 +36,7 @@ class Registry:
 
     def _key(self, name: str) -> str:
         key = normalise(name)
-        for _ in range(4):  # "a. chen" -> "alice" -> "alice chen"
+        for _ in range(4):  # aliases chain: "a. chen" -> "alice" -> "alice chen"
             if key not in self._joined:
                 break
             key = self._joined[key]
@@ -53,7 +53,7 @@ class Registry:
         )
 
     def find(self, name: str, kind: str) -> Entity:
-        """Return the entity of a name; one that stands for no mention (the "user" of "I") is entered as `kind`."""
+        """Return the entity of a name; one without a mention (the owner behind "I") is added with type `kind`."""
         key = self._key(name)
         if key not in self._entities:
             self._entities[key] = Entity(content_id("entity", self.source_id, key), name, kind, PHRASE)
@@ -88,9 +88,9 @@ class Registry:
 
 
 def _without_overlaps(mentions: Iterable[Mention]) -> list[Mention]:
-    """Return the mentions in order without those that clash with a surer one, or a longer one as sure.
+    """Return the mentions in order, resolving overlaps in favour of higher confidence, then of greater length.
 
-    A phrase may hold a surer name ("Kafka cluster" and "Kafka"); all other overlaps are two readings of one place.
+    Nesting is allowed: a phrase may contain a name ("Kafka cluster" and "Kafka"). Other overlaps are conflicts.
     """
     kept: list[Mention] = []
     owner: dict[int, Mention] = {}
@@ -104,7 +104,7 @@ def _without_overlaps(mentions: Iterable[Mention]) -> list[Mention]:
 
 
 def _type(group: list[Mention]) -> str:
-    """Return the type most of the evidence speaks for; a word met in lower case is none of a name guessed at."""
+    """Return the type with the highest total confidence; Concept for guesses whose word also occurs in lower case."""
     if all(m.confidence <= MODEL for m in group) and any(m.name.islower() and m.type == "Concept" for m in group):
         return "Concept"
     weight: Counter[str] = Counter()

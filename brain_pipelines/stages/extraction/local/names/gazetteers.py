@@ -1,6 +1,6 @@
-"""Word lists that correct a small model: given names, names of tools and organisations, and nouns that tell a type.
+"""Gazetteers: given names, nicknames, names of tools and organisations, regions, and head nouns with an entity type.
 
-The files in `lexicons/` say where they come from. Which list wins over the model is decided in `names.py`.
+The files in `lexicons/` state their sources. Precedence over the model is decided in `names.py`.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ def _lines(name: str) -> list[str]:
 
 @cache
 def given_names() -> dict[str, GivenName]:
-    """Return given names as written ("Alice") with what is known of them."""
+    """Return gender and ambiguity by given name as written ("Alice")."""
     pairs = (line.split(" ") for line in _lines("given_names.txt"))
     return {name: GivenName(mark[0], mark.endswith("?")) for name, mark in pairs}
 
@@ -53,7 +53,7 @@ def _regions() -> dict[str, str]:
 
 
 def level_of_region(name: str) -> str | None:
-    """Return "country" or "state" of a name as it stands behind that of a town, None if it is neither."""
+    """Return "country" or "state" for a region name as written after a town ("Conn."), None for other names."""
     return _regions().get(name) or _regions().get(f"{name}?")
 
 
@@ -81,7 +81,7 @@ def gender_of(name: str) -> str:
 
 
 def type_of_noun(lemma: str) -> str | None:
-    """Return the entity type that a phrase's head noun tells ("migration" -> "Project"), None if it tells none."""
+    """Return the entity type of a phrase by its head noun ("migration" → "Project"), None if unknown."""
     return _HEAD_NOUNS.get(lemma)
 
 
@@ -91,5 +91,5 @@ _NOUNS_BY_TYPE = _WORDS.table("nouns_by_type")
 _HEAD_NOUNS = dict.fromkeys(KIN | ROLES, "Person") | {
     noun: kind for kind, nouns in _NOUNS_BY_TYPE.items() for noun in nouns.split()
 }
-# Words that end a project's name without being part of it: "the UI redesign project" is called "UI redesign".
+# Trailing words that are not part of a project's name: "the UI redesign project" → "UI redesign".
 GENERIC_TAILS = _WORDS.words("generic_tails")

@@ -1,4 +1,4 @@
-"""Facts that the few words between two neighbouring names say, where parsers are at their worst.
+"""Facts from the few words between two neighbouring names: surface patterns where parses are unreliable.
 
 | surface | fact |
 |---|---|
@@ -10,7 +10,7 @@
 | Dana Fox, a former CEO of Acme; … an analyst with Acme | Dana Fox be CEO of Acme |
 | Dana Fox, the Acme attorney, a Boston native | Dana Fox be attorney of Acme |
 
-Only names count, in the order of the text, within one sentence.
+Pairs are consecutive names of one sentence, at most MAX_GAP tokens apart.
 """
 
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ _OF = _WORDS.words("of")
 
 
 def adjacent_triples(doc: "Doc", names: list[Name], phrases: Phrases) -> Iterator[Triple]:
-    """Yield what stands between each two neighbouring names of `names`, which are in the order of the parse."""
+    """Yield the facts stated between consecutive names; `names` are in the order of the parse."""
     for left, right in pairwise(names):
         gap = doc[left.end : right.start]
         if len(gap) > MAX_GAP or any(t.is_sent_start for t in doc[left.end : right.start + 1]):
@@ -49,7 +49,7 @@ def adjacent_triples(doc: "Doc", names: list[Name], phrases: Phrases) -> Iterato
                 yield from triple(one, predicate, other, "adjacent", anchor, obj)
 
 
-Said = tuple["Token", str, "Token", "Token"]  # subject, predicate, object, what says it
+Said = tuple["Token", str, "Token", "Token"]  # subject, predicate, object, anchor
 
 
 def _said(gap: list["Token"], left: Name, right: Name, first: "Token", second: "Token") -> Iterator[Said]:
@@ -69,9 +69,10 @@ def _said(gap: list["Token"], left: Name, right: Name, first: "Token", second: "
 
 
 def _place(said: list[str], left: Name, first: "Token", second: "Token") -> str | None:
-    """Return how the name before a place relates to it by the words between them."""
+    """Return the predicate between a name and the location that follows it, None if the words between give none."""
     in_region = said[:1] == ["in"] and all(word in _WHERE for word in said[1:])
     if left.type == "Location":
+        # "Haifa, Israel" is containment; "Texas, Ohio" is a list, because both are regions of the same level.
         level = level_of_region(_full(second, 3))
         is_parent = said == [","] and level is not None and level_of_region(_full(first, 3)) != level
         return "be in" if is_parent or in_region else None
@@ -82,7 +83,7 @@ def _place(said: list[str], left: Name, first: "Token", second: "Token") -> str 
 
 
 def _full(token: "Token", longest: int) -> str:
-    """Return the longest name of a region that ends with a token, else the token."""
+    """Return the longest known region name of up to `longest` + 1 tokens that ends with a token, else the token."""
     texts = [token.doc[max(0, token.i - n) : token.i + 1].text for n in range(longest, -1, -1)]
     return next((text for text in texts if level_of_region(text)), token.text)
 
@@ -99,7 +100,7 @@ def _title(gap: list["Token"]) -> list["Token"]:
 
 
 def _role_at_end(tokens: list["Token"], *, any_noun: bool = False) -> list["Token"]:
-    """Return the role noun that ends `tokens` with the nouns before it, [] where others than modifiers stand."""
+    """Return the role noun that ends `tokens` with up to two nouns before it, [] if `tokens` is not a noun phrase."""
     if not tokens or not (_is_role(tokens[-1]) or (any_noun and tokens[-1].tag_ == "NN")):
         return []
     if any(t.pos_ not in ("NOUN", "PROPN", "ADJ", "PUNCT", "NUM") or t.text == "," for t in tokens[:-1]):
@@ -131,7 +132,10 @@ def _after_comma(gap: list["Token"], first: "Token", second: "Token") -> Iterato
         return
     place = next((n for n, t in enumerate(bare) if t.lower_ in _OF and t.pos_ in ("ADP", "SCONJ")), 0)
     rest = bare[place + 1 :]
-    with_article = bare is not gap and gap[0].lower_ in ("a", "an")  # "a lobbyist with": no list of all there are
+    with_article = bare is not gap and gap[0].lower_ in (
+        "a",
+        "an",
+    )  # "a lobbyist with": with an article any noun can be a role
     role = (
         _role_at_end(bare[:place], any_noun=with_article) if all(t.pos_ in ("DET", "ADJ", "PRON") for t in rest) else []
     )

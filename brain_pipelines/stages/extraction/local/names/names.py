@@ -1,6 +1,6 @@
-"""Named things in a parse: the model's entities, corrected by word lists. Returns token spans with type and confidence.
+"""Named entity recognition: the model's entities corrected by gazetteers → token spans with type and confidence.
 
-Word lists win over the model, because a small model takes "Kafka" for a person and "Alice" for a company.
+Gazetteers take precedence, because a small model labels "Kafka" as a person and "Alice" as a company.
 """
 
 import re
@@ -22,7 +22,7 @@ from brain_pipelines.stages.extraction.local.names.people import MAX_SURNAMES, T
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-# Our types of the labels of OntoNotes, on which the model was trained.
+# Entity types by OntoNotes label, the scheme that the model was trained on.
 MODEL_TYPES = {
     "PERSON": "Person",
     "ORG": "Organization",
@@ -39,9 +39,10 @@ LITERALS = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL",
 
 
 def find_names(doc: "Doc") -> list[Name]:
-    """Return the names in a parse in order, none overlapping another."""
+    """Return the names in a parse in order, without overlaps."""
     taken: set[int] = set()
     found: list[Name] = []
+    # In order of precedence: a token taken by an earlier source is not available to a later one.
     for names in (_listed(doc), people(doc), _labelled(doc)):
         for name in names:
             tokens = range(name.start, name.end)
@@ -53,7 +54,7 @@ def find_names(doc: "Doc") -> list[Name]:
 
 
 def _retyped(doc: "Doc", name: Name, after: Name | None) -> Name:
-    """Return the name with the type that what stands beside it tells: "Sen. Weiss", "Blythe, Calif."."""
+    """Return the name with its type corrected by its neighbours: "Sen. Weiss", "Blythe, Calif."."""
     if name.type == "Person" or name.confidence > MODEL:
         is_odd = name.type == "Person" and doc[name.start].text not in given_names() and name.confidence <= NAMED
         return replace(name, type="Location") if is_odd and _before_region(doc, name, after) else name
@@ -64,7 +65,7 @@ def _retyped(doc: "Doc", name: Name, after: Name | None) -> Name:
 
 
 def _before_region(doc: "Doc", name: Name, after: Name | None) -> bool:
-    """Tell whether a comma and a state or country follow, as after the name of a town."""
+    """Return whether a comma and a state or country follow, as after the name of a town."""
     if after is None or after.type != "Location" or doc[name.end : after.start].text != ",":
         return False
     return level_of_region(doc[after.start : after.end].text) is not None and name.end - name.start <= MAX_SURNAMES
@@ -81,7 +82,7 @@ def _listed(doc: "Doc") -> Iterator[Name]:
 
 
 def _inside_longer_name(doc: "Doc", start: int, end: int, kind: str) -> bool:
-    """Tell whether the model sees a longer name of an organisation here, as in "Oracle Health Services"."""
+    """Return whether the model has a longer entity here, such as "Oracle Health Services" for "Oracle"."""
     entity = entity_at(doc, start)
     if entity is None:
         return False
@@ -107,11 +108,12 @@ def _labelled(doc: "Doc") -> Iterator[Name]:
 
 
 def _is_code(name: str) -> bool:
-    """Tell whether it is a number, a colour or the like and nobody's name: "A8B0B7", "FFFFFF"."""
+    """Return whether a name is a code, such as a number or a colour: "A8B0B7", "FFFFFF"."""
     return _CODE.match(name) is not None
 
 
 def _graded(doc: "Doc", start: int, end: int, kind: str) -> Name | None:
+    """Return a model entity as a name, with type and confidence by its head noun and form; None if it is not a name."""
     last, length = doc[end - 1], end - start
     if not any(_is_capitalised(token) for token in doc[start:end]):
         is_noun = kind not in ("Person", "Location") or type_of_noun(last.lower_)
@@ -120,7 +122,7 @@ def _graded(doc: "Doc", start: int, end: int, kind: str) -> Name | None:
     if kind == "Person" and _is_code(doc[start:end].text):
         return None
     if kind == "Organization" and last.text == "Party" and length > 1:
-        return Name(start, end, kind, MODEL)  # with a capital it is seldom one with cake
+        return Name(start, end, kind, MODEL)  # capitalised "Party" is an organisation, not an event
     if head_type == "Person" and kind != "Person" and length == 1:
         return None  # "our CTO"
     if kind == "Person" and length >= 2 and head_type in (None, "Person"):

@@ -1,4 +1,4 @@
-"""What a name or a type of relationship that stands alone, outside any sentence, most likely is."""
+"""Type of a name, and lemma form of a relationship type, given without a sentence around them."""
 
 from functools import lru_cache
 
@@ -15,8 +15,8 @@ from brain_retrieval.language.folding import fold
 def type_of_name(name: str, wanted: str | None = None) -> str:
     """Return the entity type of a name that stands alone, of the class `wanted` if one is given.
 
-    What the parser says of it in a plain sentence; where it says nothing, a given name in front means a person, a
-    capital letter an organisation, and all else is a concept.
+    The name is parsed in a carrier sentence. Without a result, a name that begins with a given name is a person, a
+    capitalised one an organisation, and any other a concept.
     """
     if wanted in ("Person", "Concept"):
         return wanted
@@ -30,7 +30,7 @@ def _guess(name: str) -> str:
     (reading,) = read_texts([(sentence, [Turn(0, len(sentence))])], DEFAULT_MODEL)
     whole = (len(before), len(before) + len(name))
     said = [m for m in reading.mentions if (m.start, m.end) == whole]
-    # The parser takes a strange word for a person; alone it is not believed.
+    # The parser labels unknown single words as persons, so that result alone is not used.
     if said and not (said[0].type == "Person" and said[0].confidence <= MODEL and " " not in name):
         return said[0].type
     if name.split(" ")[0] in given_names():
@@ -40,7 +40,7 @@ def _guess(name: str) -> str:
 
 @lru_cache(maxsize=1024)
 def predicate_of(relationship_type: str) -> str:
-    """Return a type of relationship with its verbs in lemma form ("work on").
+    """Return a relationship type as a predicate with its verbs in lemma form ("work on").
 
     >>> predicate_of("works_on")  # doctest: +SKIP
     'work on'

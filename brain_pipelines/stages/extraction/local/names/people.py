@@ -1,4 +1,4 @@
-"""Names of people in a parse: given names of the lists with the surnames that follow them, and what the model adds."""
+"""Person names in a parse: listed given names, extended by surnames and by the model's PERSON entities."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ MAX_SURNAMES = 4
 TITLES = _WORDS.words("titles")
 _OPENERS = _WORDS.words("openers")
 _WHEN = _WORDS.words("when")
-# Exclamations and the like, which a sentence of a chat begins with and the model takes for names.
+# Interjections at the start of chat sentences, which the model often labels as names.
 CALLS = _WORDS.words("calls")
 _PARTICLES = _WORDS.words("particles")
 _NOT_NAMES = CALLS | _WORDS.words("not_names")
-# These are none where they begin a sentence: "Perfect, see you there", but "a flat in Nice".
+# Not names at the start of a sentence: "Perfect, see you there", but "a flat in Nice".
 _EXCLAIMED = _WORDS.words("exclaimed")
-# What may stand where the parser misses that a listed given name is a name.
+# Part-of-speech tags with which a listed given name still counts as a name, since the tagger errs.
 _NAME_LIKE = frozenset({"PROPN", "NOUN", "ADV", "ADJ", "VERB", "INTJ", "X"})
 
 
 @dataclass(frozen=True)
 class Name:
-    """Tokens `start` to `end` (half-open) of a parse are the name of something of a type."""
+    """A name: tokens `start` to `end` (half-open) of a parse, entity type and confidence."""
 
     start: int
     end: int
@@ -38,7 +38,7 @@ class Name:
 
 
 def people(doc: "Doc") -> Iterator[Name]:
-    """Yield the people whose given name is listed."""
+    """Yield the person names that contain a listed given name."""
     done = 0
     for token in doc:
         known = _known(token)
@@ -46,6 +46,7 @@ def people(doc: "Doc") -> Iterator[Name]:
             continue
         entity = entity_at(doc, token.i)
         agreed = entity is not None and entity.label_ == "PERSON"
+        # Names that are also words ("Will", "May") need the agreement of the model.
         if known.ambiguous and not agreed:
             continue
         start, end = token.i, _surname_end(doc, token.i + 1)
@@ -59,20 +60,20 @@ def people(doc: "Doc") -> Iterator[Name]:
 
 
 def _one_person(doc: "Doc", i: int, start: int, end: int) -> tuple[int, int]:
-    """Return the part of tokens `start` to `end` around `i` without list separators: "Alice, Bob" are two."""
+    """Return the part of tokens `start` to `end` around `i` between list separators: "Alice, Bob" are two persons."""
     breaks = [t.i for t in doc[start:end] if t.text in (",", ";", "/", "&", "(") or t.lower_ in ("and", "or")]
     return max([start, *(b + 1 for b in breaks if b < i)]), min([end, *(b for b in breaks if b > i)])
 
 
 def entity_at(doc: "Doc", i: int) -> "Span | None":
-    """Return the model's entity that token `i` belongs to."""
+    """Return the model's entity that contains token `i`, if any."""
     if not doc[i].ent_type_:
         return None
     return next((e for e in doc.ents if e.start <= i < e.end), None)
 
 
 def trimmed(entity: "Span") -> tuple[int, int]:
-    """Return the entity's tokens without article, title and possessive; (0, 0) for what is no name at all."""
+    """Return the entity's token span without article, title and possessive; (0, 0) if it is not a name."""
     tokens = list(entity)
     while tokens and (
         tokens[0].pos_ == "DET"
@@ -110,7 +111,7 @@ def _known(token: "Token") -> GivenName | None:
 
 
 def _surname_end(doc: "Doc", start: int) -> int:
-    """Return where the surnames (initials, "van", "O'Neil") that follow a given name end."""
+    """Return the end of the surnames (initials, "van", "O'Neil") that follow a given name."""
     end = start
     while end < len(doc) and end - start < MAX_SURNAMES:
         token = doc[end]
@@ -125,7 +126,7 @@ def _surname_end(doc: "Doc", start: int) -> int:
 
 
 def _belongs(doc: "Doc", first: int, last: int) -> bool:
-    """Tell whether a capitalised word continues the name: model or parser put both together."""
+    """Return whether a capitalised word continues the name, according to the model's entities or the dependencies."""
     token = doc[last]
     if token.ent_type_ == "PERSON":
         return True
@@ -144,7 +145,7 @@ def _is_name_part(token: "Token") -> bool:
 
 
 def _is_part_of_other_name(token: "Token", entity: "Span | None", end: int) -> bool:
-    """Tell whether a given name is only a part of a longer name of something else, as in "Alice Springs Airport"."""
+    """Return whether a given name is part of a longer name of another type, as in "Alice Springs Airport"."""
     if token.i and token.nbor(-1).ent_type_ and _is_name_part(token.nbor(-1)):
         return True
     if entity is None or len(entity) == 1:

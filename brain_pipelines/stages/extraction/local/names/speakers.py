@@ -1,6 +1,6 @@
-"""Turns of a text: who says which part. In a conversation the segments tell; in other texts labels at line starts do.
+"""Speaker turns of a text, from its message segments or, without any, from labels at line starts ("Alice Chen: ").
 
-The label ("Alice Chen: ") is not prose: it is left out of what is parsed.
+Labels are not prose and are excluded from the parsed spans.
 """
 
 import re
@@ -15,18 +15,18 @@ from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, Men
 
 _WORDS = LEXICONS.read("speakers")
 
-# Roles of a chat log. What "user" says is said by the person whose memory this is; a machine has no "I".
+# Roles in chat logs. "user" is the owner of the memory; a machine has no first person.
 HUMAN_ROLES = _WORDS.words("human_roles")
 MACHINE_ROLES = _WORDS.words("machine_roles")
 OWNER = "user"
-_NUMBERED = re.compile(r"speaker \d+")  # a voice that nobody has named
+_NUMBERED = re.compile(r"speaker \d+")  # an unidentified voice of a recording
 
 _LABEL = re.compile(r"^[ \t]*(?P<name>[A-Za-z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}):[ \t]+(?=\S)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Turn:
-    """Characters `start` to `end` of the text are said by `speaker` (None: unknown), labelled at `label`."""
+    """Characters `start` to `end` of the text, their speaker (None: unknown) and the span of the speaker's label."""
 
     start: int
     end: int
@@ -35,7 +35,7 @@ class Turn:
 
     @property
     def first_person(self) -> str | None:
-        """Who "I" is in this turn: None for a machine or an unknown speaker."""
+        """The referent of "I" in this turn: None for a machine or an unknown speaker."""
         word = (self.speaker or "").casefold()
         if not word or word.split()[0] in MACHINE_ROLES or _NUMBERED.fullmatch(word):
             return None
@@ -43,7 +43,7 @@ class Turn:
 
     @property
     def names_person(self) -> bool:
-        """Tell whether the speaker is called by a name and not by a role."""
+        """Whether the speaker has a name rather than a role."""
         word = (self.speaker or "").casefold()
         if not word or word in HUMAN_ROLES or word.split()[0] in MACHINE_ROLES or _NUMBERED.fullmatch(word):
             return False
@@ -51,7 +51,10 @@ class Turn:
 
 
 def turns_of(document: dict[str, Any]) -> list[Turn]:
-    """Return the turns of a DOCUMENT_TEXT row in order; they cover its prose and do not overlap."""
+    """Return the turns of a DOCUMENT_TEXT row in order; they cover its prose and do not overlap.
+
+    Sources with `own_voice` (voice memos, notes) are spoken by the owner unless a speaker or author says otherwise.
+    """
     text = document["text"]
     source = SOURCES_BY_NAME.get(document.get("source", ""))
     own_voice = source is not None and source.own_voice
@@ -71,7 +74,7 @@ def turns_of(document: dict[str, Any]) -> list[Turn]:
 
 
 def _with_gaps(turns: list[Turn], text: str) -> Iterator[Turn]:
-    """Yield the turns and, as nobody's, what lies between them: the pictures of a video, a heading."""
+    """Yield the turns and, without a speaker, the text between them: headings, text in video frames."""
     position = 0
     for turn in turns:
         before = turn.label[0] if turn.label else turn.start
@@ -84,7 +87,7 @@ def _with_gaps(turns: list[Turn], text: str) -> Iterator[Turn]:
 
 
 def speaker_mentions(turns: list[Turn]) -> Iterator[Mention]:
-    """Yield the labels that are names of persons."""
+    """Yield a mention for each turn label that is the name of a person."""
     for turn in turns:
         if turn.label is not None and turn.names_person and turn.speaker is not None:
             yield Mention(*turn.label, turn.speaker, "Person", FULL_NAME)
@@ -100,6 +103,7 @@ def _message(text: str, segment: dict[str, Any]) -> Turn:
 
 def _labelled(text: str) -> Iterator[Turn]:
     labels = [m for m in _LABEL.finditer(text) if _is_speaker(m.group("name"))]
+    # A single label may be any "Word: …" line.
     if len(labels) < 2:
         return
     if text[: labels[0].start()].strip():

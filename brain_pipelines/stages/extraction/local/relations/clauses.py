@@ -1,4 +1,7 @@
-"""Who does what to whom in one clause of a parse: subjects, objects and prepositional complements of a verb."""
+"""Clause structure from a dependency parse: subjects, objects and prepositional complements of a verb.
+
+Labels are those of spaCy's English models (ClearNLP dependencies, Penn Treebank tags).
+"""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -12,16 +15,16 @@ _WORDS = LEXICONS.read("clauses")
 
 _SUBJECTS = ("nsubj", "nsubjpass", "csubj")
 _RELATIVE = _WORDS.words("relative")
-# Nouns a relative clause says the when, where or why of, not the object.
+# Nouns such as "day" or "reason": a relative clause on one gives time, place or cause and has no object there.
 _CIRCUMSTANCES = _WORDS.words("circumstances")
 _DOINGS = _WORDS.words("doings")
-# With these a clause like "the year we lived in Rome" says when, not what.
+# With these verbs the head noun of a relative clause is an adjunct ("the year we lived in Rome"), not an object.
 _INTRANSITIVE = _WORDS.words("intransitive")
 _OBJECT_CONTROL = _WORDS.words("object_control")
 
 
 def is_predicate(token: "Token") -> bool:
-    """Tell whether a token heads a clause."""
+    """Return whether a token is the verb of a clause."""
     if token.pos_ == "NOUN":
         return _is_mistaken_verb(token)
     if token.pos_ not in ("VERB", "AUX") or token.dep_ in ("aux", "auxpass", "amod", "compound", "case", "prep"):
@@ -30,29 +33,31 @@ def is_predicate(token: "Token") -> bool:
 
 
 def _is_mistaken_verb(token: "Token") -> bool:
-    """Tell whether a bare noun is the second verb of "I live in Berlin and work at Acme", which the tagger misses."""
+    """Return whether a bare noun is a mistagged verb, as "work" in "I live in Berlin and work at Acme"."""
     if token.dep_ != "conj" or token.tag_ != "NN" or token.head.pos_ != "VERB":
         return False
+    # A real coordinated noun would rather have a determiner or modifier; a verb has a prepositional phrase.
     children = list(token.children)
     return any(c.dep_ == "prep" for c in children) and not any(c.dep_ in ("det", "amod", "compound") for c in children)
 
 
 def is_passive(verb: "Token") -> bool:
-    """Tell whether the subject of the verb undergoes it."""
+    """Return whether the verb is in the passive voice, including reduced relatives ("the tool built by Bob")."""
     if any(c.dep_ in ("nsubjpass", "auxpass") for c in verb.children):
         return True
     if verb.tag_ != "VBN":
         return False
     if verb.dep_ == "acl":
         return True
+    # "was designed and built": the auxiliary stands with the first verb only.
     return verb.dep_ == "conj" and is_passive(verb.head) and not any(c.dep_ in ("aux", "nsubj") for c in verb.children)
 
 
 def subjects(verb: "Token", depth: int = 0) -> list["Token"]:
-    """Return the nouns the clause is about: its own subject, or the one it inherits from the clause above."""
+    """Return the subjects of a clause: its own, or those of the governing clause (control, coordination)."""
     own = [_antecedent(c) for c in verb.children if c.dep_ in _SUBJECTS and c.dep_ != "csubj"]
     if own or depth > 6:
-        # Of two, the nearest: in "Hey Alice, I moved" the other is who is spoken to.
+        # Of two, the nearest: in "Hey Alice, I moved" the first is the person addressed.
         return [c for c in own if c is not None][-1:]
     head = verb.head
     if verb.dep_ in ("relcl", "acl") and any(c.tag_ == "TO" for c in verb.children):
@@ -65,8 +70,11 @@ def subjects(verb: "Token", depth: int = 0) -> list["Token"]:
         return [head]
     if verb.dep_ == "relcl":
         return [] if is_fronted(verb) else [head]
+    # Object control: in "asked Bob to review it" Bob reviews, not the subject of "asked".
     if verb.dep_ in ("xcomp", "advcl") and head.lemma_ in _OBJECT_CONTROL and verb.dep_ == "xcomp":
         return [c for c in head.children if c.dep_ in ("dobj", "dative")] or subjects(head, depth + 1)
+    # A participle or infinitive shares the subject of its main clause, but not that of a passive: "the shed was built
+    # to store tools" does not say that the shed stores.
     subordinate = verb.dep_ == "advcl" and verb.tag_ in ("VBG", "VB") and not is_passive(head)
     if verb.dep_ in ("conj", "xcomp") or subordinate:
         return subjects(head, depth + 1) if head.pos_ in ("VERB", "AUX") and head.i != verb.i else []
@@ -76,18 +84,19 @@ def subjects(verb: "Token", depth: int = 0) -> list["Token"]:
 
 
 def inherits_subject(verb: "Token") -> bool:
-    """Tell whether the clause has no subject of its own."""
+    """Return whether the clause has no subject of its own."""
     return not any(c.dep_ in _SUBJECTS for c in verb.children)
 
 
 def _antecedent(token: "Token") -> "Token | None":
-    """Return what a relative pronoun stands for, or the token itself."""
+    """Return the antecedent of a relative pronoun, or the token itself; None if the antecedent is not found."""
     if token.lower_ not in _RELATIVE or token.tag_ == "DT":
         return token
     verb = token.head
     for _ in range(4):
         if verb.dep_ in ("relcl", "acl"):
             head = verb.head
+            # "Dana, the engineer who …": the name is a better antecedent than its apposition.
             while head.dep_ == "appos" and head.head.pos_ == "PROPN":
                 head = head.head
             return head
@@ -96,7 +105,7 @@ def _antecedent(token: "Token") -> "Token | None":
 
 
 def is_request(verb: "Token") -> bool:
-    """Tell whether a clause is what "let me know" and "let's meet" ask for."""
+    """Return whether a clause is the complement of an imperative "let", as in "let me know" and "let's meet"."""
     head = verb.head
     if verb.dep_ not in ("ccomp", "xcomp") or head.lemma_ != "let" or head.tag_ not in ("VB", "VBP"):
         return False
@@ -104,26 +113,30 @@ def is_request(verb: "Token") -> bool:
 
 
 def is_comparison(verb: "Token") -> bool:
-    """Tell whether a clause only measures: the second of "as passionate as I am about art"."""
+    """Return whether a clause is the standard of a comparison, as the second in "as passionate as I am about art"."""
     if verb.lemma_ not in ("be", "do") or any(c.dep_ in ("attr", "acomp", "dobj") for c in verb.children):
         return False
     return any(c.dep_ in ("mark", "prep") and c.lower_ in ("as", "than") and c.i < verb.i for c in verb.children)
 
 
 def is_opening(prep: "Token", verb: "Token") -> bool:
-    """Tell whether a preposition opens the sentence ("For me, …", "In my free time, …"): it frames what is said."""
+    """Return whether a prepositional phrase opens the sentence as a frame: "For me, …", "In my free time, …"."""
     return prep.i < verb.i and (prep.is_sent_start or prep.nbor(-1).is_punct or prep.nbor(-1).pos_ == "CCONJ")
 
 
 def is_fronted(verb: "Token") -> bool:
-    """Tell whether a relative clause has its own subject, so that what it describes is its object."""
+    """Return whether a relative clause has a subject of its own, so that its head noun is the object."""
     return verb.dep_ == "relcl" and any(
         c.dep_ in ("nsubj", "nsubjpass") and c.lower_ not in _RELATIVE for c in verb.children
     )
 
 
 def fronted_object(verb: "Token") -> "tuple[Token, Token | None] | None":
-    """Return the object of "the library that Bob maintains", with the preposition of "the team Bob works for"."""
+    """Return the object of a relative clause ("the library that Bob maintains") and a stranded preposition, if any.
+
+    For "the team Bob works for" the result is ("team", "for"). None if the head noun is an adjunct or the clause
+    already has an object.
+    """
     if not is_fronted(verb) or verb.head.lemma_.lower() in _CIRCUMSTANCES or verb.head.pos_ == "VERB":
         return None
     if any(c.dep_ in ("dobj", "attr", "acomp", "ccomp") and c.lower_ not in _RELATIVE for c in verb.children):
@@ -133,6 +146,8 @@ def fronted_object(verb: "Token") -> "tuple[Token, Token | None] | None":
     ):
         return None
     stranded = [c for c in verb.children if c.dep_ == "prep" and not _has_object(c)]
+    # "the year we lived in Rome": no relative pronoun, no stranded preposition and an intransitive verb with a place
+    # of its own, so the head noun is not an object.
     full = [c for c in verb.children if c.dep_ == "prep" and _has_object(c)]
     relative = any(c.dep_ in ("dobj", "mark") and c.lower_ in _RELATIVE for c in verb.children)
     if full and not relative and not stranded and verb.lemma_ in _INTRANSITIVE:
@@ -145,13 +160,13 @@ def _has_object(prep: "Token") -> bool:
 
 
 def direct_objects(verb: "Token") -> list["Token"]:
-    """Return the direct objects, a relative pronoun replaced by what it stands for."""
+    """Return the direct objects, with relative pronouns replaced by their antecedents."""
     found = [_antecedent(c) for c in verb.children if c.dep_ in ("dobj", "oprd") and c.tag_ != "WP"]
     return [c for c in found if c is not None]
 
 
 def complements(verb: "Token") -> Iterator[tuple["Token", "Token"]]:
-    """Yield preposition and its object, also where prepositions are chained ("out of", "on top of")."""
+    """Yield (preposition, object) pairs, also for chained prepositions ("out of", "on top of")."""
     for child in verb.children:
         if child.dep_ in ("prep", "dative") and child.pos_ in ("ADP", "SCONJ", "PART"):
             yield from _complement(child)
@@ -163,6 +178,7 @@ def _complement(prep: "Token") -> Iterator[tuple["Token", "Token"]]:
     for child in prep.children:
         if child.dep_ == "pobj":
             inner = next((c for c in child.children if c.lower_ == "of"), None)
+            # Part of a complex preposition: the object of "on behalf of Acme" is Acme.
             if child.lower_ in ("top", "behalf", "favor", "favour", "front", "charge") and inner is not None:
                 yield from ((prep, target) for _, target in _complement(inner))
             else:
@@ -172,5 +188,5 @@ def _complement(prep: "Token") -> Iterator[tuple["Token", "Token"]]:
 
 
 def agents(verb: "Token") -> list["Token"]:
-    """Return who does it in a passive clause."""
+    """Return the agents of a passive clause ("by …")."""
     return [c for agent in verb.children if agent.dep_ == "agent" for c in agent.children if c.dep_ == "pobj"]

@@ -1,27 +1,27 @@
-"""Words that make a clause say nothing that can be known: empty nouns, phrases that are a verb in disguise, praise.
+"""Filter for uninformative facts: empty nouns, light-verb phrases ("had a blast") and praise ("that's awesome").
 
-"It made a difference", "we had a blast" and "that's awesome" are a large part of what people say to each other, and
-none of it is about anything. How sentences are read is in `triples.py`; here are the lists, from reading conversations.
+Such statements are frequent in conversations. The word lists were collected from conversations; `triples.py` extracts
+the facts.
 """
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 
 _WORDS = LEXICONS.read("empty_statements")
 
-# Nouns that say nothing without what they refer to.
+# Nouns without meaning of their own, such as "thing".
 EMPTY = _WORDS.words("empty")
-# As a subject they are everybody and any time.
+# Subjects with generic reference: everyone, anything, any time.
 ANYBODY = _WORDS.words("anybody")
-# With these verbs the noun carries no meaning of its own.
+# Light-verb phrases: nouns that are uninformative as the object of these verbs.
 _PHRASES = {verb: frozenset(nouns.split()) for verb, nouns in _WORDS.table("phrases").items()}
-# What somebody thinks of it, not how it is.
+# Evaluative adjectives: an opinion, not a property.
 _PRAISE = _WORDS.words("praise")
-# No topic either, however often it is said.
+# Words that are not topics, however frequent.
 HOLLOW = EMPTY | ANYBODY | _PRAISE | _WORDS.words("hollow")
 
 
 def says_nothing(subject: str, predicate: str, obj: str, *, is_quality: bool) -> bool:
-    """Tell whether a fact is empty. `is_quality`: the object is an adjective, not a name or a noun."""
+    """Return whether a fact is uninformative. `is_quality`: the object is an adjective, not a name or a noun."""
     subject, obj = subject.lower(), obj.lower()
     if subject in EMPTY or subject in ANYBODY or obj in EMPTY:
         return True

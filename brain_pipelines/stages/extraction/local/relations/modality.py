@@ -1,6 +1,6 @@
-"""Whether a clause is denied, and whether it is said as a fact: negation, modals, conditions, questions, reports.
+"""Polarity and modality of a clause: negation, modals, conditions, questions, reported speech.
 
-Nothing hedged is dropped; it is marked, and the reader of the facts decides.
+Hedged facts are kept and marked; whoever uses the facts decides what to do with them.
 """
 
 from collections.abc import Iterator
@@ -20,18 +20,18 @@ _REPORTED_ADVERBS = frozenset({"reportedly", "allegedly"})
 _REPORTS = _WORDS.words("reports")
 _DOUBTS = _WORDS.words("doubts")
 _WONDERS = _WORDS.words("wonders")
-# Verbs whose complement did not happen, or no longer does.
+# Implicative verbs that negate their complement: "failed to", "stopped".
 _DENIALS = _WORDS.words("denials")
 _BARS = _WORDS.words("bars")
 _CONDITIONS = _WORDS.words("conditions")
 
 
-# The parser marks "not" itself, and "not only" is none.
+# Without "not": the parser labels it `neg` where it negates, and "not only" does not.
 _NEGATING_ADVERBS = (negation_words("adverbs") | negation_words("nearly")) - {"not"}
 
 
 def polarity_of(verb: "Token", obj: "Token | None" = None) -> str:
-    """Return "negated" if an odd number of negations bear on the clause of `verb` (or on its object `obj`)."""
+    """Return "negated" or "affirmed": an odd number of negations in scope of `verb` (or its object `obj`) negates."""
     count = sum(_is_negated(v) for v in _negatable(verb))
     if obj is not None and obj.i != verb.i:
         # "has no access to Kafka": the negation is on the noun between the verb and the object.
@@ -42,7 +42,7 @@ def polarity_of(verb: "Token", obj: "Token | None" = None) -> str:
 
 
 def modality_of(verb: "Token") -> str:
-    """Return asserted, possible, conditional, question or reported; the one farthest from asserted wins."""
+    """Return "question", "reported", "conditional", "possible" or "asserted": the first that applies, in this order."""
     sentence = verb.sent
     if _is_question(verb, sentence[-1]):
         return "question"
@@ -62,27 +62,28 @@ def modality_of(verb: "Token") -> str:
 
 
 def _is_purpose(verb: "Token") -> bool:
-    """Tell whether the clause says what something is done for: "joined forces to create a garden"."""
+    """Return whether the clause is a purpose clause: "joined forces to create a garden"."""
     while verb.dep_ == "conj" and not _has_subject(verb) and verb.head.pos_ in ("VERB", "AUX"):
         verb = verb.head
     return verb.dep_ == "advcl" and any(c.tag_ == "TO" for c in verb.children)
 
 
 def is_future(verb: "Token") -> bool:
-    """Tell whether "will" or "shall" stands with the verb: asserted, but not yet so."""
+    """Return whether the verb has "will" or "shall": asserted, but about the future."""
     return any(c.dep_ == "aux" and c.lower_ in ("will", "'ll", "’ll", "shall", "wo") for c in _auxiliaries(verb))
 
 
 def _is_prevented(verb: "Token") -> bool:
-    """Tell whether something keeps it from happening: "kept him from falling"."""
+    """Return whether the clause is prevented from happening: "kept him from falling"."""
     prep = verb.head
     return verb.dep_ == "pcomp" and prep.lower_ == "from" and prep.head.lemma_.lower() in _BARS
 
 
 def _auxiliaries(verb: "Token") -> Iterator["Token"]:
-    """Yield the children of the verb, or of the verb it continues, that may carry tense and mood."""
+    """Yield the children of the verb and of the verbs it shares auxiliaries with (coordinated or governing ones)."""
     yield from verb.children
     while verb.dep_ in ("conj", "xcomp") and verb.head.pos_ in ("VERB", "AUX"):
+        # A subject or modal of its own starts a new clause: auxiliaries before it are not shared.
         own_subject = _has_subject(verb)
         if own_subject or any(c.dep_ == "aux" and c.tag_ == "MD" for c in verb.children):
             return
@@ -91,9 +92,10 @@ def _auxiliaries(verb: "Token") -> Iterator["Token"]:
 
 
 def _negatable(verb: "Token") -> Iterator["Token"]:
+    """Yield the verb and the governing verbs whose negation also negates this clause (negation raising)."""
     yield verb
     while verb.dep_ in ("xcomp", "ccomp") and verb.head.pos_ in ("VERB", "AUX"):
-        # "does not want to own", "don't think she owns", "is not true that": the negation is of what follows.
+        # "does not want to own", "don't think she owns", "is not true that"; but "did not say that" negates nothing.
         if verb.dep_ == "ccomp" and verb.head.lemma_.lower() not in _DOUBTS | {"be"}:
             return
         verb = verb.head
@@ -105,7 +107,7 @@ def _is_negated(verb: "Token") -> bool:
 
 
 def _negates(child: "Token") -> bool:
-    """Tell whether a child of a verb turns its clause into its opposite."""
+    """Return whether a child of a verb negates its clause."""
     word = child.lower_
     if child.dep_ == "neg" or (word in _NEGATING_ADVERBS and child.dep_ in ("advmod", "preconj", "cc")):
         return True
@@ -122,13 +124,13 @@ def _is_denied(noun: "Token") -> bool:
 
 
 def _after_but_not(obj: "Token") -> bool:
-    """Tell whether the object is the second of "Kafka but not RabbitMQ"."""
+    """Return whether the object follows "not" in a coordination, as the second in "Kafka but not RabbitMQ"."""
     before = obj.doc[max(0, obj.left_edge.i - 2) : obj.i]
     return obj.dep_ == "conj" and any(t.lower_ == "not" for t in before)
 
 
 def _matrices(verb: "Token") -> Iterator["Token"]:
-    """Yield the verbs whose complement the clause is, inner first, without the clause's own verb."""
+    """Yield the verbs that govern the clause as a complement, innermost first, without the clause's own verb."""
     for _ in range(8):
         if verb.dep_ in ("ccomp", "xcomp", "pcomp", "acl", "oprd"):
             if verb.dep_ == "acl" and verb.tag_ != "VB":
@@ -164,7 +166,8 @@ def _is_conditional(verb: "Token", matrices: list["Token"]) -> bool:
             word = child.lower_
             if word in _CONDITIONS and child.dep_ in ("mark", "prep", "advmod"):
                 return True
-            is_had = token.tag_ == "VBN" and word != "would"  # "I'd never felt"
+            # "'d" before a past participle is "had" ("I'd never felt"), not "would".
+            is_had = token.tag_ == "VBN" and word != "would"
             if child.dep_ == "aux" and word in ("would", "'d", "’d") and child.lemma_ != "have" and not is_had:
                 return True
             if child.dep_ == "advcl" and any(c.lower_ in ("if", "unless") and c.dep_ == "mark" for c in child.children):

@@ -1,4 +1,4 @@
-"""Facts that stand in noun phrases: "Dana, CEO of Acme", "Bob's sister Anna". No verb says them."""
+"""Extraction rules for facts without a verb: "Dana, CEO of Acme", "Bob's sister Anna"."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def nominal_triples(noun: "Token", phrases: Phrases) -> Iterator[Triple]:
-    """Yield what the phrases around a noun say."""
+    """Yield the facts stated by the noun phrases around a noun: apposition, membership, kinship."""
     yield from _apposition(noun, phrases)
     yield from _membership(noun, phrases)
     yield from _kinship(noun, phrases)

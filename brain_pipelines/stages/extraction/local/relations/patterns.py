@@ -1,4 +1,4 @@
-"""Names that are told by their form, in any language: e-mail addresses, web addresses, file names."""
+"""Regular expressions for e-mail addresses, URLs and file names, in any language."""
 
 import re
 from collections.abc import Iterator
@@ -15,12 +15,13 @@ _TRAILING = ".,;:!?)”’…"
 
 
 def pattern_mentions(text: str, start: int = 0, end: int | None = None) -> Iterator[Mention]:
-    """Yield addresses and file names of `text[start:end]`. All are documents but e-mail addresses, which are concepts.
+    """Yield URLs and file names (type Document) and e-mail addresses (type Concept) of `text[start:end]`.
 
-    An e-mail address is not a person: whose it is, is for the resolution of entities to say.
+    An e-mail address is not typed as a person: entity resolution decides whose it is.
     """
     for match in _FORMS.finditer(text, start, len(text) if end is None else end):
         found = match.group().rstrip(_TRAILING)
+        # A closing bracket belongs to the address only if the address opens one (Wikipedia URLs).
         if "(" not in found:
             found = found.split(")")[0]
         elif match.group()[len(found) : len(found) + 1] == ")":

@@ -1,4 +1,4 @@
-"""From a token of a parse to the thing it stands for: a name, a noun phrase, a resolved pronoun or a literal."""
+"""Arguments of facts: maps a token of a parse to a name, noun phrase, resolved pronoun or literal."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 _LEXICON = LEXICONS.read("phrases")
 
 _MODIFIERS = frozenset({"compound", "amod", "nmod", "nummod", "npadvmod"})
-# Adjectives that describe the moment rather than name the thing.
+# Adjectives that are not part of a name, such as "new" or "current".
 _DROPPED = _LEXICON.words("dropped")
 QUANTIFIERS = _LEXICON.words("quantifiers")
 _AMBIGUOUS = _LEXICON.words("ambiguous")
-COUNTED = QUANTIFIERS - {"part"}  # "part of" tells something of its own
+COUNTED = QUANTIFIERS - {"part"}  # "part of" is a relation of its own
 MAX_PHRASE_WORDS = 6
 
 
 @dataclass(frozen=True)
 class Argument:
-    """Subject or object of a fact: tokens `start` to `end` of the parse and what they stand for.
+    """Subject or object of a fact: tokens `start` to `end` (half-open) and the entity or literal they denote.
 
-    `type` is "Literal" for a date, number or quality. `is_pronoun` marks one that a pronoun stands for: its tokens
-    are then not a mention.
+    `type` is "Literal" for a date, number or quality. `is_pronoun` marks a resolved pronoun, whose tokens are not a
+    mention of the name.
     """
 
     start: int
@@ -46,7 +46,7 @@ class Argument:
 
 
 class Phrases:
-    """The arguments of one parse, given its names and what its pronouns may stand for."""
+    """The arguments of one parse, given its names and the candidate referents of its pronouns."""
 
     def __init__(self, doc: "Doc", names: list[Name], referents: Referents) -> None:
         self._doc = doc
@@ -54,7 +54,7 @@ class Phrases:
         self._names = {i: name for name in names for i in range(name.start, name.end)}
 
     def of(self, token: "Token") -> Argument | None:
-        """Return what `token` heads, None for what cannot be an argument (an unresolved pronoun, a clause)."""
+        """Return the argument headed by `token`, None if it cannot be one (an unresolved pronoun, a clause)."""
         if token.lower_ in CALLS:
             return None
         if token.pos_ == "PRON" or token.tag_ in ("PRP", "PRP$", "WP", "WDT", "EX"):
@@ -82,35 +82,35 @@ class Phrases:
             yield from self.each_of(item)
 
     def each_of(self, token: "Token") -> Iterator[tuple["Token", Argument]]:
-        """Yield the argument of `token` alone, if it has one; what is the listener's is nobody's that is known."""
+        """Yield the argument of `token` alone, if any; none for "your …", since the addressee is unknown."""
         what = _quantified(token)
         argument = None if is_yours(what) else self.of(what)
         if argument is not None:
             yield token, argument
 
     def quality(self, token: "Token") -> Argument:
-        """Return an adjective as a literal, "eye-opening" whole."""
+        """Return an adjective as a literal, with all parts of a hyphenated one ("eye-opening")."""
         start = token.i
         while start > 1 and self._doc[start - 1].text == "-" and not self._doc[start - 2].whitespace_:
             start -= 2
         return Argument(start, token.i + 1, self._doc[start : token.i + 1].text, "Literal", PHRASE)
 
     def activity(self, verb: "Token") -> Argument:
-        """Return "playing the guitar" of the verb that heads it, at most MAX_PHRASE_WORDS long."""
+        """Return the phrase headed by a gerund ("playing the guitar"), at most MAX_PHRASE_WORDS words."""
         end = min(verb.right_edge.i, verb.i + MAX_PHRASE_WORDS - 1) + 1
         cuts = [t.i for t in self._doc[verb.i + 1 : end] if t.is_punct or t.dep_ == "cc" or t.head.dep_ == "conj"]
         end = min([end, *cuts])
         return Argument(verb.i, end, self._doc[verb.i : end].text, "Concept", PHRASE)
 
     def first_person(self, token: "Token") -> Argument | None:
-        """Return who "I" is, as the unspoken subject of `token`."""
+        """Return the speaker as the implicit subject of `token`, None if unknown."""
         referent = self._referents.speaker()
         if referent is None:
             return None
         return Argument(token.i, token.i + 1, referent.name, referent.type, referent.confidence, is_pronoun=True)
 
     def typed_phrases(self) -> Iterator[Argument]:
-        """Yield noun phrases like "design review": a noun that tells its type, qualified by another noun."""
+        """Yield noun phrases like "design review": a head noun with a known entity type and a compound modifier."""
         for token in self._doc:
             if token.pos_ not in ("NOUN", "PROPN") or token.i in self._names or token.dep_ == "compound":
                 continue
@@ -140,7 +140,7 @@ class Phrases:
         return None
 
     def moment(self, token: "Token") -> Argument:
-        """Return a date or time with its "every" as a literal."""
+        """Return a date or time as a literal, including a determiner such as "every"."""
         start = token.left_edge.i
         return Argument(start, token.i + 1, self._doc[start : token.i + 1].text, "Literal", PHRASE)
 
@@ -149,7 +149,9 @@ class Phrases:
         return Argument(entity.start, entity.end, entity.text, "Literal", PHRASE)
 
     def _phrase(self, head: "Token") -> Argument | None:
+        """Return the noun phrase of `head` without leading words that are not part of a name."""
         start = head.i
+        # Grow leftwards over modifiers and names, then trim the left edge below.
         while start > head.left_edge.i and head.i - start < MAX_PHRASE_WORDS - 1:
             token = self._doc[start - 1]
             inside = token.dep_ in _MODIFIERS or (token.is_punct and token.text == "-") or token.tag_ == "POS"
@@ -173,13 +175,13 @@ class Phrases:
             end = head.i
         text = self._doc[start:end].text
         if owner is not None and owner.lower_ in ("my", "our") and self.of(owner) is not None:
-            # Two speakers' "my car" are two cars.
+            # Qualified by the owner, because "my car" of two speakers is two cars.
             return self._owned(start, head, owner)
         if not any(c.isalpha() for c in text) or (start == head.i and len(text) < 2):
             return None
         kind = _kind(head)
         if kind == "Person" and head.tag_ == "NNS":
-            kind = "Concept"  # "kids", "local leaders": nobody in particular
+            kind = "Concept"  # "kids", "local leaders": not an individual
         return Argument(start, end, text, kind, self._grade(start, head))
 
     def _is_owner(self, i: int) -> bool:
@@ -189,7 +191,7 @@ class Phrases:
         return QUALIFIED if start < head.i and type_of_noun(head.lemma_.lower()) else PHRASE
 
     def _owned(self, start: int, head: "Token", owner: "Token") -> Argument | None:
-        """Return "Alice's sister" or, said by Alice, "my sister": tokens `start` to `head` with their owner."""
+        """Return the phrase named after its owner: "Alice's sister", also for "my sister" said by Alice."""
         whose = self.of(owner)
         if whose is None:
             return None
@@ -199,7 +201,7 @@ class Phrases:
 
 
 def _kind(head: "Token") -> str:
-    """Return the type that a head noun tells; "head" and "chair" are somebody only where it is told of what."""
+    """Return the entity type of a head noun; "head" and "chair" are persons only with a complement ("head of …")."""
     lemma = head.lemma_.lower()
     if lemma in _AMBIGUOUS and not any(c.lower_ in ("of", "at", "for") for c in head.children):
         return "Concept"
@@ -207,7 +209,7 @@ def _kind(head: "Token") -> str:
 
 
 def is_yours(noun: "Token") -> bool:
-    """Tell whether the listener owns it: nobody here knows who that is."""
+    """Return whether a noun has the possessive "your": the addressee is unknown."""
     return any(c.dep_ == "poss" and c.lower_ == "your" for c in noun.children)
 
 

@@ -1,4 +1,4 @@
-"""What somebody likes or prefers, and what they hold as a rule.
+"""Extraction rules for preferences and personal rules.
 
 | surface | fact |
 |---|---|
@@ -9,7 +9,7 @@
 | Always use tabs. Never commit to main. | the speaker use tabs; the speaker commit to main, negated |
 | Policy: no deploys on Fridays. Our rule is to … | the speaker have policy "no deploys on Fridays" |
 
-"we" and "my" are the speaker's. What is said again later with another object is a change for the fact layer to see.
+"we" and "my" refer to the speaker. Changes of a preference over time are resolved by the fact layer, not here.
 """
 
 import re
@@ -41,7 +41,7 @@ _SINGULAR = {"policies": "policy"}
 
 
 def stated_rules(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yield predicate and place of the rules that a text announces as such: "Policy: no deploys on Fridays"."""
+    """Yield (predicate, start, end) of rules that a text labels as such: "Policy: no deploys on Fridays"."""
     for match in _RULE.finditer(text):
         name = match["name"].lower()
         end = match.start("rule") + len(match["rule"].rstrip())
@@ -49,7 +49,7 @@ def stated_rules(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def preferences(verb: "Token", phrases: Phrases) -> Iterator[tuple[str, "Token", Argument, str]]:
-    """Yield what a verb of liking is about beyond its plain object: an activity, or what comes second."""
+    """Yield objects of a verb of liking other than its direct object: an activity, or the rejected alternative."""
     lemma = lemma_of(verb)
     if lemma not in _LIKES:
         return
@@ -65,7 +65,7 @@ def preferences(verb: "Token", phrases: Phrases) -> Iterator[tuple[str, "Token",
 
 
 def favourites(verb: "Token", phrases: Phrases) -> Iterator[Triple]:
-    """Yield (X, have favorite editor, Vim) from a clause with "is" and a favourite on one of its sides."""
+    """Yield (X, have favorite editor, Vim) from a copular clause with "favourite" on either side of "is"."""
     if verb.lemma_ != "be":
         return
     sides = [c for c in verb.children if c.dep_ in ("nsubj", "csubj", "attr", "acomp") and c.pos_ != "VERB"]
@@ -82,7 +82,7 @@ def favourites(verb: "Token", phrases: Phrases) -> Iterator[Triple]:
 
 
 def ruler(verb: "Token", phrases: Phrases) -> Argument | None:
-    """Return who says "Always use tabs": an order with "always" or "never" is the speaker's rule."""
+    """Return the speaker if the clause is an imperative with "always" or "never" ("Always use tabs"), else None."""
     if verb.dep_ != "ROOT" or verb.tag_ not in ("VB", "VBP") or any(c.dep_ == "nsubj" for c in verb.children):
         return None
     first = verb.sent[0]

@@ -1,4 +1,4 @@
-"""Which types of entities each of the ten relations may join. What fits none is RELATED_TO; the predicate stays."""
+"""Domain and range (entity types) of the ten relations. A fact that fits none is RELATED_TO; its predicate is kept."""
 
 _PEOPLE = frozenset({"Person"})
 _ACTORS = frozenset({"Person", "Organization"})
@@ -22,6 +22,6 @@ RELATED_TO = "RELATED_TO"
 
 
 def fitting_relation(relation: str, subject_type: str, object_type: str) -> str:
-    """Return the relation if it may join these types, else RELATED_TO."""
+    """Return the relation if these types are in its domain and range, else RELATED_TO."""
     subjects, objects = DOMAINS.get(relation, (frozenset(), frozenset()))
     return relation if subject_type in subjects and object_type in objects else RELATED_TO

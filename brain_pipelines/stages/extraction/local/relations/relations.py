@@ -1,7 +1,7 @@
-"""From a predicate and the types of its two sides to one of the ten relations. The predicate itself is kept.
+"""Relation typing: predicate and the entity types of its two sides → one of the ten relations. The predicate is kept.
 
-Domains and ranges follow the list of relations in `brain_retrieval.schemas`; a predicate whose sides do not fit
-its relation is RELATED_TO.
+Domains and ranges follow the list of relations in `brain_retrieval.schemas`; a predicate whose arguments do not fit is
+RELATED_TO.
 """
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
@@ -27,6 +27,7 @@ def relation_of(predicate: str, subject_type: str, object_type: str) -> str:
     """Return the relation of a predicate in lemma form ("depend on") between two entity types."""
     words = predicate.split(" ")
     verb, last = words[0], words[-1]
+    # A preference is about taste, whatever the noun: "favourite part of" is not PART_OF.
     if "favorite" in words:
         return "RELATED_TO"
     if {"part", "component", "subsidiary", "module"} & set(words) and last == "of":
@@ -67,6 +68,7 @@ def _with_group(words: list[str]) -> str:
 def _on_work(words: list[str], object_type: str) -> str:
     verb, last = words[0], words[-1]
     if (
+        # "has an idea" does not own it: with a concept "have" and "hold" are light verbs.
         (verb in _OWN and not (verb in ("have", "hold") and object_type == "Concept"))
         or {"owner", "maintainer"} & set(words)
         or words[:2] == ["be", "responsible"]

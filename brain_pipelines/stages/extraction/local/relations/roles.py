@@ -1,12 +1,12 @@
-"""Who takes a role and who gives it up, said by a verb. What a noun phrase says of roles is in `nominals.py`.
+"""Extraction rules for role changes stated by a verb. Roles in noun phrases are in `noun_phrases.py`.
 
 | surface | facts |
 |---|---|
-| A replaced (succeeded) B as CEO of X; B was replaced by A as … | A be CEO of X; B be CEO of X, until it is said |
+| A replaced (succeeded) B as CEO of X; B was replaced by A as … | A be CEO of X; B be CEO of X, ended by then |
 | A was appointed (named, elected, made) CEO of X; X hired A as … | A be CEO of X |
-| B resigned (retired, stepped down) as CEO of X | B be CEO of X, until it is said |
+| B resigned (retired, stepped down) as CEO of X | B be CEO of X, ended by the time of the statement |
 
-These come beside the fact of the verb itself ("A replace B"). Where the clause names a day, that is the day.
+The fact of the verb itself ("A replace B") is extracted too. If the clause has a date, the change is dated to it.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ _OF = _WORDS.words("of")
 
 
 def role_changes(verb: "Token", subjects: list["Token"], phrases: Phrases) -> Iterator[Triple]:
-    """Yield who then has, or no longer has, the role that a clause names."""
+    """Yield the holder of a role that begins (BEGUN) or ends (ENDED) with a clause."""
     lemma = verb.lemma_.lower()
     role = _role(verb)
     if role is None or lemma not in _REPLACE | _APPOINT | _RESIGN:
@@ -48,7 +48,7 @@ def role_changes(verb: "Token", subjects: list["Token"], phrases: Phrases) -> It
 
 
 def _role(verb: "Token") -> "Token | None":
-    """Return the noun of "as CEO", or the one that "appointed" gives without a preposition."""
+    """Return the role noun: after "as", or the object complement of "appointed her CEO"."""
     for child in verb.children:
         if child.dep_ == "oprd" and child.pos_ in ("NOUN", "PROPN"):
             return child
@@ -68,12 +68,12 @@ def _holders(people: list["Token"], role: "Token", verb: "Token", phrases: Phras
 
 
 def _has_happened(fact: Triple) -> bool:
-    """Tell whether somebody was replaced: who was not, or will be, still has the role."""
+    """Return whether a role has really ended: it has not if the clause is negated, hedged or about the future."""
     return fact.polarity == "affirmed" and fact.modality == "asserted" and not is_future(fact.anchor)
 
 
 def _office(role: "Token", phrases: Phrases) -> Iterator[tuple[str, "Token", Argument]]:
-    """Yield (be CEO of, Acme), or (be, CEO) where nothing says of what."""
+    """Yield (be CEO of, Acme), or (be, CEO) if the role has no complement."""
     found = False
     for prep, target in clauses.complements(role):
         if prep.lower_ in _OF:

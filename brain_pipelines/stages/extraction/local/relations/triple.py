@@ -1,4 +1,4 @@
-"""A fact as a parse says it, and how sure it is. The rules that read facts are in `triples.py` and `nominals.py`."""
+"""A fact as tokens of a parse, with its confidence. Extraction rules are in `triples.py` and `noun_phrases.py`."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from brain_pipelines.stages.extraction.local.relations.phrases import Argument
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-# Not measured: experience with our own sentences set the order of the rules, not the numbers.
+# Not calibrated: the order of the rules was tuned on labelled sentences, the numbers are not probabilities.
 RULE_CONFIDENCE = {
     "active": 0.9,
     "passive": 0.85,
@@ -32,13 +32,13 @@ RULE_CONFIDENCE = {
 }
 _SHORT = re.compile(r"[^aeiou]+[aeiou][^aeiouswxyz]")
 BEGUN, ENDED = "begun", "ended"
-_NOT_ASSERTED = 0.6  # what an unasserted clause keeps of its rule's confidence
+_NOT_ASSERTED = 0.6  # factor on the confidence of clauses that are not asserted
 _FUTURE = 0.85
 
 
 @dataclass(frozen=True)
 class Triple:
-    """A fact with tokens of the parse: `anchor` is the verb or noun that says it, its sentence the evidence."""
+    """A fact with tokens of the parse: `anchor` is the verb or noun that states it, its sentence is the evidence."""
 
     subject: Argument
     predicate: str
@@ -48,13 +48,13 @@ class Triple:
     confidence: float
     rule: str
     anchor: "Token"
-    validity: str = ""  # BEGUN or ENDED if the clause tells the start or the end of what the fact says
+    validity: str = ""  # BEGUN or ENDED if the clause states the start or the end of the fact
 
 
 def triple(
     subject: Argument, predicate: str, obj: Argument, rule: str, anchor: "Token", target: "Token", validity: str = ""
 ) -> Iterator[Triple]:
-    """Yield the fact unless one of its sides says nothing. `target` is the object's token."""
+    """Yield the fact unless it is uninformative or relates a name to itself. `target` is the object's token."""
     if says_nothing(subject.name, predicate, obj.name, is_quality=obj.is_literal):
         return
     if subject.is_literal or (subject.name.casefold() == obj.name.casefold()):
@@ -70,7 +70,7 @@ def triple(
 
 
 def lemma_of(verb: "Token") -> str:
-    """Return the lemma of a verb, mended where the rules of the lemmatizer take the "e" off: "hates" is not "hat"."""
+    """Return the lemma of a verb, corrected where the lemmatizer strips a final "e" ("hates" → "hat")."""
     lemma = verb.lemma_.lower()
     # After one short vowel English doubles the consonant ("hatted"), so a single one had an "e" behind it.
     if _SHORT.fullmatch(lemma) and verb.lower_ in (f"{lemma}es", f"{lemma}ed", f"{lemma}ing"):
@@ -79,6 +79,6 @@ def lemma_of(verb: "Token") -> str:
 
 
 def role_of(noun: "Token") -> str:
-    """Return what a noun calls somebody, with the nouns before it: "UI designer", "CEO"."""
+    """Return the role that a noun names, with its compound modifiers: "UI designer", "CEO"."""
     words = [c.text for c in noun.lefts if c.dep_ == "compound"]
     return " ".join([*words, noun.text if noun.text.isupper() else noun.lemma_.lower()])

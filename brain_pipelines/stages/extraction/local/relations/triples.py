@@ -1,7 +1,6 @@
-"""Facts as subject, predicate and object by rules over the dependencies of a parse. Every rule has a name.
+"""Open information extraction: subject–predicate–object facts by named rules over a dependency parse.
 
-Which clause has which parts is in `clauses.py`, what a token stands for in `phrases.py`, how a clause is meant in
-`modality.py`.
+Clause structure is in `clauses.py`, arguments in `phrases.py`, polarity and modality in `modality.py`.
 """
 
 from collections.abc import Iterator
@@ -29,7 +28,7 @@ _EMPTY_SUBJECTS = _WORDS.words("empty_subjects")
 
 
 def triples_of(doc: "Doc", phrases: Phrases) -> Iterator[Triple]:
-    """Yield the facts of a parse in the order of their verbs, then those of its names."""
+    """Yield the facts of a parse in the order of the tokens (verbs and nouns) that state them."""
     for token in doc:
         if clauses.is_predicate(token):
             yield from _clause(token, phrases)
@@ -46,6 +45,7 @@ def _clause(verb: "Token", phrases: Phrases) -> Iterator[Triple]:
     if clauses.is_passive(verb):
         yield from _passive(verb, sources, phrases)
         return
+    # "My favourite editor is Vim" replaces the plain copula fact ("editor be Vim").
     if favourite := list(favourites(verb, phrases)):
         yield from favourite
         return
@@ -60,7 +60,7 @@ def _clause(verb: "Token", phrases: Phrases) -> Iterator[Triple]:
 
 
 def _misread_subject(verb: "Token", phrases: Phrases) -> list["Token"]:
-    """Return the person right before a finite verb without a subject: the parser takes some names for adverbs."""
+    """Return the person right before a finite verb without a subject: the parser labels some names as adverbs."""
     if verb.tag_ not in ("VBD", "VBZ", "VBP") or verb.dep_ not in ("ROOT", "ccomp", "advcl") or not verb.i:
         return []
     before = [c for c in verb.lefts if c.dep_ in ("advmod", "npadvmod", "amod", "dep") and phrases.is_named(c)]
@@ -81,6 +81,7 @@ def _predications(verb: "Token", phrases: Phrases) -> Iterator[Predication]:
     rule = "inherited" if clauses.inherits_subject(verb) else "active"
     for obj in objects:
         for token, argument in phrases.all_of(obj):
+            # "has access to Kafka" gives (have access to, Kafka) instead of (have, access).
             through = list(_noun_complements(base, token, phrases))
             if not through and (not argument.is_literal or token.ent_type_ not in ("DATE", "TIME")):
                 yield base, token, argument, rule
@@ -97,7 +98,7 @@ def _predications(verb: "Token", phrases: Phrases) -> Iterator[Predication]:
 
 
 def _stray_objects(verb: "Token", base: str, phrases: Phrases) -> Iterator[Predication]:
-    """Yield the second name of "uses Kafka but not RabbitMQ" where the parser hangs it on the verb."""
+    """Yield a coordinated name attached to the verb, as the second in "uses Kafka but not RabbitMQ"."""
     for child in verb.rights:
         if child.dep_ == "conj" and child.pos_ not in ("VERB", "AUX") and phrases.is_named(child):
             argument = phrases.of(child)
@@ -108,13 +109,15 @@ def _stray_objects(verb: "Token", base: str, phrases: Phrases) -> Iterator[Predi
 def _prepositions(verb: "Token", base: str, phrases: Phrases, *, with_object: bool) -> Iterator[Predication]:
     found = [(p, t, a) for p, obj in clauses.complements(verb) for t, a in phrases.all_of(obj)]
     found = [(p, t, a) for p, t, a in found if phrases.is_named(t) or a.is_literal or not clauses.is_opening(p, verb)]
-    # Beside another object a date only says when ("moved to Lisbon on 5 May"): a bound of the fact, not an object.
+    # With another object a date bounds the fact's validity ("moved to Lisbon on 5 May") and is not an object.
     with_place = with_object or any(not argument.is_literal for _, _, argument in found)
     for prep, token, argument in found:
         if argument.is_literal and not _recurs(token):
+            # Dates of birth are facts of their own, also with a place; so is the target of a move "to Friday".
             is_birth = verb.lemma_ == "bear"
             if not _keeps_time(verb, prep, token) or (with_place and prep.lower_ != "to" and not is_birth):
                 continue
+        # With a direct object only names after certain prepositions are facts: other adjuncts are too vague.
         elif with_object and not (prep.lower_ in _NAMED_ONLY and phrases.is_named(token)):
             continue
         yield f"{base} {prep.lower_}", token, argument, "object-preposition" if with_object else "preposition"
@@ -124,20 +127,21 @@ def _prepositions(verb: "Token", base: str, phrases: Phrases, *, with_object: bo
 
 
 def _recurs(token: "Token") -> bool:
-    """Tell whether a time comes again and again: "Fridays", "every Monday"."""
+    """Return whether a time is recurring: "Fridays", "every Monday"."""
     if token.lower_.endswith("s") and token.lower_[:-1] in _RECURRING:
         return True
     return token.ent_type_ in ("DATE", "TIME") and any(c.lower_ in ("every", "each") for c in token.children)
 
 
 def _keeps_time(verb: "Token", prep: "Token", token: "Token") -> bool:
+    """Return whether a date is an object of its own: the verb schedules something ("is due on Friday")."""
     if token.ent_type_ in ("DATE", "TIME"):
         return verb.lemma_ in _SCHEDULING and prep.lower_ in _EVENTFUL
     return False
 
 
 def _noun_complements(base: str, obj: "Token", phrases: Phrases) -> Iterator[Predication]:
-    """Yield what follows the object's own preposition: "has access to Kafka", "wrote the spec for the API"."""
+    """Yield the complement of an object noun with a light verb: "has access to Kafka", "takes part in X"."""
     if base not in ("have", "take", "give", "play", "get", "make") and obj.lemma_ not in ("part", "ownership", "care"):
         return
     if obj.lemma_.lower() in COUNTED:
@@ -159,7 +163,7 @@ def _copula(verb: "Token", phrases: Phrases) -> Iterator[Predication]:
 
 
 def _whereabouts(verb: "Token", phrases: Phrases) -> Iterator[Predication]:
-    """Yield (be in, Berlin), and (be alone in, fight) where an adjective stands between."""
+    """Yield (be in, Berlin), or (be alone in, fight) with a predicate adjective."""
     quality = next((c for c in verb.rights if c.dep_ == "acomp"), None)
     is_told = any(c.dep_ == "attr" for c in verb.rights)
     for prep, obj in clauses.complements(verb):

@@ -1,7 +1,7 @@
-"""Which clause a temporal expression belongs to. What the expressions are is in `when.py`.
+"""Attachment of temporal expressions to clauses. The expressions themselves are found in `time_expressions.py`.
 
-An expression belongs to the verb it hangs on, or to the noun in apposition ("Dana, CEO since 2019, …"). One that is
-itself subject or object of the clause, or that only describes a noun ("the March report"), belongs to none.
+An expression belongs to the verb that governs it, or to a noun in apposition ("Dana, CEO since 2019, …"). One that is
+a subject or object itself, or that modifies a noun ("the March report"), belongs to no clause.
 """
 
 from collections.abc import Iterator
@@ -22,8 +22,8 @@ _WORDS = LEXICONS.read("time")
 
 _ARGUMENTS = frozenset({"nsubj", "nsubjpass", "csubj", "dobj", "dative", "attr", "oprd", "agent", "nummod", "compound"})
 _DESCRIBING = frozenset({"amod", "nmod", "poss", "compound", "nummod"})
-# What is planned for a day, or remembered of it, does not happen at the time of planning; of what is moved that holds
-# for the object.
+# Verbs of planning or remembering: the date is that of the planned or remembered event, not of the planning. For verbs
+# of rescheduling this holds for the object only.
 _PLANNING = _WORDS.words("planning")
 _PROSPECTIVE = _PLANNING | _WORDS.words("prospective")
 _CLAUSAL = _WORDS.words("clausal")
@@ -34,14 +34,14 @@ _FORMER_ADJECTIVES = _WORDS.words("former_adjectives")
 
 
 class ClauseTimes:
-    """The temporal expressions of one parse by the token of the verb or apposed noun they belong to."""
+    """The temporal expressions of one parse, by the verb or apposed noun they belong to."""
 
     def __init__(self, doc: "Doc") -> None:
         self._at: dict[int, list[TimePhrase]] = {}
-        previous: tuple[int, int | None] = (-9, None)  # where the expression before ended, and its clause
+        previous: tuple[int, int | None] = (-9, None)  # end and clause of the preceding expression
         for phrase in find_phrases(doc.text):
             if phrase.start - previous[0] <= 1 and phrase.marker in ("to", "-", "–", "—", "and", "until", "till"):
-                anchor = previous[1]  # "from 2019 to 2022" is one, however it is parsed
+                anchor = previous[1]  # the end of a range belongs where its start does, however it is parsed
             else:
                 anchor = _anchor(doc, phrase)
             previous = (phrase.end, anchor)
@@ -50,14 +50,16 @@ class ClauseTimes:
                 self._at.setdefault(anchor, []).append(phrase)
 
     def of(self, anchor: "Token", validity: str = "") -> tuple[TimePhrase, ...]:
-        """Return what is said of when a clause holds, with what it takes over from the clause it continues.
+        """Return the temporal expressions of a clause, including those inherited from the clause it continues.
 
-        With `validity` the clause tells that something began or ended then ("replaced Bob as CEO in May").
+        With `validity` BEGUN or ENDED the clause states a change ("replaced Bob as CEO in May"), so its time is the
+        start or end of the fact.
         """
         stated = self._stated(anchor)
         if validity == ENDED:
-            over = TimePhrase(FORMERLY, "", anchor.idx, anchor.idx + len(anchor))
-            return (*(replace(p, marker="before") for p in stated if p.marker in _WITHIN), over)
+            # "in May" bounds the end of the role; FORMERLY ends it on the day of the statement if there is no date.
+            ended = TimePhrase(FORMERLY, "", anchor.idx, anchor.idx + len(anchor))
+            return (*(replace(p, marker="before") for p in stated if p.marker in _WITHIN), ended)
         if validity == BEGUN:
             return tuple(replace(phrase, onset=True) for phrase in stated)
         return (*stated, *_formerly(anchor))
@@ -72,11 +74,12 @@ class ClauseTimes:
         if anchor.dep_ == "xcomp":
             yield from (replace(phrase, onset=onset) for phrase in self._stated(head, depth + 1))
         elif anchor.dep_ == "conj" and clauses.inherits_subject(anchor):
-            # "In 2020 he sold the house and moved": said of both; "sold it in 2020 and moved": of the first.
+            # "In 2020 he sold the house and moved" dates both verbs; "sold it in 2020 and moved" only the first.
             yield from (p for p in self._stated(head, depth + 1) if p.end <= head.idx)
 
 
 def _anchor(doc: "Doc", phrase: TimePhrase) -> int | None:
+    """Return the token that an expression belongs to, None if it belongs to no clause."""
     span = doc.char_span(phrase.start, phrase.end, alignment_mode="contract")
     if span is None or not len(span):
         return None
@@ -108,7 +111,11 @@ def _clause_of(token: "Token", marker: str) -> int | None:
 
 
 def _passes(token: "Token", head: "Token", marker: str) -> bool:
-    """Tell whether a time may hang on `token`, an object of `head`, and still be meant of the clause."""
+    """Return whether a time attached to `token`, an object of `head`, can be a time of the clause.
+
+    Parsers attach many adverbials to the nearest noun. A time on an event noun ("the meeting on Friday") or on the
+    object of a prospective verb is a time of the noun.
+    """
     if token.dep_ not in ("dobj", "pobj", "attr", "conj") or token.pos_ not in ("NOUN", "PROPN"):
         return True
     if marker in _CLAUSAL or token.ent_type_ in ("DATE", "TIME"):
@@ -118,7 +125,7 @@ def _passes(token: "Token", head: "Token", marker: str) -> bool:
 
 
 def _is_perfect(token: "Token") -> bool:
-    """Tell whether the clause of `token` has "has" or "have" as its auxiliary: what it tells goes on."""
+    """Return whether the clause of `token` is in the present perfect, so that its state still holds."""
     for _ in range(6):
         if clauses.is_predicate(token):
             return any(c.dep_ == "aux" and c.lemma_ == "have" and c.tag_ in ("VBZ", "VBP") for c in token.children)
@@ -127,6 +134,7 @@ def _is_perfect(token: "Token") -> bool:
 
 
 def _direction(anchor: "Token", phrase: TimePhrase) -> int:
+    """Return -1 or 1: whether a date without a year is the last or the next one, by the tense of the finite verb."""
     if phrase.marker == "since":
         return -1
     verb = anchor
@@ -146,7 +154,7 @@ def _tensed(verb: "Token") -> bool:
 
 
 def _formerly(anchor: "Token") -> Iterator[TimePhrase]:
-    """Yield that something is over: "used to live", "formerly worked", "is a former member", "the ex-CEO"."""
+    """Yield a FORMERLY phrase for an ended state: "used to live", "formerly worked", "is a former member"."""
     if _used_to(anchor) or any(c.lower_ in _FORMER and c.dep_ == "advmod" for c in anchor.children):
         yield TimePhrase(FORMERLY, "", anchor.idx, anchor.idx + len(anchor))
         return
@@ -157,7 +165,7 @@ def _formerly(anchor: "Token") -> Iterator[TimePhrase]:
 
 
 def _used_to(verb: "Token") -> bool:
-    """Tell whether an infinitive follows "used to", and not "used it to" or "is used to"."""
+    """Return whether an infinitive follows the habitual "used to", as opposed to "used it to" or "is used to"."""
     if verb.tag_ != "VB":
         return False
     if verb.dep_ == "conj" and clauses.inherits_subject(verb):

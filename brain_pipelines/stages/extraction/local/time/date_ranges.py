@@ -1,7 +1,7 @@
-"""What days a temporal expression names: "March 2021", "last year", "next Monday", "two weeks ago". Pure functions.
+"""Temporal expression → date range: "March 2021", "last year", "next Monday", "two weeks ago". Pure functions.
 
-A period is half-open in whole days of the reader's calendar. Seasons are those of the northern hemisphere. Of "early
-2020" the whole year is returned; what cannot be told for sure ("3/5/2021") is no period at all.
+Ranges are half-open, in whole calendar days. Seasons are those of the northern hemisphere. "Early 2020" gives the whole
+year; ambiguous expressions ("3/5/2021") give no range.
 """
 
 import re
@@ -44,9 +44,9 @@ _LENGTH = re.compile(rf"(?:(?:last|past) (?:(?P<past>{COUNT}) )?|(?P<count>{COUN
 
 
 def period_of(text: str, said: date, direction: int) -> Period | None:
-    """Return the days an expression names when said on the day `said`, None if that is not certain.
+    """Return the date range of an expression stated on the day `said`, None if it is unknown or ambiguous.
 
-    `direction` decides what has no year: -1 the latest that has begun ("in March", of the past), 1 the next not over.
+    `direction` resolves expressions without a year: -1 the latest range that has begun, 1 the first that has not ended.
     """
     plain = _normalised(text)
     if len(plain) > MAX_CHARS:
@@ -61,7 +61,7 @@ def period_of(text: str, said: date, direction: int) -> Period | None:
 
 
 def shifted(day: date, count: int, unit: str) -> date:
-    """Return the day `count` days, weeks, months, years or decades later; 31 January and a month is 28 February.
+    """Return the day `count` days, weeks, months, years or decades later; 31 January + 1 month is 28 or 29 February.
 
     Raises:
         ValueError, OverflowError: if the calendar has no such day, or the unit is none of these.
@@ -76,7 +76,7 @@ def shifted(day: date, count: int, unit: str) -> date:
 
 
 def count_of(word: str) -> int:
-    """Return the number that "3", "three" or "a" means; of "(a) few" and "several" three, of "(a) couple of" two.
+    """Return the number of a count word ("3", "three", "a"); "(a) few" and "several" are 3, "(a) couple of" is 2.
 
     Raises:
         ValueError: for any other word.
@@ -89,10 +89,10 @@ def count_of(word: str) -> int:
 
 
 def ago(text: str, said: date) -> date:
-    """Return the day from which something lasts that has lasted "three weeks" or "the past three weeks".
+    """Return the first day of a duration that ends on `said`: "three weeks", "the past three weeks".
 
     Raises:
-        ValueError, OverflowError: if the words are no length of time, or reach back beyond the calendar.
+        ValueError, OverflowError: if the text is not a duration, or the day is outside the calendar.
     """
     match = _LENGTH.fullmatch(_normalised(text))
     if match is None:
@@ -118,14 +118,14 @@ def _month(year: int, month: int, length: int = 1) -> Period:
 
 
 def _nearest(make: Callable[[int], Period], said: date, direction: int) -> Period:
-    """Return the latest period of a year that began by `said`, or the first that is not over."""
+    """Return the latest yearly period begun by `said` (`direction` -1), or the first that has not ended (1)."""
     years = (said.year, said.year - 1) if direction < 0 else (said.year - 1, said.year, said.year + 1)
     fits = (make(year) for year in years)
     return next(p for p in fits if (p.start <= said if direction < 0 else p.end > said))
 
 
 def _around(day: date, unit: str) -> Period:
-    """Return the day, week, month, year or decade that holds a day."""
+    """Return the calendar day, week (from Monday), month, year or decade that contains a day."""
     if unit == "day":
         return Period(day, day + timedelta(days=1))
     if unit == "week":
@@ -194,7 +194,7 @@ def _step(match: re.Match[str], said: date, direction: int) -> Period:
     length = 1 if what in MONTHS else 3
     if step == 0:
         return _month(said.year, first, length)
-    before = said if step > 0 else shifted(said, -length, "month")  # "last March" is over
+    before = said if step > 0 else shifted(said, -length, "month")  # "last March" excludes the current month
     return _nearest(lambda year: _month(year, first, length), before, step)
 
 

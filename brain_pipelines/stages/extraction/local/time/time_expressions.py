@@ -1,6 +1,6 @@
-"""What the times in a clause say of when its fact holds: "since March 2021", "from 2019 to 2022", "used to". Pure.
+"""Temporal expressions of a clause → validity interval of its fact: "since March 2021", "from 2019 to 2022", "used to".
 
-What days an expression names is in `periods.py`, which clause it belongs to in `clause_times.py`.
+Pure functions. `date_ranges.py` resolves an expression to days, `clause_times.py` attaches it to a clause.
 
 | in the clause | state ("live in") | start ("join", "move to") | end ("leave", "move from") |
 |---|---|---|---|
@@ -10,9 +10,9 @@ What days an expression names is in `periods.py`, which clause it belongs to in 
 | before X | to the start of X | - | - |
 | in, on, during X, or X alone | from X to its end | from X | to the start of X |
 | for N years, with "has" | from N years ago | - | - |
-| used to, formerly, "former" | to the day it is said | - | - |
+| used to, formerly, "former" | to the day of the statement | - | - |
 
-A start or an end is dated to the first day of its period. A deadline ("by Friday") says nothing of when.
+A start or an end is dated to the first day of its period. A deadline ("by Friday") gives no bound.
 """
 
 import re
@@ -43,7 +43,7 @@ _FROM = _WORDS.words("from")
 _UNTIL = _WORDS.words("until")
 _RANGE_ONLY = _WORDS.words("range_only")
 _NOTHING = _WORDS.words("nothing")
-# A state begins, or ends, with these; the end of what was begun is not said with it.
+# Verbs that begin or end a state; a starting verb gives no end.
 _STARTS = _WORDS.words("starts")
 _ENDS = _WORDS.words("ends")
 
@@ -81,10 +81,10 @@ _ENDS_IN_YEAR = re.compile(rf"\b{YEAR}$")
 
 @dataclass(frozen=True)
 class TimePhrase:
-    """A temporal expression with the word before it ("" if none) at characters `start` to `end` of its block.
+    """A temporal expression with its marker word ("" if none) at characters `start` to `end` of its block.
 
-    `direction` is how what has no year is read, see `periods.period_of`. With `onset` it says when a state began or
-    ended ("stopped using it in May"), whatever the predicate.
+    `direction` resolves expressions without a year, see `date_ranges.period_of`. `onset` marks a time at which a state
+    began or ended ("stopped using it in May"), whatever the predicate.
     """
 
     marker: str
@@ -96,9 +96,9 @@ class TimePhrase:
 
 
 def find_phrases(text: str) -> Iterator[TimePhrase]:
-    """Yield the temporal expressions of a text in order. None overlaps another.
+    """Yield the temporal expressions of a text without overlaps: dated ones in order, then durations ("for two years").
 
-    "[5 May 2021]" is the stamp of a line, not part of its sentence.
+    Dates in square brackets ("[5 May 2021]") are time stamps of lines and are skipped.
     """
     found: list[TimePhrase] = []
     for match in _PHRASE.finditer(text):
@@ -107,6 +107,7 @@ def find_phrases(text: str) -> Iterator[TimePhrase]:
             continue
         marker = (match["marker"] or match["dash"] or match["spaced"] or "").lower()
         phrase = TimePhrase(marker, match["text"], match.start(), match.end())
+        # Ranges: the first expression is rewritten as "from …", completed with the month or year of the second.
         if days := _first_day(text, match):
             found.append(days)
             phrase = replace(phrase, marker="to", start=days.end)
@@ -123,7 +124,7 @@ def find_phrases(text: str) -> Iterator[TimePhrase]:
 
 
 def _first_day(text: str, match: re.Match[str]) -> TimePhrase | None:
-    """Return the "from 3 May" of "from 3 to 7 May", None if no day stands before the one of a month."""
+    """Return the start of a range whose month is given once ("from 3 May" of "from 3 to 7 May"), else None."""
     start = match.start("text")
     day = _DAY_BEFORE.search(text, max(0, start - STAMP_CHARS), start)
     month = _DAY_OF_MONTH.fullmatch(match["text"])
@@ -133,14 +134,14 @@ def _first_day(text: str, match: re.Match[str]) -> TimePhrase | None:
 
 
 def _first_of_range(first: TimePhrase, last: TimePhrase) -> TimePhrase:
-    """Return the "from May" of "from May to July 2020" with its year, and as what it is: the beginning."""
+    """Return the first expression of a range as its start, with the year of the last: "May to July 2020"."""
     year = _ENDS_IN_YEAR.search(last.text)
     text = f"{first.text} {year[0]}" if year and not _ENDS_IN_YEAR.search(first.text) else first.text
     return replace(first, text=text, marker="from")
 
 
 def _is_doubtful(phrase: TimePhrase) -> bool:
-    """Tell whether the words may as well mean something else: a number, "may", "fall"."""
+    """Return whether an expression is ambiguous: a bare number, or a word such as "may" or "fall"."""
     text = phrase.text
     if _BARE_YEAR.fullmatch(text) or text.lower() in ("spring", "summer", "autumn", "fall", "winter"):
         return phrase.marker in ("", "at", "about", "than", "for")
@@ -151,9 +152,9 @@ def _is_doubtful(phrase: TimePhrase) -> bool:
 def stated_between(
     phrases: Sequence[TimePhrase], predicate: str, said_at: datetime, zone: tzinfo
 ) -> tuple[datetime | None, datetime | None]:
-    """Return from when, and up to when (exclusive), a clause says that its fact holds; None where it does not.
+    """Return the half-open validity interval that a clause states for its fact, in UTC; None for a bound not stated.
 
-    Days are those of `zone`, the results their first moments in UTC.
+    Expressions are resolved relative to the day of `said_at` in `zone`; bounds are midnights of `zone`.
     """
     if not phrases:
         return None, None
@@ -162,6 +163,7 @@ def stated_between(
     for phrase in phrases:
         first, last = _bounds(phrase, predicate, said)
         start, end = start or first, end or last
+    # Contradictory bounds mean that an expression was misread.
     if start and end and start >= end:
         return None, None
     return _moment(start, zone), _moment(end, zone)
@@ -198,7 +200,7 @@ def _within(period: Period, change: str) -> tuple[date | None, date | None]:
 
 
 def _change(predicate: str) -> str:
-    """Return whether a predicate in lemma form tells a "state", its "start" or its "end"."""
+    """Classify a predicate in lemma form as a "state", or the "start" or "end" of one."""
     verb, *rest = [word for word in predicate.lower().split(" ") if word != "be"] or [""]
     if verb in _ENDS or rest[-1:] == ["from"] and verb in ("move", "switch", "relocate", "migrate", "transfer"):
         return "end"
@@ -207,7 +209,7 @@ def _change(predicate: str) -> str:
 
 
 def _ago(text: str, said: date) -> date | None:
-    """Return since when what has gone on "for three years" goes on; None for "for March", which is no length."""
+    """Return the first day of a duration that ends on `said` ("for three years"), None if it is not a duration."""
     try:
         return ago(text, said)
     except (ValueError, OverflowError):
