@@ -29,13 +29,8 @@ class Anchor:
 class Block:
     """One structural unit. `raw_start`/`raw_end` count characters of the decoded original, where it is a text.
 
-    <<<<<<< HEAD
-        `picture` is the name of a PNG in the scratch directory whose text is still to be recognised: `recognise.py` runs
-        OCR on it outside the sandbox and appends the result to `text`. `anchors` count characters of `text`.
-    =======
-        `picture` is the name of a PNG in the scratch directory on which OCR is still to be run: `recognise.py` does that
-        outside the sandbox and appends the recognised text to `text`. `anchors` count characters of `text`.
-    >>>>>>> W3
+    `picture` is the name of a PNG in the scratch directory whose text is still to be recognised: `recognise.py` runs
+    OCR on it outside the sandbox and appends the result to `text`. `anchors` count characters of `text`.
     """
 
     text: str

@@ -1,8 +1,8 @@
 """A mention before it becomes a row, and the confidence levels by extraction method.
 
-The confidences are for ranking and thresholds and are not probabilities. Share of exact spans measured on
-news (CoNLL04 train) and on tweets and comments (WNUT17 dev): at 0.95 .85 and .87, at 0.85 .80 and .75, at 0.7 .73 and .61, at 0.6 .32 and .36,
-below that .1 at most, as those data sets do not label common noun phrases.
+The confidences are for ranking and thresholds and are not probabilities. Share of exact spans, measured on news
+(CoNLL04 train) and on tweets and comments (WNUT17 dev): at 0.95 .85 and .87, at 0.85 .80 and .75, at 0.7 .73 and .61,
+at 0.6 .32 and .36, below that .1 at most, as those data sets do not label common noun phrases.
 """
 
 from dataclasses import dataclass
