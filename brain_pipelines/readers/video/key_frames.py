@@ -167,10 +167,10 @@ def choose(scenes: Sequence[Scene], most: int) -> list[Still]:
 
 
 def _is_new(still: Still, chosen: Sequence[Still]) -> bool:
-    return not still.look.blank and not any(_alike(still.look, other.look) for other in chosen)
+    return not still.look.blank and not any(_near_duplicates(still.look, other.look) for other in chosen)
 
 
-def _alike(one: Look, other: Look) -> bool:
+def _near_duplicates(one: Look, other: Look) -> bool:
     import cv2
     import numpy as np
 
