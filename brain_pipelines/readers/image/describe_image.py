@@ -96,10 +96,10 @@ def _faces(picture: Path, settings: Settings) -> dict[str, Any]:
 
 
 def _description_text(description: Description) -> str:
-    told = description.description.strip()
+    text = description.description.strip()
     if description.describer == LOCAL or not description.context:
-        return told
-    return f"{told}\n\n{description.context.strip()}"
+        return text
+    return f"{text}\n\n{description.context.strip()}"
 
 
 def _inside_code(line: TextLine, page: int | None, codes: Sequence[dict[str, Any]]) -> bool:
