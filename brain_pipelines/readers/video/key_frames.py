@@ -120,9 +120,10 @@ class SceneFinder:
         distance = cv2.compareHist(before.colours, look.colours, cv2.HISTCMP_BHATTACHARYYA)
         change = float(np.abs(look.grey - before.grey).mean())
         recent, self._changes = self._changes, [*self._changes[-2:], change]
-        if self._jumping:
+        if self._jumping:  # hysteresis: a fade stays one cut until the histogram has settled
             self._jumping = distance >= CALM
             return False
+        # Layout counts only after three still samples: in moving video it changes all the time.
         still = max(recent, default=0.0)
         slide = len(recent) == 3 and still < STILL and change > max(SHIFT, STEPS * still)
         self._jumping = distance >= JUMP
