@@ -116,9 +116,9 @@ def kept_lines(text: str, answer: str) -> list[bool]:
 
 
 def brain(text: str) -> str:
-    from brain_pipelines.readers.email.mail_reply import part_reply
+    from brain_pipelines.readers.email.mail_reply import split_reply
 
-    split = part_reply(text)
+    split = split_reply(text)
     return "\n".join(filter(None, (split.own, split.forwarded)))
 
 

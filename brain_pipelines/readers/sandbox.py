@@ -92,12 +92,12 @@ class _Child:
                 raise _ChildLostError(f"reading it took longer than {seconds:g} seconds")
             part = os.read(pipe, min(count, 1 << 20))
             if not part:
-                raise _ChildLostError(self._obituary())
+                raise _ChildLostError(self._crash_reason())
             parts.append(part)
             count -= len(part)
         return b"".join(parts)
 
-    def _obituary(self) -> str:
+    def _crash_reason(self) -> str:
         code = self.process.wait()
         if code < 0:
             name = signal.Signals(-code).name if -code in {s.value for s in signal.Signals} else str(-code)

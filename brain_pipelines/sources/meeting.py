@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers.audio import subtitle_file
-from brain_pipelines.readers.audio.meeting_notes import take_minutes
+from brain_pipelines.readers.audio.meeting_notes import make_meeting_notes
 from brain_pipelines.readers.audio.recording_time import locate_recording, with_times
 from brain_pipelines.readers.audio.turns import named
 from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
@@ -48,7 +48,7 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
         ModelMissingError: if the speech model is not installed.
     """
     result = read_whole(raw_row, path, reading, readers=READERS, source=SOURCE.name)
-    notes = take_minutes(result.text, result.segments)
+    notes = make_meeting_notes(result.text, result.segments)
     attributes = {**result.attributes, "notes": notes} if notes else result.attributes
     return replace(result, segments=with_times(result, raw_row), attributes=attributes)
 

@@ -1,6 +1,6 @@
 """web-crawl: pages that the crawler fetched, one file per page. A page is the child of the page that linked to it.
 
-Read like `web-page`; a separate source type, so that crawled pages can be told from pages the user asked for.
+Read like `web-page`; a separate source type, so that crawled pages can be distinguished from pages the user asked for.
 """
 
 from datetime import tzinfo

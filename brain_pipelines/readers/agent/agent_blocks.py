@@ -1,7 +1,7 @@
 """Parts of one record of an agent's session: text, tool calls, tool results.
 
-Understood are Anthropic's content blocks, OpenAI's messages and response items, and plain tool results. Thinking and
-system prompts are no output: they are counted and left out.
+Supported are Anthropic's content blocks, OpenAI's messages and response items, and plain tool results. Thinking and
+system prompts are not output: they are counted and left out.
 """
 
 import json
@@ -11,10 +11,10 @@ from typing import Any
 
 from brain_pipelines.readers.chat.chat_message import TEXT_KEYS
 
-HEAD_CHARS, TAIL_CHARS = 3000, 1500  # of what a tool answered; the whole stays in the raw file
-CALL_CHARS = 600  # of what a tool was asked
+HEAD_CHARS, TAIL_CHARS = 3000, 1500  # of a tool result; the raw file keeps all of it
+CALL_CHARS = 600  # of the arguments of a tool call
 MAX_NAME = 80
-# What a file says is a kind may be of any type, also one that no set can look up.
+# A file's "type" may be of any JSON type, also an unhashable one, so tuples are used instead of sets.
 THINKING = ("thinking", "redacted_thinking", "reasoning", "thoughts")
 CALLS = ("tool_use", "tool_call", "function_call", "custom_tool_call", "server_tool_use")
 RESULTS = ("tool_result", "function_call_output", "custom_tool_call_output", "web_search_tool_result", "toolResult")
@@ -24,7 +24,7 @@ _FAILED = ("error", "failed", "failure")
 
 @dataclass(frozen=True)
 class Part:
-    """One part: `kind` is text | call | result | thinking. `tool` is a tool's name, `call_id` ties call to result."""
+    """One part: `kind` is text | call | result | thinking. `tool` is a tool's name, `call_id` links call and result."""
 
     kind: str
     text: str = ""
@@ -52,7 +52,7 @@ def parts_of(record: Mapping[str, Any]) -> Iterator[Part]:
 
 
 def is_bare_result(record: Mapping[str, Any]) -> bool:
-    """Tell whether a record is what a tool answered, though it does not say so."""
+    """Return whether a record is a tool result that is not marked as one."""
     named = any(key in record for key in ("toolName", "tool_name", "tool", "toolCallId", "tool_call_id", "tool_use_id"))
     return named and "role" not in record and any(key in record for key in _OUTPUT_KEYS)
 
@@ -104,7 +104,7 @@ def _call_id(value: Mapping[str, Any]) -> str:
 
 
 def plain(content: Any) -> str:
-    """Return the words of content that is a text, a block or a list of these; of pictures and files only the kind."""
+    """Return the text of a content (string, block or list of these); pictures and files are given by their kind."""
     if isinstance(content, str):
         return content.strip()
     if isinstance(content, list):
@@ -122,12 +122,12 @@ def plain(content: Any) -> str:
 
 
 def compact(value: Any) -> str:
-    """Return a value as one line of JSON, a text as it is."""
+    """Return a value as one line of JSON, a string unchanged."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
 def shortened(text: str, head: int = HEAD_CHARS, tail: int = TAIL_CHARS) -> str:
-    """Return the beginning and the end of a long text, with the number of characters that are missing between."""
+    """Return the beginning and the end of a long text, with the number of omitted characters in between."""
     mark = 60
     if len(text) <= head + tail + mark:
         return text

@@ -66,7 +66,7 @@ class AgentSession:
 
     @property
     def attributes(self) -> dict[str, Any]:
-        """Return what is known of the session beside its text; keys without a value are left out."""
+        """Return the session's metadata; keys without a value are left out."""
         found = {
             "session_id": self.session_id,
             "agent_id": self.agent_id,

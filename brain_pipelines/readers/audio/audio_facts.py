@@ -93,8 +93,8 @@ def title_of(attributes: Mapping[str, Any]) -> str:
 def tag_facts(found: Mapping[str, str]) -> dict[str, Any]:
     """Return recorded_at and tags from the metadata of a container and its streams."""
     tags = _tags(found)
-    told = {key: value for key, value in tags.items() if not _TECHNICAL.search(key)}
-    return {"recorded_at": _recorded(tags), "tags": told}
+    shown = {key: value for key, value in tags.items() if not _TECHNICAL.search(key)}
+    return {"recorded_at": _recorded(tags), "tags": shown}
 
 
 def _tags(found: Mapping[str, str]) -> dict[str, str]:

@@ -33,7 +33,7 @@ class _Sentence:
     words: tuple[str, ...]
 
 
-def take_minutes(text: str, segments: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def make_meeting_notes(text: str, segments: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the notes of a meeting as plain JSON values.
 
     Args:

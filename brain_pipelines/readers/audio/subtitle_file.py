@@ -95,6 +95,7 @@ def _seconds(clock: str) -> float:
 def _turns(cues: list[_Cue]) -> Iterator[Block]:
     turn: list[_Cue] = []
     for cue in cues:
+        # Rolling captions repeat the previous cue, or its last sentence, in the next one.
         if turn and cue.text in (turn[-1].text, turn[-1].text.rpartition(". ")[2]) and cue.speaker == turn[-1].speaker:
             continue
         length = sum(len(old.text) + 1 for old in turn)

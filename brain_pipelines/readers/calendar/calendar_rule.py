@@ -19,21 +19,21 @@ _MONTHS = [name.capitalize() for name in SHARED.read("dates").listed("months")]
 
 def rule_in_words(rule: Any) -> str:
     """Return a rule (from icalendar, a mapping to lists) in English: "every 2 weeks on Monday until …"."""
-    frequency = _one(rule, "FREQ")
+    frequency = _first_value(rule, "FREQ")
     unit = _UNITS.get(str(frequency).upper())
     if unit is None:
         return "by a rule that is not understood"
-    interval = _number(_one(rule, "INTERVAL"), 1)
+    interval = _number(_first_value(rule, "INTERVAL"), 1)
     words = [f"every {unit}" if interval == 1 else f"every {interval} {unit}s"]
-    if days := [_day(str(one)) for one in _many(rule, "BYDAY")]:
+    if days := [_day(str(one)) for one in _values(rule, "BYDAY")]:
         words.append(f"on {_listed(days)}")
-    if dates := [_number(one, 0) for one in _many(rule, "BYMONTHDAY")]:
+    if dates := [_number(one, 0) for one in _values(rule, "BYMONTHDAY")]:
         words.append(f"on {_listed(['the last day' if d == -1 else f'day {d}' for d in dates])} of the month")
-    if months := [_number(one, 0) for one in _many(rule, "BYMONTH")]:
+    if months := [_number(one, 0) for one in _values(rule, "BYMONTH")]:
         words.append(f"in {_listed([_MONTHS[m - 1] for m in months if 1 <= m <= 12])}")
-    if (count := _number(_one(rule, "COUNT"), 0)) > 0:
+    if (count := _number(_first_value(rule, "COUNT"), 0)) > 0:
         words.append(f"{count} times")
-    until = _one(rule, "UNTIL")
+    until = _first_value(rule, "UNTIL")
     if isinstance(until, date):
         words.append(f"until {until.day} {_MONTHS[until.month - 1]} {until.year}")
     return " ".join(words)
@@ -46,14 +46,14 @@ def first_occurrences(rule: Any, start: date, left_out: set[date]) -> list[date]
     """
     from dateutil.rrule import rrulestr
 
-    many = any(len(_many(rule, key)) > MAX_BY for key in rule)
-    if many or str(_one(rule, "FREQ")).upper() not in ("DAILY", "WEEKLY", "MONTHLY", "YEARLY"):
+    many = any(len(_values(rule, key)) > MAX_BY for key in rule)
+    if many or str(_first_value(rule, "FREQ")).upper() not in ("DAILY", "WEEKLY", "MONTHLY", "YEARLY"):
         return []
     begin = start.replace(tzinfo=None) if isinstance(start, datetime) else datetime.combine(start, time())
     bare = {key: value for key, value in rule.items() if key.upper() not in ("UNTIL", "BYHOUR", "BYMINUTE", "BYSECOND")}
-    until = _one(rule, "UNTIL")
+    until = _first_value(rule, "UNTIL")
     last = date(until.year, until.month, until.day) if isinstance(until, date) else date.max
-    text = ";".join(f"{key}={','.join(str(v) for v in _many(bare, key))}" for key in bare)
+    text = ";".join(f"{key}={','.join(str(v) for v in _values(bare, key))}" for key in bare)
     days: list[date] = []
     try:
         for one in islice(rrulestr(text, dtstart=begin), MAX_STEPS):
@@ -66,13 +66,13 @@ def first_occurrences(rule: Any, start: date, left_out: set[date]) -> list[date]
     return days
 
 
-def _many(rule: Any, key: str) -> list[Any]:
+def _values(rule: Any, key: str) -> list[Any]:
     value = rule.get(key)
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-def _one(rule: Any, key: str) -> Any:
-    return next(iter(_many(rule, key)), None)
+def _first_value(rule: Any, key: str) -> Any:
+    return next(iter(_values(rule, key)), None)
 
 
 def _number(value: Any, default: int) -> int:

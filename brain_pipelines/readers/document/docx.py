@@ -45,7 +45,7 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
         raise BadInputError("Word document without a main part, or in the Strict variant; save it as .docx") from None
     except (PackageNotFoundError, ValueError) as error:
         raise BadInputError(f"damaged Word document: {str(error)[:120]}") from None
-    _place_notes(path, document.element.body)
+    _insert_notes(path, document.element.body)
     blocks = list(_blocks(document))
     sink = PictureSink(limits, scratch)
     blocks += archive_pictures(path, ("word/media/",), sink)
@@ -59,7 +59,7 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     return Extracted("docx", blocks, title, [author] if author else [], repairs=sink.remarks(), attributes=attributes)
 
 
-def _place_notes(path: Path, body: Any) -> None:
+def _insert_notes(path: Path, body: Any) -> None:
     """Insert the text of each note in brackets at its reference."""
     for kind in ("footnote", "endnote"):
         try:

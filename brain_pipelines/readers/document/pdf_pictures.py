@@ -29,12 +29,12 @@ class PictureTaker:
         self._seen: set[str] = set()
         self._deadline = time.monotonic() + limits.parse_seconds  # `readers.pdf` allows twice that for the file
 
-    def _is_late(self) -> bool:
+    def _time_is_up(self) -> bool:
         return time.monotonic() > self._deadline
 
     def scan(self, page: Any, number: int) -> str | None:
         """Render a page and return the file name of its picture; None beyond the limit of scanned pages."""
-        if self.scratch is None or self.scans >= self.limits.max_scanned_pages or self._is_late():
+        if self.scratch is None or self.scans >= self.limits.max_scanned_pages or self._time_is_up():
             return None
         self.scans += 1
         width, height = page.get_size()
@@ -65,7 +65,7 @@ class PictureTaker:
         width, height = item.get_px_size()
         if self.scratch is None or width < MIN_WIDTH or height < MIN_HEIGHT or width * height > self.limits.max_pixels:
             return None
-        if len(self._seen) >= self.limits.max_pictures or self._is_late():
+        if len(self._seen) >= self.limits.max_pictures or self._time_is_up():
             self.left_out += 1
             return None
         picture = item.get_bitmap(render=False).to_pil().convert("RGB")

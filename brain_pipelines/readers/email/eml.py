@@ -13,7 +13,7 @@ from typing import Any
 from brain_pipelines.readers.email.mail_html import html_to_text
 from brain_pipelines.readers.email.mail_message import addresses, date_of, header, headers, parse_mail
 from brain_pipelines.readers.email.mail_parts import MailParts, parts_of
-from brain_pipelines.readers.email.mail_reply import part_reply
+from brain_pipelines.readers.email.mail_reply import split_reply
 from brain_pipelines.readers.email.mail_shape import header_names, is_mail
 from brain_pipelines.readers.email.mail_thread import message_id, reply_to, thread_id
 from brain_pipelines.readers.encoding import check_size
@@ -54,10 +54,10 @@ def read_message(mail: Message, limits: Limits, form: str) -> Extracted:
     text = "\n\n".join(filter(None, (_plain(kind, one) for kind, one in parts.texts)))
     if parts.encrypted:
         raise BadInputError(f"the mail is encrypted with {parts.encrypted}; save it decrypted, Brain has no key")
-    split = part_reply(text, subject=subject, sender=people[0][0] if people else "")
+    split = split_reply(text, subject=subject, sender=people[0][0] if people else "")
     time = date_of(mail, UTC, FAR)
     identity = message_id(mail) or None
-    own = split.own if split.own.strip() else "" if split.forwarded else _stand_in(subject, parts)
+    own = split.own if split.own.strip() else "" if split.forwarded else _replacement_text(subject, parts)
     blocks = [Block(own, "message", message_id=identity, speaker=sender or None, time=time)] if own else []
     if split.forwarded:
         speaker = split.forwarded_from or sender or None
@@ -96,7 +96,7 @@ def _plain(kind: str, text: str) -> str:
     return _PGP_SIGNED.sub("", text) if text.startswith("-----BEGIN PGP SIGNED") else text
 
 
-def _stand_in(subject: str, parts: MailParts) -> str:
+def _replacement_text(subject: str, parts: MailParts) -> str:
     """Return a replacement for the missing text of a mail: its subject, or the names of its attachments."""
     names = ", ".join(one.name for one in parts.attachments[:20])
     return subject or (f"Attached: {names}" if names else "")

@@ -13,7 +13,7 @@ _MARKS = re.compile(r"(?:\|?>\s?)+")
 
 
 @dataclass(frozen=True)
-class Parted:
+class SplitReply:
     """The parts of a text; `kept_quote` is set if `own` is the quote, because there was no other text."""
 
     own: str
@@ -24,7 +24,7 @@ class Parted:
     kept_quote: bool = False
 
 
-def part_reply(text: str, *, subject: str = "", sender: str = "") -> Parted:
+def split_reply(text: str, *, subject: str = "", sender: str = "") -> SplitReply:
     """Return the parts of a mail's plain text.
 
     Args:
@@ -41,12 +41,12 @@ def part_reply(text: str, *, subject: str = "", sender: str = "") -> Parted:
     own, signed = _own_words(above, marks, sender)
     if cut and _is_forward(cut, subject):
         forwarded = "\n".join(unquoted(lines[cut.body :])).strip()
-        return Parted("\n".join(own), forwarded, _sender_of(cut), sum(marks), signed)
+        return SplitReply("\n".join(own), forwarded, _sender_of(cut), sum(marks), signed)
     if not any(line.strip() for line in own):
         quote = [line for line, quoted in zip(above, marks, strict=True) if quoted] + (lines[cut.body :] if cut else [])
         kept = any(line.strip() for line in quote)
-        return Parted("\n".join(unquoted(quote if kept else lines)).strip(), kept_quote=kept)
-    return Parted("\n".join(own), quoted=sum(marks) + len(below), signature=signed)
+        return SplitReply("\n".join(unquoted(quote if kept else lines)).strip(), kept_quote=kept)
+    return SplitReply("\n".join(own), quoted=sum(marks) + len(below), signature=signed)
 
 
 def _own_words(lines: list[str], marks: list[bool], sender: str) -> tuple[list[str], int]:

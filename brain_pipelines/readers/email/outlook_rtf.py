@@ -32,7 +32,7 @@ def unpacked(data: bytes, most: int) -> bytes:
     out = bytearray()
     while position < len(data) and len(out) < most:
         flags, position = data[position], position + 1
-        for bit in range(8):
+        for bit in range(8):  # one flag per token: 0 is a literal byte, 1 a reference of 12 bits offset, 4 bits length
             if position + (flags >> bit & 1) >= len(data):
                 return bytes(out)
             if not flags >> bit & 1:

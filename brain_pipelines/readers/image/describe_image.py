@@ -40,7 +40,7 @@ def describe(found: Extracted, reading: Reading) -> Extracted:
     pages = [(block, read_lines(block.picture, reader, reading.scratch)) for block in found.blocks if block.picture]
     attributes = dict(found.attributes)
     codes = attributes.get("codes", [])
-    pages = [(block, [line for line in lines if not _in_a_code(line, block.page, codes)]) for block, lines in pages]
+    pages = [(block, [line for line in lines if not _inside_code(line, block.page, codes)]) for block, lines in pages]
     first, lines = pages[0]
     picture = reading.scratch / str(first.picture)
     attributes |= _faces(picture, reading.settings)
@@ -49,7 +49,7 @@ def describe(found: Extracted, reading: Reading) -> Extracted:
     repairs = [*found.repairs, *([description.remark] if description.remark else [])]
     if reader is None:
         repairs.append("the text in it was not recognised: text recognition is switched off")
-    blocks = [Block(_said(description), "image")]
+    blocks = [Block(_description_text(description), "image")]
     blocks += [with_lines(replace(block, picture=None), read) for block, read in pages]
     if description.visible_text and not any(read for _, read in pages):
         blocks.append(Block("\n".join(description.visible_text), "image"))
@@ -95,14 +95,14 @@ def _faces(picture: Path, settings: Settings) -> dict[str, Any]:
     return {"faces": {"count": len(faces), "estimate": True, "found": boxes}}
 
 
-def _said(description: Description) -> str:
-    told = description.description.strip()
+def _description_text(description: Description) -> str:
+    text = description.description.strip()
     if description.describer == LOCAL or not description.context:
-        return told
-    return f"{told}\n\n{description.context.strip()}"
+        return text
+    return f"{text}\n\n{description.context.strip()}"
 
 
-def _in_a_code(line: TextLine, page: int | None, codes: Sequence[dict[str, Any]]) -> bool:
+def _inside_code(line: TextLine, page: int | None, codes: Sequence[dict[str, Any]]) -> bool:
     """Return whether a line lies inside a code, whose dots OCR mistakes for letters."""
     x, y = (line.box[0] + line.box[2]) / 2, (line.box[1] + line.box[3]) / 2
     boxes = [code["box"] for code in codes if code.get("page", 1) == (page or 1)]

@@ -61,6 +61,7 @@ def _entries(tiff: bytes, start: int, order: str) -> dict[int, tuple[int, int, i
 
 
 def _ascii(tiff: bytes, entry: tuple[int, int, int] | None) -> str:
+    # Type 2 is ASCII; up to 4 bytes would be stored in the entry itself, but no time is that short.
     if entry is None or entry[0] != 2 or not 5 <= entry[1] <= 64:
         return ""
     return tiff[entry[2] : entry[2] + entry[1]].rstrip(b"\0 ").decode("ascii", "replace")

@@ -49,7 +49,9 @@ def read_frames(found: Extracted, reading: Reading) -> Extracted:
         written = text
     if not blocks:
         raise BadInputError("nothing to read on its pictures, and no speech")
-    frames = [{**facts, **_said(seen.get(name))} for name, facts in zip(lines, _facts(found), strict=True)]
+    frames = [
+        {**facts, **_description_attributes(seen.get(name))} for name, facts in zip(lines, _facts(found), strict=True)
+    ]
     return replace(found, blocks=interleave(blocks), attributes={**found.attributes, "frames": frames})
 
 
@@ -77,5 +79,5 @@ def _recognised(block: Block, lines: list[TextLine], seen: "Description | None")
     return replace(plain, text=lead + text, anchors=anchors) if lines else plain
 
 
-def _said(seen: "Description | None") -> dict[str, Any]:
+def _description_attributes(seen: "Description | None") -> dict[str, Any]:
     return {"description": seen.as_json()} if seen is not None else {}

@@ -120,9 +120,10 @@ class SceneFinder:
         distance = cv2.compareHist(before.colours, look.colours, cv2.HISTCMP_BHATTACHARYYA)
         change = float(np.abs(look.grey - before.grey).mean())
         recent, self._changes = self._changes, [*self._changes[-2:], change]
-        if self._jumping:
+        if self._jumping:  # hysteresis: a fade stays one cut until the histogram has settled
             self._jumping = distance >= CALM
             return False
+        # Layout counts only after three still samples: in moving video it changes all the time.
         still = max(recent, default=0.0)
         slide = len(recent) == 3 and still < STILL and change > max(SHIFT, STEPS * still)
         self._jumping = distance >= JUMP
@@ -167,10 +168,10 @@ def choose(scenes: Sequence[Scene], most: int) -> list[Still]:
 
 
 def _is_new(still: Still, chosen: Sequence[Still]) -> bool:
-    return not still.look.blank and not any(_alike(still.look, other.look) for other in chosen)
+    return not still.look.blank and not any(_near_duplicates(still.look, other.look) for other in chosen)
 
 
-def _alike(one: Look, other: Look) -> bool:
+def _near_duplicates(one: Look, other: Look) -> bool:
     import cv2
     import numpy as np
 

@@ -15,7 +15,7 @@ def interleave(blocks: Sequence[Block]) -> list[Block]:
     pictures = sorted(_start(block) for block in blocks if block.kind == "frame")
     parts: list[Block] = []
     for block in blocks:
-        parts += part_at(block, pictures) if block.kind == "speech" else [block]
+        parts += split_at(block, pictures) if block.kind == "speech" else [block]
     return sorted(parts, key=lambda block: (_start(block), block.kind == "speech"))
 
 
@@ -23,7 +23,7 @@ def _start(block: Block) -> float:
     return -math.inf if block.start_seconds is None else block.start_seconds
 
 
-def part_at(block: Block, moments: Sequence[float]) -> list[Block]:
+def split_at(block: Block, moments: Sequence[float]) -> list[Block]:
     """Split a turn: after each of `moments` (seconds, ascending) the next sentence begins a new piece.
 
     Each piece begins with the prefix of the turn before its first word, such as the speaker's name.

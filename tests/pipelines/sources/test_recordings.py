@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from brain_pipelines.readers.audio.meeting_notes import take_minutes
+from brain_pipelines.readers.audio.meeting_notes import make_meeting_notes
 from brain_pipelines.sources.voice_memo import text_config
 from brain_retrieval.settings import Settings, SpeechSettings
 from tests.paths import ROOT
@@ -140,8 +140,8 @@ def test_notes_have_a_block_for_every_topic() -> None:
         place = {"start": len(text), "end": len(text) + len(sentence), "kind": "speech", "speaker": f"P{i % 2}"}
         segments.append({**place, "start_seconds": i * 20.0, "end_seconds": i * 20.0 + 15})
         text += sentence + "\n\n"
-    first, second = take_minutes(text, segments)
+    first, second = make_meeting_notes(text, segments)
     assert "budget" in first["keywords"] and "lisbon" in second["keywords"]
     assert (first["start_seconds"], second["end_seconds"]) == (0.0, 315.0)
     assert first["speakers"] == ["P0", "P1"]
-    assert take_minutes("", []) == []
+    assert make_meeting_notes("", []) == []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from brain_pipelines.readers.extracted import Anchor, Block
-from brain_pipelines.readers.video.timeline import interleave, part_at
+from brain_pipelines.readers.video.timeline import interleave, split_at
 from brain_retrieval.settings import OcrSettings, Settings
 from tests.pipelines.readers.video.films import STORY, Shot, film
 from tests.samples.taking import take_one
@@ -76,7 +76,7 @@ def spoken(*words: tuple[str, float], lead: str = "") -> Block:
 
 def test_turn_is_split_at_the_next_sentence() -> None:
     turn = spoken(("One", 0.0), ("two.", 1.0), ("Three", 4.0), ("four.", 5.0), ("Five.", 6.0), lead="Ann: ")
-    one, other = part_at(turn, [0.5])
+    one, other = split_at(turn, [0.5])
     assert (one.text, other.text) == ("Ann: One two.", "Ann: Three four. Five.")
     assert [other.text[a.start : a.end] for a in other.anchors] == ["Three", "four.", "Five."]
     assert (one.end_seconds, other.start_seconds, other.end_seconds) == (1.4, 4.0, 9.0)
@@ -85,6 +85,6 @@ def test_turn_is_split_at_the_next_sentence() -> None:
 @pytest.mark.parametrize("moment", [-1.0, 0.0, 8.0])
 def test_frame_before_or_after_a_turn_does_not_split_it(moment: float) -> None:
     turn = spoken(("One", 0.0), ("two.", 1.0), ("Three.", 4.0))
-    assert part_at(turn, [moment]) == [turn]
+    assert split_at(turn, [moment]) == [turn]
     frame = Block("x", "frame", start_seconds=moment)
     assert interleave([turn, frame]) == ([frame, turn] if moment <= 0 else [turn, frame])

@@ -29,8 +29,8 @@ def hear(reading: Reading, blocks: list[Block], *segments: dict[str, object]) ->
     with FakeOpenAI() as server:
         server.script(Reply(body={"language": "english", "text": "", "segments": list(segments)}))
         speech = SpeechSettings(provider="openai", model="whisper-1", base_url=server.base_url, diarize=False)
-        told = Reading(reading.settings.model_copy(update={"speech": speech}), reading.scratch)
-        return add_speech(Extracted("mp4", blocks, sound="sound.wav"), told)
+        configured = Reading(reading.settings.model_copy(update={"speech": speech}), reading.scratch)
+        return add_speech(Extracted("mp4", blocks, sound="sound.wav"), configured)
 
 
 def test_speech_and_frames_are_sorted_by_time(reading: Reading) -> None:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from brain_pipelines.readers.email.mail_reply import part_reply
+from brain_pipelines.readers.email.mail_reply import split_reply
 
 QUOTES = {
     "apple": "On Apr 3, 2012, at 4:19 PM, bob wrote:\n\n> Hi",
@@ -23,7 +23,7 @@ QUOTES = {
 
 @pytest.mark.parametrize("quote", QUOTES.values(), ids=QUOTES)
 def test_a_quote_is_left_out(quote: str) -> None:
-    parted = part_reply(f"The new text.\n\n{quote}\n")
+    parted = split_reply(f"The new text.\n\n{quote}\n")
     assert parted.own == "The new text." and parted.quoted and not parted.forwarded
 
 
@@ -41,7 +41,7 @@ def test_a_quote_is_left_out(quote: str) -> None:
     ],
 )
 def test_text_similar_to_a_quote_or_signature_is_kept(text: str) -> None:
-    assert part_reply(text).own == text
+    assert split_reply(text).own == text
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_text_similar_to_a_quote_or_signature_is_kept(text: str) -> None:
     ],
 )
 def test_a_signature_is_left_out(signature: str) -> None:
-    parted = part_reply(f"The text of the mail.\n\n{signature}\n", sender="Ann Lee")
+    parted = split_reply(f"The text of the mail.\n\n{signature}\n", sender="Ann Lee")
     assert parted.own == "The text of the mail." and parted.signature
 
 
@@ -69,7 +69,7 @@ def test_inline_answers_are_kept() -> None:
     text = (
         "On Mon, 3 Mar 2014 at 10:00, Bob <b@example.com> wrote:\n> one?\n\nYes.\n\n> two?\n\nNo.\n\n> bye\n\n--\nAnn\n"
     )
-    parted = part_reply(text)
+    parted = split_reply(text)
     assert parted.own.split() == ["Yes.", "No."]
 
 
@@ -77,16 +77,16 @@ def test_forwarded_text_is_kept() -> None:
     text = (
         "FYI\n\n---------- Forwarded message ---------\nFrom: Bob <b@example.com>\nDate: Tue\nSubject: Hi\n\nThe text\n"
     )
-    parted = part_reply(text)
+    parted = split_reply(text)
     assert (parted.own, parted.forwarded, parted.forwarded_from) == ("FYI", "The text", "Bob")
     block = "FYI\n\nFrom: Bob <b@example.com>\nSent: Monday\nSubject: Hi\n\nThe text\n"
-    assert part_reply(block, subject="FW: Hi").forwarded == "The text"
-    assert part_reply(block, subject="Re: Hi").forwarded == ""
+    assert split_reply(block, subject="FW: Hi").forwarded == "The text"
+    assert split_reply(block, subject="Re: Hi").forwarded == ""
 
 
 def test_a_quote_alone_is_kept() -> None:
-    assert part_reply("> only\n> a quote").own == "only\na quote"
-    parted = part_reply("Sent from my iPhone\n\n> On Tuesday we meet")
+    assert split_reply("> only\n> a quote").own == "only\na quote"
+    parted = split_reply("Sent from my iPhone\n\n> On Tuesday we meet")
     assert parted.own == "On Tuesday we meet" and parted.kept_quote
 
 
@@ -105,5 +105,5 @@ def test_a_quote_alone_is_kept() -> None:
 )
 def test_hostile_texts_take_linear_time(text: str) -> None:
     began = time.perf_counter()
-    part_reply(text)
+    split_reply(text)
     assert time.perf_counter() - began < 5
