@@ -1,4 +1,4 @@
-"""Brain's retrieval library: open a home as one user, ask, and get cited, explained passages.
+"""The retrieval library: `Brain.open(home, user=…)`, then `search`, `context` and `knowledge`, with cited sources.
 
 >>> from brain_retrieval import Brain  # doctest: +SKIP
 >>> with Brain.open("data/home", user="alice") as brain:  # doctest: +SKIP

@@ -1,6 +1,6 @@
-"""`Brain`: the one class people import. It opens a home as one user and answers questions from that user's stores.
+"""`Brain`, the public class: opens a home as one user and answers questions from that user's stores.
 
-How candidates are found, ordered and packed is query/'s. Importing this module loads no store: the libraries behind
+Finding, ranking and packing of passages live in `query/`. Importing this module loads no store: the libraries behind
 `search` are imported when a home is opened.
 """
 
@@ -30,7 +30,7 @@ CONTEXT_HITS = 50  # candidates for a context pack; the budget decides how many 
 
 
 class Brain:
-    """Search and context for one user. Reading only; safe to share between threads.
+    """Search and context for one user. Read-only and thread-safe.
 
     >>> with Brain.open("data/home", user="alice") as brain:  # doctest: +SKIP
     ...     for hit in brain.search("who leads Phoenix?", k=3, as_of="2026-02-01"):
@@ -38,7 +38,7 @@ class Brain:
     """
 
     def __init__(self, space: Space, settings: Settings, *, reader: Space | None = None) -> None:
-        """Open the stores of `space`; `reader` is the member of a team in whose name the team's stores are read."""
+        """Open the stores of `space`; `reader` is the team member who reads them, if `space` belongs to a team."""
         from brain_retrieval.query.recall_recorder import Recorder
         from brain_retrieval.query.searcher import Searcher
 
@@ -66,8 +66,10 @@ class Brain:
         return self.space.user
 
     def team(self, team: str) -> Self:
-        """Return the Brain of a team that this user is a member of. What is found there is asked for (`Requests`), so
-        that what it says of people and facts becomes part of this user's own knowledge.
+        """Return the Brain of a team that this user is a member of.
+
+        Sources found there are recorded in `Requests`; the next snapshot extracts their entities and facts into this
+        user's knowledge.
 
         Raises:
             NotAMemberError: if the settings do not list this user as a member of `team`.
@@ -87,7 +89,7 @@ class Brain:
         self.close()
 
     def close(self) -> None:
-        """Let go of the open stores. The Brain may be used again; it opens them anew."""
+        """Close the stores; the next call opens them again."""
         self._searcher.close()
         self._recorder.close()
 
@@ -111,24 +113,24 @@ class Brain:
         session: str | None = None,
         log: bool = True,
     ) -> SearchResult:
-        """Return up to `k` passages for `query`, best first, each with source, reasons and times.
+        """Return up to `k` passages for `query`, best first, each with its source, score breakdown and times.
 
-        Filters apply inside each arm before its best are taken. What could not be done is in `.warnings`.
+        Every retriever applies the filters before it takes its top candidates. `.warnings` lists what failed.
 
         Args:
             k: 1–1000; the settings' `retrieval.k` (10) if not given.
-            as_of: only what had happened by then (event time); known_at: only what Brain had received by then.
-                A datetime, a date (to its end) or ISO 8601; without a zone, the settings' time zone.
-            sources: source types; source_ids: single sources; people: who speaks.
+            as_of: only sources with an event time up to then; known_at: only those that Brain had received by then.
+                A datetime, a date (its end) or an ISO 8601 string; without an offset, in the settings' time zone.
+            sources: source types; source_ids: ids of sources; people: names of speakers or authors.
             days, day_from, day_to: ISO days of the events, inclusive.
-            fusion: "weighted" or "rrf"; weights: by arm ("vector", "lexical"), 0 switches an arm off.
+            fusion: "weighted" or "rrf"; weights: by retriever ("vector", "lexical"); 0 switches one off.
             expand: add the neighbouring turns to hits in conversations.
-            min_similarity: cosine below which meaning alone is no reason to return a passage.
-            session: the conversation this search belongs to; what is found counts as recalled once in it, else once
-                a day. log: False leaves no trace (an evaluation).
+            min_similarity: cosine below which a passage found by the vector retriever alone is dropped.
+            session: the conversation this search belongs to; a passage found counts as recalled once per session,
+                without one once a day. log: False writes nothing to the access log (for evaluations).
 
         Raises:
-            InvalidQueryError: for an empty query or an option that means nothing.
+            InvalidQueryError: for an empty query or an invalid option.
         """
         from brain_retrieval.query.analysis import analyse
         from brain_retrieval.query.request import build_options, build_scope
@@ -171,9 +173,9 @@ class Brain:
     ) -> ContextPack:
         """Return the best passages for `query` as one cited text of at most `max_tokens` tokens.
 
-        `k` is how many passages are considered; the other options are those of `search`. Tokens are those of the
-        embedding model's tokenizer, or characters / 4 with a warning if it is not on this machine. Only what is in
-        the text counts as recalled.
+        `k` is the number of candidate passages; the other options are those of `search`. Tokens are counted with the
+        embedding model's tokenizer, or estimated as characters / 4, with a warning, if it is not installed. Only
+        passages in the text count as recalled.
 
         Raises:
             InvalidQueryError: as `search`, or for a budget below 1.
@@ -207,7 +209,7 @@ class Brain:
         return replace(pack, warnings=tuple(warnings))
 
     def source(self, id_or_uri: str) -> SourceCard:
-        """Return one source at a glance: title, summary, keywords, tags, bucket, attributes, parent and children.
+        """Return the metadata of one source: title, summary, keywords, tags, bucket, attributes, parent and children.
 
         Raises:
             InvalidQueryError: if this user has no source with this id or uri.
@@ -215,14 +217,14 @@ class Brain:
         return self._searcher.read_source(id_or_uri)
 
     def knowledge(self, *, known_at: Moment | None = None, session: str | None = None) -> Knowledge:
-        """Return what the newest snapshot knows: entities, facts on two clocks, storylines.
+        """Return the newest snapshot: entities, bitemporal facts, storylines.
 
         Args:
-            known_at: facts as Brain knew them then.
-            session: on whose behalf; what is shown counts as recalled, once a session.
+            known_at: derive facts from the evidence received by then.
+            session: the conversation this belongs to; items shown count as recalled once per session.
 
         Raises:
-            NoSnapshotError: if no snapshot has been worked out for this user.
+            NoSnapshotError: if no snapshot has been computed for this user.
         """
         from brain_retrieval.knowledge.reader import Knowledge
 

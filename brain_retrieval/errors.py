@@ -1,4 +1,4 @@
-"""Every error Brain raises on purpose. Messages are for the person who reads them; they hold no secrets."""
+"""The exceptions that Brain raises on purpose. Their messages are shown to users and contain no secrets."""
 
 
 class BrainError(Exception):
@@ -34,25 +34,25 @@ class InvalidQueryError(BrainError, ValueError):
 class BadInputError(BrainError, ValueError):
     """An item that cannot be read. The item goes to quarantine with this message as its reason.
 
-    Raised for faults of the input only, so it is never retried; any other exception counts as a failure
-    of ours and is retried a bounded number of times.
+    Raised for faulty input only, so it is never retried; any other exception counts as an internal failure
+    and is retried a bounded number of times.
     """
 
 
 class ModelMissingError(BrainError):
-    """Weights that are not on this machine (or do not match their hash); the message says which command gets them."""
+    """Weights that are missing on this machine or do not match their hash; the message names the command to run."""
 
     exit_code = 4
 
 
 class ModelCallError(BrainError):
-    """A remote model endpoint that refused, timed out or answered nonsense after all retries."""
+    """A remote model endpoint that refused, timed out or gave an invalid answer after all retries."""
 
     exit_code = 4
 
 
 class NoAnswerError(ModelCallError):
-    """A model that answered, but refused or gave nothing usable; asking the same again gives the same."""
+    """A model that answered, but refused or gave nothing usable; retrying the same request is pointless."""
 
 
 class BudgetExceededError(ModelCallError):
@@ -60,16 +60,16 @@ class BudgetExceededError(ModelCallError):
 
 
 class DimensionMismatchError(BrainError, ValueError):
-    """Vectors whose model or width differs from those of the index they were meant for."""
+    """Vectors whose model or width differs from the model or width of the index."""
 
 
 class StoreError(BrainError):
-    """Derived data that is missing, damaged or of an older shape; the message says which partition to re-run."""
+    """Derived data that is missing, damaged or of an older layout; the message names the partition to re-run."""
 
 
 class NoSnapshotError(StoreError):
-    """Nothing has been worked out of this user's sources yet."""
+    """No snapshot has been computed for this user yet."""
 
 
 class WriterBusyError(BrainError):
-    """Another process has been writing this user's stores for longer than the caller wanted to wait."""
+    """Another process held this user's writer lock for longer than the caller's timeout."""

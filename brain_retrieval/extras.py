@@ -1,4 +1,4 @@
-"""Which extra brings which import, and the error that says so. Nothing but the standard library is imported here."""
+"""Optional dependencies: which extra provides which library, and the error when it is missing. Standard library only."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 from brain_retrieval.errors import BrainError
 
-# What pyproject.toml lists under each extra, by the name that is imported.
+# Import names of the packages that pyproject.toml lists under each extra.
 EXTRAS: Mapping[str, tuple[str, ...]] = {
     "cli": ("typer", "rich"),
     "neo4j": ("neo4j",),
@@ -26,7 +26,7 @@ _EXTRA_OF = {name: extra for extra, names in EXTRAS.items() for name in names}
 
 
 class MissingExtraError(BrainError, ImportError):
-    """A library of an extra that is not installed; the message says which extra brings it."""
+    """A library of an extra that is not installed; the message names the extra."""
 
     exit_code = 5
 
@@ -35,7 +35,7 @@ class MissingExtraError(BrainError, ImportError):
 
 
 def missing_extra(error: ImportError) -> MissingExtraError | None:
-    """Return what to say about an import that failed; None if no extra would help."""
+    """Return the error for a failed import of an extra's library; None if no extra provides it."""
     if isinstance(error, MissingExtraError):
         return error
     library = (error.name or "").split(".")[0]
@@ -53,7 +53,7 @@ def require(library: str) -> None:
 
 
 def is_installed(extra: str) -> bool:
-    """Return whether every library of an extra is here."""
+    """Return whether every library of an extra is installed."""
     try:
         return all(find_spec(library) is not None for library in EXTRAS[extra])
     except ModuleNotFoundError:

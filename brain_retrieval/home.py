@@ -1,14 +1,14 @@
-"""Where everything lies on disk: one home, one inbox and one directory a user. No store is opened here.
+"""Paths on disk: one home with an inbox and a directory per user. No store is opened here.
 
 <home>/brain.toml                     settings (optional)
-<home>/inbox/<user>/<source>/...      what people and connectors drop; never written by a stage
-<home>/users/<user>/raw/              blobs by sha256 and landing.sqlite: the truth, all else is derived
-<home>/users/<user>/catalog.sqlite    which lake file is current, stage ledger, quarantine
+<home>/inbox/<user>/<source>/...      files from people and connectors; no stage writes here
+<home>/users/<user>/raw/              blobs by sha256 and landing.sqlite; all other data is derived
+<home>/users/<user>/catalog.sqlite    current lake files, stage ledger, quarantine
 <home>/users/<user>/lake/             immutable Parquet files
 <home>/users/<user>/index/            LanceDB: vectors, full text, filters
-<home>/users/<user>/knowledge/<day>/  one snapshot: entities, facts, storylines, salience as known at the end of the day
+<home>/users/<user>/knowledge/<day>/  one snapshot: entities, facts, storylines, salience at the end of the day
 <home>/users/<user>/graph.sqlite      the newest snapshot as a graph
-<home>/users/<user>/access.sqlite     what was recalled when
+<home>/users/<user>/access.sqlite     the access log: recalled items with times
 """
 
 import os
@@ -22,7 +22,7 @@ USER_PATTERN = re.compile(r"[a-z0-9-]{1,40}")
 
 
 def check_user(user: str) -> str:
-    """Return `user` if it is a legal id. A `|` would silently break Dagster's partition keys, a `/` isolation.
+    """Return `user` if it is a valid id. A `|` would break Dagster's partition keys, a `/` the isolation of users.
 
     Raises:
         InvalidUserError: for anything that is not 1–40 of a–z, 0–9 and "-".
@@ -34,7 +34,7 @@ def check_user(user: str) -> str:
 
 @dataclass(frozen=True)
 class Space:
-    """The paths of one user. Holding a Space is the only way to reach a store, so no store lacks a user."""
+    """The paths of one user. Every store is opened through a Space, so no store can be opened without a user."""
 
     home: Path
     user: str
@@ -76,7 +76,7 @@ class Space:
 
     @property
     def scratch(self) -> Path:
-        """For files that live no longer than one item is read."""
+        """Directory for temporary files of a single item while it is read."""
         return self.root / "scratch"
 
     @property
@@ -90,7 +90,7 @@ class Space:
         return self.blobs / sha256[:2] / sha256
 
     def create(self) -> "Space":
-        """Make the user's directories, readable by the owner of the process alone."""
+        """Create the user's directories with mode 0700 and return this Space."""
         for path in (self.root, self.blobs, self.lake, self.index):
             path.mkdir(parents=True, exist_ok=True, mode=0o700)
         return self
@@ -107,14 +107,14 @@ class Home:
         return self.path / "inbox"
 
     def users(self) -> list[str]:
-        """Return the ids of the users that have landed something, sorted."""
+        """Return the ids of the users that have landed data, sorted."""
         root = self.path / "users"
         if not root.is_dir():
             return []
         return sorted(p.name for p in root.iterdir() if USER_PATTERN.fullmatch(p.name) and p.is_dir())
 
     def space(self, user: str) -> Space:
-        """Return the paths of `user`, who need not exist yet."""
+        """Return the paths of `user`; nothing needs to exist yet."""
         return Space(self.path, check_user(user))
 
     def existing_space(self, user: str) -> Space:

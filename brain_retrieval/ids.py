@@ -1,4 +1,4 @@
-"""Content-derived identifiers and hashes. Nothing here is random or counts: the same input gives the same id."""
+"""Content-derived identifiers and hashes. The same input always gives the same id."""
 
 import hashlib
 import json
@@ -28,5 +28,5 @@ def stable_hash(value: Any) -> str:
 
 
 def combined_hash(hashes: Iterable[str]) -> str:
-    """Return one hash of many, independent of their order."""
+    """Return one hash over several hashes, independent of their order."""
     return stable_hash(sorted(hashes))

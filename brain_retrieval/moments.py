@@ -1,4 +1,4 @@
-"""Points in time as callers give them: ISO 8601 texts, dates and datetimes, to UTC."""
+"""Parsing of times given by callers: ISO 8601 strings, dates and datetimes → UTC datetimes."""
 
 from datetime import UTC, date, datetime, time, tzinfo
 
@@ -11,7 +11,7 @@ def to_moment(value: Moment, zone: tzinfo) -> datetime:
     """Return `value` in UTC. A date means the end of that day in `zone`; a time without a zone is in `zone`.
 
     Raises:
-        InvalidQueryError: if it is no ISO 8601 date or time.
+        InvalidQueryError: if it is not an ISO 8601 date or time.
     """
     try:
         if isinstance(value, str):
@@ -24,7 +24,7 @@ def to_moment(value: Moment, zone: tzinfo) -> datetime:
 
 
 def _parse(text: str) -> datetime | date:
-    # `datetime.fromisoformat` reads a bare date as its midnight; for a limit the whole day is meant.
+    # `datetime.fromisoformat` reads a bare date as midnight; as a limit it means the whole day.
     try:
         return date.fromisoformat(text)
     except ValueError:

@@ -27,7 +27,7 @@ SOURCE_COLUMNS = [
 ]
 DERIVED_COLUMNS = [_field("code_version", TEXT), _field("config_hash", TEXT)]
 
-# Where a piece of text was: on a page, in a picture, in a recording, in a table. All that applies is set.
+# Location of a piece of text on a page, in a picture, recording or table; columns that do not apply are null.
 PLACE = [
     _field("page", pa.int32(), True),  # from 1
     _field("box", pa.list_(pa.float32()), True),  # left, top, right, bottom as fractions of the page or picture
@@ -38,7 +38,7 @@ PLACE = [
 
 PLACE_NAMES = tuple(column.name for column in PLACE)
 
-# The finest grain of place: a line of a page or picture, a word of a recording, a row of a sheet.
+# The finest location: a line of a page or picture, a word of a recording, a row of a sheet.
 ANCHOR = pa.struct([_field("start", pa.int64()), _field("end", pa.int64()), *PLACE])
 
 # One structural unit of a source's text: a page, a message, a section, a table, a turn of speech, a picture.
@@ -57,7 +57,7 @@ SEGMENT = pa.struct(
     ]
 )
 
-# Where a source came from beyond its own bytes. A child (an attachment, a linked page) names its parent.
+# Provenance of a source. A child (an attachment, a linked page) names its parent.
 ORIGIN_COLUMNS = [
     _field("parent_id", TEXT, True),  # source_id of the parent
     _field("url", TEXT, True),
@@ -75,7 +75,7 @@ RAW = pa.schema(
         _field("item", TEXT),  # selector of the item inside its file, "" for the whole file
         _field("name", TEXT),  # file name of the item
         *ORIGIN_COLUMNS,
-        _field("meta", TEXT),  # JSON object: what else the sender or connector said of it
+        _field("meta", TEXT),  # JSON object: further metadata from the sender or connector
         _field("format", TEXT),
         _field("mime", TEXT),
         *DERIVED_COLUMNS,
@@ -139,7 +139,7 @@ MENTIONS = pa.schema(
 
 ENTITIES = pa.schema(
     [
-        _field("entity_id", TEXT),  # within one source; resolution across sources is a later layer
+        _field("entity_id", TEXT),  # within one source; resolution across sources happens in the snapshot
         *SOURCE_COLUMNS,
         _field("name", TEXT),
         _field("type", TEXT),
@@ -168,10 +168,10 @@ FACTS = pa.schema(
         _field("modality", TEXT),  # asserted | possible | conditional | question | reported
         _field("confidence", pa.float64()),
         _field("said_at", TIME),  # time of the message, else of the source
-        _field("stated_from", TIME, True),  # what the clause says of when it holds: "since March 2021"
+        _field("stated_from", TIME, True),  # start of validity as stated: "since March 2021"
         _field("stated_to", TIME, True),  # "until June"
         _field("description", TEXT, True),
-        _field("attitude", pa.int32(), True),  # 1–5, only where somebody said so
+        _field("attitude", pa.int32(), True),  # 1–5, only if stated
         _field("proximity", pa.int32(), True),
         _field("rule", TEXT),
         _field("method", TEXT),  # local | llm | agent
@@ -193,7 +193,7 @@ ENRICHMENTS = pa.schema(
         _field("tags", pa.list_(TEXT)),  # 3–5: domain, context, tone, source type
         _field("bucket", TEXT),  # one of BUCKETS
         _field("bucket_confidence", pa.float64()),
-        _field("summary_spans", pa.list_(SPAN)),  # where the sentences stand; empty where a model wrote the summary
+        _field("summary_spans", pa.list_(SPAN)),  # spans of the sentences; empty if a model wrote the summary
         _field("method", TEXT),  # extractive | llm
         _field("model", TEXT),
         *DERIVED_COLUMNS,
@@ -231,9 +231,9 @@ PRIMARY_KEY = {b"lance-schema:unenforced-primary-key:position": b"1"}
 
 
 def index_schema(dim: int) -> pa.Schema:
-    """Return the schema of a user's index table for vectors of `dim` float32: the chunk columns and more.
+    """Return the schema of a user's index table for vectors of `dim` float32: the chunk columns plus search_text and vector.
 
-    `search_text` is the context header and the text, what the lexical arm reads; `vector` is unit length.
+    `search_text` is the context header and the text, searched by the lexical retriever; `vector` has unit length.
     """
     columns = [f for f in CHUNKS if f.name != "chunk_id"]
     return pa.schema(

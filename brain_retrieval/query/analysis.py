@@ -1,4 +1,4 @@
-"""What a question says about itself, read without a model: its words, its dates. Nothing is searched here."""
+"""Query analysis by rules: content words and dates of a question. No model is used, nothing is searched."""
 
 import re
 import unicodedata
@@ -13,7 +13,7 @@ from brain_retrieval.language.stop_words import question_words
 
 @dataclass(frozen=True)
 class DateMention:
-    """A calendar date, month or day named in a question; None is what the question leaves open."""
+    """A date, month or day mentioned in a question; parts that are not mentioned are None."""
 
     year: int | None
     month: int
@@ -26,7 +26,7 @@ class DateMention:
 
 @dataclass(frozen=True)
 class Question:
-    """A question ready for the arms. `text` is embedded, `words` go to the lexical arm."""
+    """An analysed question. `text` is embedded for the vector retriever, `words` go to the lexical retriever."""
 
     text: str
     words: str
@@ -35,17 +35,17 @@ class Question:
 
     @property
     def searchable(self) -> bool:
-        """Whether there is a letter or a digit to search for."""
+        """Whether the question contains a letter or digit."""
         return bool(self.words)
 
 
 def analyse(query: str, *, max_characters: int, language: str | None = None) -> Question:
-    """Return what can be read off `query` itself; beyond `max_characters` it is not read, with a warning.
+    """Return the analysed query; it is cut at `max_characters`, with a warning.
 
-    `language` is the one the user's texts are indexed in; without it English.
+    `language` (ISO 639-1) is that of the user's full-text index; None means English.
 
     Raises:
-        InvalidQueryError: if it is not text, or nothing but white space.
+        InvalidQueryError: if it is not a string, or only white space.
     """
     if not isinstance(query, str):
         raise InvalidQueryError(f"a query is text, not {type(query).__name__}")
@@ -69,10 +69,10 @@ def clean(text: str) -> str:
 
 
 def content_words(text: str, language: str | None = None) -> str:
-    """Return the words of `text` that say what is sought; all words if none would be left.
+    """Return `text` without question words and function words; unchanged if nothing would be left.
 
     Question words and auxiliaries ("what did … do") match everywhere and cost 5 points of recall@5 on
-    conversations; the index removes articles and prepositions alone.
+    conversations; the index itself removes only articles and prepositions.
     """
     stop = question_words(language)
     words = re.findall(r"\w+(?:['’]\w+)?", text)
@@ -87,7 +87,7 @@ def _is_stop_word(word: str, stop: frozenset[str], *, first: bool) -> bool:
 
 
 def find_dates(text: str, language: str | None = None) -> tuple[DateMention, ...]:
-    """Return the dates and months named in `text`, each once, longest reading first, in `language` or English.
+    """Return the distinct dates and months in `text`, longest match first, in `language` or English.
 
     >>> find_dates("What happened on 7 May 2023 or in June?")
     (DateMention(year=2023, month=5, day=7), DateMention(year=None, month=6, day=None))

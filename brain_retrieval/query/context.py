@@ -1,7 +1,7 @@
-"""A context pack: hits as one bounded, cited block of text for a model. No search and no model call happens here.
+"""Context packs: search hits → one cited block of text within a token budget. No search, no model call.
 
 The block follows the layout of `enrichPrompt`: a `<retrieved_knowledge>` element with "## Relevant Knowledge".
-What is inside is quoted from stored sources; it is marked as data, and cannot close the element.
+The quoted passages are marked as data and escaped, so that they cannot close the element.
 """
 
 import re
@@ -19,14 +19,14 @@ CLOSING = "\n</retrieved_knowledge>"
 
 
 class Counter(Protocol):
-    """What a pack needs of a tokenizer."""
+    """The part of a tokenizer that packing needs."""
 
     def count(self, text: str) -> int: ...
 
 
 @dataclass(frozen=True)
 class ContextItem:
-    """A hit in the pack. `citation` is the number in the text, from 1; `tokens` what it takes with its heading."""
+    """A hit in the pack. `citation` is its number in the text, from 1; `tokens` counts passage and heading."""
 
     citation: int
     tokens: int
@@ -38,7 +38,7 @@ class ContextItem:
 
 @dataclass(frozen=True)
 class Dropped:
-    """A hit that was found and left out, and why: over the budget, or nearly the same as another."""
+    """A hit that was left out, and why: over the budget, or a near duplicate."""
 
     hit: Hit
     reason: str
@@ -49,7 +49,7 @@ class Dropped:
 
 @dataclass(frozen=True)
 class ContextPack:
-    """The text for a model, what is in it and what is not. `total_tokens` counts all of `text`."""
+    """The text for a model, the hits it contains and those left out. `total_tokens` counts all of `text`."""
 
     text: str
     items: tuple[ContextItem, ...]
@@ -74,10 +74,10 @@ class ContextPack:
 def build_context(
     hits: SearchResult, *, max_tokens: int, counter: Counter, warnings: Sequence[str] = ()
 ) -> ContextPack:
-    """Return the best hits that fit into `max_tokens`, greedily: one that does not fit is skipped, the next is tried.
+    """Return the hits that fit into `max_tokens`, packed greedily: a hit that does not fit is skipped.
 
     Raises:
-        InvalidQueryError: if `max_tokens` is not a whole number from 1 up.
+        InvalidQueryError: if `max_tokens` is not a positive integer.
     """
     if isinstance(max_tokens, bool) or not isinstance(max_tokens, int) or max_tokens < 1:
         raise InvalidQueryError(f"max_tokens is a whole number from 1 up, not {max_tokens!r:.40}")
@@ -90,7 +90,7 @@ def build_context(
 
 
 class _Packer:
-    """The state of one greedy pass. Tokens are added up block by block, so that nothing is counted twice."""
+    """The state of one greedy pass. Each block is tokenized once and the counts are added."""
 
     def __init__(self, budget: int, counter: Counter) -> None:
         self.items: list[ContextItem] = []
@@ -103,12 +103,12 @@ class _Packer:
         self._duplicates = DuplicateFilter()
 
     def offer(self, hit: Hit) -> None:
-        """Take `hit` into the pack, or note why not."""
+        """Add `hit` to the pack, or record why it was dropped."""
         if (twin := self._duplicates.twin(hit)) is not None:
             self.dropped.append(Dropped(hit, f"nearly the same as [{twin}]"))
             return
         citation = len(self.items) + 1
-        # A turn between two hits is a neighbour of both; it is shown once. Neighbours give way to the budget first.
+        # A turn between two hits is a neighbour of both; show it once. Drop neighbours before dropping the hit.
         beside = [n for n in hit.neighbours if n.source_ref.chunk_id not in self._shown]
         tokens = 0
         for around in (beside, []) if beside else ([],):
@@ -120,7 +120,7 @@ class _Packer:
         self.dropped.append(self._over_budget(hit, tokens))
 
     def finish(self) -> tuple[str, int]:
-        """Return the text and its exact number of tokens, which a tokenizer may make more than the sum of its parts."""
+        """Return the text and its exact token count, which can exceed the sum of the counts of its blocks."""
         while self._blocks:
             text = _assemble(self._blocks)
             if (total := self._counter.count(text)) <= self._budget:

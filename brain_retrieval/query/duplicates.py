@@ -1,16 +1,16 @@
-"""Which passages say nearly the same: the same words, or the same stretch of the same source. Pure, no store."""
+"""Near-duplicate detection among passages: word shingles, or overlapping spans of one source. Pure functions."""
 
 import re
 
 from brain_retrieval.query.hits import Hit
 
 SHINGLE = 3  # words
-THRESHOLD = 0.8  # share of the new passage that is said already
-OVERLAP = 0.5  # share of the shorter span
+THRESHOLD = 0.8  # containment (share of the new passage's shingles) from which it is a duplicate
+OVERLAP = 0.5  # share of the shorter span from which it is a duplicate
 
 
 class DuplicateFilter:
-    """Passages taken so far. `twin` is linear in their number, which a token budget bounds."""
+    """The passages accepted so far. `twin` is linear in their number, which the token budget bounds."""
 
     def __init__(self) -> None:
         self._taken: list[tuple[int, Hit, frozenset[tuple[str, ...]]]] = []
@@ -19,7 +19,7 @@ class DuplicateFilter:
         self._taken.append((citation, hit, shingles(hit.text)))
 
     def twin(self, hit: Hit) -> int | None:
-        """Return the citation of a passage taken before that `hit` nearly repeats, or None."""
+        """Return the citation of an accepted passage that `hit` nearly repeats, or None."""
         own = shingles(hit.text)
         for citation, taken, theirs in self._taken:
             if span_overlap(hit, taken) >= OVERLAP or containment(own, theirs) >= THRESHOLD:
@@ -28,19 +28,19 @@ class DuplicateFilter:
 
 
 def shingles(text: str) -> frozenset[tuple[str, ...]]:
-    """Return the runs of three words in `text`, case aside; a shorter text is one run, never none."""
-    # "👍" and "👎" hold no word, and are not the same.
+    """Return the case-folded three-word shingles of `text`; a shorter text is one shingle."""
+    # Texts without words ("👍", "👎") are compared as they are.
     words = re.findall(r"\w+", text.lower()) or text.split()
     return frozenset(tuple(words[i : i + SHINGLE]) for i in range(max(1, len(words) - SHINGLE + 1)))
 
 
 def containment(own: frozenset[tuple[str, ...]], theirs: frozenset[tuple[str, ...]]) -> float:
-    """Return the share of `own` runs that occur in `theirs`, in [0, 1]: is the new passage already said?"""
+    """Return |own ∩ theirs| / |own| in [0, 1] (Broder 1997): how much of the new passage the other one contains."""
     return len(own & theirs) / len(own)
 
 
 def span_overlap(one: Hit, two: Hit) -> float:
-    """Return the share of the shorter span that both cover; 0 for different sources."""
+    """Return the overlap of two spans over the shorter one's length, in [0, 1]; 0 for different sources."""
     if one.source_ref.source_id != two.source_ref.source_id:
         return 0.0
     (a, b), (c, d) = one.source_ref.span, two.source_ref.span

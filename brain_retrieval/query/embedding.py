@@ -1,4 +1,4 @@
-"""The vector of a question, under the model that the user's index was built with. Models themselves are elsewhere."""
+"""Embedding of a question with the model that the user's index was built with. Models live in `models/embedding/`."""
 
 from typing import TYPE_CHECKING
 
@@ -18,15 +18,15 @@ def embed_question(text: str, index: SearchIndex, settings: Settings) -> "np.nda
     Raises:
         ModelMissingError: if the weights are not on this machine.
         DimensionMismatchError: if no model of that name and width can be built.
-        ModelCallError: if a remote model does not answer.
+        ModelCallError: if a remote model fails.
     """
     return index_embedder(index, settings).embed([text])[0]
 
 
 def index_embedder(index: SearchIndex, settings: Settings) -> "Embedder":
-    """Return the embedder that `index` was built with: the settings' own, or the local one of that name.
+    """Return the embedder that `index` was built with: the one in the settings, or a local one of that name.
 
-    They differ while an index of a new model is being built beside the old one.
+    The two differ while an index for a new model is built beside the old one.
     """
     from brain_retrieval.models.embedding.build import build_embedder
 

@@ -1,6 +1,6 @@
-"""From the ids that were ranked to whole rows, with the turns around those in conversations. Ranking is not touched.
+"""Loading of full rows for ranked ids, with neighbouring turns for conversations. The ranking does not change.
 
-A question and its answer are often two messages, and only one of them holds the words that were sought.
+A question and its answer are often two messages, and only one of them contains the query's words.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from brain_retrieval.query.retrievers import Row
 from brain_retrieval.stores.index.filters import IndexFilter, Stretch
 from brain_retrieval.stores.index.protocol import SearchIndex
 
-MAX_EXPANDED = 50  # hits; further down few read, and the query would grow without bound
+MAX_EXPANDED = 50  # hits that get neighbours; bounds the size of the query
 _COLUMNS = """
     box start_seconds end_seconds cells url fetched_at parent_id
     id source_id source uri day event_at received_at title position start end text section page message_ids
@@ -23,11 +23,11 @@ COLUMNS = _COLUMNS.split()
 def read_hits(
     index: SearchIndex, candidates: Sequence[Row], *, reach: int, within: IndexFilter
 ) -> list[tuple[Row, tuple[Neighbour, ...]]]:
-    """Return the whole row of each candidate, in order, with the chunks up to `reach` places beside it.
+    """Return the full row of each candidate, in order, with the chunks up to `reach` positions before and after.
 
-    One visit to the store for all. Chunks that are candidates themselves are no neighbours: they are hits already.
-    `within` is the scope of the search, so a neighbour never shows what the question may not see. A candidate
-    that was deleted a moment ago is left out.
+    One query to the store for all. Chunks that are candidates themselves are not repeated as neighbours.
+    `within` is the filter of the search, so a neighbour is never outside the scope. A candidate that was
+    deleted in the meantime is left out.
     """
     if not candidates:
         return []
@@ -41,7 +41,7 @@ def read_hits(
 
 
 def to_hits(rows: Iterable[tuple[Row, tuple[Neighbour, ...]]], ranked: Iterable[Ranked], clocks: Clocks) -> list[Hit]:
-    """Return the rows of `read_hits` as hits, numbered from 1, each with why it stands there."""
+    """Return the rows of `read_hits` as hits, ranked from 1, each with its score breakdown."""
     reasons = {found.row["id"]: found.why for found in ranked}
     return [
         Hit(

@@ -1,4 +1,4 @@
-"""What a search returns: a hit with its text, source, reasons and times, and the list that carries warnings.
+"""Search result records: hits with text, source, score breakdown and times, and the list that carries warnings.
 
 The JSON form is public: names are only ever added. Nothing is searched or ranked here.
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class SourceRef:
-    """Where a passage comes from. `span` is the half-open character range in the cleaned text of the source."""
+    """The source of a passage. `span` is the half-open character range in the cleaned text of the source."""
 
     source_id: str
     source: str
@@ -34,7 +34,7 @@ class SourceRef:
 
     @property
     def place(self) -> str:
-        """Where in its source, for people: page, cells, minutes of the recording, speaker, section; "" if nowhere."""
+        """Readable location in the source: page, cells, time in the recording, speaker, section; "" if there is none."""
         seconds = "–".join(clock(s) for s in (self.start_seconds, self.end_seconds) if s is not None)
         page = f"p. {self.page}" if self.page else ""
         parts = (page, self.cells, seconds, self.speaker if seconds else "", self.section)
@@ -69,7 +69,7 @@ class SourceRef:
 
 @dataclass(frozen=True)
 class ArmScore:
-    """What one arm said of a hit. `rank` counts from 1; None where the arm did not retrieve it itself."""
+    """One retriever's scores of a hit. `rank` counts from 1; None if this retriever did not return the hit itself."""
 
     score: float
     normalised: float
@@ -87,9 +87,9 @@ class ArmScore:
 
 @dataclass(frozen=True)
 class WhyRanked:
-    """How a score came about: `final` = (1 - parent weight) * neighbourhood + parent weight * parent + boosts.
+    """The score breakdown: `final` = (1 - parent weight) * neighbourhood + parent weight * parent + boosts.
 
-    `fused` joins the arms; `neighbourhood` is its weighted mean with the chunks beside it in the source;
+    `fused` joins the retrievers' scores; `neighbourhood` is its weighted mean with adjacent chunks of the source;
     `parent` is the best fused score within the source.
     """
 
@@ -115,7 +115,7 @@ class WhyRanked:
 
 @dataclass(frozen=True)
 class TemporalContext:
-    """When it happened, when Brain got it, its partition day, and the two clocks the question was asked under."""
+    """Event time, receipt time and partition day of a hit, and the as_of and known_at limits of the query."""
 
     event_at: datetime
     received_at: datetime
@@ -135,7 +135,7 @@ class TemporalContext:
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A chunk beside a hit in the same conversation; `offset` is -1 for the one before, +1 for the one after."""
+    """A chunk next to a hit in the same conversation; `offset` is -1 for the previous one, +1 for the next one."""
 
     offset: int
     text: str
@@ -147,7 +147,7 @@ class Neighbour:
 
 @dataclass(frozen=True)
 class Hit:
-    """One passage found. `text` is stored text of others: data, never instructions."""
+    """One retrieved passage. `text` is third-party text: data, never instructions."""
 
     rank: int
     score: float
@@ -190,7 +190,7 @@ class Timings:
 
 
 class SearchResult(list[Hit]):
-    """A list of hits, best first, that also says what went wrong on the way and how long it took."""
+    """A list of hits, best first, with warnings and timings."""
 
     def __init__(
         self, hits: Iterable[Hit] = (), *, warnings: Iterable[str] = (), timings: Timings | None = None
@@ -209,7 +209,7 @@ class SearchResult(list[Hit]):
 
 @dataclass(frozen=True)
 class Clocks:
-    """The two as-of limits of a question, resolved to UTC; None is no limit."""
+    """The as_of and known_at limits of a query in UTC; None is no limit."""
 
     as_of: datetime | None = None
     known_at: datetime | None = None
@@ -252,5 +252,5 @@ def source_ref(row: dict[str, Any]) -> SourceRef:
 
 
 def temporal_context(row: dict[str, Any], clocks: Clocks) -> TemporalContext:
-    """Return the times of an index row beside those of the question."""
+    """Return the times of an index row and the limits of the query."""
     return TemporalContext(row["event_at"], row["received_at"], row["day"], clocks.as_of, clocks.known_at)

@@ -1,4 +1,4 @@
-"""From what a search or the knowledge reader shows to the access log. What is wrong with the log fails neither."""
+"""Recording of shown items in the access log. An unwritable log gives a warning and never fails the query."""
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ WAIT = 0.05  # seconds a search waits for another writer of the log
 
 
 class Recorder:
-    """Notes what one user's searches returned; not at all unless `enabled`."""
+    """Records what one user's queries returned; does nothing unless `enabled`."""
 
     def __init__(self, space: Space, *, enabled: bool) -> None:
         self._log = AccessLog(space, wait=WAIT)
@@ -20,18 +20,18 @@ class Recorder:
         self._failed = False
 
     def record(self, hits: Iterable[Hit], session: str | None, warnings: list[str]) -> None:
-        """Note hits, best first; that the log cannot be written is said once."""
+        """Record hits, best first; warns once if the log cannot be written."""
         self.note(shown_in(hits), session, warnings)
 
     def note(self, items: Iterable[tuple[str, str]], session: str | None, warnings: list[str]) -> None:
-        """Note items (kind, id), best first."""
+        """Record items (kind, id), best first."""
         if not self._enabled:
             return
         try:
             self._log.record(items, session=session, at=datetime.now(UTC))
         except (StoreError, OSError) as error:
             if not self._failed:
-                warnings.append(f"what was recalled is not noted: {error}")
+                warnings.append(f"the recall was not recorded: {error}")
             self._failed = True
 
     def close(self) -> None:
@@ -39,7 +39,7 @@ class Recorder:
 
 
 def shown_in(hits: Iterable[Hit]) -> Iterator[tuple[str, str]]:
-    """Yield the items that hits show, best first: each source and chunk, and the chunks of the turns beside it."""
+    """Yield the items shown by hits, best first: the source and chunk of each, and the chunks of its neighbours."""
     for hit in hits:
         yield "source", hit.source_ref.source_id
         yield "chunk", hit.source_ref.chunk_id

@@ -1,4 +1,4 @@
-"""The options of a search, checked, and its filter. The words of the question are in `analysis.py`."""
+"""Validation of search options, and the filter built from them. The query text is parsed in `analysis.py`."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ Names = Iterable[str] | str
 
 @dataclass(frozen=True)
 class Scope:
-    """Which rows may be found: applied inside each arm before its best are taken."""
+    """Which rows may be found; every retriever applies it before taking its top candidates."""
 
     within: IndexFilter
     clocks: Clocks
@@ -26,7 +26,7 @@ class Scope:
 
 @dataclass(frozen=True)
 class Options:
-    """How to answer: `limit` hits, arms joined by `method` under `weights` (0 = not asked)."""
+    """How to answer: `limit` hits, retrievers fused by `method` with `weights` (0 = not run)."""
 
     limit: int
     method: str
@@ -44,10 +44,10 @@ def build_options(
     expand: bool,
     min_similarity: float | None,
 ) -> Options:
-    """Return the options given, completed from the settings; arms that `weights` does not name are not asked.
+    """Return the given options, completed from the settings; retrievers missing in `weights` are not run.
 
     Raises:
-        InvalidQueryError: for an option that means nothing.
+        InvalidQueryError: for an invalid option.
     """
     arms = settings.weights
     method = settings.fusion if fusion is None else fusion
@@ -70,16 +70,16 @@ def build_scope(
     day_from: date | str | None = None,
     day_to: date | str | None = None,
 ) -> Scope:
-    """Return the scope of a search.
+    """Return the filter of a search and its two time limits.
 
     Args:
-        zone: of times that name none, and of the end of a day.
-        as_of: only what had happened by then; known_at: only what Brain had been given by then. Inclusive.
-        people: chunks where any of these speaks, in any of the usual cases.
+        zone: time zone for times without an offset and for the end of a day.
+        as_of: upper limit of the event time; known_at: upper limit of the receipt time. Both inclusive.
+        people: chunks in which any of these speaks; the name's usual capitalisations match.
         day_from: first day of the events, inclusive; day_to: the last, inclusive.
 
     Raises:
-        InvalidQueryError: for a time, a day or a name that is none.
+        InvalidQueryError: for an invalid time, day or name.
     """
     clocks = Clocks(_limit("as_of", as_of, zone), _limit("known_at", known_at, zone))
     within = IndexFilter(

@@ -1,6 +1,7 @@
-"""The arms of a search: each finds candidates its own way, inside the scope, and may fail without the others.
+"""The retrievers of a search, lexical (BM25) and vector (cosine); each may fail without the other.
 
-An arm returns rows best first and a raw score for each. Joining arms is fusion.py's, the final order ranking.py's.
+A retriever returns rows within the filter, best first, with raw scores. Fusion is in `fusion.py`, the final order in
+`ranking.py`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,12 +17,12 @@ from brain_retrieval.stores.index.protocol import SearchIndex
 
 Row = dict[str, Any]
 
-COLUMNS = ("id", "source_id", "position", "day")  # what ranking needs; whole rows are read for the hits alone
+COLUMNS = ("id", "source_id", "position", "day")  # the columns ranking needs; full rows are read for the hits only
 
 
 @dataclass(frozen=True)
 class ArmResult:
-    """What an arm found: `retrieved` id -> raw score, best first; `scores` also has what it thinks of other ids."""
+    """A retriever's result: `retrieved` id -> raw score, best first; `scores` also has the scores of other ids."""
 
     name: str
     rows: Mapping[str, Row]
@@ -30,21 +31,21 @@ class ArmResult:
 
     @property
     def lowest(self) -> float:
-        """The raw score of the weakest candidate this arm retrieved itself."""
+        """The raw score of the weakest candidate this retriever returned itself."""
         return min(self.retrieved.values(), default=0.0)
 
 
-def lexical_arm(
+def retrieve_lexical(
     index: SearchIndex, words: str, within: IndexFilter, limit: int
 ) -> tuple[ArmResult, dict[str, np.ndarray]]:
-    """Return BM25 candidates and their vectors (id -> float32), so that a dense score needs no second visit."""
+    """Return BM25 candidates and their vectors (id -> float32), so that scoring them densely needs no second query."""
     found = index.search_text(words, within=within, limit=limit, columns=[*COLUMNS, "vector"])
     vectors = {match.row["id"]: np.asarray(match.row.pop("vector"), dtype=np.float32) for match in found}
     scores = {match.row["id"]: match.score for match in found}
     return ArmResult("lexical", {match.row["id"]: match.row for match in found}, scores, scores), vectors
 
 
-def vector_arm(
+def retrieve_by_vector(
     index: SearchIndex,
     vector: np.ndarray,
     within: IndexFilter,
@@ -52,9 +53,9 @@ def vector_arm(
     others: Mapping[str, np.ndarray],
     min_similarity: float | None = None,
 ) -> ArmResult:
-    """Return the nearest chunks by cosine, and the cosine of `others` (unit vectors by id) besides.
+    """Return the nearest chunks by cosine, and the cosines of `others` (id -> unit vector).
 
-    `min_similarity` drops what this arm alone would bring; what another arm found is never gated by it.
+    `min_similarity` drops candidates that only this retriever found, never those of another one.
     """
     found = index.search_vectors(vector, within=within, limit=limit, columns=COLUMNS)
     cosines = {match.row["id"]: match.score for match in found}
@@ -66,17 +67,17 @@ def vector_arm(
 
 
 def attempt(name: str, run: Callable[[], Any], warnings: list[str]) -> Any:
-    """Return what `run` returns, or None and a warning: a store that fails drops its arm, never the query."""
+    """Return what `run` returns, or None with a warning: a failing store drops its retriever, never the query."""
     try:
         return run()
     except MissingExtraError:
-        raise  # it fails at every question, so a result without this arm would hide a wrong installation
+        raise  # fails for every query, so a result without this retriever would hide a broken installation
     except Exception as error:
         reason = str(error) if isinstance(error, BrainError) else f"{type(error).__name__}: {str(error)[:200]}"
-        warnings.append(f"the {name} arm was left out: {reason}")
+        warnings.append(f"the {name} retriever was left out: {reason}")
         return None
 
 
 def merged_rows(results: Sequence[ArmResult]) -> dict[str, Row]:
-    """Return the rows of all arms by id."""
+    """Return the rows of all retrievers by id."""
     return {key: row for result in results for key, row in result.rows.items()}

@@ -1,6 +1,6 @@
-"""One user's search over open stores: asks the retrievers, ranks what they found and reads the hits.
+"""`Searcher`: runs the retrievers over one user's open stores, ranks the candidates and reads the hits.
 
-`Brain` is what people call; this part loads the stores' libraries, so it is imported when a home is opened.
+`Brain` is the public interface; this module imports the stores' libraries, so it is loaded when a home is opened.
 """
 
 import threading
@@ -17,7 +17,7 @@ from brain_retrieval.query.expand import read_hits, to_hits
 from brain_retrieval.query.hits import Hit, SearchResult, Timings
 from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.query.request import Options, Scope
-from brain_retrieval.query.retrievers import ArmResult, attempt, lexical_arm, vector_arm
+from brain_retrieval.query.retrievers import ArmResult, attempt, retrieve_lexical, retrieve_by_vector
 from brain_retrieval.query.source_card import SourceCard, read_card
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Searcher:
-    """The open stores of one user. `reader` is a member of the team whose stores these are. Safe to share."""
+    """The open stores of one user or, with `reader`, of a team that `reader` is a member of. Thread-safe."""
 
     def __init__(self, space: Space, settings: Settings, *, reader: Space | None = None) -> None:
         self.space = space
@@ -44,23 +44,23 @@ class Searcher:
         self._lock = threading.Lock()
 
     def close(self) -> None:
-        """Let go of the open stores; the next call opens them again."""
+        """Close the stores; the next call opens them again."""
         with self._lock:
             self._indexes.clear()
         self.catalog.close()
 
     def read_source(self, id_or_uri: str) -> SourceCard:
-        """Return one source at a glance."""
+        """Return the metadata of one source."""
         card = read_card(Lake(self.space, self.catalog), id_or_uri)
         self._ask_for([Wanted(self.space.user, card.source, card.day, card.source_id)])
         return card
 
     def answer(self, question: Question, scope: Scope, options: Options, started: float) -> SearchResult:
-        """Return the hits for an analysed question; `started` is when the clock of its timings began."""
+        """Return the hits for an analysed question; `started` is the start of its timings, in `perf_counter` seconds."""
         warnings = list(question.warnings)
         if not question.searchable or (index := self.index(warnings)) is None:
             return SearchResult(warnings=warnings, timings=_timings(started, 0.0))
-        results, embed_ms = self._run_arms(index, question, scope, options, warnings)
+        results, embed_ms = self._run_retrievers(index, question, scope, options, warnings)
         ranked = rank(
             results,
             limit=options.limit,
@@ -76,7 +76,7 @@ class Searcher:
         return SearchResult(hits, warnings=warnings, timings=_timings(started, embed_ms))
 
     def token_counter(self, warnings: list[str]) -> "TokenCounter":
-        """Return the counter of the embedding model's tokenizer, or the estimate and a warning."""
+        """Return the counter of the embedding model's tokenizer, or the approximate counter and a warning."""
         from brain_retrieval.models.embedding.tokenizer import ApproximateCounter, build_tokenizer
 
         chosen = self.settings
@@ -86,7 +86,7 @@ class Searcher:
         return ApproximateCounter() if counter is None else counter
 
     def index(self, warnings: list[str]) -> SearchIndex | None:
-        """Return the index searches use now, opened once; None, and why, if there is nothing to search."""
+        """Return the active index, opened once; None and a warning if nothing is indexed."""
         before = len(warnings)
         found = attempt("index", lambda: active_index(self.space, self.catalog), warnings)
         if found is None and len(warnings) == before:
@@ -102,15 +102,15 @@ class Searcher:
             return None
         return index
 
-    def _run_arms(
+    def _run_retrievers(
         self, index: SearchIndex, question: Question, scope: Scope, options: Options, warnings: list[str]
     ) -> tuple[list[ArmResult], float]:
-        """Return what each arm found and the milliseconds of embedding; an arm of weight 0 is not asked."""
+        """Return the result of each retriever and the milliseconds of embedding; those of weight 0 are not run."""
         depth, within = max(options.limit, self.settings.retrieval.arm_depth), scope.within
         results: list[ArmResult] = []
         others: dict[str, np.ndarray] = {}
         if options.weights.get("lexical"):
-            found = attempt("lexical", lambda: lexical_arm(index, question.words, within, depth), warnings)
+            found = attempt("lexical", lambda: retrieve_lexical(index, question.words, within, depth), warnings)
             if found is not None:
                 result, others = found
                 results.append(result)
@@ -121,12 +121,14 @@ class Searcher:
             embed_ms = (time.perf_counter() - started) * 1000
             floor = options.min_similarity
             if vector is not None:
-                nearest = attempt("vector", lambda: vector_arm(index, vector, within, depth, others, floor), warnings)
+                nearest = attempt(
+                    "vector", lambda: retrieve_by_vector(index, vector, within, depth, others, floor), warnings
+                )
                 results.extend([nearest] if nearest is not None else [])
         return results, embed_ms
 
     def _ask_for(self, sources: Iterable[Wanted]) -> None:
-        """Note, for a reader of a team, which sources that reader was shown; reading goes on if it cannot be noted."""
+        """Record which team sources the reader was shown; a failure to record does not fail the search."""
         if self._reader is not None:
             with suppress(StoreError, OSError), Requests(self._reader) as requests:
                 requests.add(sources)

@@ -1,4 +1,4 @@
-"""One source at a glance: what it is called, what it is about, where it came from, what belongs to it. Lake only."""
+"""Source cards: title, summary, provenance and related sources of one source, read from the lake."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -20,7 +20,7 @@ _RELATED = "SELECT source_id, uri, title FROM text WHERE {} = $1 ORDER BY uri"
 
 @dataclass(frozen=True)
 class Relative:
-    """A source that another one lies in, or that lies in it."""
+    """The parent of a source, or one of its children."""
 
     source_id: str
     uri: str
@@ -29,7 +29,7 @@ class Relative:
 
 @dataclass(frozen=True)
 class SourceCard:
-    """What is known of a source as a whole. What enrichment says is empty until it has run."""
+    """Metadata of a source. The fields that enrichment fills are empty until it has run."""
 
     source_id: str
     source: str
@@ -67,7 +67,7 @@ def read_card(lake: Lake, id_or_uri: str) -> SourceCard:
     """Return the card of a source of this user.
 
     Raises:
-        InvalidQueryError: if there is none with this id or uri.
+        InvalidQueryError: if no source has this id or uri.
     """
     rows = query(lake, _CARD, [id_or_uri]).to_pylist()
     if not rows:

@@ -25,7 +25,7 @@ def test_without_weights_words_alone_answer(home: Path, tmp_path: Path) -> None:
         pack = brain.context("Project Phoenix", max_tokens=200)
     assert "Phoenix" in found[0].text
     assert set(found[0].why_ranked.arms) == {"lexical"}
-    assert any("vector arm was left out" in warning for warning in found.warnings)
+    assert any("vector retriever was left out" in warning for warning in found.warnings)
     assert any("tokenizer" in warning for warning in pack.warnings)
     assert pack.items
 
@@ -41,7 +41,7 @@ def test_an_index_of_another_model_is_searched_by_words(home: Path) -> None:
     with Brain.open(home, user="carol") as brain:
         found = brain.search("sourdough starter")
     assert "starter" in found[0].text
-    assert any("vector arm was left out" in warning for warning in found.warnings)
+    assert any("vector retriever was left out" in warning for warning in found.warnings)
 
 
 def test_a_change_of_the_active_index_is_seen_by_an_open_brain(home: Path) -> None:
@@ -61,7 +61,7 @@ def test_a_broken_text_index_leaves_the_meaning(home: Path) -> None:
         found = brain.search("Project Phoenix leader")
     assert "Phoenix" in found[0].text
     assert set(found[0].why_ranked.arms) == {"vector"}
-    assert any("lexical arm was left out" in warning for warning in found.warnings)
+    assert any("lexical retriever was left out" in warning for warning in found.warnings)
 
 
 @pytest.mark.parametrize("damage", ["data", "_versions"])

@@ -92,7 +92,7 @@ def test_any_weights_from_0_up_are_accepted(method: str, weights: dict[str, floa
 def test_a_refusal_names_what_was_wrong_and_what_there_is() -> None:
     with pytest.raises(InvalidQueryError, match="one of weighted, rrf, not 'magic'"):
         check_fusion("magic", {"vector": 1.0}, ("vector",))
-    with pytest.raises(InvalidQueryError, match="unknown arm 'telepathy'; the arms are vector, lexical"):
+    with pytest.raises(InvalidQueryError, match="unknown retriever 'telepathy'; the retrievers are vector, lexical"):
         check_fusion("rrf", {"vector": 1.0, "telepathy": 1.0}, ("vector", "lexical"))
 
 

@@ -9,7 +9,7 @@ import pytest
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Home
 from brain_retrieval.query.expand import read_hits
-from brain_retrieval.query.retrievers import ArmResult, attempt, lexical_arm, merged_rows, vector_arm
+from brain_retrieval.query.retrievers import ArmResult, attempt, retrieve_lexical, merged_rows, retrieve_by_vector
 from brain_retrieval.stores.index.build import open_index
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter
 from brain_retrieval.stores.index.protocol import SearchIndex
@@ -44,7 +44,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
 
 def test_the_vector_arm_finds_the_nearest_and_scores_by_cosine(library: Library) -> None:
     index, rows = library
-    found = vector_arm(index, QUESTION, EVERYTHING, 4, {})
+    found = retrieve_by_vector(index, QUESTION, EVERYTHING, 4, {})
     assert list(found.retrieved) == [rows[n]["id"] for n in (1, 7, 2, 3)]
     assert list(found.retrieved.values()) == pytest.approx([1.0, 0.96, 0.8, 0.6], abs=1e-5)
     assert found.lowest == pytest.approx(0.6, abs=1e-5)
@@ -56,7 +56,7 @@ def test_the_vector_arm_finds_the_nearest_and_scores_by_cosine(library: Library)
 def test_what_another_arm_found_gets_its_cosine_and_no_rank(library: Library) -> None:
     index, rows = library
     others = {rows[4]["id"]: unit(0.28), rows[1]["id"]: unit(0.5)}
-    found = vector_arm(index, QUESTION, EVERYTHING, 2, others)
+    found = retrieve_by_vector(index, QUESTION, EVERYTHING, 2, others)
     assert list(found.retrieved) == [rows[1]["id"], rows[7]["id"]]
     assert found.scores[rows[4]["id"]] == pytest.approx(0.28)
     assert found.scores[rows[1]["id"]] == pytest.approx(1.0)  # its own answer stands
@@ -64,27 +64,27 @@ def test_what_another_arm_found_gets_its_cosine_and_no_rank(library: Library) ->
 
 def test_a_least_similarity_gates_this_arm_alone(library: Library) -> None:
     index, rows = library
-    found = vector_arm(index, QUESTION, EVERYTHING, 9, {rows[2]["id"]: unit(0.8)}, min_similarity=0.9)
+    found = retrieve_by_vector(index, QUESTION, EVERYTHING, 9, {rows[2]["id"]: unit(0.8)}, min_similarity=0.9)
     assert set(found.retrieved) == set(found.rows) == {rows[1]["id"], rows[7]["id"]}
     assert found.scores[rows[2]["id"]] == pytest.approx(0.8)
-    assert set(vector_arm(index, QUESTION, EVERYTHING, 9, {}, min_similarity=1.0).retrieved) == {rows[1]["id"]}
-    assert len(vector_arm(index, QUESTION, EVERYTHING, 9, {}, min_similarity=-1.0).retrieved) == 9
+    assert set(retrieve_by_vector(index, QUESTION, EVERYTHING, 9, {}, min_similarity=1.0).retrieved) == {rows[1]["id"]}
+    assert len(retrieve_by_vector(index, QUESTION, EVERYTHING, 9, {}, min_similarity=-1.0).retrieved) == 9
 
 
 def test_the_lexical_arm_finds_words_in_scope_and_brings_vectors(
     library: Library,
 ) -> None:
     index, rows = library
-    found, vectors = lexical_arm(index, "boat old", EVERYTHING, 3)
+    found, vectors = retrieve_lexical(index, "boat old", EVERYTHING, 3)
     assert next(iter(found.retrieved)) == rows[2]["id"]  # holds both words
     assert list(found.retrieved.values()) == sorted(found.retrieved.values(), reverse=True)
     assert (found.name, len(found.rows), found.scores) == ("lexical", 3, found.retrieved)
     assert found.rows[rows[2]["id"]] == {key: rows[2][key] for key in ("id", "source_id", "position", "day")}
     assert vectors[rows[2]["id"]] == pytest.approx(unit(0.8))
     assert vectors[rows[2]["id"]].dtype == np.float32
-    noted, _ = lexical_arm(index, "boat", NOTES, 10)
+    noted, _ = retrieve_lexical(index, "boat", NOTES, 10)
     assert list(noted.rows) == [rows[7]["id"]]
-    near = vector_arm(index, QUESTION, NOTES, 1, {})
+    near = retrieve_by_vector(index, QUESTION, NOTES, 1, {})
     assert list(near.rows) == [rows[7]["id"]]
 
 
@@ -113,8 +113,8 @@ def test_a_failure_becomes_a_warning_and_nothing_else() -> None:
     assert attempt("vector", broken, warnings) is None
     assert attempt("lexical", refused, warnings) is None
     assert warnings == [
-        f"the vector arm was left out: ValueError: {'x' * 200}",
-        "the lexical arm was left out: the index is damaged",
+        f"the vector retriever was left out: ValueError: {'x' * 200}",
+        "the lexical retriever was left out: the index is damaged",
     ]
 
 
