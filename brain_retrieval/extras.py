@@ -1,4 +1,4 @@
-"""Optional dependencies: which extra provides which library, and the error when it is missing. Standard library only."""
+"""Optional dependencies: the extra that provides each library, and the error for a missing one."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -231,7 +231,7 @@ PRIMARY_KEY = {b"lance-schema:unenforced-primary-key:position": b"1"}
 
 
 def index_schema(dim: int) -> pa.Schema:
-    """Return the schema of a user's index table for vectors of `dim` float32: the chunk columns plus search_text and vector.
+    """Return the schema of a user's index table: the chunk columns, `search_text`, and `vector` of `dim` float32.
 
     `search_text` is the context header and the text, searched by the lexical retriever; `vector` has unit length.
     """

@@ -1,7 +1,7 @@
-"""Who may read a team's space, and how a team's source is called in the stores of one of its readers.
+"""Team membership, and the names of a team's sources in the stores of its members.
 
-A team is a user of its own: its sources are parsed, cut and embedded once, there. What they say of people and facts is
-extracted for each reader apart, into the reader's own stores, under the name `<team>--<source type>`.
+A team has a user id and a space of its own, in which its sources are parsed, chunked and embedded once. Entities and
+facts are extracted for each member separately, into the member's own stores, under `<team>--<source type>`.
 """
 
 from brain_retrieval.errors import BrainError
@@ -11,7 +11,7 @@ SEPARATOR = "--"
 
 
 class NotAMemberError(BrainError, PermissionError):
-    """Somebody asked for a team that does not exist or that lists others as members; which of both is not said."""
+    """The team does not exist or the user is not a member; the message does not reveal which."""
 
     exit_code = 3
 
@@ -34,7 +34,7 @@ def teams_of(settings: Settings, user: str) -> list[str]:
 
 
 def shared_name(team: str, source: str) -> str:
-    """Return what a team's source type is called in a reader's stores."""
+    """Return the name of a team's source type in a member's stores: `<team>--<source type>`."""
     return f"{team}{SEPARATOR}{source}"
 
 

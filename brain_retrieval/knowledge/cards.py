@@ -1,4 +1,4 @@
-"""What the knowledge reader returns: facts, entities, storylines with what supports them. Plain records, plain JSON."""
+"""Records that the knowledge reader returns: facts, entities and storylines with evidence, and their JSON form."""
 
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -23,7 +23,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class FactCard:
-    """A fact, when it holds, when Brain knew, what it replaced, and the passages that state it."""
+    """A fact with its validity interval, knowledge time, superseded facts and evidence."""
 
     fact_id: str
     subject_id: str
@@ -50,7 +50,7 @@ class FactCard:
 
     @property
     def sentence(self) -> str:
-        """The fact in words: "Bob · live in · Lisbon", with "not" where it is denied."""
+        """The fact as text: "Bob · live in · Lisbon", with "not" if it is negated."""
         return f"{self.subject} · {'not ' if self.polarity == 'negated' else ''}{self.predicate} · {self.object}"
 
     def to_json(self) -> dict[str, Any]:
@@ -68,7 +68,7 @@ class NoteCard:
     date_added: datetime
     expires_at: datetime | None
     added_by: str
-    about: str | None  # the other entity, where the note is on a relationship
+    about: str | None  # the other entity, if the note is on a relationship
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Mentioned:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence's support: the half-open span in the cleaned text of a source."""
+    """A citation of a summary sentence: the half-open span in the cleaned text of a source."""
 
     source_id: str
     uri: str
@@ -93,7 +93,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class StorylineCard:
-    """A storyline or a macro: what became of something over time, and the sources it is made of."""
+    """A storyline (events around one entity over time) or a macro (a group of storylines), with its sources."""
 
     id: str
     level: str  # storyline | macro
@@ -121,7 +121,7 @@ class StorylineCard:
 
 @dataclass(frozen=True)
 class EntityCard:
-    """One person, concept or thing: names, counts, strength of memory, facts, notes, storylines, sources."""
+    """One entity: names, counts, salience, facts, notes, storylines and sources."""
 
     entity_id: str
     name: str
@@ -146,8 +146,8 @@ class EntityCard:
     notes: tuple[NoteCard, ...] = ()
     storylines: tuple[StorylineCard, ...] = ()
     sources: tuple[Mentioned, ...] = ()
-    merges: tuple[str, ...] = ()  # why its names are one, in words
-    similar: tuple[str, ...] = field(default=())  # other entities the name could mean
+    merges: tuple[str, ...] = ()  # the reasons for merging its names
+    similar: tuple[str, ...] = field(default=())  # other entities the name could refer to
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; times in ISO 8601."""
@@ -155,7 +155,7 @@ class EntityCard:
 
 
 def plain(value: Any) -> Any:
-    """Return a value of records, tuples and times as JSON knows them."""
+    """Convert records, tuples and times to plain JSON values."""
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, dict):

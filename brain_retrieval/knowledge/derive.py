@@ -1,8 +1,8 @@
-"""Facts from evidence: `derive_facts`, a pure function of a set of statements. The same set gives the same facts.
+"""`derive_facts`: FACT_EVIDENCE → KNOWN_FACTS, a pure function of the set of statements.
 
 A fact is a subject, a canonical predicate and an object, affirmed or denied, asserted or hedged, over one episode of
-validity. Most facts have one open episode; only those that something speaks against are cut (`timelines.py`). What was
-known at an earlier time is the same function of the evidence received until then.
+validity. Most facts have one open episode; only facts with conflicting statements are split (`timelines.py`). The
+knowledge at an earlier time is the same function, applied to the evidence received until then.
 """
 
 from datetime import datetime
@@ -19,11 +19,11 @@ EPISODE_KEY = ["key", "polarity", "certainty"]
 def derive_facts(evidence: pl.DataFrame, *, now: datetime | None = None) -> pl.DataFrame:
     """Return KNOWN_FACTS, sorted by fact_id.
 
-    Only asserted statements end or replace anything. Whatever a fact says, it is kept when it is over.
+    Only asserted statements end or replace other facts. Ended facts stay in the table.
 
     Args:
         evidence: FACT_EVIDENCE.
-        now: a fact whose end lies later is still current; without it the last time anything was received.
+        now: facts that end after it are still current; default: the latest `received_at` of the evidence.
     """
     rows = prepare(evidence)
     ends = endings(rows)
@@ -35,7 +35,7 @@ def derive_facts(evidence: pl.DataFrame, *, now: datetime | None = None) -> pl.D
 
 
 def _disputable(rows: pl.DataFrame, ends: pl.DataFrame) -> pl.Expr:
-    """Return which rows are of a key that anything may be said against."""
+    """Return an expression that selects the rows whose fact could be ended, denied or displaced."""
     asserted = rows.filter(pl.col("certainty") == ASSERTED)
     affirmed = asserted.filter(pl.col("polarity") == "affirmed")
     denied = asserted.group_by("key").agg(pl.col("polarity").n_unique().alias("n")).filter(pl.col("n") > 1)
@@ -52,16 +52,16 @@ def _disputable(rows: pl.DataFrame, ends: pl.DataFrame) -> pl.Expr:
 
 
 def _contested(rows: pl.DataFrame, side: str) -> pl.Series:
-    """Return the keys of slots that more than one key wants."""
+    """Return the keys that share a slot with another key."""
     many = rows.group_by(side, "predicate").agg(pl.col("key").unique()).filter(pl.col("key").list.len() > 1)
     return many["key"].explode()
 
 
 def _simple(rows: pl.DataFrame, first: int) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return one episode for each key, from its first statement on, and what supports it."""
+    """Return one episode per key, beginning with its first statement, and the supporting rows."""
     begins = pl.coalesce("begins", "until")
     asserted = pl.col("certainty") == ASSERTED
-    # A hedged fact is over when all who say it say so.
+    # A hedged fact has ended if every statement of it gives an end.
     until = pl.when(pl.col("until").is_not_null().all() & ~asserted.first()).then(pl.col("until").max())
     grouped = (
         rows.group_by(EPISODE_KEY)

@@ -1,4 +1,4 @@
-"""The time line of one fact, affirmed and denied: the episodes in which it held, and what ended them."""
+"""`Timeline`: the statements of one fact, affirmed and negated → the episodes in which it held, and why each ended."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -30,30 +30,30 @@ class Episode:
     rows: set[int] = field(default_factory=set)
     retired: str = ""
     end_received: int | None = None
-    cause: tuple[int, bool] | None = None  # key and polarity of what took its place
+    cause: tuple[int, bool] | None = None  # key and polarity of the fact that replaced it
 
 
 @dataclass
 class _Moment:
-    """What is said at one time, in the order in which it takes effect."""
+    """The statements about one point in time, in the order in which they take effect."""
 
-    over: list[Statement] = field(default_factory=list)  # it held up to now
+    over: list[Statement] = field(default_factory=list)  # statements that it held up to this moment
     holds: list[Statement] = field(default_factory=list)
-    past: list[Statement] = field(default_factory=list)  # it held some time before: "used to"
+    past: list[Statement] = field(default_factory=list)  # statements that it held at some earlier time: "used to"
     ends: list[End] = field(default_factory=list)
     cuts: list[Cut] = field(default_factory=list)
 
 
 class Timeline:
-    """Cuts what is said of one key into episodes."""
+    """Splits the statements of one key into episodes."""
 
     def __init__(self, key: int) -> None:
         self.key = key
         self.episodes: dict[bool, list[Episode]] = {True: [], False: []}
-        self.denied_at: list[int] = []  # moments at which some affirm and others deny
+        self.denied_at: list[int] = []  # moments at which sources contradict each other
 
     def run(self, said: Sequence[Statement], ends: Iterable[End] = (), cuts: Iterable[Cut] = ()) -> "Timeline":
-        """Read all statements in order of the time that they speak of."""
+        """Process all statements in order of the time they refer to."""
         moments: dict[int, _Moment] = defaultdict(_Moment)
         for s in said:
             for at in s.holds:
@@ -80,7 +80,7 @@ class Timeline:
             self._close(True, at, SUPERSEDED, cut.received, (cut.cause, True))
 
     def _settle(self, at: int, moment: _Moment) -> None:
-        """Let the last word of each text count; those who differ leave it open."""
+        """Apply the last statement of each text; if texts disagree, the fact stays open and disputed."""
         last: dict[str, tuple[int, str, int]] = {}
         words = [(s.source_id, s.start, "yes" if s.affirmed else "no", s.received) for s in moment.holds]
         words += [(e.source_id, e.start, "over", e.received) for e in moment.ends]
@@ -104,7 +104,7 @@ class Timeline:
         line[-1].rows.add(said.row)
 
     def _past(self, said: Statement, at: int) -> None:
-        """Let it support what held last; a start that nobody stated is not made up."""
+        """Add the statement as support to the latest episode; no start is invented if none was stated."""
         line = self.episodes[said.affirmed]
         if not line:
             line.append(Episode(self.key, said.affirmed, at, at, retired=ENDED, end_received=said.received))
@@ -124,6 +124,6 @@ def _first(times: Iterable[int]) -> int | None:
 
 
 def at_moment(episodes: Sequence[Episode], at: int) -> Episode | None:
-    """Return the last episode that had begun at a moment; None if none had."""
+    """Return the latest episode that begins at or before a moment; None if there is none."""
     begun = [episode for episode in episodes if episode.begins <= at]
     return begun[-1] if begun else None

@@ -1,4 +1,4 @@
-"""Rows of KNOWN_FACTS as cards with the passages that state them, and the orders in which they are shown."""
+"""Conversion of KNOWN_FACTS rows to fact cards with their evidence, and the sort orders for display."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ MOST_EVIDENCE = 5
 
 
 def fact_cards(facts: pl.DataFrame, evidence: pl.DataFrame, uris: pl.DataFrame) -> list[FactCard]:
-    """Return the facts in their order, each with its newest passages.
+    """Return the facts as cards, in their order, each with its newest evidence passages.
 
     Args:
         facts: KNOWN_FACTS.
@@ -34,12 +34,12 @@ def fact_cards(facts: pl.DataFrame, evidence: pl.DataFrame, uris: pl.DataFrame) 
 
 
 def touching(facts: pl.DataFrame, entity_id: str) -> pl.DataFrame:
-    """Return the facts that have an entity on either side."""
+    """Return the facts with this entity as subject or object."""
     return facts.filter((pl.col("subject_id") == entity_id) | (pl.col("object_id") == entity_id))
 
 
 def surest_first(facts: pl.DataFrame) -> pl.DataFrame:
-    """Return the facts by confidence, then by when they were last stated."""
+    """Return the facts sorted by confidence, then by the time they were last stated, descending."""
     return facts.sort(["confidence", "last_said_at", "fact_id"], descending=[True, True, False])
 
 

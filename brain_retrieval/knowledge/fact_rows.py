@@ -12,8 +12,8 @@ from brain_retrieval.stores.knowledge_tables import KNOWN_FACTS
 
 TRUST = {"own": 1.0, "owner": 1.0}
 OTHER_TRUST = 0.9
-MOST_SURE = 0.99  # no number of sources makes anything certain
-_MODALITIES = ("reported", "possible", "conditional", "question")  # the nearest to an assertion first
+MOST_SURE = 0.99  # upper bound of a confidence, whatever the number of sources
+_MODALITIES = ("reported", "possible", "conditional", "question")  # from closest to an assertion to furthest
 _TIME = pl.Datetime("us", "UTC")
 
 
@@ -24,7 +24,7 @@ def fact_rows(rows: pl.DataFrame, episodes: pl.DataFrame, support: pl.DataFrame,
         rows: of `prepare`.
         episodes: EPISODES of `timelines.py`.
         support: SUPPORT.
-        now: when "current" is.
+        now: the time at which `status` is evaluated.
     """
     told = support.join(rows, on="row").sort("episode", "row")
     facts = episodes.join(_summaries(told), on="episode").join(_confidence(told), on="episode")
@@ -55,7 +55,7 @@ def _fact_id(subject_id: str, predicate: str, key: str, polarity: str, certainty
 
 
 def _summaries(told: pl.DataFrame) -> pl.DataFrame:
-    """Return what the statements of each episode say together; `told` is in order of time."""
+    """Aggregate the statements of each episode; `told` is sorted by time."""
     surest = [pl.col("relation") == "RELATED_TO", -pl.col("confidence"), pl.col("evidence_id")]
     agent = pl.col("method") == "agent"
     said = pl.col("description").is_not_null() & (pl.col("description") != "")
@@ -80,7 +80,7 @@ def _summaries(told: pl.DataFrame) -> pl.DataFrame:
 
 
 def _confidence(told: pl.DataFrame) -> pl.DataFrame:
-    """Return 1 - Π (1 - c) over the sources of each episode, c the surest statement of a source times its trust."""
+    """Return noisy-or per episode: 1 - Π (1 - c) over its sources, c = the source's highest confidence · its trust."""
     trust = pl.col("trust").replace_strict(TRUST, default=OTHER_TRUST, return_dtype=pl.Float64)
     sure = (pl.col("confidence") * trust).clip(0.0, MOST_SURE)
     by_source = told.group_by("episode", "source_id").agg((1.0 - sure.max()).alias("doubt"))
@@ -96,7 +96,7 @@ def _modality() -> pl.Expr:
 
 
 def _with_links(facts: pl.DataFrame) -> pl.DataFrame:
-    """Replace numbers of episodes by ids of facts, and add `open_disputes`, how many that speak against it are open."""
+    """Replace episode numbers by fact ids, and add `open_disputes`, the number of contradicting facts that are open."""
     ids = facts.select("episode", "fact_id", pl.col("until").is_null().alias("open"))
     for column, link in (("superseded_by", "superseded_by_fact_id"), ("supersedes", "supersedes_fact_id")):
         named = ids.select(pl.col("episode").alias(column), pl.col("fact_id").alias(link))

@@ -1,4 +1,4 @@
-"""From what somebody calls a thing to the entity that is meant: id, former id, name, part of a name."""
+"""Entity lookup: a name, part of a name, id or former id → entity ids."""
 
 from difflib import get_close_matches
 
@@ -11,9 +11,9 @@ MAX_NAME = 300
 
 
 def find_entities(names: pl.DataFrame, called: str) -> list[str]:
-    """Return the ids of the entities that `called` may mean, the most mentioned first; [] for none.
+    """Return the ids of the entities that `called` may refer to, the most mentioned first; [] for none.
 
-    An id wins over a name, a whole name over a part of one.
+    A matching id takes precedence over a name, a full name over a partial one.
 
     Args:
         names: ENTITY_NAMES.
@@ -34,16 +34,16 @@ def find_entities(names: pl.DataFrame, called: str) -> list[str]:
 
 
 def suggestions(names: pl.DataFrame, called: str, most: int = 5) -> list[str]:
-    """Return the names that look most like `called`."""
+    """Return the known names most similar to `called`, best first."""
     displays = {fold(name): name for name in names["display"].to_list()}
     return [displays[near] for near in get_close_matches(fold(called)[:MAX_NAME], list(displays), n=most, cutoff=0.6)]
 
 
 def one_entity(names: pl.DataFrame, called: str) -> tuple[str, list[str]]:
-    """Return the entity that is meant, and the others it could be.
+    """Return the id of the best matching entity, and the ids of the other candidates.
 
     Raises:
-        InvalidQueryError: if there is none; the message names what looks like it.
+        InvalidQueryError: if there is none; the message suggests similar names.
     """
     found = find_entities(names, called)
     if not found:

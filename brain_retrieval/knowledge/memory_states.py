@@ -1,4 +1,4 @@
-"""States of a memory and what becomes of it: candidate, active, core, archived; kept for ever, decaying, ephemeral."""
+"""Memory states (candidate, active, core, archived) and retention policies (keep_forever, decay, ephemeral)."""
 
 from datetime import datetime, timedelta
 from typing import Literal
@@ -6,22 +6,22 @@ from typing import Literal
 State = Literal["candidate", "active", "core", "archived"]
 STATES = ("candidate", "active", "core", "archived")
 TTL_POLICIES = ("keep_forever", "ephemeral", "decay")  # the first that applies decides
-EPISODIC_DAYS = 30  # what an ephemeral source lives
-SEMANTIC_DAYS = 90  # and everything else that is ephemeral
+EPISODIC_DAYS = 30  # lifetime of an ephemeral source
+SEMANTIC_DAYS = 90  # lifetime of all other ephemeral items
 EPISODIC_ITEMS = ("source", "chunk")
 
 
 def expires_at(item: str, ttl_policy: str, created_at: datetime) -> datetime | None:
-    """Return when an ephemeral item ends, whatever its salience; None for all others."""
+    """Return when an ephemeral item expires, whatever its salience; None for other policies."""
     if ttl_policy != "ephemeral":
         return None
     return created_at + timedelta(days=EPISODIC_DAYS if item in EPISODIC_ITEMS else SEMANTIC_DAYS)
 
 
 def state_of(salience: float, recalls: int, ttl_policy: str, *, archive_below: float, core_recalls: int) -> State:
-    """Return the state of an item that has not expired, of its salience and how often it was recalled.
+    """Return the state of an unexpired item from its salience and number of recalls.
 
-    It depends on nothing else, so an archived item that is recalled (and boosted by that) is active again.
+    It depends on nothing else, so an archived item becomes active again when a recall raises its salience.
     """
     if ttl_policy == "keep_forever":
         return "core"

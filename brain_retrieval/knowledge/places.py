@@ -1,4 +1,4 @@
-"""Countries and continents by their English names: places that others lie in. Cities and regions are not here."""
+"""English names of countries and continents, that is of places that contain other places. No cities, no regions."""
 
 CONTAINING = frozenset(
     name.strip()

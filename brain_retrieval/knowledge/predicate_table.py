@@ -1,8 +1,8 @@
-"""The table of predicates: which surface forms mean the same, and how such facts behave in time. Data, no logic.
+"""The predicate table: synonymous surface forms of each canonical predicate and its temporal behaviour. Data only.
 
 Forms are predicates as extraction writes them: verbs in lemma form, passives as "be <participle> <preposition>". A form
-may stand in several rows; the first whose `objects` and `subjects` fit is taken. What is in no row passes as it is and
-never replaces anything.
+may occur in several rows; the first whose `objects` and `subjects` match is used. A form in no row is kept unchanged
+and such facts never replace others.
 """
 
 from dataclasses import dataclass
@@ -29,9 +29,10 @@ TEAM = frozenset({"Team"})
 class Predicate:
     """A canonical predicate.
 
-    `forms` say it, `flipped` with subject and object exchanged. `changes` are those forms that tell its beginning
-    ("move to"): a date with them is the start, and they say nothing of today. `functional`: one object at a time;
-    `exclusive`: one subject at a time for an object. `subjects` and `objects` limit the types that the forms accept.
+    `forms` are its surface forms, `flipped` those with subject and object exchanged. `changes` are forms that state
+    its beginning ("move to"): a date with them is the start, and
+    they do not assert that the fact still holds. `functional`: one object at a time;
+    `exclusive`: one subject at a time for an object. `subjects` and `objects` restrict the entity types.
     """
 
     name: str

@@ -1,5 +1,7 @@
-"""From a predicate as extracted to the canonical one, and how facts of it behave in time. The rows are in
-`predicate_table.py`."""
+"""Canonical predicates: extracted surface form → canonical predicate and its temporal behaviour.
+
+The rows are in `predicate_table.py`.
+"""
 
 import re
 from dataclasses import dataclass
@@ -18,7 +20,7 @@ FAVOURITE = re.compile(r"have favou?rite .+")
 
 @dataclass(frozen=True)
 class Canonical:
-    """What a form stands for. `change`: it tells the beginning; `flipped`: subject and object change places."""
+    """The meaning of a form. `change`: it states a beginning; `flipped`: subject and object are exchanged."""
 
     predicate: str
     family: str = "other"
@@ -36,14 +38,14 @@ class Behaviour:
     functional: bool = False
     exclusive: bool = False
     symmetric: bool = False
-    classes: frozenset[str] = frozenset()  # of objects that compete; empty for any
+    classes: frozenset[str] = frozenset()  # of objects that exclude each other; empty for any
 
 
 @lru_cache(maxsize=65536)
 def canonical(form: str, subject_kind: str = "", object_kind: str = "") -> Canonical:
-    """Return what a form means between two kinds; a form in no row is itself, normalised.
+    """Return the canonical predicate of a form between two kinds; a form in no row is returned normalised.
 
-    Kinds are types of entities, "Literal", or what `kind_of_subject` and `kind_of_object` make of them.
+    Kinds are entity types, "Literal", or the kinds that `kind_of_subject` and `kind_of_object` return.
 
     >>> canonical("move to", "Person", "Location").predicate
     'live in'
@@ -59,7 +61,7 @@ def canonical(form: str, subject_kind: str = "", object_kind: str = "") -> Canon
 
 @lru_cache(maxsize=65536)
 def behaviour(predicate: str) -> Behaviour:
-    """Return how facts of a canonical predicate behave; those of an unknown one replace nothing."""
+    """Return the behaviour of a canonical predicate; facts of an unknown one replace nothing."""
     if found := _BEHAVIOURS.get(predicate):
         return found
     if FAVOURITE.fullmatch(predicate):
@@ -71,23 +73,23 @@ def behaviour(predicate: str) -> Behaviour:
 
 @lru_cache(maxsize=65536)
 def ends(form: str, predicate: str) -> tuple[str, ...]:
-    """Return the canonical predicates that a form, or what it stands for, ends; `ROLE` is every office."""
+    """Return the canonical predicates that a form or its canonical predicate ends; `ROLE` stands for every office."""
     return _ENDS.get(normalised(form), ()) or _ENDS.get(predicate, ())
 
 
 def ended_as(predicate: str) -> str:
-    """Return the name under which endings know a canonical predicate."""
+    """Return the key of a canonical predicate in the table of endings; every office has the key `ROLE`."""
     return ROLE if sole_role(predicate) else predicate
 
 
 def sole_role(predicate: str) -> bool:
-    """Tell whether a canonical predicate is an office that one holds at a time: "be ceo of"."""
+    """Return whether a canonical predicate is an office with one holder at a time: "be ceo of"."""
     match = _ROLE.fullmatch(predicate)
     return match is not None and _is_sole(match["role"])
 
 
 def is_change(form: str, predicate: str) -> bool:
-    """Tell whether a form tells the beginning of what it stands for."""
+    """Return whether a form states the beginning of a fact of this predicate."""
     plain = normalised(form)
     return plain.startswith("become ") or any(
         row.name == predicate and change for row, _, change in _ROWS.get(plain, ())
@@ -100,17 +102,17 @@ def normalised(form: str) -> str:
 
 
 def is_specific(name: str) -> bool:
-    """Tell whether a name is more than one common noun, which may mean another thing in every text: "report"."""
+    """Return whether a name is more than one common noun ("report"), which may mean something else in each text."""
     return " " in name or any(c.isdigit() or c.isupper() for c in name)
 
 
 def contains_places(name: str) -> bool:
-    """Tell whether a place is one that others lie in: who lives in Germany may as well live in Berlin."""
+    """Return whether a place contains other places: "lives in Germany" does not contradict "lives in Berlin"."""
     return normalised(name).removeprefix("the ") in CONTAINING
 
 
 def kind_of_object(name: str, kind: str) -> str:
-    """Return "Status" or "Stage" for a word that says how something stands, "Team" for a group that is no employer."""
+    """Return "Status" or "Stage" for a word that names one, "Team" for a group that is not an employer."""
     last = normalised(name).rpartition(" ")[2]
     if kind in ("Literal", "Concept"):
         plain = normalised(name)
@@ -119,7 +121,7 @@ def kind_of_object(name: str, kind: str) -> str:
 
 
 def kind_of_subject(name: str, kind: str) -> str:
-    """Return "Attribute" for what has one value at a time: "Atlas budget", "user's favourite colour"."""
+    """Return "Attribute" for subjects with one value at a time: "Atlas budget", "user's favourite colour"."""
     plain = normalised(name)
     is_attribute = plain.rpartition(" ")[2] in table.ATTRIBUTE_WORDS or "favourite " in plain or "favorite " in plain
     return "Attribute" if is_attribute and " " in plain else kind

@@ -1,4 +1,4 @@
-"""`Knowledge`: the newest snapshot of one user, read: entities, facts on two clocks, storylines.
+"""`Knowledge`: read access to the newest snapshot of one user: entities, bitemporal facts, storylines.
 
 Nothing is computed that a snapshot did not store, but for facts as they were known at an earlier time: those are
 derived
@@ -29,7 +29,7 @@ RETIRED = ("superseded", "ended")
 
 
 class Knowledge:
-    """What is known of one user's world.
+    """The knowledge of one user.
 
     >>> Knowledge(space, settings).facts("Bob", as_of="2026-01-01")  # doctest: +SKIP
     """
@@ -45,8 +45,8 @@ class Knowledge:
         """Open the newest snapshot.
 
         Args:
-            known_at: facts as Brain knew them then.
-            on_recall: told the items (kind, id) that somebody asked for by name and was shown.
+            known_at: derive facts from the evidence received by then.
+            on_recall: called with the items (kind, id) that a caller asked for by name and was shown.
 
         Raises:
             NoSnapshotError: if there is none.
@@ -58,7 +58,7 @@ class Knowledge:
         newest = self._store.newest()
         if newest is None:
             raise NoSnapshotError(f"no snapshot of {space.user!r} yet; `brain nightly --user {space.user}` makes one")
-        # Facts are cut by their evidence, so that the newest snapshot serves any time; its names are the best we have.
+        # For an earlier time the evidence is filtered; the newest snapshot is used, because its names are the best.
         self.day = newest
         self._tables: dict[str, pl.DataFrame] = {}
 
@@ -79,16 +79,16 @@ class Knowledge:
         history: bool = False,
         limit: int = 100,
     ) -> list[FactCard]:
-        """Return facts: those that hold now, unless `as_of` or `history` asks for others; the surest and newest first.
+        """Return facts, by default those that hold now, sorted by confidence, then newest first.
 
         Args:
-            about: a name or an id; facts that have it on either side.
+            about: a name or an id; facts with it as subject or object.
             predicate: canonical, as facts show it.
             as_of: facts that held at that time.
-            history: also what was superseded or ended, and what is yet to come; in order of time.
+            history: include superseded, ended and future facts; sorted by time.
 
         Raises:
-            InvalidQueryError: for a name nobody has, or a time that is none.
+            InvalidQueryError: for an unknown name or an invalid time.
         """
         found = self._known_facts
         if about is not None:
@@ -106,7 +106,7 @@ class Knowledge:
         return self._fact_cards(shown)
 
     def drift(self, about: str) -> dict[str, list[FactCard]]:
-        """Return how the preferences, rules and policies of somebody changed: by predicate, in order of time."""
+        """Return an entity's preferences, rules and policies over time: predicate -> facts in order of time."""
         entity_id, _ = one_entity(self.table("entity_names"), about)
         return {name: self._fact_cards(chain) for name, chain in drift(self._known_facts, entity_id).items()}
 
@@ -117,7 +117,7 @@ class Knowledge:
         return surest_first(self._current(found))
 
     def _current(self, facts: pl.DataFrame) -> pl.DataFrame:
-        """Return what is neither retired nor yet to come."""
+        """Return the facts that are neither retired nor in the future."""
         now = self.known_at or datetime.now(UTC)
         return facts.filter(~pl.col("status").is_in(RETIRED) & (pl.col("valid_from") <= now))
 
@@ -134,10 +134,10 @@ class Knowledge:
     # -- entities -------------------------------------------------------------------------------------------------
 
     def entity(self, called: str, *, as_of: Moment | None = None) -> EntityCard:
-        """Return the card of an entity, by any of its names or ids, of today or earlier snapshots.
+        """Return the card of an entity, found by any of its names, its id or an id of earlier snapshots.
 
         Raises:
-            InvalidQueryError: for a name nobody has; the message names what looks like it.
+            InvalidQueryError: for an unknown name; the message suggests similar ones.
         """
         entity_id, others = one_entity(self.table("entity_names"), called)
         self._on_recall([("entity", entity_id)])
@@ -160,7 +160,7 @@ class Knowledge:
         if rows.is_empty():
             return {"state": "candidate", "salience": 0.0, "access_count": 0, "last_accessed_at": None}
         row, now = rows.row(0, named=True), datetime.now(UTC)
-        # A formula of the time, so it is exact between snapshots too.
+        # Salience is a closed formula of time, so it is exact between snapshots too.
         strength = {"state": state_at(row, now, self.settings.memory), "salience": salience_of(row, now)}
         return {**strength, "access_count": row["access_count"], "last_accessed_at": row["last_accessed_at"]}
 
@@ -200,7 +200,7 @@ class Knowledge:
         """Return macros, then storylines, newest first.
 
         Raises:
-            InvalidQueryError: for a name nobody has.
+            InvalidQueryError: for an unknown name.
         """
         if about is None:
             return self._storylines_of(None, open_only=open_only)

@@ -1,8 +1,8 @@
-"""How strong a memory is at an instant: decay in closed form, and what a recall does to it. Pure, one item at a time.
+"""Salience of memory items: exponential decay in closed form, and the effect of recalls and mentions. Pure functions.
 
-Between recalls salience falls by exp(-rate · days). rate = base_rate / (1 + n ^ gradient) after n recalls; what was
-never recalled and is not certain fades faster. A recall adds `recall_boost` and moves the gradient: by the spacing
-effect, a longer interval than the last makes a memory last longer. docs/memory.md says why, and gives figures.
+Between recalls salience decays by exp(-rate · days) with rate = base_rate / (1 + n ^ gradient) after n recalls; items
+never recalled decay faster if their confidence is low. A recall adds `recall_boost` and changes the gradient: by the
+spacing effect, an interval longer than the previous one slows the decay. docs/memory.md has reasons and figures.
 """
 
 import math
@@ -15,16 +15,16 @@ from brain_retrieval.knowledge.memory_states import State, state_of
 from brain_retrieval.settings import MemorySettings
 
 DAY = timedelta(days=1)
-CERTAIN = 0.8  # confidence from which a candidate decays at the base rate
+CERTAIN = 0.8  # confidence from which an item without recalls decays at the base rate
 FIRST_GRADIENT = 1.0
 LONGER, SHORTER = 0.1, -0.05  # steps of the gradient
 MIN_GRADIENT, MAX_GRADIENT = 0.5, 3.0
-DIGITS = 9  # of a salience, so that it is the same whatever computed it
+DIGITS = 9  # decimals a salience is rounded to, so that results are equal on every machine
 
 
 @dataclass(frozen=True)
 class Strength:
-    """An item from `at` on, until its next recall or mention: salience(t) = salience · exp(-rate · days since `at`)."""
+    """Decay from `at` until the next recall or mention: salience(t) = salience · exp(-rate · days since `at`)."""
 
     salience: float
     at: datetime
@@ -36,14 +36,14 @@ class Strength:
 
 
 def decay_rate(base_rate: float, *, recalls: int, gradient: float = FIRST_GRADIENT, confidence: float = 1.0) -> float:
-    """Return the share of salience lost a day. Confidence counts only until the first recall."""
+    """Return the decay rate per day. Confidence counts only before the first recall."""
     if recalls:
         return base_rate / (1.0 + recalls**gradient)
     return base_rate if confidence >= CERTAIN else base_rate * (1.0 + 2.0 * (1.0 - confidence))
 
 
 def next_gradient(gradient: float, interval: timedelta, last: timedelta) -> float:
-    """Return the gradient after a recall that came `interval` after the one before, where that came after `last`."""
+    """Return the gradient after a recall. `interval` is the time since the previous recall, `last` the one before."""
     step = LONGER if interval > last else SHORTER if interval < last else 0.0
     return round(min(MAX_GRADIENT, max(MIN_GRADIENT, gradient + step)), DIGITS)
 
@@ -51,8 +51,10 @@ def next_gradient(gradient: float, interval: timedelta, last: timedelta) -> floa
 def salience_at(
     anchor_salience: float, anchor_at: datetime, rate: float, at: datetime, *, expires_at: datetime | None = None
 ) -> float:
-    """Return the salience at an instant from `anchor_at` on, if nothing recalls the item in between. Before the
-    anchor it is the anchor's; from `expires_at` on it is 0."""
+    """Return the salience at `at`, if there is no recall between `anchor_at` and `at`.
+
+    Before `anchor_at` it is `anchor_salience`; from `expires_at` on it is 0.
+    """
     if expires_at is not None and at >= expires_at:
         return 0.0
     days = max(0.0, (at - anchor_at) / DAY)
@@ -71,9 +73,9 @@ def fold_recalls(
     """Return an item's strength after its recalls and mentions, in order of time.
 
     Args:
-        created_at: when Brain first had it; a recall before that moves it back, for what was recalled was there.
-        recalls: at most one a session or day, in any order.
-        mentions: when Brain was given something that speaks of it again, in any order.
+        created_at: when Brain first had it; an earlier recall replaces it, because a recalled item existed.
+        recalls: at most one per session or day, in any order.
+        mentions: when Brain received further sources that mention it, in any order.
     """
     now = Strength(initial, created_at, decay_rate(settings.base_rate, recalls=0, confidence=confidence))
     events = sorted([*((at, 1) for at in recalls), *((at, 0) for at in mentions)])
@@ -83,7 +85,7 @@ def fold_recalls(
 
 
 def recalled(before: Strength, at: datetime, settings: MemorySettings) -> Strength:
-    """Return the strength right after a recall. The first interval runs from creation and is compared with nothing."""
+    """Return the strength right after a recall. The first interval starts at creation and is not compared."""
     interval = max(timedelta(), at - (before.since or before.at))
     count = before.recalls + 1
     gradient = before.gradient if count == 1 else next_gradient(before.gradient, interval, before.interval)
@@ -93,9 +95,9 @@ def recalled(before: Strength, at: datetime, settings: MemorySettings) -> Streng
 
 
 def mentioned(before: Strength, at: datetime, initial: float) -> Strength:
-    """Return the strength right after a mention: what is spoken of again is at least as strong as something new.
+    """Return the strength right after a mention: at least that of a new item.
 
-    It is no recall: neither the count nor the rate changes, and it never weakens.
+    A mention is not a recall: the number of recalls and the rate stay, and salience never falls.
     """
     if at <= before.at:
         return before
@@ -108,7 +110,7 @@ def _left(before: Strength, at: datetime) -> float:
 
 
 def days_until(salience: float, threshold: float, rate: float) -> float:
-    """Return after how many days without a recall `salience` has fallen to `threshold`; infinite at rate 0."""
+    """Return the days until `salience` decays to `threshold` without a recall: ln(s / t) / rate; infinite at rate 0."""
     if salience <= threshold:
         return 0.0
     return math.log(salience / threshold) / rate if rate else math.inf

@@ -1,4 +1,4 @@
-"""Words for attitude and proximity, 1 to 5, by kind of relationship. They are written into texts that are searched."""
+"""Words for attitude and proximity on a scale of 1 to 5, by kind of relationship, as written into searchable texts."""
 
 from brain_retrieval.knowledge.vocabulary import edge_kind
 
@@ -33,7 +33,7 @@ def proximity_word(kind: str, proximity: int) -> str:
 
 
 def is_swapped(from_class: str, to_class: str) -> bool:
-    """Tell whether a relationship between these classes is written from the second to the first.
+    """Return whether a relationship between these classes is stored from the second to the first.
 
     >>> is_swapped("Entity", "Person")
     True

@@ -1,8 +1,8 @@
-"""What can be true of one thing at a time: where somebody lives, who leads a project. Later displaces earlier.
+"""Slots: facts that exclude each other at one time (residence, project lead). Later statements displace earlier ones.
 
-A slot is a subject and a functional predicate, or an exclusive predicate and an object. Order is by the time that
-statements speak of, never by arrival. Statements of the same moment displace each other only where one text tells a
-change; said in one sentence they hold together, otherwise they are disputed and all kept.
+A slot is a subject and a functional predicate, or an exclusive predicate and an object. The order is that of the event
+time, never of arrival. Statements about the same moment displace each other only if one text states a change; in one
+sentence they hold together, otherwise they are disputed and all are kept.
 """
 
 from collections import defaultdict
@@ -12,18 +12,18 @@ from itertools import combinations, groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-MOST_DISPUTED = 8  # a text that names more values at once is a list, not a dispute
+MOST_DISPUTED = 8  # more values at one moment are a list, not a dispute
 
 
 class Statement(NamedTuple):
-    """What one piece of evidence says. Times in microseconds; `begins` is None where only the end was said."""
+    """One piece of evidence. Times in microseconds since 1970; `begins` is None if only the end was stated."""
 
     row: int
     key: int
     affirmed: bool
     begins: int | None
     until: int | None
-    again: int | None  # said to hold still, later than it began
+    again: int | None  # a later time at which it is stated to hold still
     source_id: str
     start: int
     end: int
@@ -32,12 +32,12 @@ class Statement(NamedTuple):
 
     @property
     def holds(self) -> tuple[int, ...]:
-        """The moments at which it says that the fact holds."""
+        """The moments at which the fact is stated to hold."""
         return tuple(at for at in (self.begins, self.again) if at is not None)
 
 
 class Cut(NamedTuple):
-    """A fact's end by another one that took its place."""
+    """The end of a fact that another one replaced."""
 
     at: int
     cause: int  # key
@@ -46,7 +46,7 @@ class Cut(NamedTuple):
 
 @dataclass
 class Displaced:
-    """What the slots do to keys: cuts, the moments of disputes with other keys, the moments of holding together."""
+    """The effect of the slots on keys: cuts, moments of dispute, and moments at which several keys hold together."""
 
     cuts: dict[int, list[Cut]] = field(default_factory=lambda: defaultdict(list))
     disputes: dict[int, set[tuple[int, int]]] = field(default_factory=lambda: defaultdict(set))
@@ -59,7 +59,7 @@ class _Held(NamedTuple):
 
 
 def displace(statements: Mapping[int, Sequence[Statement]], slots: Iterable[Sequence[int]]) -> Displaced:
-    """Return what the statements of each slot's keys do to one another.
+    """Return the cuts, disputes and joint values among the keys of each slot.
 
     Args:
         statements: by key.
@@ -82,7 +82,7 @@ def displace(statements: Mapping[int, Sequence[Statement]], slots: Iterable[Sequ
 
 
 def _stay(at: int, said: list[Statement], found: Displaced) -> set[int]:
-    """Return the keys that hold after the statements of one moment, and note what is disputed among them."""
+    """Return the keys that hold after the statements of one moment; record disputes among them in `found`."""
     if len({s.key for s in said}) == 1:
         return {said[0].key}
     last: list[Statement] = []
@@ -105,6 +105,6 @@ def _stay(at: int, said: list[Statement], found: Displaced) -> set[int]:
 
 
 def _last_of_text(said: list[Statement]) -> list[Statement]:
-    """Return what a text leaves standing: from the last change that it tells on, all if it tells none."""
+    """Return a text's statements from its last stated change on; all if it states none."""
     changes = [s.start for s in said if s.change]
     return [s for s in said if s.start >= max(changes)] if changes else said

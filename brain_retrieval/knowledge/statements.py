@@ -1,6 +1,6 @@
-"""Evidence as statements on a time line: from when each says a fact holds, up to when, and whether it tells a change.
+"""Preparation of evidence as statements with a begin, an end and whether they state a change.
 
-What statements do to one another is in `slots.py` and `episodes.py`. Times here are microseconds since 1970.
+Conflicts between statements are resolved in `slots.py` and `episodes.py`. Times are microseconds since 1970.
 """
 
 import polars as pl
@@ -16,19 +16,19 @@ from brain_retrieval.knowledge.predicates import (
 
 KEY = ["subject_id", "predicate", "object_key"]
 ASSERTED, HEDGED = "asserted", "hedged"
-_NAMED = ("Entity", "Person")  # what somebody leads; a concept is rarely one thing
+_NAMED = ("Entity", "Person")  # classes of objects that can be led; a concept is rarely a single thing
 
 
 def prepare(evidence: pl.DataFrame) -> pl.DataFrame:
-    """Return evidence sorted, with a row number, the number of its key, and what it says of time.
+    """Return evidence sorted, with row number, key number and times.
 
     Args:
         evidence: FACT_EVIDENCE.
 
     Returns:
         The columns of evidence and row, key, certainty, begins, until, again, change, functional, exclusive, symmetric,
-        ends. `begins` is null where only is said that it is over. `again` is when it is said to hold still: "has lived
-        there since 2020", but not "moved there in 2020".
+        ends. `begins` is null if only the end is stated. `again` is the time at which the fact is stated to hold still:
+        set for "has lived there since 2020", not for "moved there in 2020".
     """
     ordered = evidence.sort("said_at", "evidence_id").with_row_index("row")
     rows = _with_changes(_with_behaviour(ordered))
@@ -59,7 +59,7 @@ def prepare(evidence: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_changes(rows: pl.DataFrame) -> pl.DataFrame:
-    """Add `change`, whether the form tells a beginning, and `ends`, the predicates that it ends."""
+    """Add `change`, whether the form states a beginning, and `ends`, the predicates that it ends."""
     forms = rows.select("predicate_text", "predicate").unique()
     known = pl.DataFrame(
         [(text, name, is_change(text, name), list(ends(text, name))) for text, name in forms.iter_rows()],
@@ -73,7 +73,7 @@ def _with_changes(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_behaviour(rows: pl.DataFrame) -> pl.DataFrame:
-    """Add how a fact behaves: a predicate allows one object at a time only between things with names of their own."""
+    """Add the temporal behaviour; a predicate is functional or exclusive only between named entities."""
     flags = ["functional", "exclusive", "symmetric"]
     predicates = rows["predicate"].unique().to_list()
     found = {name: behaviour(name) for name in predicates}
@@ -100,7 +100,7 @@ def _behaves(predicate: str, subject: str, subject_class: str, obj: str, object_
 
 
 def endings(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return key, at (µs), received, source and place in the text of every statement that ends a fact of another one.
+    """Return key, at (µs), received, source and place in the text of every statement that ends another fact.
 
     "Bob left Acme" ends "Bob works at Acme", and every office he had there.
     """

@@ -1,4 +1,4 @@
-"""How storylines came to be what they are: the differences from snapshot to snapshot, told as events."""
+"""The history of storylines: differences between consecutive snapshots as events."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ Rows = dict[str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class StorylineEvent:
-    """What became of a storyline in the snapshot of `day`; `source_count` is after it, `change` how many came or went.
+    """A change of a storyline in the snapshot of `day`; `source_count` is the new number, `change` the difference.
 
-    promoted: it is there. followed: it is there and the anchor had one before. grew, shrank: by sources. closed: no
-    source for so long that the next begins another. reopened: a source of earlier days came in late. retold: its
-    summary changed. gone: its sources were removed, or belong to another storyline now.
+    promoted: new. followed: new, and its anchor had a storyline before. grew, shrank: number of sources. closed: no
+    source for so long that the next one starts another storyline. reopened: a source of earlier days arrived late.
+    retold: its summary changed. gone: its sources were removed or now belong to another storyline.
     """
 
     day: str
@@ -35,7 +35,7 @@ def history(
     """Return the events of snapshots, oldest first.
 
     Args:
-        snapshots: STORYLINES by day. A snapshot that is missing is told with the next one.
+        snapshots: STORYLINES by day. Changes of a missing snapshot appear in the next one.
         summaries: SUMMARIES by day, for the events "retold".
     """
     days = sorted(snapshots)

@@ -1,4 +1,4 @@
-"""The episodes of all facts that something speaks against: statements to slots, cuts and time lines."""
+"""Episodes of all facts with conflicting statements: statements → slots, cuts and timelines."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -21,13 +21,13 @@ EPISODES: dict[str, pl.DataType] = {
     "superseded_by": pl.Int64(),  # episode
     "supersedes": pl.Int64(),
     "disputes": pl.List(pl.Int64()),
-    "together": pl.Boolean(),  # said to hold beside another object: not one at a time after all
+    "together": pl.Boolean(),  # stated to hold together with another object of the slot
 }
 SUPPORT: dict[str, pl.DataType] = {"episode": pl.Int64(), "row": pl.UInt32()}
 
 
 def cut(rows: pl.DataFrame, ends: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the episodes of the keys in `rows` and the rows that support each.
+    """Return EPISODES of the keys in `rows`, and SUPPORT, the rows that support each.
 
     Args:
         rows: asserted statements of `prepare`, all of each key.
@@ -57,7 +57,7 @@ def _statements(rows: pl.DataFrame) -> dict[int, list[Statement]]:
 
 
 def _slots(rows: pl.DataFrame) -> Iterator[list[int]]:
-    """Yield the keys that compete with one another, for each thing of which only one holds at a time."""
+    """Yield the competing keys of each slot."""
     affirmed = rows.filter(pl.col("polarity") == "affirmed")
     sides = {"subject_id": pl.col("functional"), "object_key": pl.col("exclusive")}
     for side, competes in sides.items():
@@ -108,7 +108,7 @@ def _cause(episode: Episode, lines: dict[int, Timeline]) -> Episode | None:
 
 
 def _disputes(lines: dict[int, Timeline], displaced: Displaced, number: dict[int, int]) -> dict[int, set[int]]:
-    """Return the numbers of the episodes that speak against each episode."""
+    """Return, for each episode number, the numbers of the episodes that contradict it."""
     found: dict[int, set[int]] = defaultdict(set)
     pairs = [((key, True), (other, True), at) for key, said in displaced.disputes.items() for at, other in said]
     pairs += [((key, True), (key, False), at) for key, line in lines.items() for at in line.denied_at]

@@ -1,4 +1,4 @@
-"""Facts over time: which held at a moment, what replaced what, how preferences and rules drifted."""
+"""Temporal queries on facts: valid at a moment, chains of replacement, drift of preferences and rules."""
 
 from datetime import datetime
 
@@ -14,13 +14,13 @@ def valid_at(facts: pl.DataFrame, at: datetime) -> pl.DataFrame:
 
     Args:
         facts: KNOWN_FACTS.
-        at: aware.
+        at: with a time zone.
     """
     return facts.filter((pl.col("valid_from") <= at) & (pl.col("valid_to").is_null() | (pl.col("valid_to") > at)))
 
 
 def chain(facts: pl.DataFrame, subject_id: str, predicate: str) -> pl.DataFrame:
-    """Return what was, and is, asserted of a subject and a canonical predicate, in order of event time."""
+    """Return the asserted facts of a subject and a canonical predicate, past and present, in order of event time."""
     mine = (pl.col("subject_id") == subject_id) & (pl.col("predicate") == predicate)
     return facts.filter(mine & (pl.col("modality") == "asserted")).sort("valid_from", "fact_id")
 

@@ -1,4 +1,4 @@
-"""Classes of entities and kinds of relationships: how the eight types map to three classes, and classes to kinds."""
+"""Entity classes and relationship kinds: the mapping of entity types to classes, and of class pairs to kinds."""
 
 ENTITY_CLASSES = ("Person", "Concept", "Entity")
 EDGE_KINDS = {
@@ -19,5 +19,5 @@ def entity_class(entity_type: str) -> str:
 
 
 def edge_kind(one: str, other: str) -> str:
-    """Return the kind of a relationship between two classes, in whichever direction it is written."""
+    """Return the kind of a relationship between two classes, in either direction."""
     return EDGE_KINDS.get((one, other)) or EDGE_KINDS.get((other, one)) or HAS_VALUE

@@ -1,1 +1,1 @@
-"""What depends on a natural language: word lists as data, sentences, stop words, negation, and how words are folded."""
+"""Language-dependent code: lexicons, sentence splitting, stop words, negation and text folding."""

@@ -1,18 +1,18 @@
-"""How two spellings of a word or name are made one before they are compared. The only place that does so."""
+"""Text folding: normalisation of spellings before words and names are compared. All comparisons use this module."""
 
 import unicodedata
 from functools import lru_cache
 
-# Apostrophes and quotation marks that are typed for one another, and dashes.
+# Typographic variants of apostrophes, quotation marks and dashes.
 PLAIN_MARKS = str.maketrans("’‘‚‛ʼ＇“”„‟«»–—‑−", "''''''\"\"\"\"\"\"----")
 _APOSTROPHES = str.maketrans("’‘ʼ`´＇", "''''''")
-# Letters that Unicode does not decompose into one of the plain alphabet and an accent.
+# Letters that Unicode does not decompose into a base letter and an accent.
 _LETTERS = {"ß": "ss", "ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d"}
 _SPELLED_OUT = {"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"}
 
 
 def fold(text: str) -> str:
-    """Return `text` for comparison: compatibility forms composed, no case, plain apostrophes, single spaces.
+    """Return `text` for comparison: NFKC, case-folded, plain apostrophes, single spaces.
 
     >>> fold("  O’Neill  GmbH ")
     "o'neill gmbh"
@@ -35,7 +35,7 @@ def plain_forms(folded: str) -> frozenset[str]:
 
 
 def fold_with_places(text: str) -> tuple[str, list[int]]:
-    """Return a text without case, with plain marks and single spaces, and where each character came from."""
+    """Return the folded text and, for each of its characters, the offset in the original text."""
     letters: list[str] = []
     places: list[int] = []
     for place, letter in enumerate(text.translate(PLAIN_MARKS)):

@@ -79,17 +79,17 @@ def alternatives(words: Iterable[str]) -> str:
 
 
 def number_of(words: Iterable[str]) -> dict[str, int]:
-    """Return each word with its place, counted from 1: months, weekdays."""
+    """Return each word with its position, from 1: months, weekdays."""
     return {word: number for number, word in enumerate(words, start=1)}
 
 
 def code_of(language: str | None) -> str:
-    """Return the ISO 639-1 code of "de", "de-AT" or "DE"; of None that of English."""
+    """Return the ISO 639-1 code of "de", "de-AT" or "DE"; "en" for None."""
     return re.split(r"[-_]", language or ENGLISH)[0].lower()
 
 
 class Lexicons:
-    """The lexicons of one package: the folder that holds a folder for each language."""
+    """The lexicons of one package: a folder with one subfolder per language."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -104,14 +104,14 @@ class Lexicons:
         return (ENGLISH, *sorted(found - {ENGLISH}))
 
     def has(self, subject: str, language: str | None) -> bool:
-        """Tell whether there is `subject` in `language`."""
+        """Return whether `subject` exists in `language`."""
         return code_of(language) in self.languages(subject)
 
     def _read(self, subject: str, language: str = ENGLISH) -> Lexicon:
         """Return the words of `subject` in `language`.
 
         Raises:
-            LexiconError: if the file is missing or cannot be read, or has a key that English has not.
+            LexiconError: if the file is missing or cannot be read, or has a key that the English file lacks.
         """
         english = _load(self.folder / ENGLISH / f"{subject}.toml")
         if language == ENGLISH:

@@ -1,4 +1,4 @@
-"""Words that deny, by language: the one list, for parsed clauses, statements of a model, and memory entries."""
+"""Negation words by language, shared by clause parsing, checks of model output, and memory entries."""
 
 import re
 from functools import cache
@@ -17,7 +17,7 @@ def negation_words(key: str, language: str | None = None) -> frozenset[str]:
 
 @cache
 def negation(language: str | None = None, *, absence: bool = False) -> re.Pattern[str]:
-    """Return what finds each negating word of a text with plain apostrophes; with `absence` "without" too."""
+    """Return a pattern that matches each negating word; `absence` adds "without". Apostrophes must be plain."""
     lexicon = _lexicon(language)
     keys = (*_NEGATING, "absence") if absence else _NEGATING
     endings = lexicon.pattern("endings") if lexicon else NOTHING  # "n't" belongs to the word before it
@@ -27,7 +27,7 @@ def negation(language: str | None = None, *, absence: bool = False) -> re.Patter
 
 @cache
 def not_denials(language: str | None = None) -> re.Pattern[str]:
-    """Return what looks like a denial and is none: "not only", "no doubt"."""
+    """Return a pattern for expressions that look like negations but are not: "not only", "no doubt"."""
     lexicon = _lexicon(language)
     return re.compile(rf"\b(?:{lexicon.pattern('no_denial')})\b" if lexicon else NOTHING, re.IGNORECASE)
 

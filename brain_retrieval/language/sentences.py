@@ -1,4 +1,4 @@
-"""Where sentences end: the one splitter, for chunks, summaries, facts, minutes and titles. Offsets are exact."""
+"""Sentence splitting with exact offsets, used for chunks, summaries, facts, minutes and titles."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ PARAGRAPH_BREAK = re.compile(r"\n[^\S\n]*\n\s*")
 # tried from its first stop only and never given back, or a megabyte of dots would take hours.
 _STOPS = ".!?…؟۔।"
 _SENTENCE_END = re.compile(rf"""(?<![{_STOPS}])[{_STOPS}]++["'”’»)\]]*+(?=\s)|[。！？]++[」』”’)）]*+""")
-_WORD_BEFORE = re.compile(r"[\w.]{1,20}$")  # no longer than what is looked at
+_WORD_BEFORE = re.compile(r"[\w.]{1,20}$")  # bounded, so the search stays linear
 MAX_ABBREVIATION = 12
 
 
@@ -49,7 +49,7 @@ def sentences(text: str, start: int = 0, end: int | None = None, language: str |
 
 
 def sentence_ends(text: str, start: int, end: int, language: str | None = None) -> Iterator[int]:
-    """Yield the places inside a paragraph at which a sentence ends and another may begin."""
+    """Yield the offsets inside a paragraph at which a sentence ends."""
     begin = start
     for match in _SENTENCE_END.finditer(text, start, end):
         if match.end() < end and _ends_sentence(text, match.start(), match.end(), begin, language):

@@ -1,4 +1,4 @@
-"""Words that carry no subject, by language: the one list, for questions, topics and key words."""
+"""Stop words by language, used for questions, topics and keywords."""
 
 from functools import cache
 
@@ -15,13 +15,13 @@ def function_words(language: str | None = None) -> frozenset[str]:
 
 @cache
 def question_words(language: str | None = None) -> frozenset[str]:
-    """Return what a question is made of besides its subject: function words and verbs of asking and saying."""
+    """Return the stop words of questions: function words and verbs of asking and saying."""
     return _of(language, "function", "asking")
 
 
 @cache
 def talk_words(language: str | None = None) -> frozenset[str]:
-    """Return what talk is made of besides its topics: function words and fillers."""
+    """Return the stop words of conversations: function words and fillers."""
     return _of(language, "function", "fillers")
 
 

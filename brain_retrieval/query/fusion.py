@@ -23,9 +23,9 @@ def reciprocal_rank_fusion(
     ['b', 'a', 'd', 'c']
     """
     fused: dict[str, float] = {}
-    for arm, ranking in rankings.items():
+    for name, ranking in rankings.items():
         for rank, key in enumerate(ranking, start=1):
-            fused[key] = fused.get(key, 0.0) + weights.get(arm, 0.0) / (k + rank)
+            fused[key] = fused.get(key, 0.0) + weights.get(name, 0.0) / (k + rank)
     return best_first(fused)
 
 
@@ -35,11 +35,11 @@ def weighted_fusion(normalised: Mapping[str, Scores], weights: Mapping[str, floa
     An id that a retriever did not score counts as 0 there. Weights are divided by their sum over the retrievers
     present, so a failed retriever does not lower all scores.
     """
-    total = sum(weights.get(arm, 0.0) for arm in normalised) or 1.0
+    total = sum(weights.get(name, 0.0) for name in normalised) or 1.0
     fused: dict[str, float] = {}
-    for arm, scores in normalised.items():
+    for name, scores in normalised.items():
         for key, score in scores.items():
-            fused[key] = fused.get(key, 0.0) + weights.get(arm, 0.0) / total * score
+            fused[key] = fused.get(key, 0.0) + weights.get(name, 0.0) / total * score
     return best_first(fused)
 
 
@@ -66,11 +66,11 @@ def best_first(scores: Scores) -> dict[str, float]:
     return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
 
 
-def check_fusion(method: str, weights: Mapping[str, float], arms: Iterable[str]) -> None:
+def check_fusion(method: str, weights: Mapping[str, float], retrievers: Iterable[str]) -> None:
     """Raise InvalidQueryError for an unknown method or retriever, or an invalid weight."""
     if method not in METHODS:
         raise InvalidQueryError(f"fusion is one of {', '.join(METHODS)}, not {method!r:.40}")
-    if unknown := sorted(set(weights) - set(arms)):
-        raise InvalidQueryError(f"unknown retriever {unknown[0]!r:.40}; the retrievers are {', '.join(arms)}")
+    if unknown := sorted(set(weights) - set(retrievers)):
+        raise InvalidQueryError(f"unknown retriever {unknown[0]!r:.40}; the retrievers are {', '.join(retrievers)}")
     if any(not 0 <= weight < float("inf") for weight in weights.values()) or not any(weights.values()):
         raise InvalidQueryError("weights are numbers from 0 up, and one at least is above 0")

@@ -34,7 +34,7 @@ class SourceRef:
 
     @property
     def place(self) -> str:
-        """Readable location in the source: page, cells, time in the recording, speaker, section; "" if there is none."""
+        """Readable location in the source: page, cells, time in the recording, speaker, section; "" without one."""
         seconds = "–".join(clock(s) for s in (self.start_seconds, self.end_seconds) if s is not None)
         page = f"p. {self.page}" if self.page else ""
         parts = (page, self.cells, seconds, self.speaker if seconds else "", self.section)

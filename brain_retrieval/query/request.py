@@ -49,10 +49,10 @@ def build_options(
     Raises:
         InvalidQueryError: for an invalid option.
     """
-    arms = settings.weights
+    defaults = settings.weights
     method = settings.fusion if fusion is None else fusion
-    chosen = arms if weights is None else dict.fromkeys(arms, 0.0) | dict(weights)
-    check_fusion(method, chosen, arms)
+    chosen = defaults if weights is None else dict.fromkeys(defaults, 0.0) | dict(weights)
+    check_fusion(method, chosen, defaults)
     if min_similarity is not None and not -1 <= min_similarity <= 1:
         raise InvalidQueryError(f"min_similarity is a cosine, -1 to 1, not {min_similarity!r:.40}")
     return Options(check_k(settings.k if k is None else k), method, chosen, expand, min_similarity)

@@ -17,7 +17,7 @@ from brain_retrieval.query.expand import read_hits, to_hits
 from brain_retrieval.query.hits import Hit, SearchResult, Timings
 from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.query.request import Options, Scope
-from brain_retrieval.query.retrievers import ArmResult, attempt, retrieve_lexical, retrieve_by_vector
+from brain_retrieval.query.retrievers import ArmResult, attempt, retrieve_by_vector, retrieve_lexical
 from brain_retrieval.query.source_card import SourceCard, read_card
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
@@ -56,7 +56,7 @@ class Searcher:
         return card
 
     def answer(self, question: Question, scope: Scope, options: Options, started: float) -> SearchResult:
-        """Return the hits for an analysed question; `started` is the start of its timings, in `perf_counter` seconds."""
+        """Return the hits for an analysed question; `started` is its start as a `perf_counter` time."""
         warnings = list(question.warnings)
         if not question.searchable or (index := self.index(warnings)) is None:
             return SearchResult(warnings=warnings, timings=_timings(started, 0.0))

@@ -24,14 +24,16 @@ HomeOption = Annotated[
     Path | None,
     typer.Option("--home", envvar="BRAIN_HOME", help="Home directory (default: BRAIN_HOME, else data/home)."),
 ]
-UserOption = Annotated[str, typer.Option("--user", "-u", help="Whose data: 1–40 of a–z, 0–9 and '-'.")]
+UserOption = Annotated[str, typer.Option("--user", "-u", help="User id: 1–40 of a–z, 0–9 and '-'.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 QueryArgument = Annotated[str, typer.Argument(help="What to look for.")]
-AsOf = Annotated[str | None, typer.Option("--as-of", help="Only what had happened by then (ISO 8601 date or time).")]
-KnownAt = Annotated[str | None, typer.Option("--known-at", help="Only what Brain had received by then.")]
+AsOf = Annotated[str | None, typer.Option("--as-of", help="Limit of the event time (ISO 8601 date or time).")]
+KnownAt = Annotated[
+    str | None, typer.Option("--known-at", help="Limit of the time of receipt (ISO 8601 date or time).")
+]
 SourceOption = Annotated[list[str] | None, typer.Option("--source", "-s", help="Source type; may be repeated.")]
-PeopleOption = Annotated[list[str] | None, typer.Option("--person", help="Who speaks; may be repeated.")]
-FromOption = Annotated[str | None, typer.Option("--from", help="First day of the events.")]
+PeopleOption = Annotated[list[str] | None, typer.Option("--person", help="Speaker or author; may be repeated.")]
+FromOption = Annotated[str | None, typer.Option("--from", help="First event day (YYYY-MM-DD).")]
 ToOption = Annotated[str | None, typer.Option("--to", help="Last day of the events.")]
 TeamOption = Annotated[str | None, typer.Option("--team", help="Search a team's space as one of its members.")]
 FusionOption = Annotated[str | None, typer.Option("--fusion", help="weighted or rrf.")]
@@ -59,7 +61,7 @@ def search(
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find passages, each with its source and the reasons for its rank."""
+    """Search passages; each is shown with its source and score breakdown."""
     options = {"as_of": as_of, "known_at": known_at, "sources": source, "people": person, "fusion": fusion}
     with _open(home, user, team) as brain:
         found = brain.search(query, k, **options, day_from=day_from, day_to=day_to)
@@ -173,9 +175,9 @@ def _body(hit: Hit) -> str:
 
 def _reasons(hit: Hit) -> str:
     why = hit.why_ranked
-    arms = [f"{name} {arm.score:.3f} ({'#' + str(arm.rank) if arm.rank else '–'})" for name, arm in why.arms.items()]
+    scores = [f"{name} {s.score:.3f} ({'#' + str(s.rank) if s.rank else '–'})" for name, s in why.arms.items()]
     boosts = [f"{name} +{value:.2f}" for name, value in why.boosts.items()]
-    parts = [*arms, f"{why.fusion} {why.fused:.3f}", f"beside {why.neighbourhood:.3f}", f"source {why.parent:.3f}"]
+    parts = [*scores, f"{why.fusion} {why.fused:.3f}", f"beside {why.neighbourhood:.3f}", f"source {why.parent:.3f}"]
     return "why: " + " · ".join([*parts, *boosts])
 
 

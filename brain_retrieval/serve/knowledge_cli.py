@@ -14,7 +14,7 @@ from brain_retrieval.home import default_home
 from brain_retrieval.knowledge.cards import EntityCard, FactCard, StorylineCard
 from brain_retrieval.serve.cli import AsOf, HomeOption, JsonOption, UserOption, answers_errors
 
-KnownAt = Annotated[str | None, typer.Option("--known-at", help="As Brain knew it then (ISO 8601 date or time).")]
+KnownAt = Annotated[str | None, typer.Option("--known-at", help="Facts as known at this ISO 8601 date or time.")]
 SHOWN_FACTS = 15
 MOST_QUOTED = 160
 
@@ -33,7 +33,7 @@ def entity(
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what is known of a person, concept or thing: facts, notes, storylines, and where it is mentioned."""
+    """Show a person, concept or thing: facts, notes, storylines, and the sources that mention it."""
     with _open(home, user) as brain:
         card = brain.knowledge(known_at=known_at).entity(name, as_of=as_of)
     if as_json:
@@ -48,15 +48,15 @@ def facts(
     predicate: Annotated[str | None, typer.Option("--predicate", help="As facts show it, e.g. live_in.")] = None,
     as_of: Annotated[str | None, typer.Option("--as-of", help="Facts that held then (ISO 8601 date or time).")] = None,
     known_at: KnownAt = None,
-    history: Annotated[bool, typer.Option("--history", help="Also what was superseded or ended.")] = False,
-    drift: Annotated[bool, typer.Option("--drift", help="How preferences, rules and policies of X changed.")] = False,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="The most facts to show.")] = 50,
+    history: Annotated[bool, typer.Option("--history", help="Include superseded and ended facts.")] = False,
+    drift: Annotated[bool, typer.Option("--drift", help="Changes of preferences, rules and policies.")] = False,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="Maximum number of facts.")] = 50,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List facts with when they hold, since when Brain knows, and the passage that states them."""
+    """List facts with their validity, confidence and the passages that state them."""
     if drift and about is None:
-        raise typer.BadParameter("say of whom: --about NAME", param_hint="--drift")
+        raise typer.BadParameter("needs --about NAME", param_hint="--drift")
     with _open(home, user) as brain:
         known = brain.knowledge(known_at=known_at)
         if drift and about is not None:
@@ -75,11 +75,11 @@ def facts(
 def storylines(
     user: UserOption,
     about: Annotated[str | None, typer.Option("--about", help="A name or an id.")] = None,
-    open_only: Annotated[bool, typer.Option("--open", help="Only those that still go on.")] = False,
+    open_only: Annotated[bool, typer.Option("--open", help="Only open storylines.")] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List macros and storylines, with the sources that each is made of."""
+    """List macros and storylines with their sources."""
     with _open(home, user) as brain:
         found = brain.knowledge().storylines(about, open_only=open_only)
     if as_json:

@@ -1,6 +1,6 @@
 """The commands `brain models list | pull | verify`. What they do lives in `brain_retrieval.models`.
 
-Exit codes: 0 all is well, 2 an unknown name or a bad setting, 4 weights that are missing, damaged or not to be had.
+Exit codes: 0 success, 2 unknown name or invalid setting, 4 weights missing, damaged or not available.
 """
 
 import json
@@ -23,9 +23,9 @@ from brain_retrieval.models.weights.weights import is_installed, locate
 from brain_retrieval.serve.cli import answers_errors
 from brain_retrieval.settings import load_settings
 
-app = typer.Typer(name="models", help="Weights on this machine: list, pull and verify.", no_args_is_help=True)
+app = typer.Typer(name="models", help="List, download and verify model weights.", no_args_is_help=True)
 
-Names = Annotated[list[str] | None, typer.Argument(help="Entries of the manifest; none: the default set.")]
+Names = Annotated[list[str] | None, typer.Argument(help="Entries of the manifest; default: the default set.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one document.")]
 FromFolder = Annotated[
     list[Path] | None, typer.Option("--from", help="Look in this folder first, e.g. another machine's models.")
@@ -35,7 +35,7 @@ FromFolder = Annotated[
 @app.command("list")
 @answers_errors
 def list_models(as_json: AsJson = False) -> None:
-    """Show the known models, their licences and whether they are here."""
+    """List the known models with licence and whether they are installed."""
     models_dir = _models_dir()
     rows = [_row(entry, "installed" if is_installed(entry, models_dir) else "missing") for entry in manifest().values()]
     _show(rows, as_json, models_dir)
@@ -44,7 +44,7 @@ def list_models(as_json: AsJson = False) -> None:
 @app.command()
 @answers_errors
 def pull(names: Names = None, as_json: AsJson = False, folders: FromFolder = None) -> None:
-    """Fetch models and check their hashes. What is already here is not fetched again."""
+    """Download models and check their hashes. Installed models are skipped."""
     models_dir = _models_dir()
 
     def one(entry: ModelEntry) -> str:
@@ -56,7 +56,7 @@ def pull(names: Names = None, as_json: AsJson = False, folders: FromFolder = Non
 @app.command()
 @answers_errors
 def verify(names: Names = None, as_json: AsJson = False) -> None:
-    """Read every byte of the models and compare it with the manifest."""
+    """Rehash installed models and compare them with the manifest."""
     models_dir = _models_dir()
 
     def one(entry: ModelEntry) -> str:
@@ -67,7 +67,7 @@ def verify(names: Names = None, as_json: AsJson = False) -> None:
 
 
 def _for_each(entries: Sequence[ModelEntry], one: Callable[[ModelEntry], str], as_json: bool, models_dir: Path) -> None:
-    """Do `one` for every entry, whatever becomes of the others, then show all and exit with 4 if one failed."""
+    """Run `one` for every entry, even if some fail, then print all results; exit with 4 if one failed."""
     rows = []
     for entry in entries:
         try:
@@ -88,11 +88,11 @@ def _models_dir() -> Path:
 
 def _chosen(names: Sequence[str] | None) -> list[ModelEntry]:
     if not names:
-        # A library that is not installed needs no weights; naming an entry fetches it all the same.
+        # By default, skip weights whose library is not installed; an entry given by name is always fetched.
         entries = [entry for entry in manifest().values() if entry.default]
         return [entry for entry in entries if entry.extra is None or is_extra_installed(entry.extra)]
     chosen = {name: find_entry(name) for name in names}
-    # An embedder is of no use without its tokenizer.
+    # An embedder needs its tokenizer.
     needed = {entry.tokenizer: find_entry(entry.tokenizer) for entry in chosen.values() if entry.tokenizer}
     return list({**chosen, **needed}.values())
 

@@ -1,4 +1,4 @@
-"""The command `source`: one source at a glance. It prints what `Brain.source` returns."""
+"""The command `source`: prints the metadata of one source, as returned by `Brain.source`."""
 
 import json
 from typing import Annotated
@@ -23,7 +23,7 @@ def source(
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show one source: title, summary, keywords, tags, bucket, attributes, and what belongs to it."""
+    """Show one source: title, summary, keywords, tags, bucket, attributes, parent and children."""
     from brain_retrieval.brain import Brain
 
     with Brain.open((home or default_home()).expanduser().resolve(), user=user) as brain:

@@ -1,4 +1,4 @@
-"""Every setting of Brain, its default and its limits. Nothing is opened or downloaded here."""
+"""All settings of Brain with defaults and limits. Nothing is opened or downloaded here."""
 
 from brain_retrieval.settings.connectors import ConnectorSettings
 from brain_retrieval.settings.knowledge import (

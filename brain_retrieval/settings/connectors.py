@@ -1,7 +1,7 @@
-"""Settings of the connectors: where new material is looked for, and under which user and source type it lands.
+"""Connector settings: where to look for new data, and the user and source type it is stored under.
 
-Each has a name, `[connectors.imap.work]`, and is off until it is switched on in Dagster or run by hand. A password
-is given here, in the variable `BRAIN_CONNECTORS__IMAP__WORK__PASSWORD`, or in any variable that `password_env` names.
+Each has a name, `[connectors.imap.work]`, and is off until it is enabled in Dagster or run by hand. A password
+is set here, in the variable `BRAIN_CONNECTORS__IMAP__WORK__PASSWORD`, or in any variable that `password_env` names.
 """
 
 import os
@@ -20,26 +20,26 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class _Connector(Section, frozen=True):
-    """What every connector has."""
+    """Settings common to all connectors."""
 
     user: User
-    interval_seconds: int = Field(default=300, ge=15, le=86_400)  # between two looks
+    interval_seconds: int = Field(default=300, ge=15, le=86_400)  # between two polls
 
 
 class FolderSettings(_Connector, frozen=True):
-    """A directory outside the home whose files are copied. Nothing is ever changed or deleted there."""
+    """A directory outside the home whose files are copied. Read-only."""
 
     source: str = Field(min_length=1)
     path: Path
     pattern: str = "*"  # with * and ?, matched against the path below `path`
     suffixes: tuple[str, ...] = ()  # such as ".pdf"; () is all
     recursive: bool = True
-    settle_seconds: float = Field(default=10.0, ge=0)  # since the last change of a file
-    mirror: bool = False  # remove from the inbox what is gone from the directory
+    settle_seconds: float = Field(default=10.0, ge=0)  # minimum age of a file's last change before it is copied
+    mirror: bool = False  # remove files from the inbox when they are deleted in the directory
 
 
 class ImapSettings(_Connector, frozen=True):
-    """A mail account. Its messages are copied; nothing is marked as read, changed or deleted there."""
+    """A mail account whose messages are copied. Read-only: nothing is marked as read, changed or deleted."""
 
     source: str = "email"
     host: str = Field(min_length=1, max_length=253)
@@ -49,7 +49,7 @@ class ImapSettings(_Connector, frozen=True):
     password_env: str | None = None
     security: Literal["tls", "starttls", "plain"] = "tls"
     allow_plain: bool = False  # send the password in the clear to a host other than this machine
-    ca_file: Path | None = None  # PEM; the authority of a server of one's own
+    ca_file: Path | None = None  # PEM; a private certificate authority
     mailboxes: tuple[str, ...] = ("INBOX",)
     messages_a_look: int = Field(default=200, ge=1, le=100_000)
     max_message_bytes: int = Field(default=64 * MEGABYTE, ge=1)
@@ -65,18 +65,18 @@ class ImapSettings(_Connector, frozen=True):
     @model_validator(mode="after")
     def _no_clear_password(self) -> "ImapSettings":
         if self.security == "plain" and not self.allow_plain and not _is_this_machine(self.host):
-            raise ValueError('security = "plain" sends the password in the clear; say allow_plain = true to do so')
+            raise ValueError('security = "plain" sends the password in the clear; set allow_plain = true to allow it')
         return self
 
     def secret(self) -> str | None:
-        """Return the password, None if none is given."""
+        """Return the password, or None."""
         return secret_of(self.password, self.password_env)
 
 
 class UrlSettings(_Connector, frozen=True):
-    """A place that fsspec can read: s3://, gcs://, ftp://, zip://, file://, … `options` go to its file system.
+    """A location that fsspec can read: s3://, gcs://, ftp://, zip://, file://, … `options` go to its file system.
 
-    `secrets` are options too, kept out of sight; `secrets_env` names variables that hold some.
+    `secrets` are options too, masked in output; `secrets_env` maps options to environment variables.
     """
 
     source: str = Field(min_length=1)
@@ -86,11 +86,11 @@ class UrlSettings(_Connector, frozen=True):
     options: dict[str, str | int | float | bool] = Field(default_factory=dict)
     secrets: dict[str, SecretStr] = Field(default_factory=dict)
     secrets_env: dict[str, str] = Field(default_factory=dict)
-    max_files: int = Field(default=100_000, ge=1)  # listed
+    max_files: int = Field(default=100_000, ge=1)  # per listing
 
 
 class SlackSettings(_Connector, frozen=True):
-    """Where exports of a Slack workspace are put: a directory, or a place that fsspec can read."""
+    """The location of Slack workspace exports: a directory, or a URL that fsspec can read."""
 
     source: str = "slack-thread"
     path: Path | None = None
@@ -105,7 +105,7 @@ class SlackSettings(_Connector, frozen=True):
 
 
 class ConnectorSettings(Section, frozen=True):
-    """Which connectors look for new material, by kind and name. All are off until configured and switched on."""
+    """The configured connectors by kind and name. All are off until configured and enabled."""
 
     folder: dict[ConnectorName, FolderSettings] = Field(default_factory=dict)
     imap: dict[ConnectorName, ImapSettings] = Field(default_factory=dict)
@@ -114,7 +114,7 @@ class ConnectorSettings(Section, frozen=True):
 
 
 def secret_of(given: SecretStr | None, variable: str | None) -> str | None:
-    """Return a secret from the settings, else from the variable named there."""
+    """Return a secret from the settings, else from the environment variable named there."""
     if given is not None:
         return given.get_secret_value()
     return os.environ.get(variable) if variable else None

@@ -1,4 +1,4 @@
-"""Settings of what is made of all sources together: extraction tier, owners, teams, knowledge, memory, graph, cost."""
+"""Settings of extraction, owners, teams, entity resolution, memory, graph and model costs."""
 
 from typing import Annotated, Literal
 
@@ -10,10 +10,10 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class ExtractionSettings(Section, frozen=True):
-    """Who reads entities and facts out of a text. "llm" needs the section `llm` and falls back to local.
+    """Extraction of entities and facts. Tier "llm" needs the section `llm` and falls back to local.
 
     `batch_size` texts go into one request of at most `llm.max_input_chars` characters. The graph-write profile
-    decides what of the extraction reaches the knowledge layer; extraction itself loses nothing.
+    filters what reaches the knowledge layer; the extraction rows are kept in full.
     """
 
     provider: Literal["local", "llm"] = "local"
@@ -23,7 +23,7 @@ class ExtractionSettings(Section, frozen=True):
 
 
 class OwnerSettings(Section, frozen=True):
-    """Whose memory a user's is: the names and addresses that mean the owner."""
+    """The names and addresses of the owner of a user's memory."""
 
     name: str | None = None
     aliases: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class OwnerSettings(Section, frozen=True):
 
 
 class TeamSettings(Section, frozen=True):
-    """A team is a user of its own whose members may read it. `extraction` "lazy" costs nothing until one asks."""
+    """A team: a user whose space its members may read. `extraction` "lazy" covers accessed sources only."""
 
     members: tuple[str, ...] = ()
     extraction: Literal["lazy", "eager"] = "lazy"
@@ -42,8 +42,8 @@ class KnowledgeSettings(Section, frozen=True):
 
     merge_score: Share = 0.85
     nightly: str = "0 3 * * *"  # cron, in the time zone of the settings
-    keep_snapshots: int = Field(default=30, ge=1)  # then month ends
-    refresh_days: int = Field(default=7, ge=1)  # a user with nothing new gets a snapshot at least this often
+    keep_snapshots: int = Field(default=30, ge=1)  # older ones: only the last of each month
+    refresh_days: int = Field(default=7, ge=1)  # maximum age of a snapshot, even without new data
 
 
 class MemorySettings(Section, frozen=True):
@@ -51,7 +51,7 @@ class MemorySettings(Section, frozen=True):
 
     initial_salience: Share = 0.5
     recall_boost: Share = 0.075
-    base_rate: float = Field(default=0.02, gt=0)  # per day, of what was never recalled
+    base_rate: float = Field(default=0.02, gt=0)  # per day, for items never recalled
     archive_below: Share = 0.01
     core_recalls: int = Field(default=10, ge=1)
     storyline_sources: int = Field(default=5, ge=2)
@@ -60,15 +60,15 @@ class MemorySettings(Section, frozen=True):
     storyline_idle_days: int = Field(default=90, ge=1)
     macro_storylines: int = Field(default=2, ge=2)
     macro_age_days: float = Field(default=30, ge=0)
-    hub_share: Share = 0.5  # an entity in more of the sources than this is no anchor,
-    hub_history: int = Field(default=100, ge=1)  # in a history of at least so many sources
-    summary_requests: int = Field(default=100, ge=0)  # to a chat model, in one snapshot
+    hub_share: Share = 0.5  # an entity in a larger share of the sources is not an anchor,
+    hub_history: int = Field(default=100, ge=1)  # once there are at least this many sources
+    summary_requests: int = Field(default=100, ge=0)  # chat model requests per snapshot
     summaries: Literal["extractive", "llm"] = "extractive"
     log_access: bool = True
 
 
 class GraphSettings(Section, frozen=True):
-    """Where the graph is. "neo4j" needs a server; the embedded one is always filled and answers if the server fails."""
+    """The graph store. "neo4j" needs a server; the embedded store is always filled and used if the server fails."""
 
     provider: Literal["embedded", "neo4j"] = "embedded"
     uri: str = "bolt://127.0.0.1:7687"
@@ -82,7 +82,7 @@ class GraphSettings(Section, frozen=True):
 
 
 class CostSettings(Section, frozen=True):
-    """What chat models may cost. Prices are per million tokens; a budget of None means no limit, 0 no call at all.
+    """Chat model costs. Prices are per million tokens; a budget of None means no limit, 0 no call at all.
 
     A budget is for one user and calendar month, in the currency of the prices.
     """

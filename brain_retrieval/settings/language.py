@@ -1,4 +1,4 @@
-"""Settings of what is done with language: chat model, parser, enrichment, and redaction of personal data."""
+"""Settings of the chat model, parser, enrichment, full-text language, and redaction of personal data."""
 
 from typing import Literal
 
@@ -6,20 +6,20 @@ from pydantic import Field, SecretStr
 
 from brain_retrieval.settings.sections import Section
 
-# The languages that the full-text index has stems and stop words for, ISO 639-1.
+# Languages with stemming and stop words in the full-text index, ISO 639-1.
 TextLanguage = Literal[
     "ar", "da", "de", "el", "en", "es", "fi", "fr", "hu", "it", "nl", "no", "pt", "ro", "ru", "sv", "ta", "tr"
 ]
 
 
 class UserSettings(Section, frozen=True):
-    """What one user has different. `language` is that of the full text and the questions; the index follows it."""
+    """Settings of one user. `language` applies to full text and queries; a change rebuilds the text index."""
 
     language: TextLanguage = "en"
 
 
 class LlmSettings(Section, frozen=True):
-    """An OpenAI-compatible chat endpoint. Off unless `model` is set; whoever uses it works without it too."""
+    """An OpenAI-compatible chat endpoint. Off unless `model` is set; every stage also works without it."""
 
     model: str | None = None
     base_url: str | None = None
@@ -31,7 +31,7 @@ class LlmSettings(Section, frozen=True):
 
 
 class NlpSettings(Section, frozen=True):
-    """The parser of the local extraction for English: a known model, the directory of a spaCy pipeline or a package."""
+    """The English parser of local extraction: a manifest entry, the directory of a spaCy pipeline or a package."""
 
     model: str = "spacy-en-sm"
 
@@ -43,11 +43,11 @@ class EnrichmentSettings(Section, frozen=True):
 
 
 class PrivacySettings(Section, frozen=True):
-    """Redaction of personal data in text, and what then becomes of the bytes as received.
+    """Redaction of personal data in text, and the handling of the original bytes.
 
-    `detector` "patterns" finds what has a form (e-mail, phone, card, IBAN, secrets, …); "presidio" also names.
-    `raw` applies when `redact` is on: keep the bytes, encrypt them with `raw_key`, or drop them once their text is
-    stored.
+    `detector` "patterns" finds structured data (e-mail, phone, card, IBAN, secrets, …); "presidio" also names.
+    `raw` applies if `redact` is on: keep the original bytes, encrypt them with `raw_key`, or delete them once their
+    text is stored.
     """
 
     redact: bool = False

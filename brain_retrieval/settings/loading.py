@@ -1,7 +1,7 @@
-"""Reading the settings of a home, and what is said when one is wrong. The sections lie beside this file.
+"""Loading and validation of a home's settings. The sections are defined in the modules beside this one.
 
 A value comes from, first wins: the environment (`BRAIN_EMBEDDING__MODEL=…`), `<home>/brain.toml`, the default.
-A key that does not exist is an error, because a misspelt setting that is silently ignored is found weeks later.
+An unknown key is an error, because a misspelt setting that is silently ignored is hard to find.
 """
 
 import os
@@ -47,7 +47,7 @@ from brain_retrieval.settings.sections import (
 from brain_retrieval.settings.web import CrawlSettings, FetchSettings
 
 ENV_PREFIX = "BRAIN_"
-# Variables with our prefix that are read elsewhere: where the home is, who is asking, and what tests switch on.
+# Variables with this prefix that are read elsewhere: home, user and test switches.
 OTHER_VARIABLES = frozenset({"BRAIN_HOME", "BRAIN_USER"})
 OTHER_PREFIXES = ("BRAIN_TEST_", "BRAIN_BENCH_")
 
@@ -59,7 +59,7 @@ def default_models_dir() -> Path:
 
 
 class Settings(BaseSettings):
-    """All settings of one home. Use `load_settings`, which adds the file and says clearly what is wrong."""
+    """All settings of one home. Use `load_settings`, which reads the file and gives clear error messages."""
 
     model_config = SettingsConfigDict(
         env_prefix=ENV_PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True, hide_input_in_errors=True
@@ -90,7 +90,7 @@ class Settings(BaseSettings):
     memory: MemorySettings = MemorySettings()
     graph: GraphSettings = GraphSettings()
     costs: CostSettings = CostSettings()
-    time_zone: str = "UTC"  # of the days: an event belongs to the day it has in this zone
+    time_zone: str = "UTC"  # IANA name; the partition day of an event is its date in this zone
     first_day: date = date(2024, 1, 1)
     partition_budget: int = Field(default=100_000, ge=1)
 
@@ -118,7 +118,7 @@ class Settings(BaseSettings):
         """Return the preset of a source with the owner's changes applied and checked.
 
         Raises:
-            InvalidSettingsError: if the changed fields do not fit the preset's others.
+            InvalidSettingsError: if the changed fields contradict the rest of the preset.
         """
         if source not in self.chunking:
             return preset
@@ -165,7 +165,7 @@ def _merge(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:
 
 def _check_variables(environment: Mapping[str, str]) -> None:
     # pydantic-settings ignores a top-level variable that it does not know. One that is nested or resembles a setting
-    # is a mistake of ours to report; any other belongs to somebody else who likes the prefix.
+    # is reported as a mistake; any other is assumed to belong to another program.
     for name in environment:
         if not name.upper().startswith(ENV_PREFIX) or name.upper() in OTHER_VARIABLES:
             continue

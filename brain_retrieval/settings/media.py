@@ -1,4 +1,4 @@
-"""Settings of what turns pictures and sound into text: OCR, image description, speech recognition, diarisation."""
+"""Settings of OCR, image description, speech recognition and speaker diarisation."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from brain_retrieval.settings.sections import Section
 
 
 class OcrSettings(Section, frozen=True):
-    """Reading the text in pictures. "off" leaves pictures without text; what has no text layer is then refused."""
+    """Text recognition. With "off" pictures have no text, and scans without a text layer are rejected."""
 
     provider: Literal["rapidocr", "off"] = "rapidocr"
     min_confidence: float = Field(default=0.5, ge=0, le=1)  # of a line; below it the line is left out
@@ -17,7 +17,7 @@ class OcrSettings(Section, frozen=True):
 
 
 class VisionSettings(Section, frozen=True):
-    """Describing pictures. "local" says only what can be measured; "openai" asks a vision model."""
+    """Image description. "local" uses measured properties only; "openai" asks a vision model."""
 
     provider: Literal["local", "openai"] = "local"
     model: str = Field(default="gpt-4.1-mini", min_length=1)
@@ -28,7 +28,7 @@ class VisionSettings(Section, frozen=True):
 
 
 class SpeechSettings(Section, frozen=True):
-    """Turning speech into text, and telling speakers apart.
+    """Speech recognition and speaker diarisation.
 
     `model` is an entry of the manifest or a directory for the local providers, the endpoint's model name for
     "openai". `language` None detects it. `speakers` None estimates how many there are.

@@ -1,4 +1,4 @@
-"""The sections of settings that every source needs: chunking, embedding, limits, retrieval."""
+"""Settings of chunking, embedding, the search index, file limits and retrieval."""
 
 from typing import Annotated, Literal
 
@@ -15,10 +15,10 @@ class Section(BaseModel, extra="forbid", frozen=True):
 
 
 class ChunkingConfig(Section, frozen=True):
-    """How a text is cut. Sizes are in `unit`s: tokens of the embedder's own tokenizer, or characters.
+    """How a text is chunked. Sizes are in `unit`s: tokens of the embedder's tokenizer, or characters.
 
-    `min_size` 0 keeps small pieces apart; a minimum is what allows neighbours to be merged.
-    `preserve_boundaries` means that no cut is made inside a turn, paragraph or section that fits in `max_size`.
+    Neighbouring pieces below `min_size` are merged; 0 never merges.
+    `preserve_boundaries`: no split inside a turn, paragraph or section that fits in `max_size`.
     """
 
     strategy: Strategy = "recursive"
@@ -30,7 +30,7 @@ class ChunkingConfig(Section, frozen=True):
 
     @model_validator(mode="after")
     def _check_sizes(self) -> "ChunkingConfig":
-        # An overlap as large as the chunk never advances; a minimum above the maximum cannot be met.
+        # With an overlap as large as the chunk, the chunker would never advance.
         if self.overlap >= self.max_size:
             raise ValueError(f"overlap ({self.overlap}) must be smaller than max_size ({self.max_size})")
         if self.min_size > self.max_size:
@@ -39,7 +39,7 @@ class ChunkingConfig(Section, frozen=True):
 
 
 class ChunkingOverride(Section, frozen=True):
-    """The fields of a source's preset that the owner wants different; None keeps the preset's value."""
+    """Overrides for a source's chunking preset; None keeps the preset's value."""
 
     strategy: Strategy | None = None
     unit: Unit | None = None
@@ -50,11 +50,11 @@ class ChunkingOverride(Section, frozen=True):
 
 
 class EmbeddingSettings(Section, frozen=True):
-    """Which model turns text into vectors.
+    """The embedding model.
 
     `model` is an entry of the manifest or a directory with `model.onnx` and `tokenizer.json` for "onnx", the
     endpoint's model name for "openai". `batch_size` None is the provider's own (8 local, 256 remote).
-    `threads` work on one batch of a local model; it is 1 because runs are what is done in parallel.
+    `threads` per batch of a local model; the default is 1 because runs are executed in parallel.
     `dimensions` is the width of the vectors, needed for a remote model that Brain does not know.
     `tokenizer` counts the chunks' tokens: an entry, a directory or "approximate"; None is the model's own.
     """
@@ -73,16 +73,16 @@ class EmbeddingSettings(Section, frozen=True):
 
 
 class IndexSettings(Section, frozen=True):
-    """Where chunks and their vectors are searched: `store` is a name that `stores/index/build.py` knows.
+    """The search index: `store` is a name registered in `stores/index/build.py`.
 
-    After a change, searches stay with the old store until the new one holds everything.
+    After a change, searches use the old store until the new one is complete.
     """
 
     store: str = Field(default="lancedb", min_length=1)
 
 
 class Limits(Section, frozen=True):
-    """What one untrusted file may cost. Beyond a limit the file goes to quarantine, it is not cut silently."""
+    """Resource limits for one untrusted file. A file beyond a limit is quarantined, never silently truncated."""
 
     max_file_bytes: int = Field(default=64 * MEGABYTE, ge=1)
     max_pdf_bytes: int = Field(default=128 * MEGABYTE, ge=1)
@@ -111,12 +111,12 @@ class RetrievalSettings(Section, frozen=True):
     """
 
     k: int = Field(default=10, ge=1, le=1000)
-    arm_depth: int = Field(default=200, ge=1, le=10_000)  # candidates of each arm before fusion
+    arm_depth: int = Field(default=200, ge=1, le=10_000)  # candidates of each retriever before fusion
     fusion: Literal["weighted", "rrf"] = "weighted"
     vector_weight: float = Field(default=0.5, ge=0)
     lexical_weight: float = Field(default=0.5, ge=0)
     rrf_k: int = Field(default=60, ge=1)
-    # What a chunk gains from the chunks 1, 2, … away in the same source, relative to its own score of weight 1.
+    # Weights of the chunks 1, 2, … positions away in the same source, relative to the chunk's own weight of 1.
     neighbour_weights: tuple[Annotated[float, Field(ge=0, le=1)], ...] = (0.3, 0.15)
     parent_weight: float = Field(default=0.375, ge=0, lt=1)  # share of the source's best chunk in a chunk's score
     date_boost: float = Field(default=0.2, ge=0)  # for a chunk of a day that the question names; half for its month
@@ -132,5 +132,5 @@ class RetrievalSettings(Section, frozen=True):
 
     @property
     def weights(self) -> dict[str, float]:
-        """The weight of each arm by its name."""
+        """The weight of each retriever by its name."""
         return {"vector": self.vector_weight, "lexical": self.lexical_weight}

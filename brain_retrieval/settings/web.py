@@ -1,4 +1,4 @@
-"""Settings of what reaches out: the safe fetcher and the crawler."""
+"""Settings of the HTTP fetcher and the crawler."""
 
 from ipaddress import ip_network
 from pathlib import Path
@@ -39,7 +39,7 @@ class FetchSettings(Section, frozen=True):
 
 
 class CrawlJobSettings(Section, frozen=True):
-    """A crawl that is repeated. What is None is the default of `CrawlSettings`."""
+    """A scheduled crawl. None means the default from `CrawlSettings`."""
 
     user: str = Field(min_length=1)
     seeds: tuple[str, ...] = Field(min_length=1)
@@ -64,8 +64,8 @@ class CrawlSettings(Section, frozen=True):
     hosts_in_parallel: int = Field(default=4, ge=1, le=64)
     max_attempts: int = Field(default=3, ge=1, le=20)  # of a page that does not answer
     cool_down_seconds: float = Field(default=30.0, gt=0)  # after 429 or 503 without Retry-After; doubles each time
-    block_after: int = Field(default=5, ge=1)  # 403s in a row, after which a host is left alone
+    block_after: int = Field(default=5, ge=1)  # consecutive 403s after which a host is no longer crawled
     sitemap_pages: int = Field(default=1000, ge=0)  # URLs taken from the sitemaps of one host
     extract_media: bool = False  # list the pictures and recordings of a page among its attributes
     trusted_domains: tuple[str, ...] = ()  # validation_state "trusted"; all else is "unverified"
-    jobs: tuple[CrawlJobSettings, ...] = ()  # what the schedule `recrawl` keeps fresh
+    jobs: tuple[CrawlJobSettings, ...] = ()  # jobs of the schedule `recrawl`

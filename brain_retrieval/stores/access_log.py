@@ -1,7 +1,7 @@
-"""What was recalled when: an append-only log beside the stores. It holds ids and times, no question and no text.
+"""The access log: an append-only record of recalled items. It contains ids and times, no queries and no texts.
 
-An item counts once a session (once a UTC day where no session is given), whatever the number of questions it answered;
-a chunk counts once a day. Salience is derived from this log, so it belongs to what a backup keeps.
+An item counts once per session (once per UTC day without a session), however many queries returned it; a chunk counts
+once a day. Salience is derived from this log, so back it up.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS recall(
 ITEMS = ("source", "entity", "fact", "storyline", "macro", "chunk")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
-# What arrives later about the same occasion changes nothing, unless it was earlier: the order of arrival is no matter.
+# Of several recalls on one occasion the earliest is kept, so the order of insertion does not matter.
 _INSERT = """
 INSERT INTO recall VALUES (?,?,?,?,?,?) ON CONFLICT(item, item_id, occasion) DO UPDATE
 SET at = excluded.at, rank = excluded.rank WHERE excluded.at < at
@@ -33,7 +33,7 @@ class AccessLog(Database):
     """The recalls of one user. Reading where there is no log creates none.
 
     Args:
-        wait: seconds to wait for another process that writes; a search waits shorter than a snapshot.
+        wait: seconds to wait for another writing process; searches wait less than snapshots.
     """
 
     remedy = "move it aside: memories count as never recalled from then on"
@@ -43,10 +43,10 @@ class AccessLog(Database):
         self.busy_seconds = wait
 
     def record(self, items: Iterable[tuple[str, str]], *, session: str | None = None, at: datetime) -> int:
-        """Note that items (kind, id) were recalled, best first; return how many that is news for.
+        """Record recalls of items (kind, id), best first; return how many rows were added or changed.
 
         Raises:
-            ValueError: for an unknown kind or a time without a zone.
+            ValueError: for an unknown kind or a time without a time zone.
             StoreError: if the log cannot be written.
         """
         if at.tzinfo is None:
@@ -81,7 +81,7 @@ class AccessLog(Database):
         return self._all("count(*)", until)[0][0] if self.path.is_file() else 0
 
     def remove(self, item: str, ids: Iterable[str]) -> int:
-        """Take items out of the log for good; return how many recalls that were."""
+        """Delete all recalls of items; return how many were deleted."""
         if not self.path.is_file():
             return 0
         self.rows("PRAGMA secure_delete=ON")
@@ -101,12 +101,12 @@ class AccessLog(Database):
 
 
 def with_current_ids(recalls: "pl.DataFrame", names: "pl.DataFrame") -> "pl.DataFrame":
-    """Return recalls under the ids that entities have now: what was recalled by a former id counts for its entity.
+    """Return recalls with former entity ids replaced by current ones.
 
-    Two former ids recalled on one occasion are one recall of the entity, at the earlier time.
+    Two former ids recalled on one occasion count as one recall of the entity, at the earlier time.
 
     Args:
-        recalls: of `AccessLog.recalls`; `occasion` may be missing, then equal times are one occasion.
+        recalls: from `AccessLog.recalls`; without the column `occasion`, equal times are one occasion.
         names: ENTITY_NAMES.
     """
     import polars as pl

@@ -1,4 +1,4 @@
-"""Which lake file is current for each (table, source, day), and small settings. Files themselves are lake.py's."""
+"""The catalog: the current lake file of each (table, source, day), and metadata. Files are read in `lake.py`."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
@@ -90,30 +90,30 @@ class Catalog(LedgerTables):
         return [path for (path,) in self.rows("SELECT path FROM lake_dead WHERE since <= ? ORDER BY path", (until,))]
 
     def known_paths(self) -> set[str]:
-        """Return every path the catalog knows of, current or dead."""
+        """Return every path in the catalog, current or dead."""
         return {path for (path,) in self.rows("SELECT path FROM lake_file UNION SELECT path FROM lake_dead")}
 
     def drop_dead(self, paths: Iterable[str]) -> None:
-        """Forget dead paths once their files are gone."""
+        """Remove dead paths whose files have been deleted."""
         with self.transaction() as connection:
             connection.executemany("DELETE FROM lake_dead WHERE path = ?", [(path,) for path in paths])
 
     def get_meta(self, key: str) -> str | None:
-        """Return a setting of this user's stores, or None."""
+        """Return a metadata value, or None."""
         found = self.rows("SELECT value FROM meta WHERE key = ?", (key,))
         return found[0][0] if found else None
 
     def meta(self, prefix: str) -> dict[str, str]:
-        """Return the settings whose key starts with `prefix`."""
+        """Return the metadata whose keys start with `prefix`."""
         sql = "SELECT key, value FROM meta WHERE substr(key, 1, length(?1)) = ?1 ORDER BY key"
         return dict(cast("list[tuple[str, str]]", self.rows(sql, (prefix,))))
 
     def set_meta(self, key: str, value: str | None) -> None:
-        """Set a setting; None removes it."""
+        """Set a metadata value; None removes it."""
         self.set_metas({key: value})
 
     def set_metas(self, values: dict[str, str | None]) -> None:
-        """Set several settings in one transaction; None removes one."""
+        """Set several metadata values in one transaction; None removes one."""
         with self.transaction() as connection:
             for key, value in values.items():
                 if value is None:

@@ -1,8 +1,8 @@
-"""The knowledge tables of one snapshot: what is known of a user at the end of a day, derived from all extraction rows.
+"""Schemas of the knowledge tables of a snapshot: entities, facts, evidence and notes at the end of a day.
 
 Every table is a function of the extraction rows with `received_at` up to the end of the knowledge day, of the access
 log until then, and of the code and settings. No row holds a run id or a processing time. Ids are content-derived.
-Storylines and salience are in `memory/tables.py`; how a snapshot is stored lies in `snapshots.py`.
+Storylines and salience are in `memory_tables.py`; storage of snapshots is in `snapshots.py`.
 """
 
 import pyarrow as pa
@@ -16,7 +16,7 @@ def field(name: str, kind: pa.DataType, nullable: bool = False) -> pa.Field:
     return pa.field(name, kind, nullable=nullable)
 
 
-# The sources a snapshot knows of.
+# The sources a snapshot is computed from.
 KNOWN_SOURCES = pa.schema(
     [
         field("source_id", TEXT),
@@ -35,7 +35,7 @@ KNOWN_SOURCES = pa.schema(
         field("trust", TEXT),
         field("parent_id", TEXT, True),
         field("url", TEXT, True),
-        field("team", TEXT, True),  # whose space it lies in, null for the user's own
+        field("team", TEXT, True),  # team of the space it lies in, null for the user's own
         field("digest", TEXT),  # hash of its text
     ]
 )
@@ -93,7 +93,7 @@ ENTITY_NAMES = pa.schema(
     ]
 )
 
-# What joined two names, or kept them apart: reversible, with its reason.
+# Merge log: decisions that two names are or are not the same entity, with the reason; reversible.
 ENTITY_MERGES = pa.schema(
     [
         field("merge_id", TEXT),

@@ -1,7 +1,7 @@
 """The lake: one immutable Parquet file per (table, source, day), found through the catalog and never by a glob.
 
 Overwriting a file that others read tears their reads, so a replacement is a new file and a swapped catalog row.
-Compaction and garbage collection are in lake_upkeep.py, SQL in lake_query.py.
+Compaction and garbage collection are in `lake_compaction.py`, SQL in `lake_query.py`.
 """
 
 import time
@@ -32,13 +32,13 @@ class Lake:
         self.catalog = catalog
 
     def replace(self, table: str, source: str, day: str, rows: Rows) -> str:
-        """Make `rows` the whole content of (table, source, day) and return its digest, "" for no rows."""
+        """Replace the content of (table, source, day) by `rows`; return its digest, "" for no rows."""
         return self.replace_many(table, source, {day: rows})[day]
 
     def replace_many(self, table: str, source: str, days: Mapping[str, Rows]) -> dict[str, str]:
-        """Make each value the whole content of its day, all in one catalog transaction; return day -> digest.
+        """Replace the content of several days in one catalog transaction; return day -> digest.
 
-        A day whose content is unchanged gets no new file. Readers see all of the old or all of the new.
+        A day with unchanged content gets no new file. Readers see either all old or all new days.
 
         Raises:
             ValueError: if rows do not fit the schema of the table, or the key they are filed under.
@@ -67,18 +67,18 @@ class Lake:
         """Return rows ordered by source, day and first column; an empty table of the schema if there are none.
 
         Raises:
-            StoreError: if a file is lost or damaged; the message names the partitions to re-run.
+            StoreError: if a file is missing or damaged; the message names the partitions to re-run.
         """
         wanted = _wanted(table, columns)
         parts = self._read_parts(table, source, days, wanted)
         return pa.concat_tables(parts) if parts else wanted.empty_table()
 
     def read_files(self, table: str, files: Sequence[LakeFile], *, columns: Sequence[str] | None = None) -> pa.Table:
-        """Return the rows of just these files of a table, in their order, current or replaced since.
+        """Return the rows of these files of a table, in order; the files may have been replaced since.
 
         Raises:
-            FileNotFoundError: if one was collected.
-            StoreError: if one is damaged, or is current and lost.
+            FileNotFoundError: if one was garbage-collected.
+            StoreError: if one is damaged, or current and missing.
         """
         wanted = _wanted(table, columns)
         try:
@@ -91,7 +91,7 @@ class Lake:
         return pa.concat_tables(parts) if parts else wanted.empty_table()
 
     def digest(self, table: str | None = None) -> dict[Key, str]:
-        """Return (table, source, day) -> content digest as the catalog has it, ordered by key."""
+        """Return (table, source, day) -> content digest from the catalog, ordered by key."""
         return {file.key: file.digest for file in self.catalog.lake_files(table)}
 
     def lost(self, table: str, source: str, days: Sequence[str]) -> set[str]:
@@ -100,7 +100,7 @@ class Lake:
         return set(days) - {file.day for file in current if (self.space.lake / file.path).is_file()}
 
     def verify(self, table: str | None = None) -> dict[Key, str]:
-        """Read everything and return what is wrong: (table, source, day) -> message; {} is healthy."""
+        """Check every file against its digest; return (table, source, day) -> error message, {} if all is well."""
         wrong: dict[Key, str] = {}
         for file in self.catalog.lake_files(table):
             try:
@@ -117,7 +117,7 @@ class Lake:
         return canonical(checked) if checked.num_rows else (checked, EMPTY)
 
     def _holds(self, file: LakeFile, digest: str) -> bool:
-        # A lost file is written again even if the catalog says nothing changed: that is how a re-run heals.
+        # A missing file is rewritten even if the digest is unchanged, so that a re-run repairs the lake.
         return file.digest == digest and (self.space.lake / file.path).is_file()
 
     def _write(self, table: str, source: str, day: str, rows: pa.Table, digest: str) -> LakeFile:
@@ -133,7 +133,7 @@ class Lake:
             try:
                 return [self._read_run(list(run), wanted) for _, run in groupby(current, key=lambda f: f.path)]
             except FileNotFoundError as error:
-                # Collected after this reader took the list: a newer list exists. Unchanged: the file is lost.
+                # Garbage-collected after this reader listed the files: list again. List unchanged: the file is lost.
                 if self.catalog.lake_files(table, source=source, days=days) == current or last == READ_TRIES - 1:
                     path = str(error.filename or error).split(f"{self.space.lake}/")[-1]
                     raise StoreError(f"a lake file is missing: {path}; {rerun_hint(path)}") from error

@@ -1,6 +1,6 @@
-"""Upkeep of the lake: one file per closed month instead of one per day, and removal of files nobody reads any more.
+"""Compaction of the lake (one file per closed month instead of one per day) and garbage collection of old files.
 
-Contents and digests stay as they are. When it is called, and on what else, is maintenance.py's.
+Contents and digests do not change. `maintenance.py` calls both.
 """
 
 import time
@@ -17,7 +17,7 @@ from brain_retrieval.stores.lake_files import files, read_file, remove, write_fi
 from brain_retrieval.stores.lake_rows import schema_of
 from brain_retrieval.stores.locking import writer_lock
 
-# No reader takes longer between asking the catalog for paths and having read the files.
+# Upper bound of the time between a reader's catalog lookup and the end of its reads.
 READER_GRACE = timedelta(hours=1)
 
 Month = tuple[str, str, str]  # table, source, YYYY-MM
@@ -26,13 +26,13 @@ Month = tuple[str, str, str]  # table, source, YYYY-MM
 def compact(lake: Lake, before_month: str) -> int:
     """Rewrite each (table, source, month) before `before_month` (YYYY-MM) as one file; return how many were written.
 
-    Months that are one file without leftovers already are not touched.
+    Months that are already one file without replaced rows are skipped.
     """
     written = 0
     for (table, source, month), members in _months(lake.catalog.lake_files(before_day=f"{before_month}-01")).items():
         if not _wants_compaction(lake, members):
             continue
-        # Locked a month at a time, so that a run waits for one rewrite at most.
+        # Lock per month, so that a run waits for at most one rewrite.
         with writer_lock(lake.space):
             days = [file.day for file in members]
             current = lake.catalog.lake_files(table, source=source, days=days)
@@ -43,14 +43,14 @@ def compact(lake: Lake, before_month: str) -> int:
 
 
 def collect_garbage(lake: Lake, older_than: timedelta = READER_GRACE, *, now: float | None = None) -> int:
-    """Unlink files that have been out of the catalog for `older_than`, and what killed writers left; return how many.
+    """Delete files that left the catalog `older_than` ago, and orphans of killed writers; return how many.
 
     Args:
-        older_than: less than an hour makes slow readers look up their paths again.
+        older_than: below an hour, slow readers may have to look up their paths again.
         now: POSIX seconds, for tests.
     """
     limit = (time.time() if now is None else now) - older_than.total_seconds()
-    with writer_lock(lake.space):  # so a file that the catalog does not know is an orphan, not about to be known
+    with writer_lock(lake.space):  # no write is in progress, so a file that is not in the catalog is an orphan
         dead = lake.catalog.dead_paths(limit)
         known = lake.catalog.known_paths()
         orphans = [path for path, changed in files(lake.space.lake) if path not in known and changed <= limit]

@@ -1,4 +1,4 @@
-"""The Parquet files of the lake: written once, durable before anyone knows of them, removed long after. No catalog."""
+"""The Parquet files of the lake: durable writes, reads, deletion. The catalog is not used here."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -33,7 +33,7 @@ def read_file(root: Path, path: str, columns: Sequence[str], days: Sequence[str]
     """Return `columns` of a file, only rows of `days` if given, in file order.
 
     Raises:
-        FileNotFoundError: if it is not there (never, or no more).
+        FileNotFoundError: if it does not exist.
         StoreError: if it is damaged or lacks a column.
     """
     try:
@@ -50,7 +50,7 @@ def read_file(root: Path, path: str, columns: Sequence[str], days: Sequence[str]
 
 
 def rerun_hint(path: str) -> str:
-    """Return what to do about a lost file: its path names the table, source and day or month."""
+    """Return the hint for a lost file, from its path: which partitions to re-run."""
     table, source, period = path.split("/")[:3]
     return f"re-run the {source} partitions of {period} (lake table {table}); nothing else is lost"
 

@@ -1,4 +1,4 @@
-"""SQL over a user's lake: DuckDB in memory, a view for each table, the user's lake directory and nothing else."""
+"""SQL over a user's lake: in-memory DuckDB with a view per table, restricted to the user's lake directory."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -30,7 +30,7 @@ def query(lake: Lake, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
         try:
-            # COPY could write into the lake directory, which has to stay readable.
+            # COPY could write into the lake directory, to which access must stay allowed.
             if [s.type for s in connection.extract_statements(sql)] != [duckdb.StatementType.SELECT]:
                 raise InvalidQueryError("a query is one SELECT statement")
             return connection.sql(sql, params=list(parameters)).to_arrow_table()

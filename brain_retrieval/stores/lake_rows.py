@@ -1,4 +1,4 @@
-"""Rows on their way into the lake: checked against the schema, in a canonical order, with a content digest."""
+"""Preparation of rows for the lake: schema checks, canonical order, content digest."""
 
 import hashlib
 import json
@@ -41,7 +41,7 @@ def to_table(rows: Rows, schema: pa.Schema) -> pa.Table:
 
 
 def check_key(rows: pa.Table, source: str, days: Iterable[str]) -> None:
-    """Refuse rows that belong to another partition than the one being replaced.
+    """Check that rows belong to the partition being replaced.
 
     Raises:
         ValueError: if a row has another source, or a day that is not among `days`; if the source or a day could
@@ -72,7 +72,7 @@ def row_lines(rows: pa.Table) -> list[str]:
 def digest_of(names: Sequence[str], lines: Iterable[str]) -> str:
     """Return 32 hex digits over column names and the *set-like* sorted rows.
 
-    Files, row groups, write times and row order have no part in it.
+    It does not depend on files, row groups, write times or row order.
     """
     digest = hashlib.blake2b(_line(list(names)).encode(), digest_size=16)
     for row in sorted(hashlib.blake2b(line.encode("utf-8"), digest_size=16).digest() for line in lines):

@@ -1,4 +1,4 @@
-"""What each stage did for each (source, day): ledger, quarantine, attempts. The lake's file list is in catalog.py."""
+"""Stage ledger, quarantine and failed attempts per (source, stage, day). The lake's file list is in `catalog.py`."""
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -46,7 +46,7 @@ class LedgerRow:
 
 @dataclass(frozen=True)
 class QuarantineRow:
-    """One item (or part of it) that a stage could not take as it is, and why."""
+    """One item, or part of one, that a stage rejected, repaired or failed on, and why."""
 
     source: str
     stage: str
@@ -85,17 +85,17 @@ class LedgerTables(Database):
         return [_loaded(LedgerRow(*row)) for row in self.rows(sql, parameters)]
 
     def days(self, stage: str, sources: Collection[str]) -> set[tuple[str, str]]:
-        """Return (source, day) of every day of some sources that a stage has run on, whatever came of it."""
+        """Return (source, day) of every day of these sources that a stage has run on, successfully or not."""
         where, parameters = conditions(source=list(sources), stage=stage)
         return {(source, day) for source, day in self.rows(f"SELECT source, day FROM ledger WHERE {where}", parameters)}
 
     def unread(self, upstreams: Mapping[str, str], sources: Collection[str]) -> list[tuple[str, str]]:
-        """Return (source, day) where a stage has not read what its upstream stage stored last.
+        """Return the (source, day) where a stage has not processed the latest output of its upstream stage.
 
-        A stage that never ran on a day with nothing to read owes nothing; nor does one whose upstream failed.
+        Days without upstream output, and days whose upstream stage failed, are not included.
 
         Args:
-            upstreams: the stage that each stage reads, by name.
+            upstreams: stage -> its upstream stage.
             sources: the sources to look at.
         """
         sql = """
@@ -109,7 +109,7 @@ class LedgerTables(Database):
         return cast("list[tuple[str, str]]", self.rows(sql, parameters))
 
     def replace_quarantine(self, source: str, stage: str, day: str, rows: Iterable[QuarantineRow]) -> None:
-        """Make `rows` the whole quarantine of (source, stage, day).
+        """Replace the quarantine of (source, stage, day) by `rows`.
 
         Raises:
             ValueError: if a row belongs to another key.
@@ -134,7 +134,7 @@ class LedgerTables(Database):
     def record_attempt(
         self, source: str, stage: str, day: str, source_id: str, input_hash: str, *, run_id: str, error: str
     ) -> None:
-        """Note that `run_id` tried an item and failed; noting it twice counts once."""
+        """Record that run `run_id` failed on an item; idempotent per run."""
         row = (source, stage, day, source_id, input_hash, run_id, datetime.now(UTC).isoformat(), error)
         with self.transaction() as connection:
             connection.execute("INSERT OR REPLACE INTO attempt VALUES (?,?,?,?,?,?,?,?)", row)
@@ -151,7 +151,7 @@ class LedgerTables(Database):
 
 
 def conditions(**columns: str | Sequence[str] | None) -> tuple[str, tuple[Any, ...]]:
-    """Return a WHERE text and its parameters: a text compares, a list means any of it, None is left out."""
+    """Return a WHERE clause and its parameters: strings compare equal, lists become IN, None is left out."""
     parts, parameters = ["1"], []
     for column, value in columns.items():
         if isinstance(value, str):

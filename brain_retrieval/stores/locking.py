@@ -1,4 +1,4 @@
-"""The lock that makes one process at a time the writer of a user's stores. Readers never take it."""
+"""The writer lock of a user's stores: one writing thread or process at a time. Readers do not take it."""
 
 import fcntl
 import os
@@ -29,7 +29,7 @@ _registry = threading.Lock()
 
 @contextmanager
 def writer_lock(space: Space, timeout: float = DEFAULT_TIMEOUT) -> Iterator[None]:
-    """Hold the writer lock of `space` in this thread; re-entrant. The kernel drops it if the process dies.
+    """Hold the writer lock of `space` in this thread; re-entrant. The kernel releases it if the process dies.
 
     Args:
         timeout: seconds to wait for another thread or process.
@@ -79,5 +79,5 @@ def _busy(space: Space, timeout: float) -> WriterBusyError:
     return WriterBusyError(f"another process is writing the data of {space.user!r}; waited {timeout:.0f} s")
 
 
-# A forked child shares the parent's open file and with it the lock: it must ask for its own.
+# A forked child inherits the open file and with it the lock, so it must acquire its own.
 os.register_at_fork(after_in_child=_held.clear)

@@ -1,4 +1,4 @@
-"""The upkeep of one user's stores in one call, cheap when there is nothing to do. Schedules are not made here."""
+"""`maintain`: compaction and cleanup of one user's stores, cheap if nothing is due. Scheduling is done elsewhere."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -9,7 +9,7 @@ from brain_retrieval.stores.index.protocol import SearchIndex
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.lake_compaction import collect_garbage, compact
 
-# Each commit adds files that every search has to open: 200 of them made searches five times slower.
+# Each commit adds files that every search opens; 200 commits made searches five times slower.
 COMMITS = 50
 OPTIMIZED = "optimized_index:"
 
@@ -17,12 +17,12 @@ OPTIMIZED = "optimized_index:"
 def maintain(
     space: Space, *, force: bool = False, keep: timedelta = timedelta(hours=1), language: str | None = None
 ) -> dict[str, int]:
-    """Compact closed months, optimise the active index, remove what no reader needs; return counts of what was done.
+    """Compact closed months, optimise the active index, delete unused files and tables; return counts.
 
     Args:
         force: optimise the index whatever the number of commits since the last time.
-        language: of the full text, if it may have changed since the index was made.
-        keep: age up to which old lake files and index versions stay for readers that are using them.
+        language: of the full text (ISO 639-1), if it may have changed since the index was built.
+        keep: age up to which old lake files and index versions are kept for active readers.
 
     Returns:
         compacted_months, removed_files, dropped_indexes, optimized_indexes (0 or 1).

@@ -1,5 +1,6 @@
-"""The memory tables of one snapshot: storylines, macros, their summaries, salience, echoes. See
-`knowledge/tables.py`.
+"""Schemas of the memory tables of a snapshot: storylines, macros, summaries, salience, retrieval echoes.
+
+The knowledge tables are in `knowledge_tables.py`.
 """
 
 import pyarrow as pa
@@ -7,7 +8,7 @@ import pyarrow as pa
 from brain_retrieval.schemas import TEXT, TIME
 from brain_retrieval.stores.knowledge_tables import TEXTS, field
 
-# Where a sentence of a summary comes from.
+# The source span that supports a sentence of a summary.
 CITATION = pa.struct([field("source_id", TEXT), field("start", pa.int64()), field("end", pa.int64())])
 
 STORYLINES = pa.schema(
@@ -88,7 +89,7 @@ SALIENCE = pa.schema(
     ]
 )
 
-# Text of an agent that only repeats what retrieval had just given it: no evidence of anything.
+# Retrieval echoes: agent output that repeats retrieved text; excluded from evidence.
 ECHOES = pa.schema(
     [
         field("echo_id", TEXT),

@@ -1,6 +1,6 @@
-"""Which sources of a team one reader has asked for: the first access is the request to extract them for that reader.
+"""Requests: the team sources a member has accessed. The first access requests their extraction for that member.
 
-Appending only; what has been done about a request, the reader's ledger says.
+Append-only; the member's stage ledger records which requests have been processed.
 """
 
 from collections.abc import Iterable
@@ -28,26 +28,26 @@ class Wanted:
 
 
 class Requests(Database):
-    """The requests of one reader, in a file of the reader's own."""
+    """The requests of one member, stored in that member's space."""
 
-    remedy = "move it aside: what was asked for is asked for again at the next access"
+    remedy = "move it aside: requests are recorded again at the next access"
 
     def __init__(self, space: Space) -> None:
         super().__init__(space.root / "requests.sqlite", TABLES)
 
     def add(self, wanted: Iterable[Wanted], *, at: datetime | None = None) -> int:
-        """Note requests; return how many are new."""
+        """Record requests; return how many are new."""
         now = (at or datetime.now(UTC)).isoformat()
         rows = sorted({(w.team, w.source, w.day, w.source_id, now) for w in wanted})
         known = {(w.team, w.source, w.day, w.source_id) for w in self.all()}
         new = [row for row in rows if row[:4] not in known]
-        if new:  # a reader who asks for what is known already writes nothing
+        if new:  # no write, and no lock, for requests that exist already
             with self.transaction() as connection:
                 connection.executemany("INSERT OR IGNORE INTO request VALUES (?,?,?,?,?)", new)
         return len(new)
 
     def all(self, team: str | None = None) -> list[Wanted]:
-        """Return what was asked for, of one team or of all, in order."""
+        """Return the requests of one team or of all, sorted by key."""
         if not self.path.is_file():
             return []
         where, values = ("1", ()) if team is None else ("team = ?", (team,))

@@ -1,12 +1,12 @@
-"""The snapshots of a user: one directory for each knowledge day, immutable files, one manifest that readers go by.
+"""`SnapshotStore`: one directory per knowledge day with immutable files and a manifest that readers follow.
 
 <user>/knowledge/2026-01-31/known_entities-1f0c….parquet   named by a hash of its bytes
-<user>/knowledge/2026-01-31/inputs.json                     what the first stage pinned for all stages to read
+<user>/knowledge/2026-01-31/inputs.json                     the inputs pinned by the first stage for all stages
 <user>/knowledge/2026-01-31/stage-entities.json             the files that one stage wrote
-<user>/knowledge/2026-01-31/snapshot.json                   the files of the complete snapshot; absent until it is
+<user>/knowledge/2026-01-31/snapshot.json                   the files of the snapshot; written when it is complete
 
-A snapshot that is computed again writes new files beside the old ones and swaps the manifest; what a stage computes is
-not known here, and of what it was made is in the ledger of the catalog.
+A recomputed snapshot writes new files beside the old ones and then replaces the manifest. The stages live elsewhere;
+their inputs and versions are in the ledger of the catalog.
 """
 
 import hashlib
@@ -48,7 +48,7 @@ class TableFile:
 
 @dataclass(frozen=True)
 class StageRecord:
-    """What a stage wrote for a snapshot, and with which code."""
+    """The files that a stage wrote for a snapshot, and its code version."""
 
     name: str
     code_version: str
@@ -56,7 +56,7 @@ class StageRecord:
 
     @property
     def output_hash(self) -> str:
-        """A hash of what the stage wrote: file names are hashes of content."""
+        """A hash of the stage's output, from its file names, which are content hashes."""
         return stable_hash({name: table.file for name, table in self.tables.items()})
 
 
@@ -74,7 +74,7 @@ class SnapshotStore:
         return [day for day in self.begun() if (self._folder(day) / COMPLETE).is_file()]
 
     def begun(self) -> list[str]:
-        """Return the knowledge days of which anything is stored, complete or not, oldest first."""
+        """Return all knowledge days with stored files, complete or not, oldest first."""
         if not self.space.knowledge.is_dir():
             return []
         return sorted(p.name for p in self.space.knowledge.iterdir() if _DAY.fullmatch(p.name))
@@ -96,7 +96,7 @@ class SnapshotStore:
                 return self.empty(table, columns)
             try:
                 return self._load(day, files[table].file, columns)
-            except FileNotFoundError:  # the snapshot was computed again meanwhile
+            except FileNotFoundError:  # the snapshot was recomputed in the meantime
                 if attempt == READ_TRIES - 1:
                     raise StoreError(
                         f"a file of the snapshot {day} is missing ({table}); {_hint(self.space, day)}"
@@ -138,11 +138,11 @@ class SnapshotStore:
         return None if lost else record
 
     def is_whole(self, day: str, record: StageRecord) -> bool:
-        """Tell whether the files of a stage hold what was written: their names are hashes of their bytes."""
+        """Return whether the files of a stage are intact: their names are hashes of their bytes."""
         return all(self._holds(day, name, table.file) for name, table in record.tables.items())
 
     def is_visible(self, day: str, stages: Iterable[str]) -> bool:
-        """Tell whether readers see just what these stages last wrote."""
+        """Return whether the manifest lists exactly the latest files of these stages."""
         records = [self.stage(day, name) for name in stages]
         tables = {t: f for record in records if record for t, f in record.tables.items()}
         try:
@@ -175,18 +175,18 @@ class SnapshotStore:
         return record
 
     def write_inputs(self, day: str, inputs: Mapping[str, object]) -> None:
-        """Pin what the stages of a snapshot read, in place of what was pinned before."""
+        """Pin the inputs of a snapshot, replacing earlier ones."""
         self._write_json(day, INPUTS, inputs, indent=None)
 
     def inputs(self, day: str) -> dict[str, Any] | None:
-        """Return what is pinned for a snapshot, None if nothing is or it is damaged."""
+        """Return the pinned inputs of a snapshot; None if there are none or the file is damaged."""
         try:
             return json.loads((self._folder(day) / INPUTS).read_text("utf-8"))
         except (FileNotFoundError, ValueError):
             return None
 
     def complete(self, day: str, stages: Iterable[str]) -> bool:
-        """Make what the stages wrote the snapshot that readers see; return whether it differs from what they saw.
+        """Publish the stages' files as the snapshot; return whether it differs from the one published before.
 
         Raises:
             StoreError: if a stage is missing.
@@ -205,10 +205,10 @@ class SnapshotStore:
         return True
 
     def prune(self, keep: int, *, grace: timedelta = timedelta(hours=1)) -> int:
-        """Remove all but the newest `keep` snapshots and the last snapshot of each earlier month; return how many went.
+        """Remove all but the newest `keep` snapshots and the last snapshot of each earlier month; return how many were removed.
 
         Files older than `grace` that no manifest names go too, and the pinned inputs of all but the newest two: the
-        lake keeps replaced files for an hour only, so an older snapshot is computed again from its first stage.
+        lake keeps replaced files for an hour only, so an older snapshot is recomputed from its first stage.
         """
         days = self.days()
         recent, earlier = days[-keep:], days[:-keep]

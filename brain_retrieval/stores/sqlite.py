@@ -84,8 +84,8 @@ class Database:
         return self._connection
 
     def _create_tables(self, connection: sqlite3.Connection) -> None:
-        # Looked up first: BEGIN IMMEDIATE would make a mere reader wait for a writer. Two first openers may both
-        # get past this line, so the schema says IF NOT EXISTS throughout.
+        # Check first: BEGIN IMMEDIATE would make a reader wait for a writer. Two processes may both get past this
+        # line, so the schema uses IF NOT EXISTS throughout.
         if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             return
         connection.executescript(f"BEGIN IMMEDIATE; {self._schema}; COMMIT;")
@@ -105,7 +105,7 @@ class Database:
 
 
 def _enter_wal_mode(connection: sqlite3.Connection, wait: float) -> None:
-    # The switch itself does not wait on the busy timeout, so two first openers must retry by hand.
+    # The switch to WAL ignores the busy timeout, so concurrent first openers must retry explicitly.
     deadline = time.monotonic() + wait
     while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         try:

@@ -9,7 +9,7 @@ import pytest
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Home
 from brain_retrieval.query.expand import read_hits
-from brain_retrieval.query.retrievers import ArmResult, attempt, retrieve_lexical, merged_rows, retrieve_by_vector
+from brain_retrieval.query.retrievers import ArmResult, attempt, merged_rows, retrieve_by_vector, retrieve_lexical
 from brain_retrieval.stores.index.build import open_index
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter
 from brain_retrieval.stores.index.protocol import SearchIndex
