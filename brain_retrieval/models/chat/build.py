@@ -1,4 +1,4 @@
-"""Which chat model the settings mean. What it can be asked is in `protocol.py`."""
+"""Factory of the chat model configured in the settings. The interface is in `protocol.py`."""
 
 from functools import lru_cache
 
@@ -8,7 +8,7 @@ from brain_retrieval.settings.language import LlmSettings
 
 
 def build_chat(settings: Settings) -> ChatModel | None:
-    """Return the chat model of these settings, None if none is set; the same settings give the same object.
+    """Return the chat model of these settings, None if none is set; cached by settings.
 
     Raises:
         InvalidSettingsError: OpenAI's own endpoint without a key.

@@ -1,6 +1,6 @@
-"""A chat model that remembers its answers, counts what they cost and stops before the budget is spent.
+"""`CachedChat`: a chat model with a response cache, a cost ledger and a monthly budget.
 
-Whoever asks a model on behalf of a user gets it from `open_chat`.
+All requests on behalf of a user go through `open_chat`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,10 +20,9 @@ from brain_retrieval.settings import CostSettings, Settings
 
 @dataclass(frozen=True)
 class CachedChat:
-    """See `ChatModel`. Without a cache nothing is remembered, without a ledger nothing is counted or refused.
+    """A `ChatModel` with optional cache and ledger; without a ledger costs are neither counted nor limited.
 
-    `most_output` is the number of tokens an answer may have; with the request's own estimate it is what a request
-    may cost.
+    `most_output` is the maximum number of output tokens; with the estimated input tokens it bounds a request's cost.
     """
 
     chat: ChatModel
@@ -48,7 +47,7 @@ class CachedChat:
         on_usage: Callable[[Usage], None] | None = None,
         allow: Callable[[int], None] | None = None,
     ) -> Answer:
-        """Return the remembered answer, or ask and remember. See `ChatModel.complete`.
+        """Return the cached answer, or ask the model and cache its answer. See `ChatModel.complete`.
 
         Raises:
             BudgetExceededError: the request was not sent.
@@ -72,7 +71,7 @@ class CachedChat:
         on_usage: Callable[[Usage], None] | None = None,
         allow: Callable[[int], None] | None = None,
     ) -> tuple[Answer, Usage]:
-        """Ask without looking into the cache; return the answer and what it cost, a repair included.
+        """Ask without reading the cache; return the answer and its usage, including a repair request.
 
         Raises:
             BudgetExceededError: the request was not sent.
@@ -98,7 +97,7 @@ class CachedChat:
         return answer, _sum(used, self.name, name)
 
     def recall(self, schema: type[Answer], keys: Sequence[str], *, name: str) -> dict[str, Answer]:
-        """Return the remembered answers of `keys`; each is counted as a request that was saved."""
+        """Return the cached answers of `keys`; each is recorded as a cached request."""
         if self.cache is None or not self.costs.cache or not keys:
             return {}
         answers: dict[str, Answer] = {}
@@ -106,7 +105,7 @@ class CachedChat:
         for key, found in self.cache.get(keys).items():
             try:
                 answers[key] = schema.model_validate_json(found.answer)
-            except ValidationError:  # of an older shape of ours under the same schema: asked again
+            except ValidationError:  # cached in an older form under the same schema: ask again
                 continue
             usage = Usage(self.name, name, found.input_tokens, found.output_tokens, 0.0)
             rows.append(self._row(usage, key, 0, cached=True))
@@ -115,7 +114,7 @@ class CachedChat:
         return answers
 
     def keep(self, answers: Mapping[str, BaseModel], *, name: str, usage: Usage) -> None:
-        """Remember answers that one request gave, its cost shared among them."""
+        """Cache the answers of one request; its cost is divided among them."""
         if self.cache is None or not self.costs.cache or not answers:
             return
         share = len(answers)
@@ -167,8 +166,8 @@ def open_chat(
 ) -> CachedChat | None:
     """Return the chat model of these settings for one user, None if none is set.
 
-    `max_output_tokens` raises the limit of the settings for a task whose answers are long; `model` is asked instead
-    of the settings' own, one that sees for example.
+    `max_output_tokens` raises the limit of the settings for tasks with long answers; `model` replaces the model of
+    the settings, for example by a vision model.
 
     Raises:
         InvalidSettingsError: OpenAI's own endpoint without a key.

@@ -1,7 +1,7 @@
-"""Answers of chat models by what was asked, so that the same question is paid for once. One SQLite file a user.
+"""The response cache of chat models, so that identical requests are paid for once. One SQLite file per user.
 
-The key is a hash of the model, the task, the prompt, the material and the form of the answer; nothing of them is
-stored beside it. The answers are made of the user's texts: who forgets a source calls `clear`.
+The key is a hash of model, task, prompt, input and answer schema; the prompts themselves are not stored. Answers are
+derived from the user's texts, so deleting a source must call `clear`.
 """
 
 import json
@@ -32,7 +32,7 @@ _KEYS_AT_ONCE = 500  # SQLite takes a bounded number of parameters
 
 @dataclass(frozen=True)
 class Remembered:
-    """An answer as JSON, and the tokens it cost when it was given."""
+    """A cached answer as JSON, and the tokens of the original request."""
 
     key: str
     answer: str
@@ -41,22 +41,22 @@ class Remembered:
 
 
 def answer_key(model: str, task: str, system: str, user: Content, schema: type[BaseModel]) -> str:
-    """Return the key of an answer; neither the endpoint nor its key takes part."""
+    """Return the cache key of an answer; it does not depend on the endpoint or its API key."""
     asked = user if isinstance(user, str) else json.dumps(list(user), sort_keys=True)
     form = json.dumps(schema.model_json_schema(), sort_keys=True)
     return content_id("answer", model, task, system, asked, form)
 
 
 class ResponseCache(Database):
-    """The answers given to one user."""
+    """The cached answers of one user."""
 
-    remedy = "it holds answers that can be asked for again: delete it"
+    remedy = "it is a cache: delete it"
 
     def __init__(self, space: Space) -> None:
         super().__init__(space.root / "llm_cache.sqlite", SCHEMA)
 
     def get(self, keys: Iterable[str]) -> dict[str, Remembered]:
-        """Return what is known of `keys`."""
+        """Return the cached answers of `keys`; missing keys are left out."""
         wanted = list(dict.fromkeys(keys))
         found: dict[str, Remembered] = {}
         for start in range(0, len(wanted), _KEYS_AT_ONCE):
@@ -67,14 +67,14 @@ class ResponseCache(Database):
         return found
 
     def put(self, model: str, task: str, answers: Iterable[Remembered]) -> None:
-        """Keep answers; one given again replaces the one before."""
+        """Store answers; an existing key is replaced."""
         now = datetime.now(UTC).isoformat()
         rows = [(a.key, model, task, a.answer, a.input_tokens, a.output_tokens, now) for a in answers]
         with self.transaction() as connection:
             connection.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
     def clear(self) -> None:
-        """Drop every answer, also from the free pages of the file."""
+        """Delete all answers, including their remains in free pages of the file."""
         with self.transaction() as connection:
             connection.execute("DELETE FROM answers")
         self.rows("VACUUM")

@@ -1,6 +1,6 @@
-"""What chat models cost: one row a request, and the budget of a calendar month (UTC). One SQLite file a user.
+"""The cost ledger of chat models: one row per request, and the budget of a month (UTC). One SQLite file per user.
 
-Rows hold counts and names of models, tasks, source types and stages; never a text.
+Rows contain counts and the names of models, tasks, source types and stages; no texts.
 """
 
 from collections.abc import Iterable
@@ -38,7 +38,7 @@ CREATE INDEX IF NOT EXISTS requests_day ON requests (day);
 
 @dataclass(frozen=True)
 class CostRow:
-    """One request, or one answer from the cache (`cached` 1, `money` 0, the tokens that were saved)."""
+    """One request, or one cache hit (`cached` 1, `money` 0, the tokens saved)."""
 
     request_id: str
     at: str  # UTC, ISO 8601
@@ -55,14 +55,14 @@ class CostRow:
 
     @classmethod
     def of(cls, *named: str, at: datetime, **values: Any) -> "CostRow":
-        """Return a row whose id follows from its time and from what names it, so that writing twice adds once."""
+        """Return a row whose id is derived from its time and names, so that inserting it twice adds one row."""
         stamp = at.astimezone(UTC).isoformat(timespec="microseconds")
         return cls(request_id=content_id("cost", stamp, *named), at=stamp, day=stamp[:10], **values)
 
 
 @dataclass(frozen=True)
 class Spent:
-    """Sums over requests. Tokens and money are of what was sent; `cached` counts what was not."""
+    """Sums over requests. Tokens and money count sent requests only; `cached` is the number of cache hits."""
 
     requests: int
     input_tokens: int
@@ -82,15 +82,15 @@ count(*) FILTER (WHERE cached)"""
 
 
 class CostLedger(Database):
-    """The requests of one user."""
+    """The requests of one user and their costs."""
 
-    remedy = "it holds what models have cost: move it aside, and the count starts anew"
+    remedy = "it holds the model costs: move it aside, and counting restarts at zero"
 
     def __init__(self, space: Space) -> None:
         super().__init__(space.root / "costs.sqlite", SCHEMA)
 
     def add(self, rows: Iterable[CostRow]) -> None:
-        """Record requests; a row that is there already stays as it is."""
+        """Record requests; existing rows are not changed."""
         values = [astuple(row) for row in rows]
         marks = ",".join("?" * len(fields(CostRow)))
         with self.transaction() as connection:
@@ -109,12 +109,12 @@ class CostLedger(Database):
         return {row[0]: _sums(row[1:]) for row in self.rows(sql, (f"{month}-00", f"{month}-99"))}
 
     def of_model(self, model: str, stage: str) -> Spent:
-        """Return the sums of a model and stage over all time."""
+        """Return the total sums of a model and stage."""
         sql = f"SELECT {_SUMS} FROM requests WHERE model = ? AND stage = ?"
         return _sums(self.rows(sql, (model, stage))[0])
 
     def check(self, costs: CostSettings, *, input_tokens: int, output_tokens: int, at: datetime) -> None:
-        """Let a request pass that costs at most so many tokens.
+        """Check that a request of at most so many tokens fits the month's budget.
 
         Raises:
             BudgetExceededError: if it may cost more than the month's budget leaves.
@@ -131,12 +131,12 @@ class CostLedger(Database):
         else:
             return
         raise BudgetExceededError(
-            f"not asked: {said} of this month's budget are spent, and this may cost more than is left"
+            f"not sent: {said} of this month's budget are spent, and the request may cost more than the rest"
         )
 
 
 def price(costs: CostSettings, input_tokens: int, output_tokens: int) -> float:
-    """Return what tokens cost in the currency of the prices."""
+    """Return the cost of tokens, in the currency of the prices."""
     return (input_tokens * costs.input_price + output_tokens * costs.output_price) / MILLION
 
 

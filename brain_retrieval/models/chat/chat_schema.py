@@ -1,4 +1,4 @@
-"""JSON schemas that endpoints accept, made from pydantic models, and reading an answer back. Nothing is sent here."""
+"""Strict JSON schemas from pydantic models, and parsing of answers. Nothing is sent here."""
 
 import copy
 import json
@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 Answer = TypeVar("Answer", bound=BaseModel)
-# Limits that some endpoints refuse in a strict schema. The answer is validated against them in any case.
+# Keywords that some endpoints reject in strict schemas. Answers are validated against them in any case.
 LIMITS = ("minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "pattern", "uniqueItems")
 _NOISE = ("title", "default", "examples")
 _THINKING = re.compile(r"<think>.*?</think>", re.S)
 
 
 def strict_schema(model: type[BaseModel], *, limits: bool = True) -> dict[str, Any]:
-    """Return the schema of `model` as strict structured output wants it: every key required, none beyond them.
+    """Return the schema of `model` for strict structured output: all keys required, no additional keys.
 
     `limits` False leaves out the bounds of lengths and numbers.
     """
@@ -31,7 +31,7 @@ def _tighten(node: Any, dropped: tuple[str, ...]) -> None:
     if not isinstance(node, dict):
         return
     for key in (*_NOISE, *dropped):
-        if not isinstance(node.get(key), dict):  # a dict is a property that happens to have this name
+        if not isinstance(node.get(key), dict):  # a dict is a property with this name, not the keyword
             node.pop(key, None)
     if isinstance(properties := node.get("properties"), dict):
         node["required"] = list(properties)
@@ -44,7 +44,7 @@ def _tighten(node: Any, dropped: tuple[str, ...]) -> None:
 
 
 def read_answer(model: type[Answer], content: str) -> Answer:
-    """Return the answer in `content`, which may stand in a code fence or after a model's thoughts.
+    """Return the answer in `content`, which may be in a code fence or after reasoning text.
 
     Raises:
         ValidationError: if it does not fit `model`.
@@ -62,7 +62,7 @@ def read_answer(model: type[Answer], content: str) -> Answer:
 
 
 def explain(error: ValueError) -> str:
-    """Return what is wrong with an answer, without quoting it: places and rules only."""
+    """Return the validation errors of an answer as locations and messages, without quoting it."""
     if not isinstance(error, ValidationError):
         return str(error)
     faults = error.errors(include_input=False, include_url=False, include_context=False)

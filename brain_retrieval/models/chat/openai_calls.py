@@ -15,7 +15,7 @@ from brain_retrieval.extras import naming_the_extra
 
 FIRST_WAIT_SECONDS = 0.5
 LONGEST_WAIT_SECONDS = 60.0
-# A local server wants no key, the client library insists on one.
+# Local servers need no key, but the client library requires one.
 NO_KEY = "no-key"
 _KEY_LIKE = re.compile(r"(?i)\b(sk-[\w*.-]+|bearer\s+\S+)|(?<=://)[^/\s@]+@")
 
@@ -27,7 +27,7 @@ def resolve_key(
 ) -> SecretStr:
     """Return the key to send. `OPENAI_API_KEY` is used for OpenAI alone: another host must not receive it.
 
-    `variable` is the one that would hold the key, for the error.
+    `variable` is the environment variable named in the error.
 
     Raises:
         InvalidSettingsError: no key for OpenAI's own endpoint.
@@ -62,11 +62,11 @@ def call(
     """Return what `request` returns, retrying 429, 5xx, time-outs and broken connections up to `max_attempts` calls.
 
     The wait is what Retry-After says, else 0.5 s doubled each time, at most 60 s. Every other failure is
-    deterministic (a bad key, a bad request, a spent quota) and is not repeated.
+    deterministic (bad key, bad request, exhausted quota) and is not retried.
 
     Raises:
-        ModelCallError: the last failure, `what` in front, without the key. With `blames_input` a request that the
-            endpoint refuses for what it holds is a NoAnswerError.
+        ModelCallError: the last failure, prefixed by `what`, without the key. With `blames_input`, a request whose
+            content the endpoint rejects raises NoAnswerError.
     """
     for attempt in range(1, max_attempts + 1):
         try:
@@ -81,7 +81,7 @@ def call(
 
 
 def _wait_before_retry(error: Exception, attempt: int) -> float | None:
-    """Return seconds to wait, or None if the same call would fail again or the server asks for too long a wait."""
+    """Return seconds to wait, or None if a retry is pointless or the server asks for too long a wait."""
     import openai
 
     if isinstance(error, openai.APIConnectionError):  # time-outs too
@@ -126,13 +126,13 @@ def _describe(error: Exception, secret: SecretStr) -> str:
 
     status = f"HTTP {error.status_code} " if isinstance(error, openai.APIStatusError) else ""
     if not isinstance(error, openai.OpenAIError):
-        # Parsing errors quote the body, which may quote the texts.
-        return f"the answer is not what was agreed ({type(error).__name__})"
+        # Parsing errors quote the body, which may contain user texts.
+        return f"the response has an unexpected format ({type(error).__name__})"
     return f"{status}{type(error).__name__}: {scrub(str(error), secret)[:300]}"
 
 
 def scrub(text: str, secret: SecretStr) -> str:
-    """Return `text` without the key and without anything that looks like one; endpoints quote half of it."""
+    """Return `text` without the key and anything that looks like one; endpoints quote parts of it."""
     value = secret.get_secret_value()
     if value and value != NO_KEY:
         text = text.replace(value, "<key>")

@@ -1,7 +1,7 @@
-"""Structured answers from any endpoint that speaks OpenAI's `/v1/chat/completions`. Prompts live with their tasks.
+"""`OpenAIChat`: structured answers from any endpoint with OpenAI's `/v1/chat/completions` API.
 
-Endpoints differ in how an answer's form can be demanded, so the ways are tried from the strictest to the plainest
-and what worked is kept for the process. Whatever the way, the answer is validated here.
+Endpoints differ in their support of structured output, so the response formats are tried from strictest to plainest,
+and the first that works is kept for the process. The answer is always validated here. Prompts live with their tasks.
 """
 
 import json
@@ -26,11 +26,11 @@ _FORM_WORDS = ("response_format", "json_schema", "literal_error")
 
 
 class FormRefusedError(Exception):
-    """The endpoint does not take the request in this form; the message is its own."""
+    """The endpoint rejects this response format; the message is the endpoint's."""
 
 
 class UnusableAnswerError(Exception):
-    """An answer that came but cannot be used; `content` is what it said."""
+    """An answer that is invalid; `content` is its text."""
 
     def __init__(self, reason: str, content: str) -> None:
         super().__init__(reason)
@@ -38,7 +38,7 @@ class UnusableAnswerError(Exception):
 
 
 class OpenAIChat:
-    """See `ChatModel`. Safe to share between threads."""
+    """A `ChatModel` over an OpenAI-compatible endpoint. Thread-safe."""
 
     def __init__(self, settings: LlmSettings, *, sleep: Callable[[float], None] = time.sleep) -> None:
         if not settings.model:
@@ -48,7 +48,7 @@ class OpenAIChat:
         self._key = resolve_key(settings.api_key, settings.base_url, variable="BRAIN_LLM__API_KEY")
         self._sleep = sleep
         self._way = 0
-        # OpenAI's newer models know only the long name and one temperature; other servers know only the short one.
+        # OpenAI's newer models accept only `max_completion_tokens` and one temperature; others only `max_tokens`.
         self._limit_name = "max_completion_tokens" if settings.base_url is None else "max_tokens"
         self._options: dict[str, Any] = {"temperature": 0}
 
@@ -105,7 +105,7 @@ class OpenAIChat:
             raise UnusableAnswerError(explain(error), content) from None
 
     def _negotiate(self, schema: type[BaseModel], messages: Messages, name: str) -> Any:
-        """Return the first answer that the endpoint gives, going down the ways as far as it must."""
+        """Return the first answer, trying the response formats from strictest to plainest."""
         refused = ""
         for way in range(self._way, len(WAYS)):
             try:
@@ -118,7 +118,7 @@ class OpenAIChat:
         raise ModelCallError(f"{name} with {self.name}: {refused}")
 
     def _request(self, demand: dict[str, Any], name: str) -> Any:
-        """Send one request, adapting the two options that some models refuse."""
+        """Send one request, adapting the two options that some models reject."""
         for _ in range(3):
             limit = {self._limit_name: self._settings.max_output_tokens}
             try:
@@ -167,7 +167,7 @@ class OpenAIChat:
 
 
 def _demand(way: str, schema: type[BaseModel], messages: Messages, name: str) -> dict[str, Any]:
-    """Return the part of a request that says what form the answer must have."""
+    """Return the part of the request that specifies the response format."""
     if way.startswith("schema"):
         form = {"name": name, "strict": True, "schema": strict_schema(schema, limits=way == "schema")}
         return {"messages": messages, "response_format": {"type": "json_schema", "json_schema": form}}
@@ -187,7 +187,7 @@ def _repair(error: UnusableAnswerError) -> dict[str, Any]:
 
 
 def _bounded(user: Content, most: int) -> Content:
-    """Return the content with its texts cut in the middle so that together they have at most `most` characters."""
+    """Return the content with texts cut in the middle, to at most `most` characters in total."""
     if isinstance(user, str):
         return _cut(user, most)
     parts: list[Mapping[str, Any]] = []
@@ -209,7 +209,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _about_form(error: Any) -> bool:
-    """Tell whether another form of the same request might be accepted."""
+    """Return whether the error may be caused by the response format."""
     if error.code in _FINAL_CODES:
         return False
     if error.status_code in (400, 404, 422):
@@ -225,7 +225,7 @@ def _usage(answer: Any, size: int, model: str, task: str, seconds: float) -> Usa
     used = answer.usage
     if used and used.prompt_tokens:
         return Usage(model, task, used.prompt_tokens, used.completion_tokens or 0, seconds)
-    # A server that does not count must not pass for one that costs nothing.
+    # Estimate if the server reports no usage, so that it does not appear to be free.
     said = answer.choices[0].message
     content = (said.tool_calls[0].function.arguments if said.tool_calls else said.content) or ""
     return Usage(model, task, size, estimate_tokens(content), seconds)

@@ -1,6 +1,6 @@
-"""What a chat model is to the rest of Brain. `openai_chat.py` implements it, `build.py` chooses.
+"""The interface of chat models. `openai_chat.py` implements it, `build.py` is the factory.
 
-A task is a response model and a prompt: the answer is data that fits the response model, or an error, never prose.
+A task is a pydantic response model and a prompt. The answer is an instance of the response model, or an error.
 """
 
 import base64
@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 from pydantic import BaseModel
 
 Answer = TypeVar("Answer", bound=BaseModel)
-# A text, or parts as OpenAI writes them: {"type": "text", …} and {"type": "image_url", …}.
+# A text, or content parts in OpenAI's format: {"type": "text", …} and {"type": "image_url", …}.
 Content = str | Sequence[Mapping[str, Any]]
 
 BYTES_PER_TOKEN = 3
@@ -26,7 +26,7 @@ DATA_RULE = (
 
 @dataclass(frozen=True)
 class Usage:
-    """What one request cost: tokens as the endpoint counts them (estimated where it does not say), and seconds."""
+    """Usage of one request: tokens as reported by the endpoint, else estimated, and seconds."""
 
     model: str
     task: str
@@ -36,11 +36,11 @@ class Usage:
 
 
 class ChatModel(Protocol):
-    """Answers with data."""
+    """A chat model with structured answers."""
 
     @property
     def name(self) -> str:
-        """What rows record as their maker."""
+        """The model name that is stored with derived rows."""
         ...
 
     def complete(
@@ -56,13 +56,13 @@ class ChatModel(Protocol):
         """Return an instance of `schema` that validates.
 
         Args:
-            schema: the response model; bound its lists and strings, or small models never stop.
-            system: what to do. Put `DATA_RULE` into it where `user` holds text of others.
-            user: what to do it to, see `as_data` and `image_part`.
+            schema: the response model; its lists and strings should be bounded, or small models may not stop.
+            system: the instructions; must include `DATA_RULE` if `user` contains third-party text.
+            user: the input; see `as_data` and `image_part`.
             name: of the task, a–z, 0–9 and "_"; seen by the endpoint and in errors.
             on_usage: called after each request.
-            allow: called before each request with the tokens it may hold at most, the answer not counted; what it
-                raises is raised here, and the request is not sent.
+            allow: called before each request with an upper bound of its input tokens; if it raises, the request is
+                not sent.
 
         Raises:
             ModelCallError: the endpoint failed, refused, or gave no valid answer after one repair.
@@ -88,9 +88,9 @@ def image_part(picture: bytes, mime: str = "image/png") -> dict[str, Any]:
 
 
 def estimate_tokens(content: Content) -> int:
-    """Return how many tokens a content may have, rather too many than too few.
+    """Return an upper estimate of the number of tokens of a content.
 
-    Three bytes a token: English has 4 to 5, Chinese about 3, in the tokenizers of current models.
+    Three bytes per token: English has 4 to 5, Chinese about 3, in the tokenizers of current models.
     """
     if isinstance(content, str):
         return -(-len(content.encode("utf-8", "surrogatepass")) // BYTES_PER_TOKEN)

@@ -1,4 +1,4 @@
-"""Which embedding model the settings mean. What it can be asked is in `protocol.py`."""
+"""Factory of the embedding model configured in the settings. The interface is in `protocol.py`."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -9,20 +9,20 @@ from brain_retrieval.settings import EmbeddingSettings, load_settings
 
 
 def build_embedder(settings: EmbeddingSettings, *, models_dir: Path | None = None) -> Embedder:
-    """Return the embedder of these settings; the same settings give the same object in one process.
+    """Return the embedder of these settings; cached by settings.
 
-    `models_dir` None: that of this process's home. Nothing is downloaded.
+    `models_dir` None: the models directory of the process's settings.
 
     Raises:
-        ModelMissingError: weights that are not here or not those of the manifest.
-        InvalidSettingsError: an unknown model, or a remote one without its width.
+        ModelMissingError: weights are missing or do not match the manifest.
+        InvalidSettingsError: unknown model, or a remote one without `dimensions`.
         DimensionMismatchError: `dimensions` set to another width than the local model has.
     """
     return _build(settings, models_dir or load_settings(default_home()).models_dir)
 
 
 def max_tokens_of(settings: EmbeddingSettings) -> int:
-    """Return how many tokens of a text the model of these settings reads, special ones included."""
+    """Return the maximum number of tokens per text of the configured model, including special tokens."""
     if settings.max_tokens is not None:
         return settings.max_tokens
     if settings.provider == "openai":
@@ -33,7 +33,7 @@ def max_tokens_of(settings: EmbeddingSettings) -> int:
 
 
 def release_embedders() -> None:
-    """Forget every cached embedder, so that its memory goes as soon as it is not in use."""
+    """Clear the cache of embedders, so that unused ones are freed."""
     _build.cache_clear()
 
 

@@ -1,4 +1,4 @@
-"""Embeddings on this machine: an ONNX encoder run by onnxruntime. Which files to use is decided in `onnx_files`."""
+"""`OnnxEmbedder`: local embeddings with an ONNX encoder and onnxruntime. `onnx_files.py` finds the files."""
 
 import threading
 from collections.abc import Iterator, Sequence
@@ -15,17 +15,16 @@ from brain_retrieval.models.embedding.tokenizer import read_tokenizer
 from brain_retrieval.settings import EmbeddingSettings
 
 BATCH_SIZE = 8
-# Beyond some 512 tokens at once the activations leave the cache of the core: batches of 32 long texts took
-# 1.5 times the CPU of single ones.
+# Above about 512 tokens per batch the activations exceed the core's cache: batches of 32 long texts took 1.5 times
+# the CPU time of single texts.
 BATCH_TOKENS = 512
 
 
 class OnnxEmbedder:
     """Mean (or CLS) pooled, unit-length vectors of one encoder.
 
-    A batch holds only texts of the same number of tokens, so nothing is padded. That saves the work on padding,
-    and a text has the same vector, bit for bit, whatever else is embedded with it: an id or a digest made
-    from vectors does not depend on how a span was cut into batches.
+    A batch contains only texts with the same number of tokens, so there is no padding. A text therefore has the same
+    vector, bit for bit, whatever else is in the batch, and digests of vectors do not depend on the batching.
     """
 
     def __init__(self, files: OnnxFiles, *, batch_size: int = BATCH_SIZE, threads: int = 1) -> None:
@@ -44,7 +43,7 @@ class OnnxEmbedder:
         """Return the embedder of an entry of the manifest or of a directory.
 
         Raises:
-            ModelMissingError: weights that are not here or not those of the manifest.
+            ModelMissingError: weights are missing or do not match the manifest.
             InvalidSettingsError: unknown entry, or a pooling that is not supported.
             DimensionMismatchError: the settings want another width than the model has.
         """
@@ -70,13 +69,13 @@ class OnnxEmbedder:
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         hidden = self._session.run(None, {name: feed[name] for name in self._inputs})[0]
         pooled = hidden[:, 0] if self._cls_pooling else hidden.mean(axis=1, dtype=np.float32)
-        # The float64 norm of each row by itself keeps the result free of the batch's shape.
+        # A float64 norm per row makes the result independent of the batch's shape.
         norms = np.sqrt(np.square(pooled, dtype=np.float64).sum(axis=1, keepdims=True))
         return (pooled / np.maximum(norms, 1e-12)).astype(np.float32)
 
 
 def _batches(token_ids: Sequence[Sequence[int]], batch_size: int) -> Iterator[list[int]]:
-    """Yield row numbers in batches of one length each, longest first, so that memory peaks at once."""
+    """Yield row numbers in batches of equal length, longest first, so that peak memory is reached at the start."""
     order = sorted(range(len(token_ids)), key=lambda row: (-len(token_ids[row]), row))
     for length, group in groupby(order, key=lambda row: len(token_ids[row])):
         rows = list(group)
@@ -93,7 +92,7 @@ def _open_session(model: Path, threads: int) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    # Waiting threads that spin cost a core that the other run could use.
+    # Spinning threads would occupy a core that other runs could use.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 3
     try:

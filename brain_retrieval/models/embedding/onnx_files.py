@@ -1,4 +1,4 @@
-"""Which files an ONNX embedder is made of: an entry of the manifest, or any directory of the usual layout."""
+"""The files of an ONNX embedder: from an entry of the manifest, or from a directory in sentence-transformers layout."""
 
 import json
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ MAX_TOKENS = 256
 
 @dataclass(frozen=True)
 class OnnxFiles:
-    """The files of one encoder, its identity and how it is read."""
+    """The files of one encoder, its name, pooling and maximum length."""
 
     name: str
     model: Path
@@ -29,11 +29,11 @@ def find_onnx_files(settings: EmbeddingSettings, models_dir: Path) -> OnnxFiles:
     """Return the files that `settings.model` means: a directory if there is one of that name, else an entry.
 
     Raises:
-        ModelMissingError: files that are not here or not those of the manifest.
+        ModelMissingError: files are missing or do not match the manifest.
         InvalidSettingsError: no such entry, an entry of another kind, or a pooling that is not supported.
     """
     directory = Path(settings.model).expanduser()
-    # A bare name is an entry even if the working directory happens to hold a folder called like it.
+    # A name without a separator is an entry, even if the working directory has a folder of that name.
     if len(directory.parts) > 1:
         return _from_directory(directory, settings)
     entry = find_entry(settings.model)
@@ -58,7 +58,7 @@ def _from_directory(directory: Path, settings: EmbeddingSettings) -> OnnxFiles:
         raise InvalidSettingsError(f"{directory}: only mean or CLS pooling, not {', '.join(sorted(modes))}")
     limit = _read_json(directory / "sentence_bert_config.json").get("max_seq_length")
     return OnnxFiles(
-        # Vectors of two models never meet in one index, so the name has to tell their bytes apart.
+        # The name identifies the index, so it includes a hash of the weights.
         name=f"{directory.resolve().name}-{sha256_of(model)[:8]}{sha256_of(tokenizer)[:4]}",
         model=model,
         tokenizer=tokenizer,

@@ -1,4 +1,4 @@
-"""Embeddings by any endpoint that speaks OpenAI's `/v1/embeddings`. Retries and errors live in `openai_calls`."""
+"""`OpenAIEmbedder`: embeddings from any endpoint with OpenAI's `/v1/embeddings` API. Retries are in `openai_calls`."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -12,17 +12,17 @@ from brain_retrieval.models.chat.openai_calls import call, open_client, resolve_
 from brain_retrieval.models.embedding.protocol import Progress
 from brain_retrieval.settings import EmbeddingSettings
 
-# Width of the vectors where it is common knowledge; for other models the settings say it.
+# Vector widths of known models; for others the settings give it.
 KNOWN_WIDTHS = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "text-embedding-ada-002": 1536}
 MAX_TOKENS = 8191
 BATCH_SIZE = 256
-# OpenAI takes 300,000 tokens a request; the count here is an estimate, so stay well below.
+# OpenAI accepts 300,000 tokens per request; the count is an estimate, so stay well below.
 BATCH_TOKENS = 200_000
 CHARS_PER_TOKEN = 3  # cautious: English has 4 to 5
 
 
 class OpenAIEmbedder:
-    """Unit-length vectors from a remote model, a request for each batch of texts.
+    """Unit-length vectors from a remote model, one request per batch.
 
     Texts beyond `max_tokens` are cut by an estimate of 3 characters a token.
     """
@@ -38,19 +38,19 @@ class OpenAIEmbedder:
         self._settings = settings
         self._key = resolve_key(settings.api_key, settings.base_url)
         self._sleep = sleep
-        # Only models known to shorten their vectors are asked to; many servers refuse the parameter.
+        # `dimensions` is sent only to models known to support it; many servers reject the parameter.
         self._options = {"dimensions": dim} if native is not None and dim != native else {}
 
     def embed(self, texts: Sequence[str], *, progress: Progress | None = None) -> np.ndarray:
         """Return float32 (len(texts), dim), unit length, in the order of `texts`. See `Embedder.embed`.
 
         Raises:
-            ModelCallError: the endpoint failed after all attempts or answered nonsense.
-            NoAnswerError: it refused one of the texts.
-            DimensionMismatchError: it answered vectors of another width.
+            ModelCallError: the endpoint failed after all attempts or returned invalid vectors.
+            NoAnswerError: it rejected one of the texts.
+            DimensionMismatchError: it returned vectors of another width.
         """
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
-        # The endpoint refuses an empty input.
+        # The endpoint rejects empty input.
         cut = [text[: self.max_tokens * CHARS_PER_TOKEN] or " " for text in texts]
         for rows in _batches(cut, self._settings.batch_size or BATCH_SIZE):
             vectors[rows] = self._request([cut[row] for row in rows])

@@ -1,4 +1,4 @@
-"""What an embedding model is to the rest of Brain. Implementations are beside it; `build.py` chooses one."""
+"""The interface of embedding models. The implementations are in this folder, `build.py` is the factory."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -11,7 +11,7 @@ Progress = Callable[[int], None]
 class Embedder(Protocol):
     """Turns texts into vectors. `name` and `dim` identify the index the vectors belong to.
 
-    `max_tokens` is where a text is cut, special tokens included; what lies beyond has no say in its vector.
+    Texts are truncated at `max_tokens`, including special tokens; the rest does not affect the vector.
     """
 
     name: str

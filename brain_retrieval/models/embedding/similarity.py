@@ -15,7 +15,7 @@ Vector = Sequence[float] | np.ndarray
 
 @dataclass(frozen=True)
 class EmbeddingResult:
-    """The vector of one text (float32, unit length) and, where a tokenizer is at hand, its number of tokens."""
+    """The vector of one text (float32, unit length) and its number of tokens, if a tokenizer was given."""
 
     embedding: np.ndarray
     token_count: int | None = None
@@ -53,7 +53,7 @@ def cosine_similarity(a: Vector, b: Vector) -> float:
     if left.shape != right.shape or left.ndim != 1:
         raise DimensionMismatchError(f"cannot compare vectors of shapes {left.shape} and {right.shape}")
     scale = float(np.linalg.norm(left) * np.linalg.norm(right))
-    # Rounding can leave 1.0000000000000002, which an arccos or a check for <= 1 does not forgive.
+    # Rounding can give 1.0000000000000002, which breaks arccos and checks for <= 1.
     return max(-1.0, min(1.0, float(left @ right) / scale)) if scale else 0.0
 
 

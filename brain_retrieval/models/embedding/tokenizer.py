@@ -1,4 +1,4 @@
-"""Counting tokens: the embedder's own tokenizer, or an estimate by characters. Cutting texts is not done here."""
+"""Token counters: the embedder's tokenizer, or an estimate by characters. Chunking is done elsewhere."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -19,10 +19,10 @@ BLOCK_CHARS = 200_000
 
 
 class TokenCounter(Protocol):
-    """Counts the tokens of a text and says where each lies.
+    """Counts the tokens of a text and returns their spans.
 
-    `approximate` is True when the counts are an estimate. `name` belongs into a configuration hash: another
-    tokenizer cuts other chunks.
+    `approximate` is True when the counts are an estimate. `name` must be part of a configuration hash,
+    because another tokenizer gives other chunks.
     """
 
     name: str
@@ -61,7 +61,7 @@ class FileTokenizer:
 
 
 class ApproximateCounter:
-    """Four characters a token, for a remote model whose tokenizer is not here."""
+    """Estimate of four characters per token, for remote models without a local tokenizer."""
 
     name = "approximate-4"
     approximate = True
@@ -76,7 +76,7 @@ class ApproximateCounter:
 def read_tokenizer(path: Path, *, max_tokens: int | None = None) -> Any:
     """Return a `tokenizers.Tokenizer` without padding, cut at `max_tokens` (special tokens included) or not at all.
 
-    Files often carry a padding of 128 and a truncation of their own, which would falsify counts.
+    Tokenizer files often configure padding to 128 and truncation, which would falsify counts.
 
     Raises:
         ModelMissingError: if the file is absent or is not a tokenizer.
@@ -95,10 +95,10 @@ def read_tokenizer(path: Path, *, max_tokens: int | None = None) -> Any:
 
 
 def build_tokenizer(settings: EmbeddingSettings, *, models_dir: Path | None = None) -> TokenCounter:
-    """Return the counter for these settings, cached in the process. `models_dir` None: that of this process's home.
+    """Return the counter for these settings, cached. `models_dir` None: the one of the process's settings.
 
-    `settings.tokenizer` decides; unset, a local model brings its own and a remote one is counted with the
-    default tokenizer, so that changing to a remote model leaves the chunks as they are.
+    `settings.tokenizer` decides; if unset, a local model uses its own and a remote one the default tokenizer, so
+    that changing to a remote model does not change the chunks.
 
     Raises:
         ModelMissingError: if its file is not on this machine.
@@ -124,13 +124,13 @@ def _file_tokenizer(choice: str, models_dir: Path) -> TokenCounter:
         path = directory / "tokenizer.json"
         if not path.is_file():
             raise ModelMissingError(f"{path} is missing")
-        # Two directories may bear one name; their chunks must not pass for each other's.
+        # Directories may have the same name, so the counter's name includes a hash of the file.
         return FileTokenizer(path, name=f"{directory.resolve().name}-{sha256_of(path)[:8]}")
     return FileTokenizer(obtain(find_entry(choice), models_dir)["tokenizer.json"], name=choice)
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str]]:
-    # Cut before white space, where no tokenizer of ours joins what stands on both sides.
+    # Split before white space, across which none of the supported tokenizers joins characters.
     start = 0
     while len(text) - start > BLOCK_CHARS:
         end = start + BLOCK_CHARS

@@ -1,4 +1,4 @@
-"""Which speech recogniser the settings mean. What it can be asked is in `protocol.py`."""
+"""Factory of the speech recogniser configured in the settings. The interface is in `protocol.py`."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -9,12 +9,12 @@ from brain_retrieval.settings import Settings, SpeechSettings, load_settings
 
 
 def build_transcriber(settings: Settings, *, models_dir: Path | None = None) -> Transcriber | None:
-    """Return the transcriber of these settings, the same object for the same settings; None if it is "off".
+    """Return the transcriber of these settings, cached by settings; None if it is "off".
 
     `models_dir` None: that of the settings. Nothing is downloaded.
 
     Raises:
-        ModelMissingError: weights or a package that are not here; the message says how to get them.
+        ModelMissingError: weights or a package are missing; the message says how to get them.
         InvalidSettingsError: an unknown model.
     """
     return _build(settings.speech, models_dir or settings.models_dir)
@@ -26,7 +26,7 @@ def own_models_dir() -> Path:
 
 
 def release_transcribers() -> None:
-    """Forget every cached transcriber, so that its memory goes as soon as it is not in use."""
+    """Clear the cache of transcribers, so that unused ones are freed."""
     _build.cache_clear()
 
 

@@ -1,8 +1,8 @@
-"""Who speaks when: the words of a transcript get the labels "Speaker 1", "Speaker 2", … in order of first speech.
+"""Speaker diarisation: words of a transcript get the labels "Speaker 1", "Speaker 2", … in order of first speech.
 
-Speech in windows of 1.6 s, a vector for each (GE2E, Wan et al. 2018), clustered; every word goes to the voice that
-the windows around it are nearest to. A label is a voice of this one recording and never a name. Two people at once
-are one of them.
+Windows of 1.6 s of speech are embedded (GE2E, Wan et al. 2018) and clustered; each word is assigned to the voice
+nearest to the windows around it. Labels are valid within one recording and are never names. Overlapping speech is
+assigned to one of the speakers.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,24 +17,24 @@ from brain_retrieval.models.speech.protocol import Transcript, Utterance, Word
 from brain_retrieval.models.speech.voice_clusters import cluster_voices
 from brain_retrieval.models.speech.voices import Voices, build_voice_encoder, hear_voices
 
-REACH_SECONDS = 0.8  # half a window: how far from its middle a window speaks for what is said
+REACH_SECONDS = 0.8  # half a window: maximum distance between a word and a window's middle
 _SENTENCE_END = frozenset(".?!…。？！")
-SHORTEST_SECONDS = 0.5  # an interruption shorter than this, between words of one voice, is that voice
+SHORTEST_SECONDS = 0.5  # a shorter change of voice between words of one voice is ignored
 
 
 def label_speakers(
     sound: Path, transcript: Transcript, *, speakers: int | None = None, models_dir: Path | None = None
 ) -> Transcript:
-    """Return the transcript with speakers; an utterance in which the voice changes is split between two words.
+    """Return the transcript with speaker labels; an utterance in which the voice changes is split between two words.
 
     Args:
         sound: the 16 kHz mono 16-bit WAV that was transcribed.
-        transcript: with word times; an utterance without goes to one speaker as a whole.
-        speakers: how many there are, if it is known.
-        models_dir: where the speaker encoder lies; None is that of this process's home.
+        transcript: with word times; an utterance without them gets a single speaker.
+        speakers: their number, if known.
+        models_dir: directory of the speaker encoder; None: the one of the process's settings.
 
     Raises:
-        ModelMissingError: the encoder is not here.
+        ModelMissingError: the encoder is not installed.
     """
     if not transcript.utterances:
         return transcript
@@ -62,10 +62,10 @@ def _split(utterance: Utterance, voices: Voices, likeness: np.ndarray) -> Iterat
 
 
 def _likeness_at(start: float, end: float, times: np.ndarray, likeness: np.ndarray) -> np.ndarray:
-    """Return how like each voice the sound between two times is: windows near its middle count most."""
+    """Return the similarity to each voice between two times in seconds; windows near the middle count most."""
     middle = (start + end) / 2
     first, last = np.searchsorted(times, [start - REACH_SECONDS, end + REACH_SECONDS])
-    if first == last:  # no window near: the nearest there is
+    if first == last:  # no window in reach: use the nearest one
         nearest = int(np.argmin(np.abs(times - middle)))
         return likeness[nearest]
     weights = np.maximum(1e-3, 1 - np.abs(times[first:last] - middle) / (REACH_SECONDS + (end - start) / 2))
@@ -84,7 +84,7 @@ def _without_flicker(owners: Sequence[int], spans: Sequence[tuple[float, float]]
 
 
 def _at_sentences(owners: Sequence[int], words: Sequence[Word]) -> list[int]:
-    """Move a change of speaker by one word if that is where a sentence ends: a window hears 0.8 s to both sides."""
+    """Move a change of speaker by one word to a sentence end, because windows blur it by 0.8 s on both sides."""
     moved = list(owners)
     ends = [word.text.rstrip()[-1:] in _SENTENCE_END for word in words]
     for i in range(1, len(words)):
@@ -98,7 +98,7 @@ def _at_sentences(owners: Sequence[int], words: Sequence[Word]) -> list[int]:
 
 
 def _confidence(likeness: np.ndarray, voice: int) -> float | None:
-    """Return the simplified silhouette (Hruschka et al. 2004) of a stretch, cut to 0..1; None for a lone speaker."""
+    """Return the simplified silhouette (Hruschka et al. 2004) of a segment, clipped to 0..1; None for a lone speaker."""
     if len(likeness) < 2:
         return None
     own, other = 1 - likeness[voice], 1 - np.delete(likeness, voice).max()

@@ -1,4 +1,4 @@
-"""The mel spectrogram that the GE2E encoder was trained on, in NumPy: that of librosa's defaults, power and not log.
+"""The mel spectrogram that the GE2E encoder was trained on, in NumPy: librosa's defaults, power instead of log.
 
 Slaney's mel scale (linear below 1 kHz, logarithmic above) with triangles of equal area (Slaney 1998, Auditory
 Toolbox); frames of 25 ms every 10 ms, centred, behind a periodic Hann window.

@@ -1,6 +1,6 @@
-"""What speech recognition is to the rest of Brain. `build.py` chooses the implementation.
+"""The interface of speech recognition. `build.py` is the factory.
 
-Implementations are beside it: `speech_faster_whisper.py`, `speech_whisperx.py`, `speech_openai.py`.
+Implementations: `speech_faster_whisper.py`, `speech_whisperx.py`, `speech_openai.py`.
 """
 
 from collections.abc import Callable
@@ -13,10 +13,10 @@ Progress = Callable[[float], None]  # seconds of sound finished since the last c
 
 @dataclass(frozen=True)
 class Word:
-    """One word and when it was spoken.
+    """One word with its start and end, in seconds from the start of the recording.
 
-    `text` is as it stands in its utterance, with the space before it where there is one: the words of an utterance,
-    put together, are its text. `probability` is the model's own, 0..1.
+    `text` includes a preceding space, so that the concatenated words of an utterance are its text. `probability` is
+    the model's, 0..1.
     """
 
     text: str
@@ -27,7 +27,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Utterance:
-    """A stretch of speech that was recognised in one piece. `speaker` None: the voices were not told apart."""
+    """A segment of recognised speech. `speaker` None: no diarisation."""
 
     text: str
     start: float
@@ -39,7 +39,7 @@ class Utterance:
 
 @dataclass(frozen=True)
 class Transcript:
-    """The speech of one recording, in order. `dropped` counts what was recognised but is most likely no speech."""
+    """The speech of one recording, in order. `dropped` counts segments that were removed as likely non-speech."""
 
     language: str | None  # ISO 639-1
     utterances: tuple[Utterance, ...]
@@ -50,15 +50,15 @@ class Transcript:
 
 
 class Transcriber(Protocol):
-    """Turns speech into text with times. `name` says which model, for the record."""
+    """Transcribes speech with word times. `name` is the model name stored with the result."""
 
     name: str
 
     def transcribe(self, sound: Path, *, language: str | None = None, progress: Progress | None = None) -> Transcript:
-        """Return the speech of a 16 kHz mono 16-bit WAV; no utterances if there is none.
+        """Return the transcript of a 16 kHz mono 16-bit WAV; it is empty if there is no speech.
 
         Args:
-            sound: the recording, of any length; memory does not grow with it.
+            sound: the recording; memory use does not depend on its length.
             language: ISO 639-1; None detects it.
             progress: is called with the seconds of sound finished since its last call.
 

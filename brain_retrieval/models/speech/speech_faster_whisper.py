@@ -1,10 +1,9 @@
-"""Speech recognition by Whisper on the processor, through faster-whisper (CTranslate2, int8). Opens no network.
+"""Local speech recognition: Whisper on the CPU through faster-whisper (CTranslate2, int8). No network access.
 
-A recording is read in windows of ten minutes cut in pauses, so memory does not grow with its length, and silence is
-left out by silero VAD before the model sees it. Decoding is beam search at temperature 0 and nothing else: the
-library's fall-back to sampling would give another text every time. What it is a remedy for, a model that invents or
-repeats itself where nobody speaks, is met by thresholds here: an utterance is dropped if it repeats itself
-(compression ratio), or if the model itself doubts both its words and that there was speech.
+A recording is processed in windows of ten minutes that are cut in pauses, so memory does not grow with its length.
+Silero VAD removes silence first. Decoding is beam search at temperature 0 without the library's fallback to sampling,
+so that results are reproducible. Instead of the fallback, thresholds remove hallucinations: an utterance is dropped if
+it is repetitive (compression ratio), or if both its words and the presence of speech have a low probability.
 """
 
 from collections.abc import Iterable
@@ -25,9 +24,9 @@ WINDOW_SECONDS = 600.0
 MAX_COMPRESSION_RATIO = 2.4
 MIN_LOG_PROBABILITY = -1.0
 MAX_NO_SPEECH = 0.6
-# Words of an utterance that the model did not believe in on average; it is dropped whatever else holds.
+# An utterance with a lower mean word probability is always dropped.
 MIN_WORD_PROBABILITY = 0.15
-SILENCE_SECONDS = 2.0  # around a suspicious word for it to count as invented
+SILENCE_SECONDS = 2.0  # of silence around a doubtful word for it to count as hallucinated
 MIN_LANGUAGE_PROBABILITY = 0.5
 
 
@@ -50,16 +49,16 @@ class FasterWhisperTranscriber:
         """Return the transcriber of these settings.
 
         Raises:
-            ModelMissingError: weights that are not here or not those of the manifest.
+            ModelMissingError: weights are missing or do not match the manifest.
             InvalidSettingsError: no such entry, or an entry of another kind.
         """
         directory, name = find_whisper(settings.model, models_dir)
         return cls(directory, name=name, beam_size=settings.beam_size, threads=settings.threads)
 
     def transcribe(self, sound: Path, *, language: str | None = None, progress: Progress | None = None) -> Transcript:
-        """Return the speech of a recording; see `speech.Transcriber`.
+        """Return the transcript of a recording; see `Transcriber`.
 
-        A language that is not given is detected in the first window where it is clear, and holds from there on.
+        Without `language`, it is detected in the first window where the detection is reliable, and kept from there on.
         """
         kept: list[Utterance] = []
         dropped, probability = 0, None
@@ -85,7 +84,7 @@ class FasterWhisperTranscriber:
             compression_ratio_threshold=MAX_COMPRESSION_RATIO,
             log_prob_threshold=MIN_LOG_PROBABILITY,
             no_speech_threshold=MAX_NO_SPEECH,
-            condition_on_previous_text=False,  # one invented sentence would call for the next
+            condition_on_previous_text=False,  # a hallucinated sentence would cause further ones
             hallucination_silence_threshold=SILENCE_SECONDS,
             vad_filter=True,
             word_timestamps=True,
@@ -123,14 +122,14 @@ def _is_speech(segment: Any) -> bool:
 
 
 def find_whisper(model: str, models_dir: Path) -> tuple[Path, str]:
-    """Return the directory and the name of the Whisper model that the setting means: a directory, else an entry.
+    """Return the directory and name of the configured Whisper model: a directory, else a manifest entry.
 
     Raises:
         ModelMissingError: weights that are not here or not those of the manifest.
         InvalidSettingsError: no such entry, or an entry of another kind.
     """
     directory = Path(model).expanduser()
-    # A bare name is an entry even if the working directory happens to hold a folder called like it.
+    # A name without a separator is an entry, even if the working directory has a folder of that name.
     if len(directory.parts) > 1:
         weights = directory / "model.bin"
         if not weights.is_file():

@@ -1,4 +1,4 @@
-"""Speech recognition by any endpoint that speaks OpenAI's `/v1/audio/transcriptions`, with word and segment times.
+"""Speech recognition by any endpoint with OpenAI's `/v1/audio/transcriptions` API, with word and segment times.
 
 A recording is sent in pieces below the endpoint's 25 MB, cut in pauses. Retries and errors live in `openai_calls`.
 """
@@ -23,8 +23,8 @@ from brain_retrieval.settings import SpeechSettings
 MAX_BYTES = 24_000_000  # of one request; OpenAI takes 25 MB
 WINDOW_SECONDS = MAX_BYTES / (2 * RATE)
 MAX_COMPRESSION_RATIO, MIN_LOG_PROBABILITY, MAX_NO_SPEECH = 2.4, -1.0, 0.6  # Whisper's own thresholds
-SILENCE = 10 ** (-70 / 20)  # peak below which there is nothing to send
-# Whisper writes a language's name, the rest of Brain its code.
+SILENCE = 10 ** (-70 / 20)  # peak amplitude (-70 dBFS) below which a window is not sent
+# Whisper returns language names; Brain uses ISO 639-1 codes.
 _LANGUAGES = (
     "en english zh chinese de german es spanish ru russian ko korean fr french ja japanese pt portuguese tr turkish "
     "pl polish ca catalan nl dutch ar arabic sv swedish it italian id indonesian hi hindi fi finnish vi vietnamese "
@@ -36,7 +36,7 @@ LANGUAGE_CODES: Mapping[str, str] = dict(zip(_LANGUAGES[1::2], _LANGUAGES[::2], 
 
 
 class OpenAITranscriber:
-    """Transcripts from a remote model, a request for each piece of a recording."""
+    """Transcripts from a remote model, one request per window of a recording."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class OpenAITranscriber:
         window_seconds: float = WINDOW_SECONDS,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Open nothing yet; `window_seconds` is how much is sent at once.
+        """Check the settings; nothing is opened yet. `window_seconds` is the length of sound per request.
 
         Raises:
             InvalidSettingsError: no key for OpenAI's own endpoint.
@@ -57,10 +57,10 @@ class OpenAITranscriber:
         self._sleep = sleep
 
     def transcribe(self, sound: Path, *, language: str | None = None, progress: Progress | None = None) -> Transcript:
-        """Return the speech of a recording; see `speech.Transcriber`.
+        """Return the transcript of a recording; see `Transcriber`.
 
         Raises:
-            ModelCallError: the endpoint failed after all attempts or answered nonsense.
+            ModelCallError: the endpoint failed after all attempts or gave an invalid answer.
         """
         kept: list[Utterance] = []
         dropped = 0
@@ -112,7 +112,7 @@ class OpenAITranscriber:
 
 
 def _utterances(answer: Mapping[str, Any], window: Window) -> list[tuple[Utterance, bool]]:
-    """Return the segments of an answer and whether each is speech; a bare text is one segment."""
+    """Return the segments of an answer and whether each is speech; a text without segments is one segment."""
     segments: Sequence[Any] = answer.get("segments") or ()
     if not segments and str(answer.get("text") or "").strip():
         segments = [{"text": answer["text"], "start": 0.0, "end": window.seconds}]

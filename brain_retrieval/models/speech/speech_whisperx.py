@@ -1,7 +1,7 @@
 """Speech recognition by WhisperX, the extra `brain[whisperx]`: Whisper in batches, word times by forced alignment.
 
-WhisperX fetches its alignment models itself at the first use of a language. Where a Hugging Face token is set
-(HF_TOKEN) it tells the speakers apart too, by pyannote; otherwise that is left to `diarize.py`.
+WhisperX downloads its alignment model at the first use of a language. If a Hugging Face token (HF_TOKEN) is set, it
+also does speaker diarisation with pyannote; otherwise `diarize.py` does.
 """
 
 import importlib
@@ -23,13 +23,13 @@ DEVICE, COMPUTE_TYPE = "cpu", "int8"
 
 
 class WhisperXTranscriber:
-    """A Whisper model run by WhisperX, on the processor."""
+    """A Whisper model run by WhisperX on the CPU."""
 
     def __init__(self, settings: SpeechSettings, models_dir: Path) -> None:
-        """Load the model that the settings mean: the same files as faster-whisper's.
+        """Load the configured model; it uses the same files as faster-whisper.
 
         Raises:
-            ModelMissingError: the extra is not installed, or weights are not here.
+            ModelMissingError: the extra or the weights are not installed.
         """
         self._whisperx = _import_whisperx()
         directory, name = find_whisper(settings.model, models_dir)
@@ -45,10 +45,10 @@ class WhisperXTranscriber:
         )
 
     def transcribe(self, sound: Path, *, language: str | None = None, progress: Progress | None = None) -> Transcript:
-        """Return the speech of a recording; see `speech.Transcriber`.
+        """Return the transcript of a recording; see `Transcriber`.
 
         Raises:
-            ModelMissingError: no alignment model for the language is to be had.
+            ModelMissingError: no alignment model is available for the language.
         """
         kept: list[Utterance] = []
         for window in windows(sound, WINDOW_SECONDS):
@@ -58,7 +58,7 @@ class WhisperXTranscriber:
                 kept.extend(self._aligned(found, window))
             if progress is not None:
                 progress(window.seconds)
-        # A speaker's label holds within one window only, so a longer recording is left to `diarize.py`.
+        # pyannote's labels are valid within one window only, so longer recordings are left to `diarize.py`.
         seconds = duration_of(sound)
         if seconds > WINDOW_SECONDS:
             kept = [replace(utterance, speaker=None) for utterance in kept]
@@ -103,7 +103,7 @@ def _utterance(segment: Mapping[str, Any], offset: float) -> Utterance:
     words: list[Word] = []
     last = float(segment["start"])
     for i, word in enumerate(segment.get("words") or ()):
-        # Digits and signs are not aligned: they get the time of the word before.
+        # Digits and symbols are not aligned; they get the time of the previous word.
         start, end = float(word.get("start", last)), float(word.get("end", word.get("start", last)))
         text = word["word"] if i == 0 or _joined(segment["text"], word["word"]) else f" {word['word']}"
         words.append(Word(text, round(offset + start, 3), round(offset + end, 3), float(word.get("score", 0.0))))
@@ -114,12 +114,12 @@ def _utterance(segment: Mapping[str, Any], offset: float) -> Utterance:
 
 
 def _joined(text: str, word: str) -> bool:
-    """Tell whether words stand without spaces, as in Chinese: WhisperX then gives single characters."""
+    """Return whether the text has no spaces between words, as in Chinese; WhisperX then returns characters."""
     return len(word) == 1 and " " not in text.strip()
 
 
 def _numbered(utterances: list[Utterance]) -> list[Utterance]:
-    """Call pyannote's SPEAKER_03 "Speaker 1" if it speaks first."""
+    """Renumber pyannote's labels in order of first speech: "Speaker 1", "Speaker 2", …"""
     labels = dict.fromkeys(utterance.speaker for utterance in utterances if utterance.speaker)
     names = {label: f"Speaker {i}" for i, label in enumerate(labels, 1)}
     return [replace(u, speaker=names.get(u.speaker) if u.speaker else None) for u in utterances]

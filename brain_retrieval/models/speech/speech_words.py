@@ -1,4 +1,4 @@
-"""Bare words with times to the words of a text: models that time words leave out the punctuation around them."""
+"""Alignment of timed words with an utterance's text, for models whose timed words lack punctuation."""
 
 from collections.abc import Sequence
 
@@ -8,19 +8,19 @@ from brain_retrieval.models.speech.protocol import Word
 def place_words(
     text: str, timed: Sequence[tuple[str, float, float]], *, offset: float, probability: float
 ) -> tuple[Word, ...]:
-    """Return the words of `text` with times; put together they are the text.
+    """Return the words of `text` with times; concatenated they are the text.
 
     Args:
         text: an utterance.
         timed: words in order with start and end in seconds, without the punctuation of the text.
         offset: seconds to add to each time.
-        probability: of each word, where the model gives only that of the whole.
+        probability: assigned to each word, if the model gives only one for the utterance.
 
-    A word that is not found in the text is left out; what follows it up to the next is part of the word before.
+    A timed word that is not in the text is skipped; text between matches belongs to the previous word.
     """
     starts: list[tuple[int, float, float]] = []
     position, lower = 0, text.casefold()
-    if len(lower) != len(text):  # rare: a letter that folds to two
+    if len(lower) != len(text):  # rare: a letter whose lower case has two characters
         lower = text.lower() if len(text.lower()) == len(text) else text
     for word, start, end in timed:
         plain = word.strip().casefold()
@@ -40,7 +40,7 @@ def place_words(
 
 
 def _word_start(text: str, place: int) -> int:
-    """Return where a word begins with the space and the opening marks before it."""
+    """Return the start of a word including the preceding space and opening punctuation."""
     while (
         place > 0 and not text[place - 1].isspace() and not text[place - 1].isalnum() and text[place - 1] in "\"'“‘¿¡(["
     ):

@@ -1,18 +1,18 @@
-"""Which vectors are one voice: agglomerative clustering of what `voices.py` heard. Knows nothing of words."""
+"""Agglomerative clustering of the voice vectors of `voices.py`: one cluster per speaker."""
 
 import numpy as np
 
-# docs/sources/audio.md: below .36 one voice is often heard as two, from .40 on two as one.
+# See docs/sources/audio.md: below .36 one voice is often split in two, from .40 on two are merged.
 MAX_DISTANCE = 0.36
-MIN_WINDOWS = 3  # fewer are a cough or two voices at once
+MIN_WINDOWS = 3  # smaller clusters are noise or overlapping speech
 
 
 def cluster_voices(vectors: np.ndarray, speakers: int | None = None) -> np.ndarray:
     """Return the centroids of the voices among `vectors` (n, d), rows of length 1, as (k, d), rows of length 1.
 
-    Without `speakers`, average linkage over cosine distance is cut at MAX_DISTANCE, and groups of fewer than
-    MIN_WINDOWS are nobody, unless there is no other. With it, Ward's method gives that many, or as many as there
-    are vectors.
+    Without `speakers`, average linkage over cosine distance is cut at MAX_DISTANCE, and clusters of fewer than
+    MIN_WINDOWS are discarded, unless there are no others. With it, Ward's method gives that many clusters, at most
+    one per vector.
     """
     if len(vectors) < 2:
         return vectors.copy()

@@ -1,7 +1,7 @@
-"""Voices as vectors: the speech of a recording in short windows, each embedded by the GE2E speaker encoder.
+"""Voice embeddings: short windows of a recording's speech, each embedded by the GE2E speaker encoder.
 
-Where there is speech is silero VAD's say. Memory is bounded: a long recording is read in pieces, and its windows
-are set further apart so that there are never more than MAX_WINDOWS.
+Silero VAD detects speech. Memory is bounded: a long recording is read in parts, and its windows are spaced so that
+there are at most MAX_WINDOWS.
 """
 
 from collections.abc import Iterator
@@ -20,22 +20,22 @@ ENTRY = "ge2e"
 WINDOW_FRAMES = 160  # 1.6 s, what the encoder was trained on
 STEP_SECONDS = 0.4
 MAX_WINDOWS = 4000
-REGION_SECONDS = 60.0  # a longer stretch of speech is read in parts
+REGION_SECONDS = 60.0  # longer speech segments are read in parts
 VAD_SECONDS = 600.0
-LOUDNESS = 10 ** (-30 / 20)  # root mean square that quieter speech is raised to
+LOUDNESS = 10 ** (-30 / 20)  # RMS (-30 dBFS) that quieter speech is amplified to
 _BATCH = 64
 
 
 @dataclass(frozen=True)
 class Voices:
-    """Vectors of length 1, (n, 256), and the middle of the window of each, in seconds, ascending."""
+    """Unit vectors (n, 256), and the middle of each window in seconds, ascending."""
 
     vectors: np.ndarray
     times: np.ndarray
 
 
 class VoiceEncoder:
-    """The GE2E encoder; it turns 1.6 s of mel spectrogram into a vector of length 1."""
+    """The GE2E encoder: 1.6 s of mel spectrogram → unit vector."""
 
     def __init__(self, model: Path) -> None:
         import onnxruntime
@@ -55,17 +55,17 @@ def build_voice_encoder(models_dir: Path) -> VoiceEncoder:
     """Return the encoder, loaded once.
 
     Raises:
-        ModelMissingError: weights that are not here or not those of the manifest.
+        ModelMissingError: weights are missing or do not match the manifest.
     """
     return VoiceEncoder(obtain(find_entry(ENTRY), models_dir)["ge2e.onnx"])
 
 
 def hear_voices(sound: Path, encoder: VoiceEncoder) -> Voices:
-    """Return the voices of a recording; no rows if there is no speech."""
+    """Return the voice vectors of a recording; no rows if there is no speech."""
     regions = list(_regions(sound))
     seconds = sum(end - start for start, end in regions)
     step = max(STEP_SECONDS, seconds / max(1, MAX_WINDOWS - len(regions)))
-    if len(regions) > MAX_WINDOWS // 2:  # many short cries: as many as fit, evenly chosen
+    if len(regions) > MAX_WINDOWS // 2:  # too many short segments: take an even sample
         chosen = np.linspace(0, len(regions) - 1, MAX_WINDOWS // 2).round().astype(int)
         regions = [regions[i] for i in dict.fromkeys(chosen.tolist())]
         step = max(STEP_SECONDS, 2 * seconds / MAX_WINDOWS)
@@ -81,7 +81,7 @@ def hear_voices(sound: Path, encoder: VoiceEncoder) -> Voices:
 
 
 def _regions(sound: Path) -> Iterator[tuple[float, float]]:
-    """Yield the stretches of speech, in seconds."""
+    """Yield start and end of each speech segment, in seconds."""
     from faster_whisper.vad import VadOptions, get_speech_timestamps
 
     options = VadOptions(min_silence_duration_ms=200, speech_pad_ms=30, max_speech_duration_s=REGION_SECONDS)
@@ -91,13 +91,13 @@ def _regions(sound: Path) -> Iterator[tuple[float, float]]:
 
 
 def _cut(samples: np.ndarray, step: float) -> tuple[np.ndarray, list[float]]:
-    """Return the windows of a stretch of speech, (n, 160, 40), and the middle of each in seconds of the stretch."""
+    """Return the windows of a speech segment, (n, 160, 40), and their middles in seconds from its start."""
     length = len(samples)
     loudness = float(np.sqrt(np.mean(np.square(samples)))) if length else 0.0
     if 0 < loudness < LOUDNESS:
         samples = samples * (LOUDNESS / loudness)
     needed = WINDOW_FRAMES * HOP
-    if length < needed:  # said again and again until it is long enough
+    if length < needed:  # repeat a short segment until it fills a window
         tiled = np.resize(samples, needed) if length else np.zeros(needed, np.float32)
         return mel_spectrogram(tiled)[None, :WINDOW_FRAMES], [length / RATE / 2]
     mel = mel_spectrogram(samples)

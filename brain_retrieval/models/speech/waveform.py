@@ -1,4 +1,4 @@
-"""Reading a 16 kHz mono 16-bit WAV in pieces that fit in memory, cut where it is quiet. Recognises nothing."""
+"""Reading of 16 kHz mono 16-bit WAV files in windows that fit in memory and are cut in pauses."""
 
 import wave
 from collections.abc import Iterator
@@ -8,21 +8,21 @@ from pathlib import Path
 import numpy as np
 
 RATE = 16_000  # samples a second
-_SEARCHED_SECONDS = 60.0  # at the end of a window, for a place to cut
-_QUIET_SECONDS = 0.4  # how long a pause should be
+_SEARCHED_SECONDS = 60.0  # at the end of a window, searched for a pause
+_QUIET_SECONDS = 0.4  # length of the pause to look for
 _HOP = RATE // 50
 
 
 @dataclass(frozen=True)
 class Window:
-    """A piece of a recording: float32 samples in -1..1 and when in the recording they begin, in seconds."""
+    """A part of a recording: float32 samples in -1..1 and its start in seconds."""
 
     start: float
     samples: np.ndarray
 
     @property
     def seconds(self) -> float:
-        """How long it is."""
+        """Its length in seconds."""
         return len(self.samples) / RATE
 
 
@@ -37,7 +37,7 @@ def duration_of(sound: Path) -> float:
 
 
 def read_samples(sound: Path, start: float = 0.0, end: float | None = None) -> np.ndarray:
-    """Return float32 samples in -1..1 between two times in seconds, `end` None being the recording's."""
+    """Return float32 samples in -1..1 between two times in seconds; `end` None: to the end."""
     with _open(sound) as stream:
         first = min(round(start * RATE), stream.getnframes())
         last = stream.getnframes() if end is None else min(round(end * RATE), stream.getnframes())
@@ -56,7 +56,7 @@ def windows(sound: Path, seconds: float) -> Iterator[Window]:
         while position < total:
             stream.setpos(position)
             samples = _floats(stream.readframes(min(most, total - position)))
-            if not len(samples):  # the header promised more than there is
+            if not len(samples):  # the file is shorter than its header says
                 return
             if position + len(samples) < total:
                 samples = samples[: _quietest(samples)]
@@ -74,7 +74,7 @@ def _quietest(samples: np.ndarray) -> int:
     energy = np.square(tail[: frames * _HOP]).reshape(frames, _HOP).mean(axis=1)
     width = min(frames, round(_QUIET_SECONDS * RATE) // _HOP)
     smooth = np.convolve(energy, np.ones(width) / width, mode="valid")
-    # The last of equals: windows should not be shorter than they need be.
+    # Among equally quiet pauses take the last one, for the longest window.
     quietest = len(smooth) - 1 - int(np.argmin(smooth[::-1]))
     return first + quietest * _HOP + width * _HOP // 2
 

@@ -1,4 +1,4 @@
-"""Which text recogniser and which describer of pictures the settings mean. Both protocols are in `protocol.py`."""
+"""Factories of the OCR reader and the image describer configured in the settings. See `protocol.py`."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -9,16 +9,16 @@ from brain_retrieval.settings import OcrSettings, Settings, VisionSettings
 
 
 def build_ocr(settings: Settings) -> OcrReader | None:
-    """Return the reader of these settings, the same object for the same settings; None if it is "off".
+    """Return the OCR reader of these settings, cached by settings; None if it is "off".
 
     Raises:
-        ModelMissingError: the package or its weights are not here.
+        ModelMissingError: the package or its weights are not installed.
     """
     return _ocr(settings.ocr)
 
 
 def release_ocr() -> None:
-    """Forget every cached reader, so that its memory goes as soon as it is not in use."""
+    """Clear the cache of readers, so that unused ones are freed."""
     _ocr.cache_clear()
 
 
@@ -32,7 +32,7 @@ def _ocr(settings: OcrSettings) -> OcrReader | None:
 
 
 def build_describer(settings: Settings, counted: Callable[[ChatModel], ChatModel | None] | None = None) -> Describer:
-    """Return the describer of these settings; what it asks a model goes through `counted`, if that is given.
+    """Return the describer of these settings; `counted` may wrap its chat model, to count costs.
 
     Raises:
         InvalidSettingsError: OpenAI's own endpoint without a key.

@@ -1,8 +1,8 @@
-"""How many faces a picture shows: MTCNN under onnxruntime. Faces are found, never recognised. Opens no network.
+"""Face detection with MTCNN under onnxruntime. Faces are counted, never identified. No network access.
 
 Three small networks in a row (Zhang et al. 2016, "Joint Face Detection and Alignment Using Multitask Cascaded
-Convolutional Networks"): the first proposes windows in a pyramid of sizes, the others refine and reject. These weights
-want pictures with width before height.
+Convolutional Networks"): the first proposes windows in an image pyramid, the others refine and reject. These weights
+expect pictures with the width axis before the height axis.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ MAX_WINDOWS = 400
 
 @dataclass(frozen=True)
 class Face:
-    """Where a face is, in fractions of the picture (left, top, right, bottom), and the model's confidence."""
+    """A detected face: box in fractions of the picture (left, top, right, bottom) and the model's confidence."""
 
     box: tuple[float, float, float, float]
     confidence: float
@@ -77,7 +77,7 @@ def build_face_finder(models_dir: Path) -> FaceFinder | None:
 
 
 def has_face_finder(models_dir: Path) -> bool:
-    """Tell whether the weights are here."""
+    """Return whether the weights are installed."""
     return is_installed(find_entry(ENTRY), models_dir)
 
 
@@ -112,7 +112,7 @@ def _scales(image: np.ndarray) -> Iterator[float]:
 
 
 def _resized(image: np.ndarray, size: tuple[int, int]) -> np.ndarray:
-    """Return pixels of the size (width, height) in -1 … 1."""
+    """Return the image resized to (width, height), values in -1 … 1."""
     from PIL import Image
 
     small = Image.fromarray(image).resize(size, Image.Resampling.BOX)
@@ -120,7 +120,7 @@ def _resized(image: np.ndarray, size: tuple[int, int]) -> np.ndarray:
 
 
 def _refined(session: Any, image: np.ndarray, boxes: np.ndarray, size: int) -> np.ndarray:
-    """Return the boxes that a network lets pass, moved to where it sees the face."""
+    """Return the boxes that a network accepts, with its box regression applied."""
     if not len(boxes):
         return boxes
     crops = np.stack([_resized(_crop(image, box), (size, size)).transpose(1, 0, 2) for box in boxes])
@@ -132,7 +132,7 @@ def _refined(session: Any, image: np.ndarray, boxes: np.ndarray, size: int) -> n
 
 
 def _crop(image: np.ndarray, box: np.ndarray) -> np.ndarray:
-    """Return what is inside a box, black where it lies outside the picture."""
+    """Return the pixels inside a box, padded with black outside the picture."""
     left, top, right, bottom = (int(value) for value in np.fix(box[:4]))
     height, width = image.shape[:2]
     crop = np.zeros((max(1, bottom - top), max(1, right - left), 3), dtype=np.uint8)
@@ -155,7 +155,7 @@ def _squares(boxes: np.ndarray) -> np.ndarray:
 
 
 def _kept(boxes: np.ndarray, most: float, *, smaller: bool = False) -> list[int]:
-    """Return the rows that non-maximum suppression keeps, the best first; overlap is of the union or of the smaller."""
+    """Return the rows kept by non-maximum suppression, best first; overlap over the union or the smaller box."""
     left, top, right, bottom, score = boxes[:, :5].T
     area = (right - left + 1) * (bottom - top + 1)
     rest = np.argsort(-score, kind="stable")

@@ -1,6 +1,6 @@
-"""From boxes of text to reading order: which way the page is turned, columns, rows, paragraphs. Geometry only.
+"""OCR layout analysis: text boxes → page rotation, columns, rows, paragraphs and reading order. Geometry only.
 
-Coordinates here are pixels in the frame of the text: u runs along the lines, v across them, downwards.
+Coordinates are pixels in the deskewed frame of the text: u runs along the lines, v across them, downwards.
 """
 
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ import numpy as np
 
 MIN_COLUMN_ROWS = 3
 PROSE_CHARS = 18  # of a typical line of running text; shorter ones are cells of a table
-MAX_CROSSING = 0.25  # share of pieces that may lie across a gutter: titles, footers
+MAX_CROSSING = 0.25  # maximum share of pieces that cross a gutter: titles, footers
 PARAGRAPH_GAP = 0.75  # of a row's height
-HEADING_RATIO = 1.45  # of the heights of two rows that are not the same kind of text
+HEADING_RATIO = 1.45  # ratio of two row heights from which they are different kinds of text
 
 
 @dataclass(frozen=True)
 class Piece:
-    """What the detector found: its number, its extent in the frame of the text, and how many characters it holds."""
+    """A detected piece of text: number, extent in the frame of the text, and number of characters."""
 
     index: int
     left: float
@@ -38,7 +38,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Placed:
-    """Where a piece comes in reading order; numbers count up from 0."""
+    """A piece's position in reading order; numbers start at 0."""
 
     index: int
     row: int
@@ -77,15 +77,15 @@ def order(quads: np.ndarray, chars: Sequence[int]) -> list[Placed]:
 
 
 def quarter_turns(quads: np.ndarray, upside_down: Sequence[bool]) -> int:
-    """Return how often a page must be turned counter-clockwise by 90 degrees to stand upright, 0 to 3.
+    """Return the number of counter-clockwise turns by 90° that make a page upright, 0 to 3.
 
-    The longest pieces decide: one or two characters are about as high as they are wide, whichever way they stand, and
-    the classifier is often wrong about a single piece.
+    The longest pieces decide: one or two characters are about as high as wide in any orientation, and the classifier
+    is often wrong about a single piece.
 
     Args:
         quads: as for `order`.
-        upside_down: for each piece, whether it looks upside down. A piece that stands on end was first turned
-            counter-clockwise by 90 degrees.
+        upside_down: for each piece, whether it looks upside down, after turning vertical pieces counter-clockwise by
+            90°.
     """
     wide, high = _sides(quads)
     standing = is_standing(quads)
@@ -97,7 +97,7 @@ def quarter_turns(quads: np.ndarray, upside_down: Sequence[bool]) -> int:
 
 
 def is_standing(quads: np.ndarray) -> np.ndarray:
-    """Tell of each piece whether it is half again as high as wide: that is when the recogniser turns it."""
+    """Return for each piece whether its height is at least 1.5 times its width; the recogniser turns such pieces."""
     wide, high = _sides(quads)
     return high >= 1.5 * wide
 
@@ -121,14 +121,14 @@ def _weighted_median(values: np.ndarray, weights: np.ndarray) -> float:
 
 
 def _columns(pieces: list[Piece]) -> list[list[Piece]]:
-    """Part the pieces at a gutter, as far as there is one; what lies across it is read before what is below it."""
+    """Split the pieces into columns at a gutter, if there is one; a piece across it comes before those below it."""
     gutter = _gutter(pieces)
     if gutter is None:
         return [pieces]
     across = sorted((p for p in pieces if p.left < gutter < p.right), key=lambda p: (p.middle, p.left))
     rest = [p for p in pieces if not p.left < gutter < p.right]
     groups: list[list[Piece]] = []
-    waiting: list[Piece] = []  # what lies across and has nothing between
+    waiting: list[Piece] = []  # pieces across the gutter since the last column text
     for edge, piece in [*((p.middle, p) for p in across), (float("inf"), None)]:
         band = [p for p in rest if p.middle < edge]
         rest = [p for p in rest if p.middle >= edge]
@@ -143,7 +143,7 @@ def _columns(pieces: list[Piece]) -> list[list[Piece]]:
 
 
 def _gutter(pieces: list[Piece]) -> float | None:
-    """Return where two columns of text part, None if there is one column or a table."""
+    """Return the position of the gutter between two columns; None if there is one column or a table."""
     if len(pieces) < 2 * MIN_COLUMN_ROWS:
         return None
     height = median(p.height for p in pieces)
@@ -173,7 +173,7 @@ def _is_gutter(pieces: list[Piece], at: float, height: float) -> bool:
 
 
 def _rows(pieces: list[Piece]) -> list[list[Piece]]:
-    """Return the rows from top to bottom, each from left to right: what overlaps half of its height is one row."""
+    """Return the rows from top to bottom, each from left to right; pieces in a row overlap by half of their height."""
     rows: list[list[Piece]] = []
     for piece in sorted(pieces, key=lambda p: (p.middle, p.left)):
         if rows and _beside(rows[-1], piece):
@@ -190,7 +190,7 @@ def _beside(row: list[Piece], piece: Piece) -> bool:
 
 
 def _parted(above: list[Piece], below: list[Piece]) -> bool:
-    """Tell whether a paragraph ends between two rows: by the space between, or by letters of another size."""
+    """Return whether a paragraph ends between two rows: by their distance, or by a different letter size."""
     heights = median(p.height for p in above), median(p.height for p in below)
     gap = median(p.top for p in below) - median(p.bottom for p in above)
     return gap > PARAGRAPH_GAP * min(heights) or max(heights) > HEADING_RATIO * min(heights)

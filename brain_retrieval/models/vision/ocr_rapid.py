@@ -1,7 +1,7 @@
-"""Text recognition by PP-OCR models under onnxruntime, through rapidocr, whose wheel holds them. Opens no network.
+"""Text recognition by PP-OCR models under onnxruntime, from the rapidocr wheel. No network access.
 
-A picture much longer than wide (a screenshot of a whole page) is read in windows cut where nothing is written:
-scaled to the model's size as one, its letters would vanish.
+A picture much longer than wide (a screenshot of a whole page) is read in windows that are cut between lines of text:
+scaled down as a whole, its letters would be illegible.
 """
 
 import os
@@ -40,7 +40,7 @@ class _Piece:
 
 
 class RapidReader:
-    """See `OcrReader`. Loaded once; calls from several threads take turns."""
+    """An `OcrReader`. Calls from several threads are serialised."""
 
     def __init__(self, settings: OcrSettings) -> None:
         """Load the models.
@@ -59,7 +59,7 @@ class RapidReader:
             "EngineConfig.onnxruntime.intra_op_num_threads": threads,
             "EngineConfig.onnxruntime.inter_op_num_threads": 1,
         }
-        # Named, they are taken as they are; else the library would download what is missing.
+        # Explicit paths keep the library from downloading models.
         paths = {f"{part}.model_path": str(models / name) for part, name in WEIGHTS.items()}
         self.name = "rapidocr-ppocrv6-small"
         self._settings = settings
@@ -85,10 +85,10 @@ class RapidReader:
         ]
 
     def _best(self, pixels: np.ndarray) -> tuple[list[_Piece], int]:
-        """Return the pieces, and by how many quarters the picture was turned to read them.
+        """Return the pieces, and by how many quarter turns the picture was rotated.
 
-        The classifier that tells upside down from upright is wrong about some pieces and, where there are few, about
-        all: a page that seems turned is read both ways, and the reading that the recogniser believes in is kept.
+        The orientation classifier is wrong about some pieces and, if there are few, about all of them. A page that
+        seems rotated is therefore read both ways, and the reading with the higher confidence is kept.
         """
         pieces, turns = self._pieces(pixels)
         if not turns:
@@ -97,7 +97,7 @@ class RapidReader:
         return max(ways, key=lambda way: sum(piece.confidence * len(piece.text) for piece in way[0]))
 
     def _pieces(self, pixels: np.ndarray) -> tuple[list[_Piece], int]:
-        """Return what is written in a picture, and by how many quarters it would have to be turned to be upright."""
+        """Return the pieces of text in a picture, and the number of quarter turns that would make it upright."""
         pieces: list[_Piece] = []
         quads: list[np.ndarray] = []
         backs: list[bool] = []
@@ -111,9 +111,9 @@ class RapidReader:
         return pieces, quarter_turns(np.stack(quads), backs) if quads else 0
 
     def _recognise(self, window: np.ndarray) -> Iterator[tuple[np.ndarray, bool, str, float]]:
-        """Yield corners in pixels, whether it looks upside down, text and confidence of each piece.
+        """Yield (corners in pixels, looks upside down, text, confidence) of each piece.
 
-        rapidocr's own sequence of steps, but only a piece that stands on end is turned on the classifier's word.
+        The steps are rapidocr's, except that the classifier's result is applied to vertical pieces only.
         """
         from rapidocr.main import RapidOCRError
         from rapidocr.utils.process_img import map_boxes_to_original
@@ -126,7 +126,7 @@ class RapidReader:
             standing = is_standing(detected.boxes)
             chosen = [turned if up else crop for crop, turned, up in zip(crops, flipped, standing, strict=True)]
             recognised = self._engine.recognize_txt(chosen)
-        except RapidOCRError:  # its way to say that there is no text
+        except RapidOCRError:  # raised if there is no text
             return
         boxes = map_boxes_to_original(detected.boxes, record, *window.shape[:2])
         backs = [label == "180" for label, _ in classified.cls_res or ()]
@@ -149,7 +149,7 @@ def _models_dir() -> Path:
 
 
 def _load(picture: Path, max_side: int) -> np.ndarray:
-    """Return the picture as BGR, scaled down to what is read at once; a long one to what its windows may be."""
+    """Return the picture as BGR, scaled down to `max_side`; for a long picture this applies to its windows."""
     from PIL import Image
 
     with Image.open(picture, formats=("PNG",)) as image:
@@ -173,7 +173,7 @@ def _scale(width: int, height: int, max_side: int) -> float:
 
 
 def _windows(pixels: np.ndarray) -> Iterator[tuple[np.ndarray, int, int]]:
-    """Yield the parts of a picture and where each begins: x, y."""
+    """Yield the windows of a picture and their offsets (x, y)."""
     height, width = pixels.shape[:2]
     short, long = sorted((height, width))
     if not _is_long(width, height):
@@ -193,7 +193,7 @@ def _windows(pixels: np.ndarray) -> Iterator[tuple[np.ndarray, int, int]]:
 
 
 def _quiet(along: np.ndarray, first: int, last: int) -> int:
-    """Return the row between `first` and `last` around which least changes from one pixel to the next."""
+    """Return the row between `first` and `last` with the least change between neighbouring pixels."""
     rows = along[first:last].astype(np.int16)
     ink = np.abs(np.diff(rows, axis=1)).sum(axis=(1, 2)).astype(np.float64)
     spread = np.convolve(ink, np.ones(9), mode="same")

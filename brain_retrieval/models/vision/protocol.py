@@ -1,6 +1,6 @@
-"""What reading the text in a picture and describing a picture are to the rest of Brain. `build.py` chooses.
+"""The interfaces of OCR and image description. `build.py` has the factories.
 
-`ocr_rapid.py` reads text; `vision_local.py` describes by what was measured and read, `vision_openai.py` asks a model.
+`ocr_rapid.py` reads text; `vision_local.py` describes from measurements and text, `vision_openai.py` asks a model.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,8 +18,8 @@ Short = Annotated[str, Field(max_length=300)]
 class TextLine:
     """A piece of a line of text in a picture.
 
-    `box` is in fractions 0..1 of the picture, origin top left. Pieces with the same `row` stand beside each other on
-    one line, rows with the same `paragraph` belong together; both count up in reading order.
+    `box` is in fractions 0..1 of the picture, origin top left. Pieces with the same `row` are on one line,
+    rows with the same `paragraph` belong together; both count up in reading order.
     """
 
     text: str
@@ -30,7 +30,7 @@ class TextLine:
 
 
 class OcrReader(Protocol):
-    """Reads the text in a picture. `name` says which model, for the record."""
+    """Reads the text in a picture. `name` is the model name stored with the result."""
 
     name: str
 
@@ -40,7 +40,7 @@ class OcrReader(Protocol):
 
 
 class SeenEntity(BaseModel):
-    """Something or someone with a name. `confidence` is the describer's own, 0..1."""
+    """A named entity in a picture. `confidence` is the describer's, 0..1."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -50,7 +50,7 @@ class SeenEntity(BaseModel):
 
 
 class SeenRelationship(BaseModel):
-    """How two of the entities stand to each other: `source` is written "from" and `target` "to"."""
+    """A relationship between two entities; `source` is serialised as "from", `target` as "to"."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
 
@@ -60,7 +60,7 @@ class SeenRelationship(BaseModel):
 
 
 class Seen(BaseModel):
-    """What a vision model is asked for."""
+    """The response model of the vision task."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
 
@@ -72,7 +72,7 @@ class Seen(BaseModel):
 
 
 class Description(Seen):
-    """A description and who made it: "local" or the name of a model. `remark` says why it is not what was asked for."""
+    """A description and its maker: "local" or a model name. `remark` explains a fallback to the local describer."""
 
     describer: str
     remark: str = ""
@@ -83,17 +83,17 @@ class Description(Seen):
 
 
 class Describer(Protocol):
-    """Describes a picture. `name` says which model, for the record."""
+    """Describes a picture. `name` is the model name stored with the result."""
 
     name: str
 
     def describe(self, picture: Path, *, lines: Sequence[TextLine], facts: Mapping[str, Any]) -> Description:
-        """Return what a PNG shows.
+        """Return the description of a PNG.
 
         Args:
             picture: a PNG that a reader wrote, never a file as received.
             lines: the text recognised in it, in reading order.
-            facts: what was measured, keys as in docs/sources/image.md.
+            facts: measured properties, keys as in docs/sources/image.md.
 
         Raises:
             ModelCallError: an endpoint failed; the picture is described later.

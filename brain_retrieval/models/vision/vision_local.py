@@ -1,4 +1,4 @@
-"""A description without a vision model: sentences about what was measured and read, and nothing about what is shown."""
+"""Image description without a vision model: sentences about measured properties and recognised text."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ _STAMP = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)")
 
 
 class LocalDescriber:
-    """See `Describer`. It cannot see: entities and relationships stay empty."""
+    """A `Describer` from measurements; entities and relationships stay empty."""
 
     name = NAME
 
@@ -32,7 +32,7 @@ class LocalDescriber:
 
 
 def rows_of(lines: Sequence[TextLine]) -> list[str]:
-    """Return the text of each row, its pieces parted by a space."""
+    """Return the text of each row, its pieces joined by spaces."""
     rows: dict[int, list[str]] = {}
     for line in lines:
         rows.setdefault(line.row, []).append(line.text)

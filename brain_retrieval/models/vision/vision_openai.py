@@ -1,4 +1,4 @@
-"""A description by a vision model behind an OpenAI-compatible endpoint. The picture goes there scaled down, as data."""
+"""Image description by a vision model behind an OpenAI-compatible endpoint. Pictures are sent scaled down, inline."""
 
 from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
@@ -54,8 +54,7 @@ class OpenAIDescriber:
         self._local = LocalDescriber()
 
     def describe(self, picture: Path, *, lines: Sequence[TextLine], facts: Mapping[str, Any]) -> Description:
-        """Return what the model says it sees; where it refuses, cannot answer in form or
-        may not be asked, the local description."""
+        """Return the model's description, or the local one if the model refuses, fails or is over budget."""
         read = "\n".join(rows_of(lines))[:READ_CHARS]
         parts = [text_part("The picture:"), image_part(*encode(picture))]
         if read:

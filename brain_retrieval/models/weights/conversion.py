@@ -1,4 +1,4 @@
-"""Which conversion makes a file from what it is published as. Each lives in a module of its own."""
+"""Registry of conversions from published weights to the format used here."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -15,9 +15,9 @@ CONVERSIONS: Mapping[str, Callable[[Path, Path], None]] = {"ge2e-to-onnx": _ge2e
 
 
 def convert(by: str, source: Path, target: Path) -> None:
-    """Write to `target` what the conversion `by` makes of `source`; the same bytes every time.
+    """Convert `source` to `target` with the conversion `by`; the result is reproducible byte for byte.
 
     Raises:
-        ValueError: `source` is not what the conversion reads.
+        ValueError: `source` is not in the format that the conversion reads.
     """
     CONVERSIONS[by](source, target)

@@ -1,6 +1,6 @@
-"""Bringing weights to this machine: sources in order, hash checked, put in place in one step. Loads no model.
+"""Download of weights: sources are tried in order, hashes checked, files renamed into place. Loads no model.
 
-A file that nobody publishes as it is needed is made from one that somebody does (`conversion.py`).
+A file that is not published in the required format is converted from its original (`conversion.py`).
 """
 
 import tempfile
@@ -25,14 +25,14 @@ def pull(
     folders: Sequence[Path] = (),
     progress: Progress = lambda _file, _bytes: None,
 ) -> bool:
-    """Bring the files of an entry to `models_dir`; return False if they were all there already.
+    """Download the files of an entry to `models_dir`; return False if all of them were installed already.
 
-    `folders` are looked in before the manifest's sources, as `<folder>/<entry>/<file>` and `<folder>/<file>`;
-    another machine's models directory is such a folder. `progress` gets a file's name and the bytes written
-    since its last call. Two pulls at once both succeed: each writes a file of its own and renames it.
+    `folders` are searched before the manifest's sources, for `<folder>/<entry>/<file>` and `<folder>/<file>`, such as
+    another machine's models directory. `progress` gets a file's name and the bytes written since its last call.
+    Concurrent pulls are safe: each writes its own file and renames it.
 
     Raises:
-        ModelMissingError: no source has the right bytes; names the file and what each source said. Nothing is kept.
+        ModelMissingError: no source has the right bytes; the message has the file and each source's error.
     """
     if is_installed(entry, models_dir):
         return False
@@ -75,7 +75,7 @@ def _pull_file(
 
 
 def _first(sources: Sequence[str], wanted: Bytes, part: Path, get: _Get, reasons: list[str]) -> bool:
-    """Fetch from the first source that has the right bytes; add why each of the others has not."""
+    """Fetch from the first source with the right bytes; append the errors of the others to `reasons`."""
     for source in sources:
         try:
             get(source, wanted, part)
@@ -88,7 +88,7 @@ def _first(sources: Sequence[str], wanted: Bytes, part: Path, get: _Get, reasons
 
 
 def _make(file: ModelFile, part: Path, get: _Get, reasons: list[str]) -> bool:
-    """Make a file from what it is published as."""
+    """Make a file by converting its original."""
     original = file.original
     source = part.with_name("original")
     if original is None or not _first(original.sources, original, source, get, reasons):

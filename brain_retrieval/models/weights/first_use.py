@@ -1,6 +1,6 @@
-"""Weights when they are first needed: those on this machine, else fetched now, unless the settings say offline.
+"""Weights on demand: use installed ones, else download them at first use, unless the settings say offline.
 
-Importing this fetches nothing, and neither does asking whether a model is there; only using one does.
+Importing this module or checking whether a model is installed downloads nothing.
 """
 
 import sys
@@ -16,10 +16,10 @@ from brain_retrieval.settings import load_settings
 
 
 def obtain(entry: ModelEntry, models_dir: Path) -> dict[str, Path]:
-    """Return the verified files of an entry by name; what is missing is fetched, with a line on standard error.
+    """Return the verified files of an entry by name; missing files are downloaded, with a line on standard error.
 
     Raises:
-        ModelMissingError: offline (`offline = true`, `BRAIN_OFFLINE=1`) and not here, or no source has it.
+        ModelMissingError: not installed and offline (`offline = true`, `BRAIN_OFFLINE=1`), or no source has it.
     """
     if not is_installed(entry, models_dir) and not load_settings(default_home()).offline:
         progress, end = _progress_line(entry, models_dir)
@@ -31,7 +31,7 @@ def obtain(entry: ModelEntry, models_dir: Path) -> dict[str, Path]:
 
 
 def parser_directory(name: str, models_dir: Path | None = None) -> str:
-    """Return what spaCy loads for the setting `nlp.model`: the directory of an entry, else `name` unchanged.
+    """Return the argument of `spacy.load` for the setting `nlp.model`: the directory of an entry, else `name`.
 
     `models_dir` None: that of this process's home.
 
@@ -47,7 +47,7 @@ def parser_directory(name: str, models_dir: Path | None = None) -> str:
 
 
 def _progress_line(entry: ModelEntry, models_dir: Path) -> tuple[Callable[[str, int], None], Callable[[], None]]:
-    """Return what to call with the bytes of each step, and at the end. A terminal gets one line that counts."""
+    """Return the progress callback and the one for the end. On a terminal they update one line."""
     done = 0
     counts = sys.stderr.isatty()
     start = f"first use: fetching {entry.name} ({entry.size / 1e6:.0f} MB, {entry.licence}) to {models_dir}"

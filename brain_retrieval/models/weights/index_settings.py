@@ -1,7 +1,7 @@
-"""Where packages come from on this machine: what pip and uv are configured with. No index is named here.
+"""The package index settings of pip and uv on this machine. No index is named here.
 
-First wins: uv's and pip's variables, then uv's and pip's configuration files. What is relevant here is read: index
-addresses, folders of wheels (`find-links`) and whether indexes may be asked at all.
+Precedence: the variables of uv and pip, then their configuration files. Read are index addresses, folders of wheels
+(`find-links`) and whether indexes may be used at all.
 """
 
 import configparser
@@ -16,7 +16,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class IndexSettings:
-    """`urls` of simple indexes, best first; `folders` that may hold wheels; `offline` if no index may be asked."""
+    """`urls` of simple indexes, best first; `folders` that may hold wheels; `offline` if no index may be used."""
 
     urls: tuple[str, ...] = ()
     folders: tuple[Path, ...] = ()

@@ -1,4 +1,4 @@
-"""The list of known weights: names, licences, hashes and where to look for them. Nothing is fetched or loaded here."""
+"""The manifest of known weights: names, licences, hashes and sources. Nothing is downloaded or loaded here."""
 
 import re
 import tomllib
@@ -17,7 +17,7 @@ _NEXT_PART = re.compile(r" \+ (?=\w+://)")  # a directory's name may hold a plus
 
 
 def parts_of(source: str) -> list[str]:
-    """Return the sources of the parts that "a + b" puts together; most sources are one part."""
+    """Return the parts of a source "a + b", which are concatenated; most sources have one part."""
     return _NEXT_PART.split(source)
 
 
@@ -26,7 +26,7 @@ class SourceError(Exception):
 
 
 class Bytes(BaseModel):
-    """Bytes with a hash. `sources` are tried in order until one gives them; "a + b" is two sources put together."""
+    """Bytes with a hash. `sources` are tried in order; "a + b" concatenates two sources."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -44,7 +44,7 @@ class Bytes(BaseModel):
 
 
 class Original(Bytes):
-    """What a file is made from, for one that nobody publishes as it is needed. `by` names the conversion."""
+    """The published original of a file that needs conversion. `by` names the conversion."""
 
     by: Literal["ge2e-to-onnx"]
 
@@ -69,10 +69,10 @@ class ModelEntry(BaseModel):
     origin: str
     files: tuple[ModelFile, ...] = Field(min_length=1)
     default: bool = False
-    extra: str | None = None  # what `brain models pull` without a name asks for before it fetches this
+    extra: str | None = None  # extra that must be installed for the default `brain models pull` to include it
     dim: int | None = None
     max_tokens: int | None = None  # special tokens included
-    tokenizer: str | None = None  # the entry that holds it
+    tokenizer: str | None = None  # entry with the tokenizer
 
     @property
     def size(self) -> int:
@@ -91,7 +91,7 @@ def read_manifest(path: Path) -> dict[str, ModelEntry]:
 
 
 def _with_sources(table: dict[str, Any]) -> dict[str, Any]:
-    """Give the files of an entry that lies in one place their sources: that place and the path of each file."""
+    """Expand an entry's common source location to the sources of its files: location and file path."""
     places = table.pop("places", [])
     files = [{"sources": [place + file["path"] for place in places], **file} for file in table.get("files", [])]
     return {**table, "files": files} if places else table

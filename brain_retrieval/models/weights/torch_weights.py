@@ -1,8 +1,8 @@
-"""Reading the weights of a PyTorch checkpoint without PyTorch, and without running what a pickle may ask for.
+"""Reader of PyTorch checkpoints without PyTorch and without executing code from the pickle.
 
-Only the format from before PyTorch 1.6: five pickles (magic, protocol, system, object, storage keys) and then the
-storages, each its length in 8 bytes and its floats, little endian. The object's pickle may name an ordered
-dictionary, a float tensor and a float storage, and nothing else.
+Only the format before PyTorch 1.6 is supported: five pickles (magic, protocol, system, object, storage keys), then the
+storages, each as its length in 8 bytes and its floats, little endian. The object's pickle may refer to ordered
+dictionaries, float tensors and float storages only.
 """
 
 import pickle
@@ -19,7 +19,7 @@ MAX_FLOATS = 1 << 28
 
 
 class _Tensor:
-    """Where a tensor lies in its storage; filled once the storages are read."""
+    """A tensor's location in its storage; the values are filled in once the storages are read."""
 
     def __init__(self, storage: str, offset: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> None:
         self.storage, self.offset, self.shape, self.strides = storage, offset, shape, strides

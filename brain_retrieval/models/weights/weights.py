@@ -1,4 +1,4 @@
-"""Weights on this machine: where an entry's files lie and that they have the hash of the manifest. No network.
+"""Installed weights: paths of an entry's files and verification of their hashes. No network access.
 
 <models_dir>/<entry>/<file>             the bytes
 <models_dir>/<entry>/.<file>.verified   sha256, size, mtime and inode of the file when it was last hashed
@@ -18,7 +18,7 @@ BLOCK = 1 << 20
 
 
 def file_path(entry: ModelEntry, file: ModelFile, models_dir: Path) -> Path:
-    """Return where a file of an entry belongs."""
+    """Return the path of an entry's file."""
     return models_dir / entry.name / file.path
 
 
@@ -34,8 +34,8 @@ def sha256_of(path: Path) -> str:
 def locate(entry: ModelEntry, models_dir: Path, *, rehash: bool = False) -> dict[str, Path]:
     """Return the verified files of an entry by name.
 
-    A file is hashed once and then again only when its size, time or inode has changed, so a start costs one
-    `stat` a file; `rehash` reads every byte.
+    A file is hashed once and then only if its size, mtime or inode has changed, so a start costs one `stat` per
+    file; `rehash` hashes every file.
 
     Raises:
         ModelMissingError: a file is absent or its bytes are not those of the manifest.
@@ -83,7 +83,7 @@ def _read_stamp(path: Path) -> object:
 
 
 def write_stamp(path: Path, file: ModelFile) -> None:
-    """Note that `path` has been hashed. A read-only directory is no error: the file is hashed again next time."""
+    """Record that `path` has been hashed. In a read-only directory nothing is recorded, and it is hashed again."""
     with suppress(OSError):
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=".stamp-")
         with os.fdopen(handle, "w", encoding="utf-8") as stream:

@@ -1,6 +1,6 @@
-"""Getting a wheel as data: from a folder, from a configured index by HTTP, else by pip or uv, which know a default.
+"""Retrieval of wheels as data: from a folder, from a configured index by HTTP, else through pip or uv.
 
-In an environment made by uv there is no pip, so neither is relied upon when an index is configured.
+Environments made by uv have no pip, so neither is needed if an index is configured.
 """
 
 import importlib.util
@@ -21,10 +21,10 @@ INSTALLER_SECONDS = 1800
 
 
 def get_wheel(distribution: str, version: str, folder: Path) -> Path:
-    """Return a wheel, or a directory with a wheel's files; what was got into `folder` before is not got again.
+    """Return a wheel, or a directory with a wheel's files; a wheel that is already in `folder` is reused.
 
     Raises:
-        SourceError: says what each place answered.
+        SourceError: with the error of each location.
     """
     kept = folder / f"{distribution}-{version}"
     if kept.is_dir() and (found := next(kept.iterdir(), None)) is not None:
@@ -43,7 +43,7 @@ def open_member(wheel: Path, member: str) -> IO[bytes]:
     """Open a file of a wheel for reading.
 
     Raises:
-        SourceError: there is no such member, or the file is no wheel.
+        SourceError: there is no such member, or the file is not a wheel.
     """
     try:
         return (wheel / member).open("rb") if wheel.is_dir() else zipfile.ZipFile(wheel).open(member)
@@ -64,14 +64,14 @@ def _from_indexes(settings: IndexSettings, distribution: str, version: str, fold
 
 
 def _by_installer(requirement: str, folder: Path) -> Path:
-    """No index is configured: let pip or uv look where they look by default. No code of the package runs."""
+    """Download with pip or uv from their default index, if none is configured. No code of the package is run."""
     uv = shutil.which("uv") or _beside_python("uv")
     only_wheels = ["--no-deps", "--only-binary", ":all:", "--quiet"]
     if importlib.util.find_spec("pip") is not None:
         pip = [sys.executable, "-m", "pip", "download", "--no-input", "--disable-pip-version-check"]
         _run([*pip, *only_wheels, "--dest", str(folder), requirement], requirement)
     elif uv is not None:
-        # uv has no download command; into a directory of its own it only unpacks.
+        # uv has no download command; installing into a separate directory only unpacks.
         command = [uv, "pip", "install", "--python", sys.executable, "--target", str(folder / "unpacked")]
         _run([*command, *only_wheels, requirement], requirement)
     else:
