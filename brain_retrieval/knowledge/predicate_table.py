@@ -31,7 +31,8 @@ class Predicate:
 
     `forms` are its surface forms, `flipped` those with subject and object exchanged. `changes` are forms that state
     its beginning ("move to"): a date with them is the start, and they do not assert that the fact still
-    holds. `functional`: one object at a time; `exclusive`: one subject at a time for an object. `subjects` and `objects` restrict the entity types.
+    holds. `functional`: one object at a time; `exclusive`: one subject at a time for an object.
+    `subjects` and `objects` restrict the entity types.
     """
 
     name: str

@@ -205,7 +205,7 @@ class SnapshotStore:
         return True
 
     def prune(self, keep: int, *, grace: timedelta = timedelta(hours=1)) -> int:
-        """Remove all but the newest `keep` snapshots and the last one of each earlier month; return how many were removed.
+        """Remove all but the newest `keep` snapshots and the last of each earlier month; return the number removed.
 
         Files older than `grace` that no manifest names go too, and the pinned inputs of all but the newest two: the
         lake keeps replaced files for an hour only, so an older snapshot is recomputed from its first stage.

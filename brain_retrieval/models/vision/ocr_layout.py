@@ -166,7 +166,7 @@ def _is_gutter(pieces: list[Piece], at: float, height: float) -> bool:
         return False
     if all(median(p.chars for p in side) >= PROSE_CHARS for side in (left, right)):
         return True
-    # A table's cells stand beside each other; a side bar's lines and those of the text beside it do not.
+    # The cells of a table are aligned in rows; the lines of a side bar and the text beside it are not.
     small, large = sorted((left, right), key=len)
     beside = sum(any(abs(p.middle - q.middle) < 0.3 * height for q in large) for p in small)
     return beside * 2 < len(small)

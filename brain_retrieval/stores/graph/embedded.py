@@ -1,4 +1,4 @@
-"""The graph of a user in one SQLite file: nothing to install, always there. Its tables are in `embedded_tables.py`."""
+"""`EmbeddedGraph`: a user's graph in one SQLite file, without a server. The tables are in `embedded_tables.py`."""
 
 import sqlite3
 import time
@@ -29,7 +29,7 @@ from brain_retrieval.stores.graph.traversal import Link, Traversals
 from brain_retrieval.stores.sqlite import Database
 
 REMEDY = "it holds derived data only: move it aside and publish the newest snapshot again"
-STEPS_BETWEEN_LOOKS = 10_000  # of SQLite's virtual machine, well below a millisecond, at the clock
+STEPS_BETWEEN_LOOKS = 10_000  # SQLite VM steps (well below 1 ms) between checks of the deadline
 
 READ: dict[str, Callable[[tuple[Any, ...]], Row]] = {
     "node": records.node_row,
@@ -45,7 +45,7 @@ class _File(Database):
         tables.prepare(connection)
 
     def rows_within(self, seconds: float, sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-        """Return all rows of a query, or raise GraphUnavailableError when the time is up."""
+        """Return all rows of a query; raise GraphUnavailableError after `seconds`."""
         end = time.monotonic() + seconds
         with self._lock, self._errors():
             connection = self._open()
@@ -63,7 +63,7 @@ class _File(Database):
 
 
 class EmbeddedGraph(Traversals):
-    """`GraphStore` over `users/<user>/graph.sqlite`. To publish is one transaction: readers see all of it or none."""
+    """`GraphStore` over `users/<user>/graph.sqlite`. Publishing is one transaction."""
 
     def __init__(self, space: Space, settings: GraphSettings | None = None) -> None:
         self.user = space.user
@@ -71,7 +71,7 @@ class EmbeddedGraph(Traversals):
         self._file = _File(space.root / "graph.sqlite", tables.SCHEMA)
 
     def publish(self, snapshot: GraphSnapshot) -> PublishReport:
-        """Make the graph exactly what the tables say. The same tables again write nothing."""
+        """Replace the graph by the one of these tables. Publishing the same tables again writes nothing."""
         made_of = snapshot_digest(snapshot, self.user)
         marks = dict(self._file.rows(tables.MARKS))
         if marks.get("snapshot") == made_of:
@@ -79,18 +79,18 @@ class EmbeddedGraph(Traversals):
         return self._replace(Projection(snapshot, self.user), made_of)
 
     def delete_source(self, source_id: str) -> PublishReport:
-        """Remove a source and all that nothing else supports; what others support is worked out anew."""
+        """Remove a source and everything only it supports; recompute what other sources support too."""
         return self._replace(Remainder(self._rows, source_id, self.user))
 
     def delete_user(self) -> PublishReport:
-        """Remove every row; the file stays, emptied and shortened."""
+        """Remove every row and shrink the file."""
         report = self._replace(Projection({}, self.user))
         self._file.rows("VACUUM")
         self._file.checkpoint()
         return report
 
     def digest(self) -> str | None:
-        """Return a hash of all rows, the same in every store that holds the same; None of an empty graph."""
+        """Return a hash of all rows, equal across store types; None for an empty graph."""
         return dict(self._ask(tables.MARKS)).get("digest")
 
     def find(

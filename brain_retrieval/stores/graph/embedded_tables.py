@@ -1,8 +1,8 @@
 """The tables and statements of the embedded graph; their columns are those of `frames.py`. Many keys are one JSON list.
 
-An edge lies once, from subject to object, and is found from either end. The two indexes hold all that a walk asks of
-an edge (but relations), because rows are long and a walk that read them would read most of the file. Evidence is kept
-beside the edges so that a graph without one of its sources can be worked out.
+An edge is stored once, from subject to object, and found from either end. The two covering indexes contain all that a
+traversal needs of an edge except relations, because rows are long and reading them would read most of the file.
+Evidence is stored too, so that the graph can be recomputed without one of its sources.
 """
 
 import json
@@ -15,7 +15,7 @@ from brain_retrieval.stores.graph.frames import HASHES, Change, tuples
 from brain_retrieval.stores.graph.protocol import EdgeFilter
 from brain_retrieval.stores.graph.rows import encode, micros
 
-LAYOUT = 2  # of the tables; a file of another layout is emptied, for it holds derived data only
+LAYOUT = 2  # version of the tables; a file of another version is emptied, as it holds derived data only
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS node(
   key TEXT PRIMARY KEY, kind TEXT NOT NULL, type TEXT NOT NULL, name TEXT NOT NULL, confidence REAL NOT NULL,
@@ -60,7 +60,7 @@ MARKS = "SELECT name, value FROM mark"
 
 
 def condition(edges: EdgeFilter) -> tuple[str, tuple[Any, ...]]:
-    """Return the SQL of a filter, to be appended to a WHERE, and its values."""
+    """Return the SQL condition of a filter, to be appended to a WHERE clause, and its parameters."""
     parts, values = ["start <> end"], list[Any]()
     if edges.kinds is not None:
         parts.append("kind IN (SELECT value FROM json_each(?))")
@@ -86,11 +86,11 @@ def condition(edges: EdgeFilter) -> tuple[str, tuple[Any, ...]]:
 
 
 def prepare(connection: sqlite3.Connection) -> None:
-    """Make the tables of a new file, and of one of another layout, which is emptied."""
+    """Create the tables of a new file; empty and recreate those of another layout."""
     if _layout(connection) == LAYOUT:
         return
     connection.execute("BEGIN IMMEDIATE")
-    if _layout(connection) != LAYOUT:  # else another process has been faster
+    if _layout(connection) != LAYOUT:  # otherwise another process has done it
         for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
             connection.execute(f'DROP TABLE "{table}"')
         for statement in SCHEMA.split(";"):
@@ -105,7 +105,7 @@ def hashes(connection: sqlite3.Connection, table: str) -> pl.DataFrame:
 
 
 def write(connection: sqlite3.Connection, table: str, change: Change) -> None:
-    """Change a table."""
+    """Apply a change to a table."""
     stale = [(key,) for key in change.stale]
     connection.executemany(f"DELETE FROM {table} WHERE key = ?", stale)
     places = ", ".join("?" * change.rows.width)
@@ -119,7 +119,7 @@ def write(connection: sqlite3.Connection, table: str, change: Change) -> None:
 
 
 def mark(connection: sqlite3.Connection, marks: dict[str, str]) -> None:
-    """Say what the graph was made of."""
+    """Store the marks, which identify the snapshot the graph was made from."""
     connection.execute("DELETE FROM mark")
     connection.executemany("INSERT INTO mark VALUES (?, ?)", marks.items())
 

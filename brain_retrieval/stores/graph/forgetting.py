@@ -1,9 +1,9 @@
-"""A graph without one of its sources: pure, the same for every store.
+"""Removal of one source from a graph: pure functions, the same for every store.
 
-What only this source supports vanishes: its mentions, its evidence, entities and facts that nothing else supports,
-notes that came with it. What others support too is worked out anew from them: counts, times, names, confidence, and
-facts with their validity, so that a fact that this source had ended is current again. Texts that were made of this
-source (a description, a summary that cites it) are dropped; the next snapshot writes new ones.
+Everything that only this source supports is removed: its mentions, its evidence, its notes, entities and facts without
+other support. What other sources support too is recomputed from them: counts, times, names, confidence, and facts with
+their validity, so that a fact that this source had ended is current again. Texts derived from this source
+(descriptions, summaries that cite it) are dropped; the next snapshot writes new ones.
 """
 
 import json
@@ -23,7 +23,7 @@ from brain_retrieval.stores.knowledge_tables import FACT_EVIDENCE
 
 
 class Remainder:
-    """The change of a graph that loses a source. `rows` reads the rows of one of its tables."""
+    """`Changes` that remove a source from a graph. `rows` reads the rows of one of its tables."""
 
     dangling = 0
 
@@ -35,7 +35,7 @@ class Remainder:
         """Return the change of a table that has rows of the HASHES `before`."""
         left = self._left.table(table)
         same, stale = set[str](), list[str]()
-        for old in self._rows(table):  # read again, so that the graph is in memory once
+        for old in self._rows(table):  # read again, so that the graph is in memory only once
             if old.key not in left:
                 stale.append(old.key)
             elif left[old.key] == old:
@@ -47,7 +47,7 @@ class Remainder:
 
 
 def without_source(graph: GraphRows, source_id: str, user: str) -> GraphRows:
-    """Return the rows that are left; `graph` itself is used up. An unknown source changes nothing."""
+    """Return the remaining rows; `graph` is modified. An unknown source changes nothing."""
     gone = [row for row in graph.evidence.values() if row.source_id == source_id]
     if source_id not in graph.nodes and not gone:
         return graph
@@ -79,7 +79,7 @@ def _drop_notes(graph: GraphRows, source_id: str) -> None:
 
 
 def _derive_again(graph: GraphRows, gone: list[EvidenceRow], user: str) -> set[str]:
-    """Change the facts that the lost evidence makes a difference to, and no others; return their ends."""
+    """Rederive only the facts affected by the lost evidence; return the keys of their end nodes."""
     if not gone:
         return set()
     ends: set[str] = set()
@@ -107,14 +107,14 @@ def _add_facts(graph: GraphRows, told: pl.DataFrame, olds: dict[str, EdgeRow], u
 
 
 def _facts(evidence: Iterable[EvidenceRow]) -> pl.DataFrame:
-    """Return the facts that rows of evidence make."""
+    """Return the facts derived from rows of evidence."""
     rows = [json.loads(row.data) for row in sorted(evidence, key=lambda row: row.key)]
     table = pa.Table.from_pylist(rows, schema=FACT_EVIDENCE)
     return derive_facts(cast("pl.DataFrame", pl.from_arrow(table)))
 
 
 def _drop_unsupported(graph: GraphRows) -> None:
-    """Remove values without a fact, notes without a target, storylines and macros without an anchor, until none is."""
+    """Remove values without a fact, notes without a target, storylines and macros without an anchor, repeatedly."""
     needs = {"literal": ("has_value", "end"), "note": ("HAS_NOTE", "end")}
     needs |= {"storyline": ("about", "start"), "macro": ("rooted_in", "start")}
     while True:

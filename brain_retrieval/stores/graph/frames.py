@@ -1,7 +1,7 @@
-"""The rows of a graph as polars frames, in the columns that they are stored in; the hashes they are compared by.
+"""Graph rows as polars frames in the stored columns, their hashes, and differences between them.
 
-Frames hold what is plain to compare and to write: times are microseconds since 1970, lists and properties JSON text.
-The records that readers see, and the way back, are in `rows.py`; which rows a snapshot makes is in `projection.py`.
+Frames contain plain values: times are microseconds since 1970, lists and properties are JSON text. Conversion to records
+is in `rows.py`, the rows of a snapshot in `projection.py`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,25 +32,25 @@ EDGE: dict[str, Any] = {
 EVIDENCE: dict[str, Any] = dict.fromkeys(("key", "source_id", "subject_id", "data"), pl.String())
 STORED: dict[str, dict[str, Any]] = {"node": NODE, "edge": EDGE, "evidence": EVIDENCE}
 HASHES: dict[str, Any] = {"key": pl.String(), "hash": pl.String()}
-SLICE_ROWS = 20_000  # whose texts are in memory as Python objects at the same time
+SLICE_ROWS = 20_000  # rows converted to Python objects at a time
 
 
 @dataclass(frozen=True)
 class Change:
-    """What makes a table what it shall be: rows to write, with their hash, and keys to remove, both by key."""
+    """A table's change: rows to write, with their hashes, and keys to remove, both sorted by key."""
 
     rows: pl.DataFrame
     stale: pl.Series
     hashes: pl.DataFrame  # HASHES of all its rows afterwards
 
     def counts(self, table: str) -> dict[str, int]:
-        """Return what a PublishReport says of a table."""
+        """Return the counts for a PublishReport."""
         name = {"node": "nodes", "edge": "edges"}.get(table, table)
         return {f"{name}_written": self.rows.height, f"{name}_removed": self.stale.len()}
 
 
 class Changes(Protocol):
-    """A graph to come. The nodes must be asked for first."""
+    """The changes that lead to a new graph. `change` must be called for the nodes first."""
 
     dangling: int
 
@@ -78,7 +78,7 @@ def hashes(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def digest(found: Sequence[pl.DataFrame]) -> str:
-    """Return one hash of the HASHES of all tables, whatever the order of their rows."""
+    """Return one hash over the HASHES of all tables, independent of the row order."""
     total = blake2b(digest_size=16)
     for table in found:
         lines = table.sort("key").select(pl.concat_str("key", "hash", separator=" ").alias("line"))["line"]
@@ -89,9 +89,9 @@ def digest(found: Sequence[pl.DataFrame]) -> str:
 
 
 def snapshot_digest(snapshot: GraphSnapshot, user: str) -> str:
-    """Return what tells whether a snapshot has been published: of its rows in any order, and of the code and user.
+    """Return the identity of a publication: a hash of the snapshot's rows in any order, the code and the user.
 
-    The hashes of rows differ between versions of polars; another version publishes once more, which writes nothing.
+    Row hashes differ between versions of polars; after an upgrade a snapshot is published again, which writes nothing.
     """
     tables = {name: frame for name, frame in snapshot.items() if frame.height}
     found = [
@@ -111,7 +111,7 @@ def pack(frame: pl.DataFrame) -> pl.Series:
 
 
 def taken(frame: pl.DataFrame, names: Sequence[str]) -> list[pl.Expr]:
-    """Return these columns; one that the frame lacks is null."""
+    """Return these columns; missing ones are null."""
     return [pl.col(n) if n in frame.columns else pl.lit(None, pl.String()).alias(n) for n in names]
 
 
@@ -132,6 +132,6 @@ def tuples(frame: pl.DataFrame) -> Iterator[tuple[Any, ...]]:
 
 @cache
 def _code() -> str:
-    """Return a hash of this package: what another version of it makes of the same tables may differ."""
+    """Return a hash of this package's code, because another version may give a different graph."""
     files = sorted(Path(__file__).parent.glob("*.py"))
     return stable_hash([file.read_text("utf-8") for file in files])

@@ -1,11 +1,11 @@
-"""The memory block that nodes and facts carry: salience, state, counters. The snapshot computes it, not this file."""
+"""The memory block of nodes and facts: salience, state and counters, as computed by the snapshot."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
 
-# Of what the snapshot has no salience for: as new as it can be.
+# The block of items without salience in the snapshot: that of a new item.
 FRESH: dict[str, Any] = {
     "salience": 0.5,
     "state": "candidate",
@@ -17,7 +17,7 @@ FRESH: dict[str, Any] = {
     "decay_gradient": 1.0,
 }
 OWNER: dict[str, Any] = {"salience": 1.0, "state": "core", "ttl_policy": "keep_forever"}
-# Columns of the table `salience` by what the block calls them; recalls are counted under both documented names.
+# Block property -> column of the table `salience`; the number of recalls has two documented names.
 COLUMNS = {
     **{name: name for name in FRESH if name != "recall_frequency"},
     "recall_frequency": "access_count",
@@ -29,11 +29,11 @@ COLUMNS = {
 def blocks(
     rows: pl.DataFrame, key: str, salience: pl.DataFrame | None, item: str, default: Mapping[str, Any] | None = None
 ) -> pl.DataFrame:
-    """Return the blocks of rows, one for each and in their order, found by the column `key`.
+    """Return the memory block of each row, in order, looked up by the column `key`.
 
     Args:
         salience: the table `salience`; it may lack any item.
-        default: where a block without salience differs from FRESH: values, or expressions over `rows`.
+        default: values, or expressions over `rows`, that override FRESH for items without salience.
     """
     own = {n: v if isinstance(v, pl.Expr) else pl.lit(v) for n, v in {**FRESH, **(default or {})}.items()}
     if salience is None:

@@ -1,9 +1,9 @@
-"""Making the part of one user in Neo4j equal to given rows: what differs is written in batches, what is stale removed.
+"""Publication of one user's graph to Neo4j: differing rows are written in batches, stale ones removed.
 
-What fits into one batch is one transaction, so the change of an ordinary snapshot is seen whole or not at all. Before
-a larger one begins, the mark that says what the graph was made of is taken away, and the last transaction sets the new
-one: a publication that breaks off leaves a graph without a mark, which readers do not trust and the next publication
-completes. Nothing is counted, and every key is derived from content. Nodes come before relationships, removals last.
+A change that fits into one batch is one transaction and therefore atomic. For a larger one the mark, which identifies
+the published snapshot, is removed first and set by the last transaction: an interrupted publication leaves a graph
+without a mark, which readers do not use and the next publication completes. Writes are idempotent, because keys are
+derived from content. Nodes are written before relationships; removals come last.
 """
 
 import time
@@ -56,7 +56,7 @@ class Publication:
         self._kinds: dict[str, str] = {}  # of nodes, by key
 
     def replace(self, graph: Changes, made_of: str) -> PublishReport:
-        """Make the user's graph that of `graph`; return what was written and removed."""
+        """Apply the changes of `graph`; return the numbers of rows written and removed."""
         self._run(UNMARK, [None])
         nodes = self._write_nodes(graph)
         edges = self._write_edges(graph)
@@ -92,7 +92,7 @@ class Publication:
             key: (kind, *self._drawn(start, end))
             for key, kind, start, end in change.rows.select("key", "kind", "start", "end").iter_rows()
         }
-        # A relationship cannot be moved to other ends.
+        # The ends of a relationship cannot be changed, so it is deleted and created again.
         self._remove_edges((key, before[key][0]) for key, shape in drawn.items() if before.get(key, shape) != shape)
         for (kind,), rows in change.rows.partition_by("kind", as_dict=True).items():
             for part in rows.iter_slices(self._batch_rows):
@@ -129,7 +129,7 @@ class Publication:
         return self._server.read(query, {"user": self._user}, self._left())
 
     def _run(self, query: str, rows: Sequence[Any] | pl.Series) -> None:
-        """Have a statement run over rows, in this transaction or, when it is full, in more."""
+        """Queue a statement over rows; transactions are committed when they reach the batch size."""
         first = 0
         while first < len(rows):
             batch = list(rows[first : first + self._batch_rows - self._pending_rows])

@@ -1,4 +1,4 @@
-"""The rows of a graph as Neo4j keeps them: properties of nodes and relationships, and back."""
+"""Conversion between graph rows and the properties of Neo4j nodes and relationships."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime

@@ -37,7 +37,7 @@ INDEXES = (
 
 
 def statements() -> dict[str, str]:
-    """Return what creates the schema, by the name of each constraint or index; every statement may run again."""
+    """Return constraint or index name -> the statement that creates it; statements are idempotent."""
     schema: dict[str, str] = {}
     for label, name in IDENTITIES:
         schema[f"brain_{label.lower()}_{name}"] = f"CONSTRAINT {{}} FOR (n:{label}) REQUIRE (n.user_id, n.{name})"

@@ -1,7 +1,7 @@
-"""Calls to a Neo4j server that end in time, whatever the server does. What is asked lies in the callers.
+"""`Neo4jServer`: calls to a Neo4j server with a hard time limit. The queries are in the callers.
 
-The server is told when to give a transaction up, and the caller waits no longer than that and a moment: a server that
-accepts a connection and never answers counts as one that is not there.
+The server gets the time limit for each transaction, and the caller waits only slightly longer: a server that accepts a
+connection and never answers counts as unavailable.
 """
 
 import threading
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from neo4j import Driver, ManagedTransaction
 
 Result = TypeVar("Result")
-GRACE_SECONDS = 0.5  # for the server's own word that the time is up to arrive
+GRACE_SECONDS = 0.5  # for the server's own timeout error to arrive
 CONSTRAINT_TRIES = 3
 
 
@@ -66,7 +66,7 @@ class Neo4jServer:
         self._within(seconds, patiently)
 
     def define(self, schema: Mapping[str, str]) -> None:
-        """Create what of a schema there is not yet: statements by the name of what they create."""
+        """Create the missing parts of a schema: name of a constraint or index -> statement."""
         there = self._defined()
         missing = {name: statement for name, statement in schema.items() if name not in there}
         for name, statement in missing.items():
@@ -87,7 +87,7 @@ class Neo4jServer:
         with self._lock:
             driver, self._driver = self._driver, None
         if driver is not None:
-            # Closing waits for the server, too.
+            # Closing may wait for the server as well.
             threading.Thread(target=driver.close, daemon=True).start()
 
     def _session(
@@ -115,7 +115,7 @@ class Neo4jServer:
                 outcome.append(error)
             done.set()
 
-        # Not a pool: its threads are waited for at exit, and one may wait for a dead server.
+        # Not a pool: Python joins pool threads at exit, and one may be blocked by a dead server.
         threading.Thread(target=run, daemon=True, name="neo4j-call").start()
         if not done.wait(seconds + GRACE_SECONDS):
             self.close()

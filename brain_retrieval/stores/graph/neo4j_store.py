@@ -1,6 +1,6 @@
-"""The graph of a user in a Neo4j server: the documented labels and relationships, open to anyone's Cypher.
+"""`Neo4jGraph`: a user's graph in a Neo4j server, with documented labels and relationships.
 
-Every statement names the user. How rows get there is in `neo4j_publish.py`, what a call may cost in `neo4j_server.py`.
+Every statement filters by user. Publication is in `neo4j_publish.py`, time limits are in `neo4j_server.py`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -79,7 +79,7 @@ class Neo4jGraph(Traversals):
         self._defined = False
 
     def publish(self, snapshot: GraphSnapshot) -> PublishReport:
-        """Make the graph exactly what the tables say. The same tables again write nothing."""
+        """Replace the graph by the one of these tables. Publishing the same tables again writes nothing."""
         made_of = snapshot_digest(snapshot, self.user)
         for published, dangling in self._read(MARKS):
             if published == made_of:
@@ -87,7 +87,7 @@ class Neo4jGraph(Traversals):
         return self._replace(Projection(snapshot, self.user), made_of)
 
     def delete_source(self, source_id: str) -> PublishReport:
-        """Remove a source and all that nothing else supports; what others support is worked out anew."""
+        """Remove a source and everything only it supports; recompute what other sources support too."""
         return self._replace(Remainder(self._rows, source_id, self.user))
 
     def delete_user(self) -> PublishReport:
@@ -95,7 +95,7 @@ class Neo4jGraph(Traversals):
         return self._replace(Projection({}, self.user))
 
     def digest(self) -> str | None:
-        """Return a hash of all rows, the same in every store that holds the same; None if it is empty or unfinished."""
+        """Return a hash of all rows, equal across store types; None if the graph is empty or unfinished."""
         found = self._read(DIGEST)
         return found[0][0] if found else None
 
@@ -123,7 +123,7 @@ class Neo4jGraph(Traversals):
         if not keys or (edges.kinds is not None and not edges.kinds):
             return []
         kinds = "" if edges.kinds is None else ":" + "|".join(sorted(edges.kinds))
-        # One text for all filters: the server plans a text it has not seen for longer than it walks.
+        # One query text for all filters: planning a new text takes the server longer than the traversal.
         rows = self._read(
             LINKS.format(kinds=kinds),
             keys=list(keys),

@@ -1,7 +1,7 @@
-"""Which graph a user has: the embedded one, and before it a Neo4j server if the settings name one.
+"""Opening of a user's graph: the embedded one, preceded by a Neo4j server if the settings name one.
 
-The embedded graph is always filled. If the server fails, or does not hold the same rows (a publication failed there),
-reading goes on in the embedded one, with a warning.
+The embedded graph is always filled. If the server fails or has different rows (after a failed publication), reads fall
+back to the embedded one, with a warning.
 """
 
 import logging
@@ -27,7 +27,7 @@ from brain_retrieval.stores.graph.protocol import (
 )
 
 Answer = TypeVar("Answer")
-REST_SECONDS = 30.0  # for which a server that failed is not asked again, and one that was compared not compared again
+REST_SECONDS = 30.0  # pause before a failed server is tried again, or digests are compared again
 OUTDATED = "the graph server does not hold the newest publication; the embedded graph answered instead"
 _LOG = logging.getLogger(__name__)
 
@@ -37,15 +37,15 @@ def open_graph(space: Space, settings: Settings) -> GraphStore:
     embedded = EmbeddedGraph(space, settings.graph)
     if settings.graph.provider == "embedded":
         return embedded
-    require("neo4j")  # a server may be away for a while; a driver that is not installed stays away
+    require("neo4j")  # fail now: unlike an unavailable server, a missing driver is permanent
     return DegradingGraph(Neo4jGraph(space, settings.graph), embedded)
 
 
 class DegradingGraph:
-    """A `GraphStore` of two: reads go to the first while it answers, changes to both.
+    """A `GraphStore` over two others: reads use the first one while it is available, changes go to both.
 
-    `warnings` says what the last read could not have from the first. A change that fails at the first has been made
-    in the second when GraphUnavailableError is raised; making it again makes it at both.
+    `warnings` explains why the last read used the second one. If a change fails in the first, it has been made in the
+    second when GraphUnavailableError is raised; it can be repeated.
     """
 
     def __init__(self, first: GraphStore, second: GraphStore) -> None:
@@ -118,7 +118,7 @@ class DegradingGraph:
         return ask(self._second)
 
     def _alike(self) -> bool:
-        """Return whether both hold the same, as of the last comparison: one for each publication and while it lasts."""
+        """Return whether both have the same digest; compared once per publication and every `REST_SECONDS`."""
         until, compared, alike = self._compared
         here = self._second.digest()
         if here != compared or time.monotonic() > until:
@@ -138,5 +138,5 @@ class DegradingGraph:
 
 
 def _kept(options: dict[str, Any]) -> dict[str, Any]:
-    # Both stores may be asked, so nothing may be used up by the first.
+    # Both stores may read the options, so iterators are materialised.
     return {k: tuple(v) if k in ("relations", "kinds") and v is not None else v for k, v in options.items()}

@@ -1,4 +1,4 @@
-"""Personalised PageRank over the part of a graph that lies around some seeds."""
+"""Personalised PageRank over the subgraph around some seeds."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

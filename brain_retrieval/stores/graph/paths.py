@@ -1,4 +1,4 @@
-"""The strongest of the shortest ways between two nodes: breadth-first search from both ends, level by level."""
+"""Strongest shortest path between two nodes: bidirectional breadth-first search, level by level."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Step(Protocol):
-    """What a link has that a way is made of."""
+    """The attributes of a link that path search needs."""
 
     @property
     def edge(self) -> str: ...
@@ -20,7 +20,7 @@ class Step(Protocol):
 
 @dataclass(frozen=True)
 class Way:
-    """Keys of nodes from one end on, and of the edges between them."""
+    """A path: the keys of its nodes, from one end on, and of the edges between them."""
 
     strength: float
     nodes: tuple[str, ...]
@@ -28,7 +28,7 @@ class Way:
 
     @property
     def rank(self) -> tuple[float, tuple[str, ...], tuple[str, ...]]:
-        """What comes first is best."""
+        """Sort key: the best path has the lowest rank."""
         # Products of the same factors in another order differ in the last digits.
         return (-round(self.strength, 12), self.nodes, self.edges)
 
@@ -37,10 +37,10 @@ class Way:
 
 
 def strongest_way(start: str, end: str, max_hops: int, steps: Callable[[Sequence[str]], Sequence[Step]]) -> Way | None:
-    """Return the best way of the fewest hops, or None. `steps` returns the steps from any of some keys.
+    """Return the strongest path with the fewest hops, or None. `steps` returns the steps from any of the given keys.
 
-    The smaller side grows first. When the two first meet, every shortest way goes through a node that both have
-    just reached, and each side knows its best way to it: the best way is made of the best halves.
+    The smaller frontier is expanded first. When the frontiers meet, every shortest path goes through a node reached
+    by both, and each side knows its best path to it, so the best path consists of the best halves.
     """
     if start == end:
         return Way(1.0, (start,), ())

@@ -1,4 +1,4 @@
-"""The edges of a snapshot: mentions, facts, what storylines and macros hold together, notes."""
+"""The graph edges of a snapshot: mentions, facts, members of storylines and macros, notes."""
 
 from collections.abc import Iterator
 
@@ -73,7 +73,7 @@ def _notes(rows: pl.DataFrame) -> Iterator[pl.DataFrame]:
     for column in ("entity_id", "other_entity_id"):
         about = rows.filter(pl.col(column).is_not_null())
         yield _note_edges(about, "HAS_NOTE", (column, "note_id"))
-    # The source that the note is about, else the one it came with.
+    # The source that the note is about, else the note's own source.
     added = rows.with_columns(pl.coalesce("source_entity_key", "source_id").alias("added_in"))
     yield _note_edges(added, "ADDED_IN", ("note_id", "added_in"))
 
@@ -92,7 +92,7 @@ def _edges(
     until: str | None = None,
     known: str | None = None,
 ) -> pl.DataFrame:
-    """Return edges of a kind that are no facts; `since`, `until` and `known` name the columns of their validity."""
+    """Return edges of a kind other than facts; `since`, `until` and `known` name the columns of their validity."""
     keys = [content_id(kind, start, end) for start, end in rows.select(ends).iter_rows()]
     when = dict(zip(VALIDITY, (since, until, known), strict=True))
     return rows.select(

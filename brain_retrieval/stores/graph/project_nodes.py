@@ -1,4 +1,4 @@
-"""The nodes of a snapshot: people, concepts, entities, sources, storylines, macros, notes and values of facts."""
+"""The graph nodes of a snapshot: people, concepts, entities, sources, storylines, macros, notes, literal values."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -12,7 +12,7 @@ from brain_retrieval.stores.graph.rows import encode
 
 Tables = Mapping[str, pl.DataFrame]
 
-# How the documented schema calls the content of a source, where it has a word of its own.
+# Source types that have a different name in the documented schema.
 CONTENT_TYPES = {"note": "text-note", "voice-memo": "text-note", "message": "conversation", "mailbox": "email"}
 NOTE_COLUMNS = ("target", "content", "lifetime", "date_added", "expires_at", "expired", "added_by", "source_id")
 STORYLINE_COLUMNS = "open source_count weight distinct_days started_at last_source_at promoted_at evidence_hash".split()
@@ -28,7 +28,7 @@ SOURCE_COLUMNS = (
 
 
 def nodes(tables: Tables, user: str) -> Iterator[pl.DataFrame]:
-    """Yield every node of the snapshot. Every node says whose it is and who made it (`created_by`)."""
+    """Yield every node of the snapshot. Every node has its user and its creator (`created_by`)."""
     if "known_entities" in tables:
         yield _entities(tables, user)
     if "sources" in tables:
@@ -43,7 +43,7 @@ def nodes(tables: Tables, user: str) -> Iterator[pl.DataFrame]:
 
 
 def literals(facts: pl.DataFrame, user: str) -> pl.DataFrame:
-    """Return the nodes of literal objects. Each fact has its own, so that equal values connect nobody."""
+    """Return the nodes of literal objects. Each fact has its own, so that equal values create no paths."""
     rows = facts.filter(pl.col("object_id").is_null())
     properties = rows.select("fact_id", value="object", created_by=pl.lit(user))
     keys = pl.Series([literal_key(fact_id) for fact_id in rows["fact_id"]], dtype=pl.String())

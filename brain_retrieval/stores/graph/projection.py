@@ -1,4 +1,4 @@
-"""From the tables of a snapshot to the rows of a graph: a pure function, the same for every store."""
+"""`Projection`: snapshot tables → graph rows, a pure function, the same for every store."""
 
 import polars as pl
 
@@ -8,7 +8,7 @@ from brain_retrieval.stores.graph.protocol import GraphSnapshot
 
 
 class Projection:
-    """The graph of a snapshot, made table by table so that the texts of one at a time are in memory.
+    """The graph of a snapshot, computed table by table to limit memory.
 
     Edges to nodes that the snapshot does not have are left out and counted in `dangling`.
     """
@@ -17,14 +17,14 @@ class Projection:
         tables = dict(snapshot)
         if "known_sources" in tables:
             tables.setdefault("sources", tables["known_sources"])
-        # A table without rows is as good as none.
+        # Empty tables are treated as missing.
         self._tables = {name: frame for name, frame in tables.items() if not frame.is_empty()}
         self._user = user
         self._keys = pl.DataFrame(schema={"key": pl.String()})
         self.dangling = 0
 
     def change(self, table: str, before: pl.DataFrame) -> Change:
-        """Return the change of a table that has rows of the HASHES `before`. The nodes must be asked for first."""
+        """Return the change of a table that has rows of the HASHES `before`. The nodes must be requested first."""
         made = {"node": self._nodes, "edge": self._edges, "evidence": self._evidence}
         return difference(made[table](), before)
 

@@ -1,7 +1,7 @@
-"""What a graph of one user can be asked, and the records it answers with. No store and no query is here.
+"""`GraphStore`: the interface of a user's graph, and its records. No store and no query is here.
 
 Keys are ids of the knowledge tables: entity_id, source_id, storyline_id, macro_id, note_id; of an edge that is a fact
-its fact_id. A store object is bound to one user and cannot be asked about another. Every store gives the same answers
+its fact_id. A store object is bound to one user. Every store gives the same results
 in the same order; `embedded.py` and `neo4j_store.py` are the two there are.
 """
 
@@ -68,7 +68,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class NearbyNode:
-    """A node that was reached in `hops` steps; `strength` is the best product of confidences over so many."""
+    """A node reached in `hops` steps; `strength` is the best product of edge confidences over that many steps."""
 
     node: Node
     hops: int
@@ -77,7 +77,7 @@ class NearbyNode:
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """What lies around a node: neighbours by hops, then strength, then key; edges by confidence, then key."""
+    """The neighbourhood of a node: neighbours by hops, then strength, then key; edges by confidence, then key."""
 
     center: Node
     neighbours: tuple[NearbyNode, ...]
@@ -86,7 +86,7 @@ class Neighbourhood:
 
 @dataclass(frozen=True)
 class Path:
-    """A way between two nodes: one edge fewer than nodes. `strength` is the product of the confidences."""
+    """A path between two nodes: n nodes and n - 1 edges. `strength` is the product of the confidences."""
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
@@ -111,7 +111,7 @@ class Subgraph:
 
 @dataclass(frozen=True)
 class PublishReport:
-    """How many rows a change of the graph wrote and removed. `dangling` edges lead nowhere and were left out."""
+    """How many rows a change of the graph wrote and removed. `dangling` counts edges left out because an end is missing."""
 
     nodes_written: int = 0
     nodes_removed: int = 0
@@ -130,10 +130,10 @@ class PublishReport:
 
 @dataclass(frozen=True)
 class EdgeFilter:
-    """Which edges count. `as_of` is a time in the world, `known_at` a time in Brain's knowledge.
+    """Which edges are used. `as_of` is a time of validity, `known_at` a time of knowledge.
 
     An edge holds at T if valid_from ≤ T < valid_to, and is known at K if known_from ≤ K; an end of validity that
-    became known after K is not applied. What has no validity holds always. `relations` name relations or predicates.
+    became known after K is not applied. An edge without validity always holds. `relations` name relations or predicates.
     """
 
     relations: frozenset[str] | None = None
@@ -152,11 +152,11 @@ class GraphStore(Protocol):
     user: str
 
     def publish(self, snapshot: GraphSnapshot) -> PublishReport:
-        """Make the graph exactly what the tables say. The same tables again write nothing."""
+        """Replace the graph by the one of these tables. Publishing the same tables again writes nothing."""
         ...
 
     def delete_source(self, source_id: str) -> PublishReport:
-        """Remove a source and all that nothing else supports; what others support is worked out anew."""
+        """Remove a source and everything only it supports; recompute what other sources support too."""
         ...
 
     def delete_user(self) -> PublishReport:
@@ -186,7 +186,7 @@ class GraphStore(Protocol):
         min_confidence: float = 0.0,
         limit: int = 50,
     ) -> Neighbourhood | None:
-        """Return what is at most `hops` (1–3) steps away, the first `limit` of it; None for an unknown key."""
+        """Return up to `limit` nodes at most `hops` (1–3) steps away; None for an unknown key."""
         ...
 
     def shortest_path(
@@ -199,7 +199,7 @@ class GraphStore(Protocol):
         as_of: datetime | None = None,
         known_at: datetime | None = None,
     ) -> Path | None:
-        """Return the strongest of the shortest ways, whatever the direction of its edges; denied facts are no way."""
+        """Return the strongest shortest path, ignoring edge directions and negated facts."""
         ...
 
     def pagerank(
@@ -221,7 +221,7 @@ class GraphStore(Protocol):
         ...
 
     def digest(self) -> str | None:
-        """Return a hash of all rows, the same in every store that holds the same; None if it is empty or unfinished."""
+        """Return a hash of all rows, equal across store types; None if the graph is empty or unfinished."""
         ...
 
     def stats(self) -> dict[str, int]:
@@ -229,5 +229,5 @@ class GraphStore(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Close files and connections."""
         ...

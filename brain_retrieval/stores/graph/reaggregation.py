@@ -1,4 +1,4 @@
-"""What the graph says of entities, storylines and macros, worked out from the edges that are left of them."""
+"""Recomputation of entities, storylines and macros from their remaining edges, after a source was removed."""
 
 import math
 from collections import defaultdict
@@ -8,7 +8,7 @@ from brain_retrieval.language.folding import fold
 from brain_retrieval.stores.graph.protocol import FACT_KINDS
 from brain_retrieval.stores.graph.rows import EdgeRow, GraphRows, NodeRow
 
-# When an entity was mentioned; of one that nothing mentions any more there is no such time.
+# Times of mentions, removed from entities without mentions.
 SEEN = (
     "first_mentioned_at",
     "last_mentioned_at",
@@ -20,7 +20,7 @@ SEEN = (
 
 
 def entities(graph: GraphRows, keys: set[str]) -> None:
-    """Count the mentions of these entities anew; those with neither mentions nor facts vanish, but the owner."""
+    """Recount the mentions of these entities; remove those without mentions and facts, except the owner."""
     mentions, stated = defaultdict(list), set()
     for edge in graph.edges.values():
         if edge.kind == "mentions" and edge.end in keys:
@@ -40,7 +40,7 @@ def entities(graph: GraphRows, keys: set[str]) -> None:
 
 
 def storylines(graph: GraphRows, keys: set[str]) -> None:
-    """Count the sources of these storylines anew, and those of their macros; a text made of the lost one is dropped."""
+    """Recount the sources of these storylines and their macros; drop texts derived from the removed source."""
     included = _by_start(graph, "includes")
     for key in sorted(keys & graph.nodes.keys()):
         if not included[key]:
@@ -54,7 +54,7 @@ def storylines(graph: GraphRows, keys: set[str]) -> None:
             "started_at": times[0],
             "last_source_at": times[-1],
             "created_at": times[0],
-            # Whether the thresholds were met later, the next snapshot says.
+            # The next snapshot checks whether the thresholds are still met.
             "promoted_at": min(times[-1], graph.nodes[key].properties["promoted_at"]),
         }
         undescribe(graph.nodes[key])
@@ -63,7 +63,7 @@ def storylines(graph: GraphRows, keys: set[str]) -> None:
 
 
 def macros(graph: GraphRows, changed: set[str]) -> None:
-    """Count what these storylines, gone or changed, leave of the macros that hold them."""
+    """Recompute the macros that contain these removed or changed storylines."""
     grouped = _by_start(graph, "groups")
     for node in [n for n in graph.nodes.values() if n.kind == "macro"]:
         left = [graph.nodes[edge.end] for edge in grouped[node.key]]
@@ -87,7 +87,7 @@ def macros(graph: GraphRows, changed: set[str]) -> None:
 
 
 def marks(graph: GraphRows) -> None:
-    """Say of each entity whether it is the anchor of a storyline or of a macro still."""
+    """Update on each entity whether it is the anchor of a storyline or macro."""
     anchors = {(edge.kind, edge.end) for edge in graph.edges.values() if edge.kind in ("about", "rooted_in")}
     for key, node in graph.nodes.items():
         if "has_meso" in node.properties:
@@ -96,7 +96,7 @@ def marks(graph: GraphRows) -> None:
 
 
 def undescribe(node: NodeRow) -> None:
-    """Drop a text that may stem from a source that is gone; the next snapshot writes it anew."""
+    """Drop a text that may be derived from a removed source; the next snapshot rewrites it."""
     for name in ("description_from", "cited_source_ids", "evidence_hash"):
         node.properties.pop(name, None)
     node.properties["description"] = ""

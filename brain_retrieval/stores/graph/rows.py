@@ -1,4 +1,4 @@
-"""The rows a graph consists of, one by one: as objects to work on, as records of readers, as tuples to be stored.
+"""Graph rows as objects, and their conversion to reader records and stored tuples.
 
 Tuples have the columns of `frames.py`: times in microseconds since 1970, lists and properties as JSON text.
 """
@@ -21,7 +21,7 @@ MICROSECOND = timedelta(microseconds=1)
 
 
 class Properties(Mapping[str, Any]):
-    """Properties that are read from their JSON text when first looked at: a walk reaches many, and shows few."""
+    """Properties parsed from JSON on first access: a traversal reaches many nodes and returns few."""
 
     __slots__ = ("_text", "_values")
 
@@ -49,7 +49,7 @@ class Properties(Mapping[str, Any]):
 
 @dataclass
 class NodeRow:
-    """A node to be stored; `names` is what `find` looks at, folded."""
+    """A node to be stored; `names` are the folded names that `find` searches."""
 
     key: str
     kind: str
@@ -100,7 +100,7 @@ class EdgeRow:
 
 @dataclass(frozen=True)
 class EvidenceRow:
-    """One row of the table `fact_evidence`, kept so that a graph without one of its sources can be worked out."""
+    """One row of the table `fact_evidence`, kept so that facts can be recomputed without one of their sources."""
 
     key: str
     source_id: str
@@ -135,7 +135,7 @@ class GraphRows:
         return {"node": self.nodes, "edge": self.edges, "evidence": self.evidence}[name]
 
     def drop_dangling(self) -> None:
-        """Leave out edges that lack an end, and count them."""
+        """Remove edges with a missing end, and count them."""
         kept = {k: e for k, e in self.edges.items() if e.start in self.nodes and e.end in self.nodes}
         self.dangling += len(self.edges) - len(kept)
         self.edges = kept
@@ -189,5 +189,5 @@ def micros(at: datetime | None) -> int | None:
 
 
 def time_of(value: int | None) -> datetime | None:
-    """Return the time that lies so many microseconds after 1970."""
+    """Return the UTC time of microseconds since 1970."""
     return None if value is None else EPOCH + value * MICROSECOND

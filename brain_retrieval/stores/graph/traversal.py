@@ -1,7 +1,7 @@
-"""Walks over a graph that any store can do: neighbours, shortest path, PageRank, subgraph.
+"""Store-independent graph queries: neighbours, shortest path, PageRank, subgraph.
 
-A store gives links, nodes and edges by key; what is best, in which order it comes and when to give up is decided here,
-so that all stores answer alike.
+A store provides links, nodes and edges by key; ranking, order and time limits are implemented here, so that all stores
+give the same results.
 """
 
 import time
@@ -41,7 +41,7 @@ class Link:
 
 
 class Deadline:
-    """The end of one query's time."""
+    """The deadline of one query."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -54,13 +54,13 @@ class Deadline:
 
 
 class Traversals(ABC):
-    """The queries of a GraphStore that consist of many small ones."""
+    """Base class with the GraphStore queries that are built from lookups of links, nodes and edges."""
 
     query_seconds: float
 
     @abstractmethod
     def _links(self, keys: Sequence[str], edges: EdgeFilter) -> list[Link]:
-        """Return every step from these keys over edges that count, loops left out."""
+        """Return every step from these keys over matching edges, without self-loops."""
 
     @abstractmethod
     def _nodes(self, keys: Sequence[str]) -> dict[str, Node]: ...
@@ -85,10 +85,10 @@ class Traversals(ABC):
         min_confidence: float = 0.0,
         limit: int = 50,
     ) -> Neighbourhood | None:
-        """Return what is at most `hops` (1–3) steps away, the first `limit` of it; None for an unknown key.
+        """Return up to `limit` nodes at most `hops` (1–3) steps away; None for an unknown key.
 
         Raises:
-            InvalidQueryError: for hops or a kind of edge that there is not.
+            InvalidQueryError: for an invalid number of hops or kind of edge.
         """
         _check("hops", hops, MAX_HOPS)
         edges = edge_filter(relations, kinds, direction, as_of, known_at, min_confidence)
@@ -112,10 +112,10 @@ class Traversals(ABC):
         as_of: datetime | None = None,
         known_at: datetime | None = None,
     ) -> Path | None:
-        """Return the strongest of the shortest ways, whatever the direction of its edges; denied facts are no way.
+        """Return the strongest shortest path, ignoring edge directions and negated facts.
 
-        Ways of equal strength are told apart by the keys of their nodes and edges. None if there is no way of at
-        most `max_hops` (1–8) edges, or an end does not exist.
+        Ties are broken by the keys of nodes and edges. None if there is no path of at most `max_hops` (1–8) edges, or
+        an end does not exist.
         """
         _check("max_hops", max_hops, MAX_PATH)
         edges = edge_filter(None, kinds, "both", as_of, known_at, 0.0, negated=False)
@@ -143,7 +143,7 @@ class Traversals(ABC):
     ) -> list[RankedNode]:
         """Rank the nodes within `max_depth` (1–3) of the seeds by personalised PageRank, seeds included.
 
-        Edges are walked both ways with their confidence as weight; seeds with no weight or no node are ignored.
+        Edges are followed in both directions, weighted by confidence; seeds without weight or node are ignored.
         """
         _check("max_depth", max_depth, MAX_HOPS)
         edges = edge_filter(None, kinds, "both", as_of, known_at, 0.0, negated=False)
@@ -167,7 +167,7 @@ class Traversals(ABC):
     def _spread(
         self, starts: Mapping[str, float], hops: int, edges: EdgeFilter
     ) -> tuple[dict[str, tuple[int, float]], list[Link]]:
-        """Return each node within `hops` with its hop and strength, and all links that were walked."""
+        """Return each node within `hops` with its hop and strength, and all traversed links."""
         deadline = Deadline(self.query_seconds)
         reached = {key: (0, strength) for key, strength in starts.items()}
         frontier, walked = sorted(starts), list[Link]()
@@ -198,10 +198,10 @@ def edge_filter(
     min_confidence: float,
     negated: bool = True,
 ) -> EdgeFilter:
-    """Return a filter of checked values.
+    """Return a validated filter.
 
     Raises:
-        InvalidQueryError: for a kind or direction that there is not, or a time without a zone.
+        InvalidQueryError: for an unknown kind or direction, or a time without a time zone.
     """
     chosen = None if kinds is None else frozenset(kinds)
     if chosen is not None and (unknown := sorted(chosen - set(EDGE_KINDS))):

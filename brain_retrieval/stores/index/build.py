@@ -1,4 +1,4 @@
-"""Which store holds a user's search index. One line a store; what each can do is in `protocol.py`."""
+"""Factory of search indexes; a store is one line here. The interface is in `protocol.py`."""
 
 from typing import Protocol
 
@@ -24,7 +24,7 @@ STORES: dict[str, OpensIndex] = {
 
 
 def build_index(space: Space, settings: Settings, *, model: str, dim: int) -> SearchIndex:
-    """Return the index that is written to: of a model, in the store that `index.store` names. Nothing is created yet.
+    """Return the index to write to, for a model and the store set as `index.store`. Nothing is created yet.
 
     Raises:
         InvalidSettingsError: no such store.

@@ -1,6 +1,6 @@
-"""Which rows of a search index are meant: typed conditions that every store understands, checked when they are made.
+"""Typed filters on the rows of a search index, validated on construction and supported by every store.
 
-A store applies a filter before it takes its best rows. Values are compared as values; no query language is involved.
+A store applies a filter before it takes its top rows. Values are compared as values; no query language is involved.
 """
 
 from collections.abc import Collection
@@ -57,7 +57,7 @@ class IndexFilter:
                 raise InvalidQueryError("a time in a filter needs a zone")
 
     def _set(self, name: str, value: object) -> None:
-        object.__setattr__(self, name, value)  # the class is frozen for everyone else
+        object.__setattr__(self, name, value)  # the dataclass is frozen
 
 
 @dataclass(frozen=True)

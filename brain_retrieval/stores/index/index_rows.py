@@ -1,4 +1,4 @@
-"""Rows and queries on their way into an index: checked, typed, made safe, the same for every store."""
+"""Validation and conversion of rows and queries for a search index, shared by all stores."""
 
 import hashlib
 import re
@@ -11,7 +11,7 @@ import pyarrow as pa
 from brain_retrieval.errors import DimensionMismatchError
 from brain_retrieval.stores.lake_rows import Rows, check_key, digest_of, row_lines, to_table
 
-# Far beyond any question; 100 kB of words would take 0.3 s and say no more.
+# Far longer than any real query; a query of 100 kB would take 0.3 s.
 MAX_QUERY_CHARACTERS = 8_192
 
 
@@ -55,7 +55,7 @@ def clean_query(query: str) -> str:
 
 
 def index_digest(rows: pa.Table) -> str:
-    """Return the content digest of index rows, "" for none; the order of rows has no part in it."""
+    """Return the content digest of index rows, independent of their order; "" for no rows."""
     if not rows.num_rows:
         return ""
     matrix = np.ascontiguousarray(vector_matrix(rows.column("vector")))

@@ -1,4 +1,4 @@
-"""Which index a user's searches use, and the move to another: build beside, swap when complete, drop later.
+"""The active index of a user, and migration to another: build beside, swap when complete, drop later.
 
 An index belongs to one embedding model and one store, so vectors of two models are never compared, and a change of
 either in the settings takes effect when the new index holds everything. The catalog remembers which one is active.
@@ -41,7 +41,7 @@ def after_write(space: Space, catalog: Catalog, lake: Lake, index: SearchIndex) 
         active = catalog.get_meta(ACTIVE)
         if active == _value(index):
             return True
-        # A model that is being rebuilt before its retired table was dropped is in use again.
+        # If a model is used again before its retired table was dropped, the table is no longer retired.
         catalog.set_meta(RETIRED + _value(index), None)
         if active is not None and missing(lake, index):
             return False
@@ -50,7 +50,7 @@ def after_write(space: Space, catalog: Catalog, lake: Lake, index: SearchIndex) 
 
 
 def missing(lake: Lake, index: SearchIndex) -> set[Partition]:
-    """Return the (source, day) of the lake's chunks whose ids differ from those in `index`; all, if it has too few."""
+    """Return the (source, day) whose chunk ids differ between lake and `index`; all, if the index has fewer rows."""
     files = {(file.source, file.day): file.rows for file in lake.catalog.lake_files("chunks")}
     if index.count() < sum(files.values()):  # cheap, and true for nearly every write of a rebuild
         return set(files)
@@ -86,7 +86,7 @@ def _swap(catalog: Catalog, lake: Lake, index: SearchIndex, old: str | None) -> 
 
 
 def _clear_strays(index: SearchIndex, present: set[Partition]) -> None:
-    # Partitions that lost all their chunks while the table lay retired.
+    # Partitions that lost all their chunks while the table was retired.
     strays: dict[str, list[str]] = defaultdict(list)
     for source, day in sorted(set(_ids(index.read(columns=["source", "day", "id"]))) - present):
         strays[source].append(day)

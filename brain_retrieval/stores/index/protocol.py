@@ -1,7 +1,7 @@
-"""What a search index of one user is to the rest of Brain. `build.py` chooses the store, `lance/` is the one there is.
+"""`SearchIndex`: the interface of a user's search index. `build.py` is the factory, `lance/` the implementation.
 
 Another store is a folder beside `lance/` and a line in `build.py`; `tests/retrieval/stores/index/test_contract.py`
-says what it has to do.
+is its contract test.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -19,7 +19,7 @@ from brain_retrieval.stores.lake_rows import Rows
 
 @dataclass(frozen=True)
 class Match:
-    """A row that a search found, with the columns asked for, and its score: higher is better."""
+    """A search result: the requested columns of a row, and its score; higher is better."""
 
     row: dict[str, Any]
     score: float
@@ -53,11 +53,11 @@ class SearchIndex(Protocol):
         ...
 
     def use_language(self, language: str) -> bool:
-        """Make `language` (ISO 639-1) that of the text search; return whether anything had to be made again."""
+        """Make `language` (ISO 639-1) that of the text search; return whether anything was rebuilt."""
         ...
 
     def replace(self, source: str, days: Sequence[str], rows: Rows) -> None:
-        """Make `rows` all that the index holds of `source` on `days`, in one commit; no rows clears the span.
+        """Replace all rows of `source` on `days` by `rows` in one commit; no rows clears them.
 
         A row that moved here from another day keeps its id and is no longer found under the old day.
 
@@ -118,7 +118,7 @@ class SearchIndex(Protocol):
     ) -> pa.Table:
         """Return the rows of `ids` that exist and those in any of `stretches`, as far as they lie in `within`.
 
-        One visit to the store, rows ordered by id.
+        One query to the store; rows are ordered by id.
         """
         ...
 
@@ -131,7 +131,7 @@ class SearchIndex(Protocol):
         ...
 
     def compact(self, *, keep: timedelta = timedelta(hours=1), train: bool = True) -> None:
-        """Merge what single writes left, and remove versions older than `keep`; contents do not change.
+        """Merge small files, and remove versions older than `keep`; contents do not change.
 
         `train` allows building an approximate vector index where one is worth it. `keep` under an hour may break
         readers that are in the middle of a query.

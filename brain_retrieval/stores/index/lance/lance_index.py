@@ -30,9 +30,9 @@ PROBES, REFINE, CANDIDATES = 40, 20, 1_000
 
 
 class LanceIndex:
-    """See `SearchIndex`. `language` (ISO 639-1) says how words are stemmed and which are left out.
+    """A `SearchIndex` in LanceDB. `language` (ISO 639-1) decides on stemming and stop words.
 
-    A write in another language makes the text index again; without a language the one there is stays.
+    A write in another language rebuilds the text index; None keeps the existing one.
 
     >>> index = LanceIndex(space, model="minilm-int8", dim=384)  # doctest: +SKIP
     >>> notes = IndexFilter(sources=["note"])  # doctest: +SKIP

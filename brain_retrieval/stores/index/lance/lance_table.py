@@ -1,4 +1,4 @@
-"""LanceDB itself: connecting, creating the table with its indexes, training. Queries are in `lance_index.py`."""
+"""LanceDB tables: connecting, creation of tables and indexes, training. Queries are in `lance_index.py`."""
 
 import hashlib
 import math
@@ -20,7 +20,7 @@ INDEX_VERSION = 2  # of the columns: a table of other columns is another table
 TEXT_INDEX = "search_text_idx"
 INDEXES = ("day_idx", TEXT_INDEX, "source_idx")
 
-# Languages whose words it can stem, by ISO 639-1.
+# LanceDB's stemming languages by ISO 639-1 code.
 LANGUAGES = {
     "ar": "Arabic", "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish", "fi": "Finnish",
     "fr": "French", "hu": "Hungarian", "it": "Italian", "nl": "Dutch", "no": "Norwegian", "pt": "Portuguese",
@@ -99,7 +99,7 @@ def text_language(table: Any) -> str:
 
 
 def index_text(table: Any, language: str) -> None:
-    """Make the text index again in `language`; readers use the one before until this one is complete."""
+    """Rebuild the text index in `language`; readers use the old one until the new one is complete."""
     table.create_index("search_text", config=_config(TEXT_INDEX, language), replace=True)
 
 
