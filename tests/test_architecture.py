@@ -50,19 +50,19 @@ def reaches(name: str, forbidden: set[str]) -> bool:
     return any(name == f or name.startswith(f + ".") for f in forbidden)
 
 
-def test_every_room_has_its_place_in_the_order() -> None:
+def test_every_package_has_a_layer() -> None:
     assert {room(name) for name in PIPELINES} <= set(LEVEL)
 
 
 @pytest.mark.parametrize("module", PIPELINES)
-def test_a_module_imports_only_rooms_below_its_own(module: str) -> None:
+def test_modules_import_only_lower_layers(module: str) -> None:
     own = room(module)
     targets = {target for target in edges()[module] if room(target) not in (own, "")}
     assert not {target for target in targets if LEVEL[room(target)] <= LEVEL[own]}
 
 
 @pytest.mark.parametrize("module", RETRIEVAL)
-def test_a_module_of_retrieval_imports_only_rooms_below_its_own(module: str) -> None:
+def test_retrieval_modules_import_only_lower_layers(module: str) -> None:
     own = RETRIEVAL_LEVEL.get(retrieval_room(module), len(RETRIEVAL_ROOMS))
     if module == "brain_retrieval":
         return  # the public names
@@ -75,12 +75,12 @@ def test_no_modules_import_each_other() -> None:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_the_root_of_a_package_can_be_taken_in_at_a_glance(package: str) -> None:
+def test_package_roots_have_few_entries(package: str) -> None:
     entries = {p.name for p in (ROOT / package).iterdir()} - {"__init__.py", "__pycache__", "py.typed"}
     assert len(entries) <= MAX_ROOT_ENTRIES[package]
 
 
-def test_a_folder_can_be_taken_in_at_a_glance() -> None:
+def test_folders_have_few_modules() -> None:
     folders = Counter(path.parent for path in files().values())
     assert not {str(folder.relative_to(ROOT)): n for folder, n in folders.items() if n > MAX_MODULES}
 
@@ -91,7 +91,7 @@ def test_retrieval_imports_neither_dagster_nor_readers(module: str) -> None:
 
 
 @pytest.mark.parametrize("module", PIPELINES)
-def test_dagster_stays_in_its_room(module: str) -> None:
+def test_only_orchestration_imports_dagster(module: str) -> None:
     if not module.startswith(DAGSTER_ALLOWED):
         assert not {name for name in imported(files()[module]) if reaches(name, {"dagster", "dagster_postgres"})}
 
@@ -105,7 +105,7 @@ def test_stages_sources_and_readers_open_no_store(module: str) -> None:
 
 
 @pytest.mark.parametrize("module", sorted(files()))
-def test_a_file_holds_one_idea_and_says_which(module: str) -> None:
+def test_files_are_short_and_have_a_module_docstring(module: str) -> None:
     text = files()[module].read_text("utf-8")
     assert text.count("\n") <= MAX_LINES
     assert not text.strip() or ast.get_docstring(ast.parse(text))

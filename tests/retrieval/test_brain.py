@@ -15,7 +15,7 @@ from tests.retrieval.library import RECEIVED, TALK, fill, row
 HIT_KEYS = {"rank", "score", "text", "source_ref", "why_ranked", "temporal_context"}
 
 
-def test_a_question_finds_its_answer_with_source_reasons_and_times(brain: Brain) -> None:
+def test_search_returns_source_score_breakdown_and_times(brain: Brain) -> None:
     best = brain.search("Who leads Project Phoenix?", k=3)[0].to_json()
     assert set(best) >= HIT_KEYS
     assert "Phoenix" in best["text"]
@@ -31,7 +31,7 @@ def test_a_question_finds_its_answer_with_source_reasons_and_times(brain: Brain)
     json.dumps(best)
 
 
-def test_meaning_alone_finds_what_shares_no_word(brain: Brain) -> None:
+def test_vector_search_finds_passages_without_shared_words(brain: Brain) -> None:
     found = brain.search("how much did fixing the pipes cost", k=3)
     assert any("plumber" in hit.text or "euros" in hit.text for hit in found)
 
@@ -51,13 +51,13 @@ def test_both_fusions_answer_and_say_so(brain: Brain, fusion: str) -> None:
     assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
 
 
-def test_an_arm_of_weight_zero_is_not_asked(brain: Brain) -> None:
+def test_retriever_of_weight_zero_is_not_run(brain: Brain) -> None:
     found = brain.search("sourdough bread", weights={"lexical": 1.0})
     assert all(set(hit.why_ranked.arms) == {"lexical"} for hit in found)
     assert found.timings.embed_ms == 0.0
 
 
-def test_a_similarity_threshold_gates_meaning_but_never_words(brain: Brain) -> None:
+def test_min_similarity_filters_vector_hits_only(brain: Brain) -> None:
     gated = brain.search("sourdough", k=100, min_similarity=0.99)
     assert [hit.source_ref.title for hit in gated] == ["bread"]
     assert gated[0].why_ranked.arms["lexical"].rank == 1
@@ -102,7 +102,7 @@ def test_as_of_is_inclusive_and_exact(brain: Brain, as_of: str, found: bool) -> 
     ("known_at", "found"),
     [(RECEIVED, True), (RECEIVED - timedelta(microseconds=1), False), ("2026-03-01", True), ("2026-02-28", False)],
 )
-def test_known_at_looks_at_the_other_clock(brain: Brain, known_at: str, found: bool) -> None:
+def test_known_at_filters_by_time_of_receipt(brain: Brain, known_at: str, found: bool) -> None:
     hits = brain.search("Phoenix", known_at=known_at, as_of="2026-12-31")
     assert bool(hits) is found
     if hits:
@@ -163,7 +163,7 @@ def test_operators_and_odd_characters_are_plain_text(brain: Brain, query: str) -
 
 
 @pytest.mark.parametrize("query", ["?!...", "🎉🎊", "—", "()[]{}\"'"])
-def test_nothing_but_punctuation_gives_nothing_and_says_so(brain: Brain, query: str) -> None:
+def test_query_of_punctuation_returns_nothing_with_a_warning(brain: Brain, query: str) -> None:
     found = brain.search(query)
     assert found == []
     assert "no letter or digit" in found.warnings[0]
@@ -203,7 +203,7 @@ def test_an_unknown_user_is_refused_and_not_created(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_user_without_an_index_finds_nothing_and_learns_why(tmp_path: Path) -> None:
+def test_user_without_an_index_gets_an_empty_result_and_a_warning(tmp_path: Path) -> None:
     Home(tmp_path).space("alice").create()
     with Brain.open(tmp_path, user="alice") as brain:
         found = brain.search("anything")
@@ -214,7 +214,7 @@ def test_a_user_without_an_index_finds_nothing_and_learns_why(tmp_path: Path) ->
     assert "nothing is indexed" in pack.warnings[0]
 
 
-def test_threads_get_the_answers_they_would_get_alone(brain: Brain) -> None:
+def test_concurrent_searches_equal_sequential_ones(brain: Brain) -> None:
     queries = ["Who leads Phoenix?", "sourdough", "plumber leak", "router error code", "tax receipts"] * 4
     alone = [[hit.source_ref.chunk_id for hit in brain.search(query)] for query in queries]
     with ThreadPoolExecutor(8) as pool:

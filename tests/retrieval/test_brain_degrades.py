@@ -1,4 +1,4 @@
-"""A store or a model that fails drops its arm with a warning, never the query."""
+"""A failing store or model drops its retriever with a warning, never the query."""
 
 import shutil
 from pathlib import Path
@@ -18,7 +18,7 @@ def home(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_without_weights_words_alone_answer(home: Path, tmp_path: Path) -> None:
+def test_search_without_model_weights_uses_the_lexical_retriever(home: Path, tmp_path: Path) -> None:
     settings = Settings(models_dir=tmp_path / "no-models")
     with Brain.open(home, user="alice", settings=settings) as brain:
         found = brain.search("Project Phoenix")
@@ -53,7 +53,7 @@ def test_a_change_of_the_active_index_is_seen_by_an_open_brain(home: Path) -> No
     assert "brain rerun" in found.warnings[0]
 
 
-def test_a_broken_text_index_leaves_the_meaning(home: Path) -> None:
+def test_broken_text_index_leaves_the_vector_retriever(home: Path) -> None:
     with Brain.open(home, user="alice") as brain:
         index = brain._searcher.index([])
         assert isinstance(index, LanceIndex)

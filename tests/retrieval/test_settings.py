@@ -79,7 +79,7 @@ def test_a_wrong_variable_is_named(
 
 
 @pytest.mark.parametrize("name", ["BRAIN_HOME", "BRAIN_USER", "BRAIN_TEST_ANYTHING", "BRAIN_BENCH_ROWS", "BRAINSTORM"])
-def test_variables_of_others_are_left_alone(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_unrelated_environment_variables_are_ignored(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(name, "x")
     assert load_settings() == Settings()
 
@@ -123,6 +123,6 @@ def test_sections_are_values() -> None:
         RetrievalSettings(vector_weight=0, lexical_weight=0)
 
 
-def test_a_variable_of_somebody_else_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unrelated_environment_variable_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BRAIN_SURGERY_SCHEDULE", "monday")
     assert load_settings(tmp_path) == load_settings(None)

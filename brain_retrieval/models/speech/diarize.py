@@ -98,7 +98,7 @@ def _at_sentences(owners: Sequence[int], words: Sequence[Word]) -> list[int]:
 
 
 def _confidence(likeness: np.ndarray, voice: int) -> float | None:
-    """Return the simplified silhouette (Hruschka et al. 2004) of a segment, clipped to 0..1; None for a lone speaker."""
+    """Return a segment's simplified silhouette (Hruschka et al. 2004), clipped to 0..1; None for a lone speaker."""
     if len(likeness) < 2:
         return None
     own, other = 1 - likeness[voice], 1 - np.delete(likeness, voice).max()

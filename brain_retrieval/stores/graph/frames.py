@@ -1,7 +1,7 @@
 """Graph rows as polars frames in the stored columns, their hashes, and differences between them.
 
-Frames contain plain values: times are microseconds since 1970, lists and properties are JSON text. Conversion to records
-is in `rows.py`, the rows of a snapshot in `projection.py`.
+Frames contain plain values: times are microseconds since 1970, lists and properties are JSON text. Conversion to
+records is in `rows.py`, the rows of a snapshot in `projection.py`.
 """
 
 from collections.abc import Iterator, Sequence

@@ -111,7 +111,7 @@ class Subgraph:
 
 @dataclass(frozen=True)
 class PublishReport:
-    """How many rows a change of the graph wrote and removed. `dangling` counts edges left out because an end is missing."""
+    """Numbers of rows written and removed. `dangling` counts edges left out because an end is missing."""
 
     nodes_written: int = 0
     nodes_removed: int = 0
@@ -133,7 +133,7 @@ class EdgeFilter:
     """Which edges are used. `as_of` is a time of validity, `known_at` a time of knowledge.
 
     An edge holds at T if valid_from ≤ T < valid_to, and is known at K if known_from ≤ K; an end of validity that
-    became known after K is not applied. An edge without validity always holds. `relations` name relations or predicates.
+    became known after K is not applied. An edge without validity always holds. `relations` are relations or predicates.
     """
 
     relations: frozenset[str] | None = None

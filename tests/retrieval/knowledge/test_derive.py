@@ -32,7 +32,7 @@ def test_no_evidence_is_no_facts() -> None:
     )
 
 
-def test_what_was_superseded_comes_back_when_the_source_goes() -> None:
+def test_superseded_fact_is_current_again_when_the_source_is_removed() -> None:
     both = derive_facts(evidence(BERLIN, LISBON))
     assert one(both, "Berlin")["status"] == "superseded"
     assert one(both, "Berlin")["valid_to"] == day(50)
@@ -41,7 +41,7 @@ def test_what_was_superseded_comes_back_when_the_source_goes() -> None:
     assert alone["fact_id"] == one(both, "Berlin")["fact_id"]
 
 
-def test_a_late_arrival_about_earlier_times_replaces_nothing_later() -> None:
+def test_late_evidence_about_earlier_times_replaces_nothing_later() -> None:
     late = stated("Bob", "live in", "Rome", 100, predicate_text="move to", stated_from=day(-900))
     facts = derive_facts(evidence(BERLIN, late))
     assert one(facts, "Berlin")["status"] == "current"
@@ -87,7 +87,7 @@ def test_denial_ends_and_is_itself_a_fact() -> None:
     assert one(facts, "Berlin", polarity="negated")["status"] == "current"
 
 
-def test_leaving_ends_the_job_and_the_office_but_nobody_elses() -> None:
+def test_leaving_ends_own_job_and_office_only() -> None:
     rows = evidence(
         stated("Dana", "be ceo of", "Acme", 1, predicate_text="be CEO of"),
         stated("Dana", "work at", "Acme", 2),
@@ -99,7 +99,7 @@ def test_leaving_ends_the_job_and_the_office_but_nobody_elses() -> None:
     assert ends == {("Dana", "be ceo of"): day(25), ("Dana", "work at"): day(25), ("Bob", "work at"): None}
 
 
-def test_a_text_that_tells_a_change_is_read_to_its_end() -> None:
+def test_last_change_stated_in_a_text_wins() -> None:
     rows = evidence(
         stated("Bob", "live in", "Berlin", 5, source_id="a", start=0, end=10),
         stated("Bob", "live in", "Lisbon", 5, source_id="a", start=20, end=30, predicate_text="move to"),
@@ -109,7 +109,7 @@ def test_a_text_that_tells_a_change_is_read_to_its_end() -> None:
     assert one(facts, "Berlin")["status"] == "superseded"
 
 
-def test_a_list_is_no_dispute() -> None:
+def test_list_of_values_is_not_a_dispute() -> None:
     rows = [stated("Bob", "live in", f"Town {n}", 5, start=20 * n, end=20 * n + 10) for n in range(20)]
     facts = derive_facts(evidence(*rows))
     assert facts["status"].unique().to_list() == ["current"]

@@ -70,7 +70,7 @@ def test_every_statement_supports_a_fact_and_every_fact_has_support(rows: list[d
 
 @EXAMPLES
 @given(HISTORIES, st.integers(0, 4))
-def test_a_removed_source_leaves_no_trace_and_comes_back_whole(rows: list[dict[str, Any]], gone: int) -> None:
+def test_removing_and_readding_a_source_restores_the_same_facts(rows: list[dict[str, Any]], gone: int) -> None:
     said = evidence(*rows)
     source = f"source_{gone}"
     without = derive_facts(said.filter(pl.col("source_id") != source), now=day(20))
@@ -106,7 +106,7 @@ def test_episodes_of_a_fact_do_not_overlap_and_do_not_run_backwards(rows: list[d
 
 @EXAMPLES
 @given(HISTORIES, st.integers(0, 12))
-def test_what_was_known_needs_nothing_that_came_later(rows: list[dict[str, Any]], at: int) -> None:
+def test_known_at_facts_do_not_depend_on_later_evidence(rows: list[dict[str, Any]], at: int) -> None:
     said = evidence(*rows)
     known = derive_facts(said.filter(pl.col("received_at") <= day(at)))
     assert known.filter(pl.col("known_from") > day(at)).is_empty()

@@ -79,7 +79,7 @@ def test_endings_changes_and_offices() -> None:
     assert not sole_role("be member of")
 
 
-def test_kinds_that_names_give_away() -> None:
+def test_kinds_derived_from_names() -> None:
     assert kind_of_object("blocked", "Literal") == "Status"
     assert kind_of_object("beta", "Concept") == "Stage"
     assert kind_of_object("Orion team", "Organization") == "Team"

@@ -59,7 +59,7 @@ def test_equal_content_has_equal_digests(store: SnapshotStore) -> None:
     assert write(store) == first
 
 
-def test_a_lost_file_is_a_stage_that_never_ran(store: SnapshotStore) -> None:
+def test_stage_with_a_lost_file_counts_as_not_run(store: SnapshotStore) -> None:
     write(store)
     store.complete(DAY, ["quality"])
     next((store.space.knowledge / DAY).glob("*.parquet")).unlink()

@@ -45,7 +45,7 @@ def test_the_text_is_cited_dated_and_marked_as_data(counter) -> None:
 
 
 @given(budget=st.integers(1, 400), count=st.integers(0, 8), words=st.integers(1, 60))
-def test_the_budget_is_kept_and_nothing_vanishes(counter, budget: int, count: int, words: int) -> None:
+def test_budget_is_kept_and_every_hit_is_packed_or_dropped(counter, budget: int, count: int, words: int) -> None:
     hits = [hit(text, rank) for rank, text in enumerate(texts(count, words), start=1)]
     pack = build_context(SearchResult(hits), max_tokens=budget, counter=counter)
     assert pack.total_tokens <= budget
@@ -83,7 +83,7 @@ def test_overlapping_spans_of_one_source_are_one_passage(counter) -> None:
     assert [item.hit.rank for item in pack.items] == [1, 3]
 
 
-def test_neighbours_give_way_before_the_passage_does(counter) -> None:
+def test_neighbours_are_dropped_before_the_passage(counter) -> None:
     after = " ".join(texts(1, 200))
     alone = build_context(SearchResult([hit("Was it expensive?", 1, after=after)]), max_tokens=150, counter=counter)
     assert "Was it expensive?" in alone.text

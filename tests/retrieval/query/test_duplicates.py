@@ -36,7 +36,7 @@ def test_containment_is_the_share_of_the_new_passage() -> None:
     assert containment(long, short) == 0.5
 
 
-def test_four_fifths_said_already_is_a_repetition() -> None:
+def test_containment_of_four_fifths_is_a_duplicate() -> None:
     assert repeats("a b c d e f g", "x a b c d e f") == 1  # 4 of 5 runs
     assert repeats("a b c d e f", "x a b c d e") is None  # 3 of 4
 

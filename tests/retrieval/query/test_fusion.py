@@ -19,7 +19,7 @@ from brain_retrieval.query.fusion import (
 scores = st.dictionaries(st.text("abcdef", min_size=1, max_size=2), st.floats(-1, 1), min_size=1)
 
 
-def test_an_item_good_in_both_arms_comes_first() -> None:
+def test_item_found_by_both_retrievers_ranks_first() -> None:
     vector = {"a": 0.9, "b": 0.8, "c": 0.7}
     graph = {"b": 0.95, "d": 0.85, "a": 0.75}
     fused = reciprocal_rank_fusion({"vector": vector, "graph": graph}, {"vector": 0.5, "graph": 0.5})
@@ -28,27 +28,27 @@ def test_an_item_good_in_both_arms_comes_first() -> None:
     assert fused["a"] == pytest.approx(0.5 / 61 + 0.5 / 63)
 
 
-def test_rrf_takes_any_number_of_arms_and_ignores_those_of_weight_zero() -> None:
+def test_rrf_takes_any_number_of_retrievers_and_ignores_weight_zero() -> None:
     rankings = {"vector": ["x"], "lexical": ["y"], "graph": ["y"], "temporal": ["z"]}
     fused = reciprocal_rank_fusion(rankings, {"vector": 1, "lexical": 1, "graph": 1, "temporal": 0}, k=1)
     assert fused == {"y": 1.0, "x": 0.5, "z": 0.0}
 
 
-def test_weighted_fusion_is_convex_over_the_arms_present() -> None:
+def test_weighted_fusion_is_convex_over_the_retrievers_present() -> None:
     weights = {"vector": 0.6, "lexical": 0.4, "graph": 9.0}
     fused = weighted_fusion({"vector": {"a": 1.0, "b": 0.5}, "lexical": {"b": 1.0}}, weights)
     assert fused == pytest.approx({"b": 0.7, "a": 0.6})
 
 
-def test_weights_count_relative_to_those_of_the_arms_present() -> None:
-    arms = {"vector": {"a": 1.0, "b": 0.5}, "lexical": {"b": 1.0}, "unknown": {"c": 1.0}}
-    fused = weighted_fusion(arms, {"vector": 3.0, "lexical": 1.0, "graph": 4.0})
-    assert fused == pytest.approx({"a": 0.75, "b": 0.625, "c": 0.0})  # without a weight an arm counts nothing
+def test_weights_are_normalised_over_the_retrievers_present() -> None:
+    scores = {"vector": {"a": 1.0, "b": 0.5}, "lexical": {"b": 1.0}, "unknown": {"c": 1.0}}
+    fused = weighted_fusion(scores, {"vector": 3.0, "lexical": 1.0, "graph": 4.0})
+    assert fused == pytest.approx({"a": 0.75, "b": 0.625, "c": 0.0})  # a retriever without a weight counts nothing
     assert weighted_fusion({"vector": {"a": 1.0}}, {"lexical": 1.0}) == {"a": 0.0}
     assert weighted_fusion({}, {"vector": 1.0}) == {}
 
 
-def test_rrf_counts_an_arm_without_a_weight_for_nothing() -> None:
+def test_rrf_ignores_a_retriever_without_a_weight() -> None:
     assert reciprocal_rank_fusion({"vector": ["x"], "unknown": ["y"]}, {"vector": 61.0}) == {"x": 1.0, "y": 0.0}
 
 
@@ -89,7 +89,7 @@ def test_any_weights_from_0_up_are_accepted(method: str, weights: dict[str, floa
     check_fusion(method, weights, ("vector", "lexical"))
 
 
-def test_a_refusal_names_what_was_wrong_and_what_there_is() -> None:
+def test_error_names_the_invalid_option_and_the_valid_ones() -> None:
     with pytest.raises(InvalidQueryError, match="one of weighted, rrf, not 'magic'"):
         check_fusion("magic", {"vector": 1.0}, ("vector",))
     with pytest.raises(InvalidQueryError, match="unknown retriever 'telepathy'; the retrievers are vector, lexical"):

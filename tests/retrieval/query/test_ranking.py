@@ -53,7 +53,7 @@ def test_a_date_named_lifts_its_day_and_half_as_much_its_month() -> None:
     assert date_boost(place("a", 0, "2026-02-05"), question, settings) == {}
 
 
-def test_a_lexical_hit_is_never_gated_by_its_meaning() -> None:
+def test_min_similarity_never_drops_a_lexical_hit() -> None:
     near = {f"n{i}": place(f"n{i}", 0) for i in range(5)}
     word = {"w": place("w", 0)}
     cosines = {key: 0.6 - n / 100 for n, key in enumerate(near)}
@@ -64,7 +64,7 @@ def test_a_lexical_hit_is_never_gated_by_its_meaning() -> None:
 
 
 @pytest.mark.parametrize("method", ["weighted", "rrf"])
-def test_every_step_is_explained(method: str) -> None:
+def test_score_breakdown_has_every_step(method: str) -> None:
     rows = {"a0": place("a", 0), "a1": place("a", 1)}
     vector = ArmResult("vector", rows, {"a0": 0.5, "a1": 0.3}, {"a0": 0.5, "a1": 0.3})
     lexical = ArmResult("lexical", {"a1": rows["a1"]}, {"a1": 3.0}, {"a1": 3.0})
@@ -88,7 +88,7 @@ def test_every_step_is_explained(method: str) -> None:
     assert "lexical" not in ranked[1].why.arms
 
 
-def test_one_arm_alone_ranks() -> None:
+def test_ranking_works_with_one_retriever() -> None:
     rows = {"a": place("a", 0), "b": place("b", 0)}
     assert order([ArmResult("lexical", rows, {"b": 2.0, "a": 1.0}, {"b": 2.0, "a": 1.0})], PLAIN) == ["b", "a"]
     assert order([], PLAIN) == []

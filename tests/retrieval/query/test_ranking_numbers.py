@@ -25,7 +25,7 @@ def asking(*dates: DateMention) -> Question:
     return Question("When?", "when", dates, ())
 
 
-def arm(name: str, retrieved: Mapping[str, float], rows: Mapping[str, Any], **others: float) -> ArmResult:
+def result_of(name: str, retrieved: Mapping[str, float], rows: Mapping[str, Any], **others: float) -> ArmResult:
     return ArmResult(name, {key: rows[key] for key in retrieved}, retrieved, {**retrieved, **others})
 
 
@@ -39,8 +39,8 @@ def ranked(
 
 def test_weighted_fusion_sees_distances_where_rrf_sees_only_ranks() -> None:
     rows = {key: place(key, 0) for key in "ab"}
-    vector = arm("vector", {"a": 0.9, "b": 0.8}, rows)
-    lexical = arm("lexical", {"b": 10.0, "a": 1.0}, rows)
+    vector = result_of("vector", {"a": 0.9, "b": 0.8}, rows)
+    lexical = result_of("lexical", {"b": 10.0, "a": 1.0}, rows)
     weighted = ranked([vector, lexical], rows, NOTES, method="weighted")
     # vector: 1 and 0.5 (best and weakest); lexical over its maximum: 1 and 0.1
     assert {key: found.why.fused for key, found in weighted.items()} == pytest.approx({"b": 0.75, "a": 0.55})
@@ -51,10 +51,10 @@ def test_weighted_fusion_sees_distances_where_rrf_sees_only_ranks() -> None:
     assert list(ranks) == ["a", "b"]
 
 
-def test_rrf_uses_the_constant_of_the_settings_and_the_ranks_an_arm_gave_itself() -> None:
+def test_rrf_uses_the_configured_constant_and_the_retrievers_own_ranks() -> None:
     rows = {key: place(key, 0) for key in "abc"}
-    vector = arm("vector", {"a": 0.9, "b": 0.2}, rows, c=0.95)  # c has a cosine, and no rank in this arm
-    lexical = arm("lexical", {"c": 4.0}, rows)
+    vector = result_of("vector", {"a": 0.9, "b": 0.2}, rows, c=0.95)  # c has a cosine, and no rank in this retriever
+    lexical = result_of("lexical", {"c": 4.0}, rows)
     settings = NOTES.model_copy(update={"rrf_k": 1})
     found = ranked([vector, lexical], rows, settings, method="rrf", weights={"vector": 0.6, "lexical": 0.3})
     # a 0.6/2, b 0.6/3, c 0.3/2; over the maximum 0.3
@@ -65,11 +65,11 @@ def test_rrf_uses_the_constant_of_the_settings_and_the_ranks_an_arm_gave_itself(
 
 def test_bm25_is_normalised_by_its_maximum_and_cosine_by_its_spread() -> None:
     rows = {key: place(key, 0) for key in "abcd"}
-    vector = arm("vector", {"a": 0.8, "b": 0.6, "c": 0.4}, rows, d=0.1)
-    lexical = arm("lexical", {"d": 8.0, "c": 6.0, "b": 2.0}, rows)
+    vector = result_of("vector", {"a": 0.8, "b": 0.6, "c": 0.4}, rows, d=0.1)
+    lexical = result_of("lexical", {"d": 8.0, "c": 6.0, "b": 2.0}, rows)
     found = ranked([vector, lexical], rows, NOTES)
     said = {key: {name: score.normalised for name, score in item.why.arms.items()} for key, item in found.items()}
-    # cosine: 1 at 0.8, 0.5 at the weakest retrieved (0.4), on that line also where another arm found it (0.1)
+    # cosine: 1 at 0.8, 0.5 at the weakest retrieved (0.4), on that line also where another retriever found it (0.1)
     assert said["a"] == pytest.approx({"vector": 1.0})
     assert said["b"] == pytest.approx({"vector": 0.75, "lexical": 0.25})
     assert said["c"] == pytest.approx({"vector": 0.5, "lexical": 0.75})
@@ -82,8 +82,8 @@ def test_bm25_is_normalised_by_its_maximum_and_cosine_by_its_spread() -> None:
 def test_the_default_order_worked_out_by_hand() -> None:
     """Fusion, neighbourhood (0.3, 0.15), parent (3/8) and a date (0.2), with the numbers of the documentation."""
     rows = {"a0": place("a", 0), "a1": place("a", 1), "a3": place("a", 3), "b0": place("b", 0, "2026-02-01")}
-    vector = arm("vector", {"a0": 0.8, "a1": 0.6, "b0": 0.4}, rows, a3=0.2)
-    lexical = arm("lexical", {"a3": 8.0, "b0": 2.0}, rows)
+    vector = result_of("vector", {"a0": 0.8, "a1": 0.6, "b0": 0.4}, rows, a3=0.2)
+    lexical = result_of("lexical", {"a3": 8.0, "b0": 2.0}, rows)
     found = ranked([vector, lexical], rows, RetrievalSettings(), question=asking(DateMention(None, 2, 1)))
     why = {key: item.why for key, item in found.items()}
     assert {key: w.fused for key, w in why.items()} == pytest.approx({"a0": 0.5, "a1": 0.375, "a3": 0.625, "b0": 0.375})
@@ -103,7 +103,7 @@ def test_the_default_order_worked_out_by_hand() -> None:
 
 def test_the_limit_takes_the_best() -> None:
     rows = {key: place(key, 0) for key in "abc"}
-    lexical = arm("lexical", {"c": 3.0, "b": 2.0, "a": 1.0}, rows)
+    lexical = result_of("lexical", {"c": 3.0, "b": 2.0, "a": 1.0}, rows)
     assert list(ranked([lexical], rows, NOTES, limit=2)) == ["c", "b"]
 
 
@@ -118,16 +118,14 @@ COSINES = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(-1, 1), min_siz
 
 @examples(max_examples=50)
 @given(COSINES, COSINES, st.sampled_from(["weighted", "rrf"]))
-def test_who_is_at_least_as_good_everywhere_is_not_behind(
-    first: dict[str, float], second: dict[str, float], method: str
-) -> None:
-    """Fused scores lie in [0, 1] and never turn round what all arms agree on."""
+def test_ranking_keeps_pareto_order(first: dict[str, float], second: dict[str, float], method: str) -> None:
+    """Fused scores lie in [0, 1] and keep every order that all retrievers agree on."""
     rows = {key: place(key, 0) for key in {*first, *second}}
-    arms = [
-        arm(name, dict(sorted(scores.items(), key=lambda item: (-item[1], item[0]))), rows)
+    results = [
+        result_of(name, dict(sorted(scores.items(), key=lambda item: (-item[1], item[0]))), rows)
         for name, scores in (("vector", first), ("lexical", second))
     ]
-    found = ranked(arms, rows, NOTES, method=method, limit=100)
+    found = ranked(results, rows, NOTES, method=method, limit=100)
     assert all(0 <= item.why.final <= 1 + 1e-9 for item in found.values())
     both = set(first) & set(second)
     for one in both:
@@ -138,6 +136,6 @@ def test_who_is_at_least_as_good_everywhere_is_not_behind(
 
 def test_no_date_boost_without_a_share_of_it() -> None:
     rows = {"a": place("a", 0)}
-    lexical = arm("lexical", {"a": 1.0}, rows)
+    lexical = result_of("lexical", {"a": 1.0}, rows)
     found = ranked([lexical], rows, RetrievalSettings(date_boost=0), question=asking(DateMention(2026, 1, 5)))
     assert found["a"].why.boosts == {}

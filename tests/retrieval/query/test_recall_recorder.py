@@ -43,7 +43,7 @@ def test_of_a_context_only_what_is_packed(home: Path) -> None:
     assert logged(home)["source"] == {item.hit.source_ref.source_id for item in pack.items}
 
 
-def test_no_trace_where_none_is_wanted(home: Path) -> None:
+def test_log_false_records_nothing(home: Path) -> None:
     quiet = Settings().model_copy(update={"memory": Settings().memory.model_copy(update={"log_access": False})})
     with Brain.open(home, user="alice") as brain:
         assert brain.search("Phoenix", log=False)
@@ -54,7 +54,7 @@ def test_no_trace_where_none_is_wanted(home: Path) -> None:
 
 
 @pytest.mark.parametrize("trouble", ["locked", "damaged", "directory"])
-def test_a_log_that_cannot_be_written_is_said_once(home: Path, trouble: str) -> None:
+def test_unwritable_log_warns_once(home: Path, trouble: str) -> None:
     path = home / "users/alice/access.sqlite"
     other = None
     if trouble == "locked":

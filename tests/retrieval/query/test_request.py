@@ -30,7 +30,7 @@ def test_a_date_means_its_end_and_a_naive_time_is_local(value: object, expected:
 
 
 @pytest.mark.parametrize("value", ["yesterday", "2026-13-01", "", "' OR 1=1 --", 5, "0001-01-01T00:00+14:00"])
-def test_what_is_no_time_is_refused(value: object) -> None:
+def test_invalid_times_are_rejected(value: object) -> None:
     with pytest.raises(InvalidQueryError, match="as_of"):
         build_scope(zone=BERLIN, as_of=value)  # pyright: ignore[reportArgumentType]
 

@@ -24,7 +24,7 @@ def test_what_is_not_given_comes_from_the_settings() -> None:
     assert rrf.method == "rrf"
 
 
-def test_what_is_given_counts_and_arms_without_a_weight_are_not_asked() -> None:
+def test_given_options_win_and_retrievers_without_weight_are_not_run() -> None:
     found = options(k=1, fusion="rrf", weights={"lexical": 2.0}, expand=False, min_similarity=0.25)
     assert found == Options(1, "rrf", {"vector": 0.0, "lexical": 2.0}, expand=False, min_similarity=0.25)
 
@@ -41,7 +41,7 @@ def test_any_cosine_may_be_the_least(cosine: float) -> None:
 
 
 @pytest.mark.parametrize("cosine", [-1.01, 1.01, float("nan"), float("inf")])
-def test_what_is_no_cosine_is_refused(cosine: float) -> None:
+def test_min_similarity_outside_the_cosine_range_is_rejected(cosine: float) -> None:
     with pytest.raises(InvalidQueryError, match="min_similarity is a cosine, -1 to 1"):
         options(min_similarity=cosine)
 

@@ -1,4 +1,4 @@
-"""The arms and the turns around a hit, over a small real index whose vectors are chosen by hand."""
+"""The retrievers and the neighbouring turns of a hit, over a small real index with hand-chosen vectors."""
 
 import math
 from typing import Any
@@ -42,7 +42,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     return index, rows
 
 
-def test_the_vector_arm_finds_the_nearest_and_scores_by_cosine(library: Library) -> None:
+def test_vector_retriever_returns_nearest_by_cosine(library: Library) -> None:
     index, rows = library
     found = retrieve_by_vector(index, QUESTION, EVERYTHING, 4, {})
     assert list(found.retrieved) == [rows[n]["id"] for n in (1, 7, 2, 3)]
@@ -53,7 +53,7 @@ def test_the_vector_arm_finds_the_nearest_and_scores_by_cosine(library: Library)
     assert found.rows[rows[7]["id"]] == {key: rows[7][key] for key in ("id", "source_id", "position", "day")}
 
 
-def test_what_another_arm_found_gets_its_cosine_and_no_rank(library: Library) -> None:
+def test_candidates_of_other_retrievers_get_a_cosine_but_no_rank(library: Library) -> None:
     index, rows = library
     others = {rows[4]["id"]: unit(0.28), rows[1]["id"]: unit(0.5)}
     found = retrieve_by_vector(index, QUESTION, EVERYTHING, 2, others)
@@ -62,7 +62,7 @@ def test_what_another_arm_found_gets_its_cosine_and_no_rank(library: Library) ->
     assert found.scores[rows[1]["id"]] == pytest.approx(1.0)  # its own answer stands
 
 
-def test_a_least_similarity_gates_this_arm_alone(library: Library) -> None:
+def test_min_similarity_filters_the_vector_retriever_only(library: Library) -> None:
     index, rows = library
     found = retrieve_by_vector(index, QUESTION, EVERYTHING, 9, {rows[2]["id"]: unit(0.8)}, min_similarity=0.9)
     assert set(found.retrieved) == set(found.rows) == {rows[1]["id"], rows[7]["id"]}
@@ -71,7 +71,7 @@ def test_a_least_similarity_gates_this_arm_alone(library: Library) -> None:
     assert len(retrieve_by_vector(index, QUESTION, EVERYTHING, 9, {}, min_similarity=-1.0).retrieved) == 9
 
 
-def test_the_lexical_arm_finds_words_in_scope_and_brings_vectors(
+def test_lexical_retriever_returns_matches_in_scope_with_vectors(
     library: Library,
 ) -> None:
     index, rows = library
@@ -88,15 +88,15 @@ def test_the_lexical_arm_finds_words_in_scope_and_brings_vectors(
     assert list(near.rows) == [rows[7]["id"]]
 
 
-def test_an_arm_that_found_nothing_has_no_lowest_score() -> None:
+def test_empty_retriever_result_has_no_lowest_score() -> None:
     assert ArmResult("vector", {}, {}).lowest == 0.0
     assert ArmResult("vector", {}, {"a": -0.5, "b": 0.5}).lowest == -0.5
 
 
-def test_rows_of_all_arms_are_joined() -> None:
+def test_rows_of_all_retrievers_are_merged() -> None:
     one, two = {"id": "a"}, {"id": "b"}
-    arms = [ArmResult("vector", {"a": one}, {}), ArmResult("lexical", {"b": two, "a": one}, {})]
-    assert merged_rows(arms) == {"a": one, "b": two}
+    results = [ArmResult("vector", {"a": one}, {}), ArmResult("lexical", {"b": two, "a": one}, {})]
+    assert merged_rows(results) == {"a": one, "b": two}
 
 
 def test_a_failure_becomes_a_warning_and_nothing_else() -> None:
@@ -147,7 +147,7 @@ def test_neighbours_and_hits_stay_inside_the_scope(library: Library) -> None:
     assert around(library, 3, 7, reach=1, within=NOTES) == [(WRITTEN[1], {})]
 
 
-def test_a_candidate_that_is_gone_is_left_out_and_none_is_no_question(library: Library) -> None:
+def test_deleted_candidates_are_skipped_and_no_candidates_need_no_query(library: Library) -> None:
     index, rows = library
     gone = rows[0] | {"id": "gone"}
     found = read_hits(index, [gone, rows[8]], reach=1, within=EVERYTHING)

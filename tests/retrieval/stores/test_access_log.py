@@ -39,7 +39,7 @@ def test_an_item_counts_once_a_session_or_day(space: Space) -> None:
     assert counted == [("source", "a", 2), ("source", "b", 1), ("chunk", "c", 10)]
 
 
-def test_recording_again_is_no_news_and_order_does_not_matter(tmp_path: Path) -> None:
+def test_recording_is_idempotent_and_order_independent(tmp_path: Path) -> None:
     visits = [("a", "s", 3), ("a", "s", 1), ("b", None, 2), ("a", None, 5), ("b", None, 0), ("a", "s", 3)]
     found = []
     for number, order in enumerate((visits, visits[::-1], visits * 2)):
@@ -61,7 +61,7 @@ def test_until_is_exclusive_and_zones_do_not_matter(space: Space) -> None:
         assert log.recalls(NOON + HOUR)["at"].to_list() == [NOON]
 
 
-def test_what_is_no_item_or_no_instant_is_refused(space: Space) -> None:
+def test_unknown_items_and_naive_times_are_rejected(space: Space) -> None:
     with AccessLog(space) as log:
         with pytest.raises(ValueError, match="kind of item"):
             log.record([("picture", "p")], at=NOON)
@@ -71,7 +71,7 @@ def test_what_is_no_item_or_no_instant_is_refused(space: Space) -> None:
     assert not space.root.exists()
 
 
-def test_what_is_removed_leaves_no_bytes(space: Space) -> None:
+def test_removed_rows_leave_no_bytes_on_disk(space: Space) -> None:
     with AccessLog(space) as log:
         log.record([("source", f"src_{n}_secret") for n in range(50)], at=NOON)
         assert log.remove("source", [f"src_{n}_secret" for n in range(1, 50)]) == 49
@@ -79,7 +79,7 @@ def test_what_is_removed_leaves_no_bytes(space: Space) -> None:
     assert b"src_7_secret" not in b"".join(p.read_bytes() for p in space.root.glob("access.sqlite*"))
 
 
-def test_a_locked_log_says_so_at_once(space: Space) -> None:
+def test_locked_log_fails_fast(space: Space) -> None:
     with AccessLog(space) as log:
         log.record([("source", "a")], at=NOON)
     other = sqlite3.connect(space.root / "access.sqlite", isolation_level=None)

@@ -116,7 +116,7 @@ def test_a_table_without_a_column_is_refused(lake: Lake, missing: str) -> None:
         lake.replace("chunks", "note", DAY, rows)
 
 
-def test_a_lost_file_names_the_partition_and_a_rerun_heals_it(lake: Lake, space: Space) -> None:
+def test_lost_file_error_names_partition_and_rerun_repairs_it(lake: Lake, space: Space) -> None:
     days = {DAY: chunks("note", DAY, 3), NEXT: chunks("note", NEXT, 2)}
     digests = lake.replace_many("chunks", "note", days)
     (space.lake / lake.catalog.lake_files(days=[DAY])[0].path).unlink()

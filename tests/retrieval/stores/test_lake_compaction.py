@@ -45,7 +45,7 @@ def test_a_day_replaced_after_compaction_hides_its_old_rows(filled: Lake) -> Non
     assert filled.verify() == {}
 
 
-def test_rows_of_an_emptied_day_leave_the_disk_with_the_next_compaction(filled: Lake, space: Space) -> None:
+def test_compaction_removes_rows_of_emptied_days(filled: Lake, space: Space) -> None:
     compact(filled, "2026-02")
     filled.replace("chunks", "note", JANUARY[-1], [])
     assert compact(filled, "2026-02") == 1
@@ -66,7 +66,7 @@ def test_collection_waits_for_readers_and_removes_orphans(filled: Lake, space: S
     assert filled.verify() == {}
 
 
-def test_a_reader_overtaken_by_collection_takes_the_new_paths(filled: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reader_retries_after_garbage_collection(filled: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
     """The paths are listed, then all of them are compacted away and collected, then they are read."""
     before = filled.read("chunks")
     listing, raced = filled.catalog.lake_files, []

@@ -22,7 +22,7 @@ with writer_lock(Home(Path(sys.argv[1])).space("alice")):
 """
 
 
-def test_another_process_waits_and_a_killed_holder_lets_go(space: Space) -> None:
+def test_lock_blocks_other_processes_and_is_released_on_kill(space: Space) -> None:
     holder = subprocess.Popen([sys.executable, "-c", HOLD, str(space.home)], stdout=subprocess.PIPE)
     try:
         assert holder.stdout and holder.stdout.readline() == b"held\n"

@@ -38,7 +38,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
 
 @settings(max_examples=20, deadline=None)
 @given(steps=STEPS)
-def test_no_interleaving_shows_a_user_the_rows_of_another(stores: Stores, steps: list) -> None:
+def test_concurrent_users_never_see_each_others_rows(stores: Stores, steps: list) -> None:
     for lake, index in stores.values():
         for source in SOURCES:
             lake.replace_many("chunks", source, dict.fromkeys(DAYS, ()))

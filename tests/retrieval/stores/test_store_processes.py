@@ -73,7 +73,7 @@ def test_concurrent_writers_and_a_reader(space: Space, store: str, marks: Marks,
     assert set(final["mail"]) == {f"budget c{last}"}
 
 
-def test_killed_writers_leave_whole_partitions_and_a_rerun_gives_the_clean_result(space: Space, tmp_path: Path) -> None:
+def test_rerun_after_kill_equals_clean_run(space: Space, tmp_path: Path) -> None:
     delays = random.Random(7)
     for number in range(6):
         writer = start(space, "both", "note", f"k{number}-", 0)

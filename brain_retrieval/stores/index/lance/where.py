@@ -1,4 +1,4 @@
-"""Translation of filters to LanceDB WHERE clauses. All quoting is done here; no other module writes SQL for the index."""
+"""Translation of filters to LanceDB WHERE clauses. All quoting is here; no other module writes SQL for the index."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta

@@ -62,7 +62,7 @@ def test_no_model_is_no_chat(space: Space) -> None:
     assert open_chat(space, Settings(llm=LlmSettings()), "enrichments", "note") is None
 
 
-def test_the_same_question_is_paid_for_once(server: FakeOpenAI, space: Space) -> None:
+def test_identical_request_is_answered_from_the_cache(server: FakeOpenAI, space: Space) -> None:
     assert ask(chat(server, space)) == ask(chat(server, space)) == Mood(mood="good")
     assert len(server.requests) == 1
     total = spent(space)
@@ -81,7 +81,7 @@ def test_another_question_is_another_request(server: FakeOpenAI, space: Space) -
     assert len(server.requests) == 6
 
 
-def test_the_cache_knows_users_apart_and_can_be_off(server: FakeOpenAI, space: Space) -> None:
+def test_cache_is_per_user_and_can_be_disabled(server: FakeOpenAI, space: Space) -> None:
     ask(chat(server, space))
     ask(chat(server, Space(space.home, "bob").create()))
     ask(chat(server, space, CostSettings(cache=False)))

@@ -76,7 +76,9 @@ def test_one_request_with_the_schema_and_its_usage(server: FakeOpenAI) -> None:
 @pytest.mark.parametrize(
     ("status", "refusals", "ends_with"), [(400, 1, "json_schema"), (422, 2, "tool"), (404, 3, "json_object")]
 )
-def test_goes_down_the_forms_and_remembers(server: FakeOpenAI, status: int, refusals: int, ends_with: str) -> None:
+def test_first_working_response_format_is_kept(
+    server: FakeOpenAI, status: int, refusals: int, ends_with: str
+) -> None:
     server.script(*[fake.api_error(status, "response_format is not supported")] * refusals)
     chat = make(server)
     assert ask(chat).summary == ask(chat).summary == "short"
@@ -145,14 +147,14 @@ def test_a_truncated_answer_is_asked_for_in_fewer_words(server: FakeOpenAI) -> N
 
 
 @pytest.mark.parametrize("reply", [fake.refusal(), fake.chat_content("", finish_reason="content_filter")])
-def test_a_refusal_is_not_argued_with(server: FakeOpenAI, reply: fake.Reply) -> None:
+def test_model_refusal_is_not_retried(server: FakeOpenAI, reply: fake.Reply) -> None:
     server.script(reply)
     with pytest.raises(ModelCallError, match="the model refused"):
         ask(make(server))
     assert len(server.requests) == 1
 
 
-def test_busy_servers_are_asked_again_and_secrets_stay_inside(server: FakeOpenAI) -> None:
+def test_busy_servers_are_retried_and_errors_contain_no_secrets(server: FakeOpenAI) -> None:
     server.script(fake.rate_limited(retry_after="0"), fake.server_error())
     assert ask(make(server)).summary == "short"
     server.script(fake.api_error(401, f"bad key {KEY}"))

@@ -98,6 +98,6 @@ def test_a_model_directory_brings_its_own(models_dir: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("settings", "error"), [({}, ModelMissingError), ({"tokenizer": "none-such"}, InvalidSettingsError)]
 )
-def test_what_is_not_here(tmp_path: Path, settings: dict[str, str], error: type[Exception]) -> None:
+def test_missing_tokenizer_is_an_error(tmp_path: Path, settings: dict[str, str], error: type[Exception]) -> None:
     with pytest.raises(error, match="minilm-tokenizer"):
         build_tokenizer(EmbeddingSettings(**settings), models_dir=tmp_path)

@@ -75,7 +75,7 @@ def test_words_have_times_and_make_up_the_text(transcript: Transcript) -> None:
     assert [round(word.start) for word in country] == [6, 10]
 
 
-def test_silence_and_noise_say_nothing(transcriber: Transcriber, tmp_path: Path) -> None:
+def test_silence_and_noise_give_no_utterances(transcriber: Transcriber, tmp_path: Path) -> None:
     noise = np.random.default_rng(1).normal(0, 0.05, 4 * RATE).clip(-1, 1)
     sound = write_wav(tmp_path / "noise.wav", np.concatenate([np.zeros(4 * RATE), noise]))
     assert transcriber.transcribe(sound).utterances == ()

@@ -80,7 +80,7 @@ class Evil:
         ((MAGIC,), "not a PyTorch checkpoint"),
     ],
 )
-def test_a_checkpoint_runs_nothing(tmp_path: Path, parts: tuple[object, ...], reason: str) -> None:
+def test_checkpoint_cannot_execute_code(tmp_path: Path, parts: tuple[object, ...], reason: str) -> None:
     (tmp_path / "a.pt").write_bytes(b"".join(pickle.dumps(part, 2) for part in parts))
     with pytest.raises(ValueError, match=reason):
         read_torch_weights(tmp_path / "a.pt")
@@ -96,7 +96,7 @@ def test_the_mel_bands_of_a_tone() -> None:
     assert mel[50].max() > 100 * mel[50][25:].max()
 
 
-def test_voices_are_clustered_and_stray_windows_are_nobody() -> None:
+def test_voices_are_clustered_and_stray_windows_are_discarded() -> None:
     random = np.random.default_rng(2)
     centres = np.eye(3, 64)
     vectors = np.concatenate(

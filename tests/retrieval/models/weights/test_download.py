@@ -76,7 +76,7 @@ def test_a_wheel_with_other_bytes_leaves_nothing(
     assert files_below(tmp_path / "models") == []
 
 
-def test_a_wheel_that_is_nowhere(tmp_path: Path, index: Path, make_entry: EntryMaker) -> None:
+def test_wheel_missing_everywhere_is_an_error(tmp_path: Path, index: Path, make_entry: EntryMaker) -> None:
     with pytest.raises(ModelMissingError, match=r"no folder has brain-tiny-weights==1\.0"):
         pull(make_entry(WHEEL), tmp_path / "models")
 

@@ -39,7 +39,7 @@ def random_story(seed: int) -> Story:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_both_stores_answer_alike(space: Space, neo4j_settings: GraphSettings, seed: int) -> None:
+def test_both_stores_give_equal_results(space: Space, neo4j_settings: GraphSettings, seed: int) -> None:
     story, rng = random_story(seed), random.Random(seed)
     embedded, server = EmbeddedGraph(space), Neo4jGraph(space, neo4j_settings)
     try:

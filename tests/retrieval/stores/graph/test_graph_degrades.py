@@ -82,7 +82,7 @@ def test_reading_goes_on_embedded_with_a_warning(space: Space, unreachable: str)
     assert time.monotonic() - began < 1, "a server that has just failed is not asked at every question"
 
 
-def test_a_deletion_that_fails_there_is_done_here_and_said(space: Space, unreachable: str) -> None:
+def test_deletion_failing_on_the_server_is_done_embedded_and_reported(space: Space, unreachable: str) -> None:
     graph = open_graph(space, settings_for(unreachable))
     EmbeddedGraph(space).publish(lisbon().snapshot())
     with pytest.raises(GraphUnavailableError):
@@ -90,14 +90,14 @@ def test_a_deletion_that_fails_there_is_done_here_and_said(space: Space, unreach
     assert graph.node(source_id("trip")) is None
 
 
-def test_a_wrong_password_is_said_without_it(space: Space, neo4j_settings: GraphSettings) -> None:
+def test_wrong_password_error_does_not_contain_the_password(space: Space, neo4j_settings: GraphSettings) -> None:
     wrong = neo4j_settings.model_copy(update={"password": SecretStr("guess-guess")})
     with pytest.raises(GraphUnavailableError, match=r"Auth|Unauthorized") as caught:
         Neo4jGraph(space, wrong).stats()
     assert "guess" not in str(caught.value)
 
 
-def test_a_query_that_takes_too_long_is_given_up(space: Space, neo4j_settings: GraphSettings) -> None:
+def test_slow_query_is_aborted(space: Space, neo4j_settings: GraphSettings) -> None:
     graph = Neo4jGraph(space, neo4j_settings.model_copy(update={"query_seconds": 0.3}))
     began = time.monotonic()
     with pytest.raises(GraphUnavailableError):
@@ -105,7 +105,7 @@ def test_a_query_that_takes_too_long_is_given_up(space: Space, neo4j_settings: G
     assert time.monotonic() - began < 10
 
 
-def test_a_walk_that_takes_too_long_is_given_up(space: Space) -> None:
+def test_slow_traversal_is_aborted(space: Space) -> None:
     graph = EmbeddedGraph(space)
     story = lisbon()
     graph.publish(story.snapshot())
@@ -159,9 +159,7 @@ def test_a_server_that_missed_a_publication_is_not_asked(space: Space, neo4j_set
         graph.close()
 
 
-def test_a_publication_that_breaks_off_is_not_trusted_until_completed(
-    space: Space, neo4j_settings: GraphSettings
-) -> None:
+def test_interrupted_publication_is_not_used_until_completed(space: Space, neo4j_settings: GraphSettings) -> None:
     slow = neo4j_settings.model_copy(update={"batch_rows": 1, "publish_seconds": 0.15})
     graph, story = Neo4jGraph(space, neo4j_settings), lisbon()
     try:

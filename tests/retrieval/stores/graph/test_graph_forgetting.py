@@ -22,7 +22,7 @@ def rows(graph: GraphStore) -> GraphRows:
 
 
 @pytest.mark.parametrize("source", ["kickoff", "review", "trip", "tools", "gossip"])
-def test_the_rest_is_as_if_the_source_had_never_come(graph: GraphStore, source: str) -> None:
+def test_graph_without_a_source_equals_one_built_without_it(graph: GraphStore, source: str) -> None:
     story = lisbon(derived=True)
     graph.publish(story.without(source).snapshot())
     expected = rows(graph)
@@ -33,7 +33,7 @@ def test_the_rest_is_as_if_the_source_had_never_come(graph: GraphStore, source: 
     assert graph.delete_source(source_id(source)) == PublishReport()
 
 
-def test_sources_may_go_in_any_order(graph: GraphStore) -> None:
+def test_sources_can_be_deleted_in_any_order(graph: GraphStore) -> None:
     story = lisbon(derived=True)
     left: list[GraphRows] = []
     for order in (["review", "trip", "kickoff"], ["kickoff", "trip", "review"]):
@@ -45,7 +45,7 @@ def test_sources_may_go_in_any_order(graph: GraphStore) -> None:
     assert {node.name for node in left[0].nodes.values() if node.kind == "source"} == {"tools", "gossip"}
 
 
-def test_a_fact_that_the_source_had_ended_is_current_again(graph: GraphStore) -> None:
+def test_fact_ended_by_a_deleted_source_is_current_again(graph: GraphStore) -> None:
     types = {"Alice": "Person", "Lisbon": "Location", "Berlin": "Location"}
     facts = [Said("Alice", "live in", "Berlin", ("old",)), Said("Alice", "live in", "Lisbon", ("new",))]
     sources = {"old": (0.0, ["Alice", "Berlin"]), "new": (9.0, ["Alice", "Lisbon"])}
@@ -75,7 +75,7 @@ def test_summaries_that_cite_the_source_are_dropped(graph: GraphStore) -> None:
     assert storyline.properties["source_count"] == 2
 
 
-def test_another_name_is_taken_when_the_name_is_gone(graph: GraphStore) -> None:
+def test_entity_gets_another_name_when_its_name_loses_support(graph: GraphStore) -> None:
     story = lisbon()
     snapshot = story.snapshot()
     import polars as pl
@@ -97,7 +97,7 @@ def test_another_name_is_taken_when_the_name_is_gone(graph: GraphStore) -> None:
     assert graph.find("bob stone") == []
 
 
-def test_the_owner_stays_without_any_source(graph: GraphStore) -> None:
+def test_owner_remains_without_sources(graph: GraphStore) -> None:
     story = lisbon(derived=True, storylines={})
     graph.publish(story.snapshot())
     for source in story.sources:
@@ -106,7 +106,7 @@ def test_the_owner_stays_without_any_source(graph: GraphStore) -> None:
     assert graph.find("Alice")[0].properties["is_owner"] is True
 
 
-def test_what_others_say_too_stays_with_their_weight(graph: GraphStore) -> None:
+def test_shared_facts_keep_the_confidence_of_other_sources(graph: GraphStore) -> None:
     story = lisbon(derived=True)
     graph.publish(story.snapshot())
     graph.delete_source(source_id("kickoff"))
@@ -117,7 +117,7 @@ def test_what_others_say_too_stays_with_their_weight(graph: GraphStore) -> None:
     assert edge.confidence == pytest.approx(0.95)
 
 
-def test_evidence_that_no_fact_was_published_for_goes_too(graph: GraphStore) -> None:
+def test_evidence_without_a_published_fact_is_deleted_too(graph: GraphStore) -> None:
     story = dataclasses.replace(lisbon(), derived=False)
     graph.publish(story.snapshot())
     graph.delete_source(source_id("trip"))

@@ -14,7 +14,7 @@ def everything(graph: GraphStore) -> GraphRows:
     return graph._load()  # type: ignore[attr-defined]
 
 
-def test_a_snapshot_is_published_and_again_writes_nothing(graph: GraphStore) -> None:
+def test_publishing_a_snapshot_twice_writes_nothing(graph: GraphStore) -> None:
     snapshot = lisbon().snapshot()
     first = graph.publish(snapshot)
     assert (first.nodes_written, first.edges_written, first.evidence_written) == (18, 35, 11)
@@ -36,7 +36,7 @@ def test_the_order_of_rows_does_not_matter(graph: GraphStore) -> None:
     assert everything(graph) == before
 
 
-def test_only_what_differs_is_written_and_what_is_gone_removed(graph: GraphStore) -> None:
+def test_publish_writes_only_changed_rows_and_removes_stale_ones(graph: GraphStore) -> None:
     story = lisbon()
     graph.publish(story.snapshot())
     facts = [said for said in story.facts if said.object != "Lisbon"]
@@ -96,7 +96,7 @@ def test_an_owner_without_salience_is_core(graph: GraphStore) -> None:
     assert (node.properties["salience"], node.properties["ttl_policy"]) == (1.0, "keep_forever")
 
 
-def test_a_fact_carries_its_life_and_evidence(graph: GraphStore) -> None:
+def test_fact_edge_has_validity_and_evidence(graph: GraphStore) -> None:
     story = lisbon()
     graph.publish(story.snapshot())
     around = graph.neighbours(story.id("Alice"), relations=["works at"])
@@ -110,7 +110,7 @@ def test_a_fact_carries_its_life_and_evidence(graph: GraphStore) -> None:
     assert edge.properties["salience"] == 0.5
 
 
-def test_edges_that_lead_nowhere_are_left_out_and_counted(graph: GraphStore) -> None:
+def test_dangling_edges_are_skipped_and_counted(graph: GraphStore) -> None:
     story = lisbon()
     snapshot = story.snapshot()
     known = snapshot["known_entities"].filter(pl.col("name") != "Figma")
@@ -147,7 +147,7 @@ def test_an_empty_snapshot_empties_the_graph(graph: GraphStore) -> None:
 
 
 @pytest.mark.parametrize("text", ["Zürich \"quoted\" {brace} $user 'x' \\", "日本語 🙂", "a" * 3000])
-def test_any_text_survives(graph: GraphStore, text: str) -> None:
+def test_any_text_round_trips(graph: GraphStore, text: str) -> None:
     story = lisbon(facts=[Said("Alice", "says", text, ("trip",))])
     graph.publish(story.snapshot())
     around = graph.neighbours(story.id("Alice"), kinds=["has_value"])
@@ -155,7 +155,7 @@ def test_any_text_survives(graph: GraphStore, text: str) -> None:
     assert [n.node.name for n in around.neighbours] == [text]
 
 
-def test_deleting_the_user_leaves_nothing(graph: GraphStore) -> None:
+def test_delete_user_removes_every_row(graph: GraphStore) -> None:
     graph.publish(lisbon().snapshot())
     assert graph.delete_user().nodes_removed == 18
     assert graph.stats() == {}

@@ -82,7 +82,7 @@ def test_relations_name_predicates_or_relations(graph: GraphStore, story: Story)
     assert names(graph.neighbours(key, relations=iter(["about"]))) == ["Design system - storyline"]
 
 
-def test_a_least_confidence_cuts_edges(graph: GraphStore, story: Story) -> None:
+def test_min_confidence_filters_edges(graph: GraphStore, story: Story) -> None:
     found = graph.neighbours(story.id("Design system"), hops=2, kinds=FACT_KINDS, min_confidence=0.8)
     assert names(found) == ["Bob Stone", "Figma", "Accessibility"]
 
@@ -107,7 +107,7 @@ def test_a_fact_holds_from_its_beginning_until_its_end(graph: GraphStore, story:
     ("known", "expected"),
     [(0.4, []), (0.5, ["Acme"]), (24.9, ["Acme"]), (25, [])],
 )
-def test_what_was_not_known_yet_does_not_count(graph: GraphStore, story: Story, known: float, expected) -> None:
+def test_known_at_hides_later_knowledge(graph: GraphStore, story: Story, known: float, expected) -> None:
     """The job ended on day 20, but Brain learnt so on day 25."""
     found = graph.neighbours(story.id("Alice"), relations=["works at"], as_of=day(22), known_at=day(known))
     assert names(found) == expected
@@ -143,7 +143,7 @@ def test_no_path_is_longer_than_asked_or_leads_over_denied_facts(graph: GraphSto
     assert graph.shortest_path(alice, typography, kinds=FACT_KINDS, as_of=day(30)) is None
 
 
-def test_of_two_ways_of_a_length_the_stronger_is_taken(empty: GraphStore) -> None:
+def test_stronger_of_two_paths_of_equal_length_wins(empty: GraphStore) -> None:
     types = dict.fromkeys("ABCDE", "Tool")
     facts = [
         Said("A", "p", "B", ("s",), 0.9),
@@ -161,7 +161,7 @@ def test_of_two_ways_of_a_length_the_stronger_is_taken(empty: GraphStore) -> Non
     assert path.strength == pytest.approx(0.7 * 0.85 * 0.5)
 
 
-def test_pagerank_stays_near_its_seeds(graph: GraphStore, story: Story) -> None:
+def test_pagerank_is_limited_to_max_depth(graph: GraphStore, story: Story) -> None:
     ranked = graph.pagerank({story.id("Figma"): 1.0, "entity_unknown": 5.0}, kinds=FACT_KINDS)
     assert [r.node.name for r in ranked[:2]] == ["Design system", "Figma"]
     assert sum(r.score for r in ranked) == pytest.approx(1)
@@ -196,7 +196,7 @@ def test_a_subgraph_holds_the_edges_among_its_nodes(graph: GraphStore, story: St
     assert sorted(edge.kind for edge in found.edges) == ["has_relationship_with", "mentions", "mentions"]
 
 
-def test_a_fact_about_itself_is_kept_but_leads_nowhere(empty: GraphStore) -> None:
+def test_self_loops_are_stored_but_not_traversed(empty: GraphStore) -> None:
     story = lisbon(facts=[Said("Acme", "owns", "Acme", ("kickoff",))])
     empty.publish(story.snapshot())
     assert empty.stats()["edge.connected_to"] == 1

@@ -56,7 +56,7 @@ def steps(edges: list[EdgeRow], direction: Direction = "both") -> dict[str, list
 
 
 @pytest.mark.parametrize("turn", range(4))
-def test_neighbours_are_those_of_a_plain_search(graph: EmbeddedGraph, edges: list[EdgeRow], turn: int) -> None:
+def test_neighbours_equal_reference_breadth_first_search(graph: EmbeddedGraph, edges: list[EdgeRow], turn: int) -> None:
     rng = random.Random(turn)
     at, known = rng.choice([None, 3, 9]), rng.choice([None, 2, 12])
     direction: Direction = rng.choice(["out", "in", "both"])
@@ -83,7 +83,7 @@ def test_neighbours_are_those_of_a_plain_search(graph: EmbeddedGraph, edges: lis
 
 
 @pytest.mark.parametrize("turn", range(4))
-def test_the_way_is_the_strongest_of_all_the_shortest(graph: EmbeddedGraph, edges: list[EdgeRow], turn: int) -> None:
+def test_shortest_path_equals_reference_enumeration(graph: EmbeddedGraph, edges: list[EdgeRow], turn: int) -> None:
     counted = steps([e for e in edges if e.kind in FACT_KINDS and e.properties.get("polarity") != "negated"])
     start, end = random.Random(turn).sample(sorted(counted), 2)
     ways: list[tuple[Step, ...]] = [()]
@@ -106,7 +106,7 @@ def test_the_way_is_the_strongest_of_all_the_shortest(graph: EmbeddedGraph, edge
     assert graph.shortest_path(start, end, kinds=FACT_KINDS, max_hops=4) is None
 
 
-def test_ranks_are_those_of_a_walk_that_starts_over(graph: EmbeddedGraph, edges: list[EdgeRow]) -> None:
+def test_pagerank_equals_reference_random_walk_with_restart(graph: EmbeddedGraph, edges: list[EdgeRow]) -> None:
     """Power iteration over the whole of what three steps reach."""
     counted = steps([e for e in edges if e.kind == "mentions"])
     seed = sorted(counted)[0]

@@ -20,7 +20,7 @@ from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter
         {"source_ids": ["\ud800"]},
     ],
 )
-def test_what_cannot_be_a_value_is_refused(options: dict) -> None:
+def test_invalid_filter_values_are_rejected(options: dict) -> None:
     with pytest.raises(InvalidQueryError):
         IndexFilter(**options)
 

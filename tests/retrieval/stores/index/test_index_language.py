@@ -39,14 +39,14 @@ def test_english_is_the_default_and_knows_no_german_stems(space: Space) -> None:
     assert (found(index, "Haus"), found(index, "die")) == (0, 1)
 
 
-def test_a_write_in_another_language_makes_the_text_index_again(space: Space) -> None:
+def test_write_in_another_language_rebuilds_the_text_index(space: Space) -> None:
     assert found(filled(space, "en"), "Haus") == 0
     assert found(filled(space, "de"), "Haus") == 1
     reader = LanceIndex(space, model="m", dim=DIM)  # as searches open it, without a language
     assert found(reader, "Haus") == 1
 
 
-def test_upkeep_makes_the_text_index_again_after_a_change_of_the_setting(
+def test_maintenance_rebuilds_the_text_index_after_a_language_change(
     space: Space, catalog: Catalog, lake: Lake
 ) -> None:
     index = filled(space, "en")

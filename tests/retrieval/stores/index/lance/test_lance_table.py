@@ -19,7 +19,7 @@ def create(space: Space) -> Any:
     return lance_table.create(lance_table.connect(space.index), "t", SCHEMA)
 
 
-def test_first_writers_at_once_make_one_table_with_its_indexes(space: Space) -> None:
+def test_concurrent_first_writers_create_one_table_with_indexes(space: Space) -> None:
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(create, [space] * 6))
     found = lance_table.connect(space.index).open_table("t").list_indices()

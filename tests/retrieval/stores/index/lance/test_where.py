@@ -36,7 +36,7 @@ def test_where(options: dict, where: str | None) -> None:
     assert where_of(IndexFilter(**options)) == where
 
 
-def test_what_is_fetched_stays_inside_the_scope() -> None:
+def test_fetch_stays_inside_the_filter() -> None:
     stretch = Stretch("s'1", 2, 4)
     wanted = "(id IN ('a', 'b''')) OR (source_id = 's''1' AND position BETWEEN 2 AND 4)"
     assert where_fetched(["b'", "a"], [stretch], IndexFilter()) == f"({wanted})"
