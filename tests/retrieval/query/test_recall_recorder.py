@@ -70,7 +70,7 @@ def test_unwritable_log_warns_once(home: Path, trouble: str) -> None:
         first, second = brain.search("Phoenix"), brain.context("Phoenix")
     assert "Phoenix" in first[0].text
     assert second.items
-    assert [w for w in first.warnings if "not noted" in w]
-    assert not [w for w in second.warnings if "not noted" in w]
+    assert [w for w in first.warnings if "not recorded" in w]
+    assert not [w for w in second.warnings if "not recorded" in w]
     if other is not None:
         other.close()
