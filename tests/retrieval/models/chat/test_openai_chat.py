@@ -76,9 +76,7 @@ def test_one_request_with_the_schema_and_its_usage(server: FakeOpenAI) -> None:
 @pytest.mark.parametrize(
     ("status", "refusals", "ends_with"), [(400, 1, "json_schema"), (422, 2, "tool"), (404, 3, "json_object")]
 )
-def test_first_working_response_format_is_kept(
-    server: FakeOpenAI, status: int, refusals: int, ends_with: str
-) -> None:
+def test_first_working_response_format_is_kept(server: FakeOpenAI, status: int, refusals: int, ends_with: str) -> None:
     server.script(*[fake.api_error(status, "response_format is not supported")] * refusals)
     chat = make(server)
     assert ask(chat).summary == ask(chat).summary == "short"

@@ -184,9 +184,7 @@ def test_a_directory_may_ask_for_cls_pooling(embedder: Embedder, directory: Path
         ("tokenizer.json", None, ModelMissingError),
     ],
 )
-def test_bad_directory_is_rejected(
-    directory: Path, file: str, content: str | None, error: type[Exception]
-) -> None:
+def test_bad_directory_is_rejected(directory: Path, file: str, content: str | None, error: type[Exception]) -> None:
     (directory / file).unlink(missing_ok=True)
     if content is not None:
         (directory / file).write_text(content)
