@@ -1,4 +1,4 @@
-"""The rules of the layout: the order of the rooms, no cycles, room for one idea a file, where Dagster may be known."""
+"""Architecture rules: layer order, no import cycles, file and folder sizes, and which modules may import Dagster."""
 
 import ast
 import subprocess
@@ -11,19 +11,19 @@ import pytest
 from tests.import_graph import PACKAGES, cycles, edges, files, imported
 from tests.paths import ROOT
 
-# Top to bottom: a room imports only those below it. Connectors and the engine stand side by side.
+# Layers, top to bottom: a layer imports only those below it. Connectors and the engine are on the same level.
 ROOMS = (
     *(("commands",), ("ingest",), ("definitions",), ("orchestration",), ("knowledge",), ("stages",)),
     *(("connectors", "engine"), ("landing",), ("sources",), ("readers",), ("brain_retrieval",)),
 )
 LEVEL = {name: level for level, names in enumerate(ROOMS) for name in names}
-RETRIEVAL_ROOMS = ("serve", "brain", "query", "knowledge", "models", "stores", "teams", "settings")
+RETRIEVAL_LAYERS = ("serve", "brain", "query", "knowledge", "models", "stores", "teams", "settings")
 # After a deletion the graph derives facts from what evidence is left; the derivation itself opens no store.
 RETRIEVAL_EXCEPTIONS = {("brain_retrieval.stores.graph.forgetting", "brain_retrieval.knowledge.derive")}
-RETRIEVAL_LEVEL = {name: level for level, name in enumerate(RETRIEVAL_ROOMS)}
+RETRIEVAL_LEVEL = {name: level for level, name in enumerate(RETRIEVAL_LAYERS)}
 MAX_ROOT_ENTRIES = {"brain_pipelines": 12, "brain_retrieval": 15}
 MAX_MODULES, MAX_LINES = 25, 300
-# Dagster is known to its own room, to what assembles it, and to what runs a job in the process of a command.
+# Modules that may import Dagster: orchestration, the definitions, and commands that run a job in process.
 DAGSTER_ALLOWED = ("brain_pipelines.orchestration.", "brain_pipelines.definitions")
 DAGSTER_ALLOWED += ("brain_pipelines.ingest.local_runs", "brain_pipelines.ingest.one_file")
 FORBIDDEN_IN_RETRIEVAL = {"dagster", "dagster_postgres", "brain_pipelines", "pdfplumber", "pypdfium2", "trafilatura"}
@@ -37,12 +37,12 @@ PIPELINES = sorted(name for name in files() if name.startswith("brain_pipelines.
 RETRIEVAL = sorted(name for name in files() if name.startswith("brain_retrieval"))
 
 
-def room(module: str) -> str:
+def layer(module: str) -> str:
     package, _, rest = module.partition(".")
     return package if package == "brain_retrieval" else rest.split(".")[0]
 
 
-def retrieval_room(module: str) -> str:
+def retrieval_layer(module: str) -> str:
     return module.removeprefix("brain_retrieval").lstrip(".").split(".")[0]
 
 
@@ -51,22 +51,22 @@ def reaches(name: str, forbidden: set[str]) -> bool:
 
 
 def test_every_package_has_a_layer() -> None:
-    assert {room(name) for name in PIPELINES} <= set(LEVEL)
+    assert {layer(name) for name in PIPELINES} <= set(LEVEL)
 
 
 @pytest.mark.parametrize("module", PIPELINES)
 def test_modules_import_only_lower_layers(module: str) -> None:
-    own = room(module)
-    targets = {target for target in edges()[module] if room(target) not in (own, "")}
-    assert not {target for target in targets if LEVEL[room(target)] <= LEVEL[own]}
+    own = layer(module)
+    targets = {target for target in edges()[module] if layer(target) not in (own, "")}
+    assert not {target for target in targets if LEVEL[layer(target)] <= LEVEL[own]}
 
 
 @pytest.mark.parametrize("module", RETRIEVAL)
 def test_retrieval_modules_import_only_lower_layers(module: str) -> None:
-    own = RETRIEVAL_LEVEL.get(retrieval_room(module), len(RETRIEVAL_ROOMS))
+    own = RETRIEVAL_LEVEL.get(retrieval_layer(module), len(RETRIEVAL_LAYERS))
     if module == "brain_retrieval":
         return  # the public names
-    above = {t for t in edges()[module] if RETRIEVAL_LEVEL.get(retrieval_room(t), len(RETRIEVAL_ROOMS)) < own}
+    above = {t for t in edges()[module] if RETRIEVAL_LEVEL.get(retrieval_layer(t), len(RETRIEVAL_LAYERS)) < own}
     assert not {target for target in above if (module, target) not in RETRIEVAL_EXCEPTIONS}
 
 

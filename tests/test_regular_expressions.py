@@ -1,4 +1,4 @@
-"""No text keeps a regular expression busy: each is tried with texts made to be the worst for it.
+"""No regular expression backtracks catastrophically: each is run on worst-case texts generated for it.
 
 Measured is processor time, with much room: the square of a text's length is let through, its cube or a power of
 two is not. A match that takes too long is broken off by a timer, so that a bad expression fails instead of hanging.

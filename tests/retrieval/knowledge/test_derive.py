@@ -1,4 +1,4 @@
-"""Facts from statements: what ends them, what comes back, what is kept, and on which clock."""
+"""`derive_facts`: endings, restored facts, disputes, and the two time axes (event time and time of receipt)."""
 
 from typing import Any
 

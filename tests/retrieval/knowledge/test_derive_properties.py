@@ -1,4 +1,4 @@
-"""What holds of facts whatever the evidence is: order, removal, replay and the clock of knowledge."""
+"""Property tests of `derive_facts`: order independence, removal of sources, replay and known_at."""
 
 from itertools import pairwise
 from typing import Any

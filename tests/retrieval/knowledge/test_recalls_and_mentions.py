@@ -1,4 +1,4 @@
-"""What recalls and mentions do to the strength of an item, worked out by hand from docs/memory.md."""
+"""The effect of recalls and mentions on salience, computed by hand from docs/memory.md."""
 
 import math
 from datetime import UTC, datetime, timedelta

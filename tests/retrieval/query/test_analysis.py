@@ -1,4 +1,4 @@
-"""What is read off a question before anything is searched."""
+"""Query analysis: content words, dates, normalisation."""
 
 from datetime import date
 

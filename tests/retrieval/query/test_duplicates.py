@@ -1,4 +1,4 @@
-"""Which passages count as said already: a share of their runs of three words, or a share of their span."""
+"""Near duplicates: by containment of three-word shingles, or by overlap of spans."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Order: fused scores, then what lies beside, the source as a whole, and dates named."""
+"""Ranking: fused scores, neighbouring chunks, parent source, and boosts for dates in the question."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Faces are counted where the weights are, and nobody makes up a number where they are not."""
+"""Faces are counted if the weights are installed; without them there is no number."""
 
 from pathlib import Path
 

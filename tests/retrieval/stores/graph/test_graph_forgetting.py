@@ -1,4 +1,4 @@
-"""Deleting a source: what is left is what there would be had the source never come."""
+"""Deleting a source gives the same graph as if the source had never been added."""
 
 import dataclasses
 
