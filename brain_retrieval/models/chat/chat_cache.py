@@ -50,7 +50,7 @@ def answer_key(model: str, task: str, system: str, user: Content, schema: type[B
 class ResponseCache(Database):
     """The cached answers of one user."""
 
-    remedy = "it is a cache: delete it"
+    remedy = "it holds answers that can be asked for again: delete it"
 
     def __init__(self, space: Space) -> None:
         super().__init__(space.root / "llm_cache.sqlite", SCHEMA)

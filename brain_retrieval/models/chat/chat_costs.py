@@ -84,7 +84,7 @@ count(*) FILTER (WHERE cached)"""
 class CostLedger(Database):
     """The requests of one user and their costs."""
 
-    remedy = "it holds the model costs: move it aside, and counting restarts at zero"
+    remedy = "it holds what models have cost: move it aside, and the count starts anew"
 
     def __init__(self, space: Space) -> None:
         super().__init__(space.root / "costs.sqlite", SCHEMA)
@@ -131,7 +131,7 @@ class CostLedger(Database):
         else:
             return
         raise BudgetExceededError(
-            f"not sent: {said} of this month's budget are spent, and the request may cost more than the rest"
+            f"not asked: {said} of this month's budget are spent, and this may cost more than is left"
         )
 
 

@@ -127,7 +127,7 @@ def _describe(error: Exception, secret: SecretStr) -> str:
     status = f"HTTP {error.status_code} " if isinstance(error, openai.APIStatusError) else ""
     if not isinstance(error, openai.OpenAIError):
         # Parsing errors quote the body, which may contain user texts.
-        return f"the response has an unexpected format ({type(error).__name__})"
+        return f"the answer is not what was agreed ({type(error).__name__})"
     return f"{status}{type(error).__name__}: {scrub(str(error), secret)[:300]}"
 
 

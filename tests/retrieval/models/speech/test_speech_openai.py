@@ -101,7 +101,7 @@ def test_passing_failures_are_retried(sound: Path) -> None:
     ("reply", "reason"),
     [
         (api_error(401, f"Incorrect API key provided: {KEY}"), "HTTP 401"),
-        (truncated(), "unexpected format"),
+        (truncated(), "not what was agreed"),
         (Reply(body={"segments": [{"text": "no times"}]}), "segments without text or times"),
     ],
 )
