@@ -1,7 +1,7 @@
 """Keyword extraction: candidate terms of content words, scored by C-value and weighted by name, title and position.
 
 C-value (Frantzi, Ananiadou and Mima, 2000): log2(words + 1) · (frequency − mean frequency of the longer terms that
-hold it), so that "component library" wins over "component" unless the latter also stands alone.
+contain it), so that "component library" outranks "component" unless the latter also occurs alone.
 """
 
 import math

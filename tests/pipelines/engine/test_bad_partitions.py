@@ -32,7 +32,7 @@ def test_each_bad_file_is_quarantined_and_the_others_go_on(bench, tmp_path, sour
     assert len(texts) == 1 + sum(bad.repaired for bad in bad_inputs)
 
 
-def test_awkward_names_go_all_the_way(bench) -> None:
+def test_unusual_file_names_pass_all_stages(bench) -> None:
     paths = [bench.drop("alice", "note", name, f"Note number {n}.", day=DAY) for n, name in enumerate(AWKWARD_NAMES)]
     named = [path for path in paths if not path.name.startswith(".")]  # hidden files are left alone
     for path in named:

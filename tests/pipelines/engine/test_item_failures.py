@@ -83,7 +83,7 @@ def test_one_item_fails_alone_and_is_given_up_after_its_attempts(bench, name: st
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_rest_is_what_it_would_be_without_the_bad_item(bench, name: str) -> None:
+def test_other_items_are_unaffected_by_a_failing_item(bench, name: str) -> None:
     fill(bench)
     run_until(bench, raising(STAGES_BY_NAME[name]))
     found = bench.digests()
@@ -101,7 +101,7 @@ def test_the_rest_is_what_it_would_be_without_the_bad_item(bench, name: str) -> 
 
 
 @pytest.mark.parametrize("error", [ModelMissingError, BudgetExceededError, MemoryError, ImportError])
-def test_what_concerns_the_run_fails_the_stage(bench, error: type[Exception]) -> None:
+def test_errors_of_the_run_fail_the_stage(bench, error: type[Exception]) -> None:
     fill(bench)
     with pytest.raises(StageFailedError) as raised:
         run_until(bench, raising(STAGES_BY_NAME["enrichments"], error))
@@ -110,7 +110,7 @@ def test_what_concerns_the_run_fails_the_stage(bench, error: type[Exception]) ->
     assert not rows and {day.state for day in days.values()} == {"failed"}
 
 
-def test_an_item_to_blame_itself_is_not_tried_again(bench) -> None:
+def test_invalid_item_is_not_retried(bench) -> None:
     fill(bench)
     report = run_until(bench, raising(STAGES_BY_NAME["chunks"], BadInputError))
     (row,), _ = stored(bench, "chunks")

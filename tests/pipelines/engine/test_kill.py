@@ -73,7 +73,7 @@ def filled(bench):
 
 
 @pytest.mark.parametrize(("stage", "moment"), MOMENTS, ids=lambda v: str(v))
-def test_a_killed_run_leaves_nothing_that_the_next_does_not_mend(filled, stage: str, moment: str) -> None:
+def test_rerun_after_kill_equals_clean_run(filled, stage: str, moment: str) -> None:
     filled.run()
     clean = filled.digests()
     filled.drop_derived()

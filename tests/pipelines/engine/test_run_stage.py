@@ -207,7 +207,7 @@ def test_an_item_that_fails_every_time_is_given_up_and_stays_in_quarantine(bench
     assert (row.kind, row.reason) == ("rejected", "gave up after 3 attempts: RuntimeError: broken")
 
 
-def test_a_stage_that_breaks_is_loud_and_recorded(bench) -> None:
+def test_broken_stage_raises_and_is_recorded(bench) -> None:
     fill(bench, 1)
 
     def explode(_):

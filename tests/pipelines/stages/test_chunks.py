@@ -71,7 +71,7 @@ def exact(config: ChunkingConfig, text: str, span: tuple[int, int]) -> int:
 @given(text=TEXTS, config=configs())
 @example(text="x" * 500, config=ChunkingConfig(max_size=8))
 @example(text="👩‍👩‍👧" * 40, config=ChunkingConfig(strategy="fixed", max_size=9, overlap=3))
-def test_every_strategy_keeps_its_promises(text: str, config: ChunkingConfig) -> None:
+def test_every_strategy_keeps_limits_offsets_and_coverage(text: str, config: ChunkingConfig) -> None:
     spans = chunk_text(text, config, counter())
     covered = set()
     for span in spans:
@@ -110,7 +110,7 @@ def test_fixed_windows_overlap_by_exactly_what_was_asked() -> None:
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("text", ["", " \n\t\n ", "\u2028"])
-def test_nothing_is_no_chunk(strategy: str, text: str) -> None:
+def test_empty_text_has_no_chunks(strategy: str, text: str) -> None:
     assert chunk_text(text, ChunkingConfig(strategy=strategy), counter()) == []
 
 

@@ -72,7 +72,7 @@ def test_a_chat_model_is_asked_once_a_text_and_filled_up(bench, remote: FakeOpen
     assert NOTE in request.body["messages"][1]["content"] and "<data" in request.body["messages"][1]["content"]
 
 
-def test_a_dead_endpoint_is_told_and_asked_again_by_force(bench, remote: FakeOpenAI) -> None:
+def test_dead_endpoint_gives_an_issue_and_force_retries(bench, remote: FakeOpenAI) -> None:
     for name in ("a.md", "b.md", "c.md", "d.md", "e.md"):
         bench.land(bench.drop("alice", "note", name, f"{NOTE} {name}"))
     remote.script(*[fake.server_error()] * 5)

@@ -108,7 +108,7 @@ def test_a_single_statement_of_another_item_is_moved_there(server: FakeOpenAI, a
     assert triples(found[1]) == [("Bob Smith", "use", "Kafka")]
 
 
-def test_a_quote_that_stands_nowhere_is_dropped_and_told(server: FakeOpenAI, ask: Ask) -> None:
+def test_statement_with_unknown_quote_is_dropped_with_an_issue(server: FakeOpenAI, ask: Ask) -> None:
     invented = fact("Alice Chen", "found", "Zeus", "Alice Chen founded Zeus in the spring")
     plain = read(0, TEXTS[0])
     server.chat = lambda body: answer({**plain, "facts": [*plain["facts"], invented]}, read(1, TEXTS[1]))
@@ -124,7 +124,7 @@ def test_an_item_left_out_is_asked_for_again_alone(server: FakeOpenAI, ask: Ask)
     assert triples(found[1]) == [("Bob Smith", "use", "Kafka")]
 
 
-def test_an_item_left_out_twice_is_for_the_parser(server: FakeOpenAI, ask: Ask) -> None:
+def test_item_missing_in_two_answers_is_extracted_locally(server: FakeOpenAI, ask: Ask) -> None:
     server.chat = lambda body: answer(*(read(i, t) for i, t in texts_of(body) if "Bob" not in t))
     found = ask(*TEXTS[:2])
     assert found[0].extraction is not None and found[1].extraction is None
@@ -168,7 +168,7 @@ def test_a_refusal_is_not_asked_again(server: FakeOpenAI, ask: Ask) -> None:
 
 
 @pytest.mark.parametrize("reply", [fake.rate_limited(retry_after="0"), fake.server_error(), fake.hang_up()])
-def test_what_passes_is_tried_again(server: FakeOpenAI, ask: Ask, reply: fake.Reply) -> None:
+def test_transient_errors_are_retried(server: FakeOpenAI, ask: Ask, reply: fake.Reply) -> None:
     server.script(reply)
     found = ask(*TEXTS, attempts=2)
     assert len(server.requests) == 2 and all(outcome.extraction for outcome in found)

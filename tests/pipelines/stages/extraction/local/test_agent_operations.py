@@ -57,7 +57,7 @@ def test_the_target_is_an_entity_by_the_agents_word_and_the_note_is_read() -> No
     assert "Note" not in {e["name"] for e in found.entities}  # the heading is ours
 
 
-def test_a_machine_has_no_i_and_is_named_as_the_speaker() -> None:
+def test_machine_has_no_first_person_and_is_named_as_the_speaker() -> None:
     found = extract_document(note("I met Carla Diaz. Carla Diaz joined Acme.", by="agent", added_by="planner"))
     assert "user" not in {f["subject"] for f in found.facts} and found.facts
     assert {f["speaker"] for f in found.facts} == {"planner"}
@@ -87,7 +87,7 @@ def test_a_name_and_a_part_of_it_stay_two_ends() -> None:
 
 
 @pytest.mark.parametrize("op", ["merge", "unmerge"])
-def test_a_decision_is_evidence_of_nothing_else(op: str) -> None:
+def test_merge_decisions_yield_no_rows(op: str) -> None:
     assert extract_document(row(op=op, left="Bob Lee", right="Robert Lee")) == Extraction()
 
 

@@ -88,7 +88,7 @@ def test_preferences_and_rules(text: str, facts: list[str]) -> None:
 
 
 @pytest.mark.parametrize("text", ["Always use tabs.", "Policy: no deploys on Fridays."])
-def test_a_rule_without_a_known_speaker_is_nobodys(text: str) -> None:
+def test_rule_without_known_speaker_gives_no_fact(text: str) -> None:
     assert not facts_of(text, source="document")
 
 

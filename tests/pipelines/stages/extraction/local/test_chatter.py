@@ -31,7 +31,7 @@ def named(text: str) -> dict[str, str]:
         "Enjoy your trip, I hope your dogs like the beach.",
     ],
 )
-def test_chatter_is_no_fact(text: str) -> None:
+def test_small_talk_gives_no_facts(text: str) -> None:
     found = said(text)
     assert not {fact for fact in found if fact[1] != "read"}
 
@@ -53,7 +53,7 @@ def test_what_is_left_is_read_whole(text: str, fact: tuple[str, str, str]) -> No
     assert {f[1] for f in found} <= {fact[1], "give", "be"}
 
 
-def test_an_object_of_the_listener_is_nobodys() -> None:
+def test_object_owned_by_the_addressee_gives_no_fact() -> None:
     assert said("I like your car and Bob likes the garden.") == {("Bob", "like", "garden")}
 
 
@@ -73,11 +73,11 @@ def test_had_is_no_condition() -> None:
         ("The Perfect Company hired Bob.", {"Perfect Company": "Organization", "Bob": "Person"}),
     ],
 )
-def test_calls_are_no_names(text: str, names: dict[str, str]) -> None:
+def test_interjections_are_not_names(text: str, names: dict[str, str]) -> None:
     assert named(text) == names
 
 
-def test_a_group_without_a_name_is_nobody_in_particular() -> None:
+def test_unnamed_group_is_not_a_person() -> None:
     assert named("Bob met the teachers and Ana's sister.")["teachers"] == "Concept"
 
 
@@ -98,7 +98,7 @@ def test_aims_and_what_is_prevented(text: str, predicate: str, modality: str, po
     assert {(f["modality"], f["polarity"]) for f in facts if f["predicate"] == predicate} == {(modality, polarity)}
 
 
-def test_a_head_is_somebody_only_if_it_heads_something() -> None:
+def test_head_is_a_person_only_with_a_complement() -> None:
     row = conversation([("Ana", "My head hurts the whole team. My boss likes Rome.")])
     kinds = {e["name"]: e["type"] for e in extract_document(row).entities}
     assert kinds["Ana's boss"] == "Person" and kinds.get("Ana's head", "Concept") == "Concept"

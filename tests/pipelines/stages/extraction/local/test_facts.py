@@ -63,6 +63,6 @@ def test_facts_name_who_said_them() -> None:
     assert {(f["subject"], f["speaker"]) for f in facts} == {("Caroline", "Caroline"), ("Alice", "assistant")}
 
 
-def test_user_role_is_the_owner_and_you_is_nobody() -> None:
+def test_user_role_is_the_owner_and_you_is_not_resolved() -> None:
     facts = extract_document(conversation([("user", "I live in Lisbon. You live in a server.")])).facts
     assert [(f["subject"], f["object"]) for f in facts] == [("user", "Lisbon")]

@@ -48,7 +48,7 @@ def test_neighbours_by_chance_say_nothing(text: str, predicate: str) -> None:
     assert not {fact for fact in facts_of(text) if fact[1] == predicate}
 
 
-def test_a_former_role_is_over() -> None:
+def test_former_role_has_ended() -> None:
     facts = extract_document(document("Dana Fox, a former analyst with Google, called.")).facts
     assert [f["stated_to"] is not None for f in facts if f["predicate"] == "be analyst with"] == [True]
 

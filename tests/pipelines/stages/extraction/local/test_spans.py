@@ -138,7 +138,7 @@ def test_entity_id_does_not_depend_on_type_or_spelling() -> None:
     ],
     ids=lambda text: repr(text[:12]),
 )
-def test_junk_is_survived(text: str) -> None:
+def test_malformed_texts_do_not_raise(text: str) -> None:
     row = document(text)
     check(row, extract_document(row))
 

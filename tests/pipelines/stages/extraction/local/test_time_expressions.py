@@ -131,7 +131,7 @@ def test_bounds_of_a_fact(text: str, predicate: str, bounds: tuple[str | None, s
     assert _stated(text, predicate) == bounds
 
 
-def test_what_is_over_ends_on_the_day_it_is_said() -> None:
+def test_ended_state_ends_on_the_day_of_the_statement() -> None:
     phrases = [TimePhrase(FORMERLY, "", 0, 0)]
     assert stated_between(phrases, "live in", SAID, UTC) == (None, datetime(2026, 3, 4, tzinfo=UTC))
 

@@ -21,7 +21,7 @@ def test_the_only_voice_of_a_memo_is_its_owner() -> None:
     assert turn.speaker == OWNER and turn.first_person == OWNER and not turn.names_person
 
 
-def test_numbered_voices_of_a_meeting_are_nobody_yet() -> None:
+def test_numbered_speakers_of_a_meeting_are_not_persons() -> None:
     turns = turns_of(spoken("meeting", ("Speaker 1", "I own it."), ("Speaker 2", "Fine.")))
     assert [(t.speaker, t.first_person, t.names_person) for t in turns] == [
         ("Speaker 1", None, False),
