@@ -6,6 +6,7 @@ import sys
 import tomllib
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -57,8 +58,12 @@ def installed_by(requirements: Iterable[str]) -> set[str]:
     return found
 
 
+@cache
+def _owners() -> dict[str, list[str]]:
+    return dict(metadata.packages_distributions())  # reads the record of every distribution: seconds
+
+
 def roots_of(distributions: Iterable[str]) -> set[str]:
     """Return the import roots of installed distributions."""
     wanted = set(distributions)
-    owners = metadata.packages_distributions()
-    return {root for root, names in owners.items() if wanted & {canonicalize_name(name) for name in names}}
+    return {root for root, names in _owners().items() if wanted & {canonicalize_name(name) for name in names}}

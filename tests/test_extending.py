@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -95,7 +96,7 @@ print(json.dumps({
 
 
 @pytest.fixture(scope="module")
-def extended(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def extended(tmp_path_factory: pytest.TempPathFactory, models_dir: Path) -> dict[str, Any]:
     """Return what a copy of the packages does with one more source type and one more stage."""
     tree = tmp_path_factory.mktemp("tree")
     for package in ("brain_pipelines", "brain_retrieval"):
@@ -108,6 +109,7 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         (tree / name).write_text(text.replace(before, after, 1))
     (tree / "2026-01-05.md").write_text("Walked to the harbour with Priya.\n")
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONWARNINGS": "ignore"}
+    environment["BRAIN_MODELS_DIR"] = str(models_dir)
     environment.pop("DAGSTER_HOME", None)
     command = [sys.executable, "-c", USE, str(tree / "home"), str(tree / "2026-01-05.md")]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tree, env=environment)

@@ -90,5 +90,6 @@ def handles_sigterm(command: Callable[..., None]) -> Callable[..., None]:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+            _ARRIVED.clear()
 
     return run
