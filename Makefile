@@ -23,7 +23,7 @@ dev: setup
 	BRAIN_HOME=$${BRAIN_HOME:-$(CURDIR)/data/home} $(BIN)/dagster dev -w workspace.yaml
 
 test: setup
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2
 
 lint: setup
 	$(BIN)/ruff check .

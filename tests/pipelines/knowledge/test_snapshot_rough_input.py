@@ -199,13 +199,14 @@ def test_schedule_requests_yesterdays_snapshot_and_registers_users(bench) -> Non
     bench.space("bob").create()  # a user without data needs no snapshot
     with open_instance(bench.home.path) as instance:
         schedule = build_defs(bench.home).resolve_schedule_def("nightly")
-        context = dg.build_schedule_context(
+        # Left open, the context would leave its instance behind for the definitions of later tests.
+        with dg.build_schedule_context(
             instance=instance,
             scheduled_execution_time=datetime(2026, 3, 2, 3, tzinfo=UTC),
             resources={"brain": BrainResource(home=str(bench.home.path))},
-        )
-        [request] = schedule.evaluate_tick(context).run_requests or []
-        assert request.tags["dagster/asset_partition_range_start"] == f"{DAY}|alice"
-        assert instance.get_dynamic_partitions("users") == ["alice"]
-        snapshot(bench)
-        assert schedule.evaluate_tick(context).skip_message == "no user needs a new snapshot"
+        ) as context:
+            [request] = schedule.evaluate_tick(context).run_requests or []
+            assert request.tags["dagster/asset_partition_range_start"] == f"{DAY}|alice"
+            assert instance.get_dynamic_partitions("users") == ["alice"]
+            snapshot(bench)
+            assert schedule.evaluate_tick(context).skip_message == "no user needs a new snapshot"

@@ -151,8 +151,7 @@ def test_retry_sensor_requests_half_done_day(noted) -> None:
         earlier = [replace(row, started_at=row.started_at - timedelta(hours=2)) for row in catalog.ledger()]
         catalog.put_ledger(*earlier)
     resources = {"brain": BrainResource(home=str(noted.home.path))}
-    with dg.DagsterInstance.ephemeral() as instance:
-        context = dg.build_sensor_context(instance, resources=resources)
+    with dg.DagsterInstance.ephemeral() as instance, dg.build_sensor_context(instance, resources=resources) as context:
         result = build_defs(noted.home).resolve_sensor_def("retry")(context)
     assert isinstance(result, dg.SensorResult)
     (request,) = result.run_requests or []

@@ -48,8 +48,9 @@ def brain_json(*arguments: str) -> Any:
 
 
 def sensor_result(home: Home, name: str, instance: dg.DagsterInstance) -> Any:
-    context = dg.build_sensor_context(instance=instance, resources={"brain": BrainResource(home=str(home.path))})
-    return build_defs(home).resolve_sensor_def(name)(context)
+    resources = {"brain": BrainResource(home=str(home.path))}
+    with dg.build_sensor_context(instance=instance, resources=resources) as context:
+        return build_defs(home).resolve_sensor_def(name)(context)
 
 
 def arrive(bench, user: str, received: str) -> None:

@@ -33,10 +33,8 @@ def test_first_file_of_new_user_is_planned_in_same_tick(bench) -> None:
 def test_sensor_registers_user_and_requests_run_together(bench) -> None:
     bench.drop("carol", "note", "a.md", "hello")
     sensor = build_defs(bench.home).resolve_sensor_def("inbox")
-    with dg.DagsterInstance.ephemeral() as instance:
-        context = dg.build_sensor_context(
-            instance=instance, resources={"brain": BrainResource(home=str(bench.home.path))}
-        )
+    resources = {"brain": BrainResource(home=str(bench.home.path))}
+    with dg.DagsterInstance.ephemeral() as instance, dg.build_sensor_context(instance, resources=resources) as context:
         result = sensor(context)
     assert isinstance(result, dg.SensorResult)
     assert [r.partition_keys for r in result.dynamic_partitions_requests or []] == [["carol"]]
