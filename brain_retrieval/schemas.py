@@ -183,6 +183,50 @@ FACTS = pa.schema(
     ]
 )
 
+# A sentence or clause that a reader may want back, readable on its own, with the span it comes from. docs/memories.md
+MEMORY_ENTITY = pa.struct(
+    [
+        _field("entity_id", TEXT, True),  # of the extraction, within one source; null if it is no entity there
+        _field("name", TEXT),
+        _field("type", TEXT),  # one of ENTITY_TYPES
+        _field("role", TEXT),  # speaker | listener | subject | named
+    ]
+)
+
+MEMORY_VALUE = pa.struct([_field("dimension", TEXT), _field("value", TEXT)])  # EUR 840, kg 64, date 2025-06-12, …
+
+MEMORIES = pa.schema(
+    [
+        _field("memory_id", TEXT),
+        *SOURCE_COLUMNS,
+        _field("text", TEXT),  # self-contained: names for "I" and "she", dates in brackets
+        _field("kind", TEXT),  # one of MEMORY_KINDS
+        _field("keep", pa.float64()),  # calibrated probability that a reader would want it back later
+        _field("self_contained", pa.bool_()),  # false if something in it still refers outside the sentence
+        _field("speaker", TEXT, True),
+        _field("listener", TEXT, True),
+        _field("entities", pa.list_(MEMORY_ENTITY)),
+        _field("anchors", pa.list_(TEXT)),  # normalised content words
+        _field("values", pa.list_(MEMORY_VALUE)),
+        _field("said_at", TIME),
+        _field("effective_from", TIME),  # from when it holds: as stated, else said_at
+        _field("from_stated", pa.bool_()),
+        _field("valid_to", TIME, True),  # stated end
+        _field("polarity", TEXT),  # affirmed | negated
+        _field("modality", TEXT),  # asserted | reported | possible | conditional | question
+        _field("cue", TEXT),  # of change: none | weak | strong
+        _field("slot_subject", TEXT, True),  # only where sure: ("Katrin", "lives_in", "Jena")
+        _field("slot_attribute", TEXT, True),
+        _field("slot_value", TEXT, True),
+        _field("method", TEXT),  # local | llm | agent | owner
+        _field("clause", pa.int32()),  # number of the clause in its sentence, 0 for a whole sentence
+        _field("start", pa.int64()),  # evidence span
+        _field("end", pa.int64()),
+        _field("evidence", TEXT),
+        *DERIVED_COLUMNS,
+    ]
+)
+
 SPAN = pa.struct([_field("start", pa.int64()), _field("end", pa.int64())])
 
 ENRICHMENTS = pa.schema(
@@ -208,11 +252,13 @@ TABLES: dict[str, pa.Schema] = {
     "mentions": MENTIONS,
     "entities": ENTITIES,
     "facts": FACTS,
+    "memories": MEMORIES,
     "enrichments": ENRICHMENTS,
 }
 
 BUCKETS = ("PERSONAL_LIFE", "CREATOR", "PROJECTS", "UNSORTED")
 ENTITY_TYPES = ("Person", "Organization", "Project", "Concept", "Location", "Event", "Document", "Tool")
+MEMORY_KINDS = ("fact", "event", "plan", "preference", "decision", "relationship", "instruction", "feeling")
 RELATIONS = (
     "KNOWS",
     "WORKS_WITH",
