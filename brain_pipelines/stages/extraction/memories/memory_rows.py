@@ -1,0 +1,118 @@
+"""Rows of MEMORIES of one source: its sentences cut into clauses, read, weighed and rewritten."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, tzinfo
+from typing import Any
+
+from brain_pipelines.stages.extraction.memories.kinds import kind_of
+from brain_pipelines.stages.extraction.memories.rewriting import Participant, rewrite
+from brain_pipelines.stages.extraction.memories.selection import keep_probability
+from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
+from brain_retrieval.ids import content_id
+from brain_retrieval.schemas import SOURCE_COLUMNS
+
+Row = dict[str, Any]
+EntityId = Callable[[str, str], str | None]  # of a name and a type, within the source
+
+MIN_KEEP = 0.1  # a less likely sentence is a row only if it states a value, a slot or a change
+CONTEXT = 4  # sentences before that say who "she" is
+_SOURCE_FIELDS = [column.name for column in SOURCE_COLUMNS]
+
+
+@dataclass(frozen=True)
+class Making:
+    """What the rows of a source depend on besides its sentences."""
+
+    entity_id: EntityId = lambda name, kind: None
+    owner_name: str | None = None  # for "I" of the speaker "user"; None leaves the first person as it is
+    zone: tzinfo = UTC
+    method: str = "local"
+
+
+def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | None = None) -> list[Row]:
+    """Return the rows of MEMORIES of one row of DOCUMENT_TEXT, without `code_version` and `config_hash`.
+
+    Args:
+        document: the source; its text is the evidence.
+        sentences: all its sentences, in order, by `sentences_of`.
+        making: entity ids, the owner's name, the zone of days.
+    """
+    making = making or Making()
+    shared = {name: document[name] for name in _SOURCE_FIELDS}
+    rows: dict[str, Row] = {}
+    seen: set[tuple[str, str | None, date, int]] = set()
+    for number, sentence in enumerate(sentences):
+        before = sentences[max(0, number - CONTEXT) : number]
+        for clause, signals in _read(sentence):
+            start, end = clause.span
+            evidence = document["text"][start:end]
+            repeated = (evidence, clause.speaker, clause.said_on, clause.clause)
+            keep = keep_probability(clause, signals, before)
+            if repeated in seen or keep < MIN_KEEP and not _states(signals):
+                continue
+            seen.add(repeated)
+            memory_id = content_id("memory", document["source_id"], start, end, clause.clause, evidence)
+            row = {"memory_id": memory_id, **shared, **_said(clause, signals, before, making), **_stated(signals)}
+            row |= _times(clause, signals, making.zone)
+            row |= {"keep": round(keep, 4), "start": start, "end": end, "evidence": evidence, "method": making.method}
+            rows.setdefault(memory_id, row)
+    return list(rows.values())
+
+
+def _read(sentence: Sentence) -> Iterator[tuple[Sentence, Signals]]:
+    yield sentence, Signals()
+
+
+def _states(signals: Signals) -> bool:
+    return bool(signals.values or signals.slot or signals.cue != "none")
+
+
+def _said(clause: Sentence, signals: Signals, before: Sequence[Sentence], making: Making) -> Row:
+    """Return the columns of what is said, and by whom."""
+    said = rewrite(clause, signals, before, making.owner_name)
+    return {
+        "text": said.text,
+        "kind": kind_of(clause, signals),
+        "self_contained": said.self_contained,
+        "speaker": clause.speaker,
+        "listener": clause.listener,
+        "entities": [_entity(participant, making.entity_id) for participant in said.participants],
+        "clause": clause.clause,
+    }
+
+
+def _entity(participant: Participant, entity_id: EntityId) -> Row:
+    found = entity_id(participant.name, participant.type)
+    return {"entity_id": found, "name": participant.name, "type": participant.type, "role": participant.role}
+
+
+def _stated(signals: Signals) -> Row:
+    slot = signals.slot
+    return {
+        "anchors": list(signals.anchors),
+        "values": [{"dimension": value.dimension, "value": value.value} for value in signals.values],
+        "polarity": signals.polarity,
+        "modality": signals.modality,
+        "cue": signals.cue,
+        "slot_subject": slot.subject if slot else None,
+        "slot_attribute": slot.attribute if slot else None,
+        "slot_value": slot.value if slot else None,
+    }
+
+
+def _times(clause: Sentence, signals: Signals, zone: tzinfo) -> Row:
+    stated = signals.effective_from
+    return {
+        "said_at": clause.said_at,
+        "effective_from": _midnight(stated, zone) if stated else clause.said_at,
+        "from_stated": stated is not None,
+        "valid_to": _midnight(signals.valid_to, zone) if signals.valid_to else None,
+    }
+
+
+def _midnight(day: date, zone: tzinfo) -> datetime:
+    try:
+        return datetime.combine(day, time(), zone).astimezone(UTC)
+    except OverflowError:  # the first or last day there is
+        return datetime.combine(day, time(), UTC)

@@ -1,0 +1,139 @@
+"""Blocks of a text, with their parse where the language has a parser, as sentences of plain data.
+
+Called inside the parser's memory zone: nothing of the parse is kept.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from brain_pipelines.stages.extraction.local.blocks import Block
+from brain_pipelines.stages.extraction.local.names import people
+from brain_pipelines.stages.extraction.memories.plain_names import plain_names
+from brain_pipelines.stages.extraction.memories.prose import is_heading, is_prose, is_statement
+from brain_pipelines.stages.extraction.memories.sentence import Name, Sentence, Word
+from brain_pipelines.stages.extraction.memories.setting import Setting
+from brain_retrieval.language.lexicon import code_of
+from brain_retrieval.language.sentences import Span, sentences
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_FIRST = ("I", "We")
+_SUBJECTS = ("nsubj", "nsubjpass")
+_ENDS = tuple(".!?:;…\"'”’»)]")
+_CALLS = tuple("!?")
+_ORDINAL_STOPS = ("de",)  # "am 3. Mai": a stop after a number is no end
+_ORDINAL = re.compile(r"(?<!\d)\d{1,2}\.$")
+
+
+def sentences_of(
+    block: Block, doc: "Doc | None", setting: Setting, names: Sequence[people.Name] = ()
+) -> list[Sentence]:
+    """Return the sentences of a block in order; none if it is no prose.
+
+    Args:
+        block: a part of `setting.text`.
+        doc: its parse; None if the language has no parser.
+        setting: the context of its turn.
+        names: the names in the parse, by `find_names`; without a parse they are found by their form.
+    """
+    if not is_prose(block, setting.text, setting.source) or setting.is_closed(block.offsets[0]):
+        return []
+    found = list(_plain(block, setting) if doc is None else _parsed(block, doc, setting, names))
+    # A heading names a topic; one with "I" or "we" as its subject is a statement.
+    return [s for s in found if _in_first_person(s)] if is_heading(block, setting.text) else found
+
+
+def _plain(block: Block, setting: Setting) -> Iterator[Sentence]:
+    for start, end in _plain_spans(block.text, setting.language):
+        text = block.text[start:end]
+        if is_statement(text):
+            yield _sentence(block, (start, end), setting, (), plain_names(text, setting.language))
+
+
+def _plain_spans(text: str, language: str | None) -> list[Span]:
+    spans: list[Span] = []
+    for start, end in sentences(text):  # with the abbreviations of all languages
+        if spans and code_of(language) in _ORDINAL_STOPS and _ORDINAL.search(text, spans[-1][0], spans[-1][1]):
+            start = spans.pop()[0]
+        spans.append((start, end))
+    return spans
+
+
+def _parsed(block: Block, doc: "Doc", setting: Setting, names: Sequence[people.Name]) -> Iterator[Sentence]:
+    for tokens in _token_runs(doc):
+        first, last = tokens[0], tokens[-1]
+        start, end = first.idx, last.idx + len(last.text)
+        if is_statement(block.text[start:end]):
+            inside = [name for name in names if first.i <= name.start and name.end <= last.i + 1]
+            yield _sentence(block, (start, end), setting, _words(tokens), tuple(_names(doc, inside, start)))
+
+
+def _token_runs(doc: "Doc") -> Iterator[list["Token"]]:
+    """Yield the tokens of each sentence.
+
+    The parser leaves a call with what follows it ("Hey Ben! I moved"), and cuts long sentences of a chat where no mark
+    ends one.
+    """
+    run: list[Token] = []
+    for token in doc:
+        if token.is_space:
+            continue
+        after_end = bool(run) and (
+            token.is_sent_start
+            and run[-1].text.endswith(_ENDS)
+            or run[-1].text.endswith(_CALLS)
+            and token.text[:1].isupper()
+        )
+        if after_end:
+            yield run
+            run = []
+        run.append(token)
+    if run:
+        yield run
+
+
+def _sentence(block: Block, span: Span, setting: Setting, words: tuple[Word, ...], names: tuple[Name, ...]) -> Sentence:
+    start, end = span
+    return Sentence(
+        text=block.text[start:end],
+        offsets=block.offsets[start:end],
+        said_at=setting.said_at,
+        said_on=setting.said_on,
+        source=setting.source,
+        language=setting.language,
+        speaker=setting.speaker,
+        listener=setting.listener,
+        words=words,
+        names=names,
+    )
+
+
+def _words(tokens: Sequence["Token"]) -> tuple[Word, ...]:
+    places = {token.i: place for place, token in enumerate(tokens)}
+    start = tokens[0].idx
+    return tuple(
+        Word(
+            text=token.text,
+            lemma=token.lemma_,
+            pos=token.pos_,
+            tag=token.tag_,
+            dep=token.dep_,
+            head=places.get(token.head.i, place),
+            start=token.idx - start,
+            end=token.idx - start + len(token.text),
+        )
+        for place, token in enumerate(tokens)
+    )
+
+
+def _names(doc: "Doc", names: Sequence[people.Name], start: int) -> Iterator[Name]:
+    for name in names:
+        first, last = doc[name.start], doc[name.end - 1]
+        begin, end = first.idx, last.idx + len(last.text)
+        yield Name(begin - start, end - start, doc.text[begin:end], name.type)
+
+
+def _in_first_person(sentence: Sentence) -> bool:
+    return any(word.dep in _SUBJECTS and word.text.capitalize() in _FIRST for word in sentence.words)

@@ -1,0 +1,64 @@
+"""What of a text is prose. Captions, tables of contents, headings, mail headers, code and link lists are not."""
+
+import re
+from functools import cache
+
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.local.blocks import Block
+
+_WORDS = LEXICONS.every_language("prose")
+MIN_LETTERS = 0.55  # share of letters and spaces
+LABEL_WORDS = 5  # a line this short with a colon at its end announces something
+_HEADING = re.compile(r"[ \t]*(?:>[ \t]*)*#{1,6}[ \t]")
+_QUOTE = re.compile(r"[ \t]*>")
+_QUOTING_SOURCES = ("email", "message")  # what they quote is a source of its own
+_LINK = re.compile(r"(?:https?://|www\.)[^\s<>]{1,2000}|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,63}")
+_WORD = re.compile(r"[^\W\d_]{2,}|[^\W\d_](?![^\W\d_])")
+_CODE = re.compile(r"[{}]|\(\)|[;]$|[=!]=|::|->|=>|</|/>|\\u[0-9a-f]{4}|\$\w|&&|\|\||__")
+_LEADERS = re.compile(r"\.{6}|(?:\. ){4}|…{3}|_{6}")  # between a title and its page
+_FIELD = re.compile(rf"(?:[*_]{{0,2}})(?:{_WORDS.pattern('mail_fields')}):", re.IGNORECASE)
+_CAPTION = re.compile(rf"(?:{_WORDS.pattern('captions')})\.?\s+[\dIVX]{{1,4}}[.:)\s–—-]", re.IGNORECASE)
+_SIGNED = re.compile(rf"(?:{_WORDS.pattern('sent_from')})\b", re.IGNORECASE)
+MAX_QUOTER = 300
+
+
+def is_heading(block: Block, text: str) -> bool:
+    """Return whether a block of `text` is a Markdown heading; its marker is not in the block."""
+    return bool(_HEADING.match(_line_before(block, text)))
+
+
+def is_prose(block: Block, text: str, source: str) -> bool:
+    """Return whether a block of `text` may hold sentences of the writer; headings are decided by `is_heading`."""
+    if block.is_table or _CAPTION.match(block.text) or _FIELD.match(block.text):
+        return False
+    return not (source in _QUOTING_SOURCES and _QUOTE.match(_line_before(block, text)))
+
+
+@cache
+def _quoters() -> tuple[str, ...]:
+    return tuple(word.casefold() for word in _WORDS.listed("quoted_by"))
+
+
+def is_statement(text: str) -> bool:
+    """Return whether a sentence is one by its form: words, mostly letters, no announcement, link, code or header."""
+    bare = _LINK.sub(" ", text) if "http" in text or "www." in text or "@" in text else text
+    words = len(_WORD.findall(bare))
+    if words < 2 or not any(c.islower() for c in bare) and any(c.isupper() for c in bare):
+        return False
+    if sum(c.isalpha() or c.isspace() for c in bare) < MIN_LETTERS * len(bare.strip()) or len(_CODE.findall(bare)) > 1:
+        return False
+    if bare.rstrip().endswith(":") and (words <= LABEL_WORDS or _introduces_quote(bare)):
+        return False
+    return not (_FIELD.match(bare) or _SIGNED.match(bare) or _CAPTION.match(bare) or _LEADERS.search(bare))
+
+
+def _introduces_quote(text: str) -> bool:
+    """Return whether it is "On 3 May 2026, Ann <ann@example.org> wrote:"."""
+    said = text.rstrip(" :>").casefold()[-MAX_QUOTER:]
+    return said.endswith(_quoters()) and any(c.isdigit() for c in said)
+
+
+def _line_before(block: Block, text: str) -> str:
+    """Return what its line holds before the block: indent, list marker, heading marks."""
+    first = block.offsets[0]
+    return text[text.rfind("\n", max(0, first - 80), first) + 1 : first]

@@ -1,0 +1,42 @@
+"""Rows of MEMORIES: complete, the same for the same input, citing the text."""
+
+import pyarrow as pa
+
+from brain_pipelines.stages.extraction.memories.memory_rows import Making, memory_rows
+from brain_retrieval.schemas import MEMORIES, MEMORY_KINDS
+from tests.pipelines.stages.extraction.local.documents import conversation
+from tests.pipelines.stages.extraction.memories.reading import read
+
+TALK = conversation(
+    [
+        ("user", "I moved to Jena on 3 May 2025. My rent is 840 euros in Jena."),
+        ("Mira", "My rent is 840 euros in Jena. My rent is 840 euros in Jena."),
+    ]
+)
+
+
+def test_rows_are_of_the_schema_and_cite_the_text() -> None:
+    rows = memory_rows(TALK, read(TALK), Making(entity_id=lambda name, kind: f"{kind}/{name}", owner_name="Jonas"))
+    complete = [{**row, "code_version": "1", "config_hash": "c"} for row in rows]
+    table = pa.Table.from_pylist(complete, MEMORIES)
+    assert table.num_rows == len(rows) > 0
+    assert {name for row in complete for name in row} == set(MEMORIES.names)
+    for row in rows:
+        assert TALK["text"][row["start"] : row["end"]] == row["evidence"]
+        assert row["kind"] in MEMORY_KINDS
+    jena = [e for e in rows[0]["entities"] if e["name"] == "Jena"]
+    assert [e["entity_id"] for e in jena] == ["Location/Jena"]
+
+
+def test_a_repeated_sentence_is_kept_once_for_each_speaker() -> None:
+    rows = memory_rows(TALK, read(TALK))
+    rents = [row["speaker"] for row in rows if "840" in row["evidence"]]
+    assert rents == ["user", "Mira"]
+
+
+def test_the_same_input_gives_the_same_rows() -> None:
+    assert memory_rows(TALK, read(TALK)) == memory_rows(TALK, read(TALK))
+    ids = [row["memory_id"] for row in memory_rows(TALK, read(TALK))]
+    assert len(set(ids)) == len(ids)
+    other = {**TALK, "source_id": "source_2"}
+    assert not set(ids) & {row["memory_id"] for row in memory_rows(other, read(other))}

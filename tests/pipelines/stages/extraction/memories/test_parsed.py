@@ -1,0 +1,116 @@
+"""From blocks and their parse to sentences as plain data, and what is no sentence."""
+
+import pickle
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from brain_pipelines.stages.extraction.local.names.speakers import turns_of
+from brain_pipelines.stages.extraction.memories.setting import settings_of
+from tests.pipelines.stages.extraction.local.documents import conversation, document
+from tests.pipelines.stages.extraction.memories.reading import read, read_text
+
+TALK = conversation(
+    [
+        ("Jonas", "Hey Mira! I moved to Jena on 3 May 2025. My rent is 840 euros."),
+        ("Mira", "Did you sell your old piano?"),
+    ]
+)
+
+
+def test_a_sentence_has_its_words_names_and_people() -> None:
+    call, moved, rent, question = read(TALK)
+    assert [call.text, moved.text] == ["Hey Mira!", "I moved to Jena on 3 May 2025."]
+    assert [(word.text, word.dep) for word in moved.words][:2] == [("I", "nsubj"), ("moved", "ROOT")]
+    assert moved.words[moved.words[0].head].text == "moved"
+    assert [moved.text[w.start : w.end] for w in moved.words] == [w.text for w in moved.words]
+    assert [(name.text, moved.text[name.start : name.end]) for name in moved.names] == [("Jena", "Jena")]
+    assert (rent.speaker, rent.listener) == ("Jonas", "Mira")
+    assert (question.speaker, question.listener) == ("Mira", "Jonas")
+
+
+def test_every_sentence_is_found_at_its_span() -> None:
+    text = "* I moved **to Jena**\n  in May, and I sold the piano.\n* My rent\n  is 840 euros a month there."
+    moved, rent = read_text(text, source="note")
+    assert moved.text == "I moved to Jena in May, and I sold the piano."
+    assert text[slice(*moved.span)].startswith("I moved **to Jena**")
+    assert text[slice(*rent.span)] == "My rent\n  is 840 euros a month there."
+
+
+def test_sentences_outlive_the_parse() -> None:
+    assert pickle.loads(pickle.dumps(read(TALK))) == read(TALK)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Plans for the new kitchen in May",
+        "| Ann | moved to Jena |\n| Ben | moved to Ulm |",
+        "From: Ann Weber <ann@example.org>",
+        "On Tue, 3 May 2025 at 16:22, Ann Weber <ann@example.org> wrote:",
+        "Sent from my telephone",
+        "Figure 3: Ann moves the shelves to the new flat",
+        "Moving to the new flat ............ 17",
+        "https://example.org/moved-to-jena https://example.org/sold-the-piano",
+        "client.move({flat: 'Jena'}); sell(piano);",
+        "```\nAnn moved to Jena in May.\n```",
+        "Things to do:",
+        "MOVING TO JENA IN MAY",
+    ],
+)
+def test_what_is_no_prose_has_no_sentences(text: str) -> None:
+    sentence = "Ann moved to Jena in May."
+    assert [s.text for s in read_text(f"{text}\n\n{sentence}")] == [sentence]
+    plain = read_text(f"{text}\n\n{sentence}", language="it")
+    assert [s.text for s in plain] == [sentence]
+
+
+def test_a_heading_in_the_first_person_is_a_statement() -> None:
+    assert [s.text for s in read_text("## I sold the old piano\n\n## The old piano", source="note")] == [
+        "I sold the old piano"
+    ]
+
+
+def test_quoted_lines_are_left_to_the_mail_they_come_from() -> None:
+    text = "I sold the piano.\n\n> I bought a flute in Jena.\n"
+    assert [s.text for s in read_text(text, source="email")] == ["I sold the piano."]
+    assert len(read_text(text, source="note")) == 2
+
+
+def test_pictures_and_tables_have_no_sentences() -> None:
+    text = "I sold the piano.\n\nA woman stands beside a piano."
+    segments = [
+        {"start": 0, "end": 18, "kind": "body", "time": None},
+        {"start": 19, "end": len(text), "kind": "image", "time": None},
+    ]
+    assert [s.text for s in read_text(text, segments=segments)] == ["I sold the piano."]
+
+
+def test_without_a_parser_names_are_found_by_their_form() -> None:
+    (first, second) = read_text(
+        "Frau Dr. Weber hat am 3. Mai die Wohnung in Jena verkauft. Gestern kam Anna Müller.", language="de"
+    )
+    assert first.text.endswith("am 3. Mai die Wohnung in Jena verkauft.")
+    assert [(name.text, name.type) for name in second.names] == [("Anna Müller", "Person")]
+    assert first.words == ()
+    (spanish,) = read_text("Ayer Marta vendió el piano a Talleres Roldán.", language="es")
+    assert [name.text for name in spanish.names] == ["Marta", "Talleres Roldán"]
+
+
+def test_a_day_is_one_of_the_zone_and_of_the_message() -> None:
+    late = datetime(2025, 5, 3, 23, 30, tzinfo=UTC)
+    row = conversation([("Jonas", "I sold it."), ("Mira", "I bought it.")])
+    row["segments"][1]["time"] = late
+    first, second = settings_of(row, turns_of(row), ZoneInfo("Europe/Berlin"))
+    assert first.said_at == row["event_at"]
+    assert (second.said_at, second.said_on) == (late, date(2025, 5, 4))
+
+
+def test_only_one_of_two_people_is_a_listener() -> None:
+    three = conversation([("Jonas", "I sold it."), ("Mira", "I did not."), ("Ida", "I will.")])
+    assert {s.listener for s in read(three)} == {None}
+    chat = conversation([("user", "I sold it."), ("assistant", "You sold it.")])
+    assert [(s.speaker, s.listener) for s in read(chat)] == [("user", None), ("assistant", "user")]
+    mail = document("I sold it.", source="email", authors=["Jonas Abt"], participants=["Jonas Abt", "Mira Funk"])
+    assert [(s.speaker, s.listener) for s in read(mail)] == [("Jonas Abt", "Mira Funk")]
