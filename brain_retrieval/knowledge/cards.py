@@ -4,6 +4,8 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
+from brain_retrieval.knowledge.memories.sections import Sections
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -121,7 +123,7 @@ class StorylineCard:
 
 @dataclass(frozen=True)
 class EntityCard:
-    """One entity: names, counts, salience, facts, notes, storylines and sources."""
+    """One entity: names, counts, salience, memories, relations (facts), notes, storylines and sources."""
 
     entity_id: str
     name: str
@@ -141,7 +143,9 @@ class EntityCard:
     salience: float
     access_count: int
     last_accessed_at: datetime | None
-    snapshot: str  # the knowledge day this was read from
+    snapshot: str | None  # the knowledge day its names were resolved on; None before the first snapshot
+    memories: Sections = field(default_factory=Sections)
+    last_contact: datetime | None = None  # when a person last spoke or wrote
     facts: tuple[FactCard, ...] = ()
     notes: tuple[NoteCard, ...] = ()
     storylines: tuple[StorylineCard, ...] = ()
