@@ -21,11 +21,11 @@ from brain_retrieval.knowledge.memories.display import (
     support_counts,
     worth_showing,
 )
-from brain_retrieval.knowledge.memories.matching import anchor_keys
-from brain_retrieval.knowledge.memories.stored import outside_echoes, read_memories
-from brain_retrieval.knowledge.memories.view import Seen, as_of
+from brain_retrieval.knowledge.memories.stored import matching, outside_echoes, read_memories
+from brain_retrieval.knowledge.memories.view import CURRENT, ENDED, OUTDATED, Seen, view
 
 Row = Mapping[str, Any]
+GONE = (ENDED, OUTDATED)
 
 
 def _nothing(_name: str) -> Collection[str]:
@@ -43,49 +43,48 @@ class MemoryReader:
     echoes: Callable[[], pl.DataFrame | None] = field(default=lambda: None)
 
     def about(self, about: str, *, at: datetime | None = None, limit: int = SHOWN) -> list[MemoryCard]:
-        """Return what is known about a name or topic as of a time: current memories first, then what ended.
+        """Return what is known about a name or topic as of a time, the best match first; ended ones come last.
 
         Args:
             about: a name, or words such as "launch date".
             at: the time asked about; now if not given.
             limit: of cards.
         """
-        names = {about, *self.names(about)}
-        keys = {key for name in names for key in anchor_keys(name)}
-        rows = self._rows(keys, names)
-        seen = as_of(rows, about, at=self._time(at), known_at=self.known_at, limit=limit, names=sorted(names))
-        return self._cards(seen, support_counts(rows))
+        rows = self._rows(about)
+        seen = sorted(self._view(rows, about, at), key=lambda one: one.status in GONE)
+        return self._cards(seen[:limit], rows)
 
     def notable(self, *, at: datetime | None = None, limit: int = SHOWN) -> list[MemoryCard]:
         """Return the memories to show first: current, asserted, about named things, one for each topic."""
-        rows, moment = self._rows(None, ()), self._time(at)
+        rows, moment = self._rows(None), self._time(at)
         support = support_counts(rows)
-        ranked = []
-        for one in as_of([row for row in rows if worth_showing(row)], None, at=moment, limit=len(rows)):
-            if one.status == "current":
-                parts = rank_parts(
-                    one.row, at=moment, support=support[one.row["memory_id"]], salience=self._strength(one.row)
-                )
-                ranked.append((rank_score(parts), one.row["memory_id"], parts, one))
-        ranked.sort(key=lambda entry: (-entry[0], entry[1]))
-        best = {entry[1]: entry for entry in ranked}
-        kept = [best[row["memory_id"]] for row in one_a_topic(entry[3].row for entry in ranked)][:limit]
-        return [card_of(one, score=score, why=parts, support=support[key]) for score, key, parts, one in kept]
+        ranked: dict[str, tuple[float, dict[str, float], Seen]] = {}
+        for one in self._view(rows, None, at):
+            if one.status == CURRENT and worth_showing(one.row):
+                key = one.row["memory_id"]
+                parts = rank_parts(one.row, at=moment, support=support[key], salience=self._strength(one.row))
+                ranked[key] = (rank_score(parts), parts, one)
+        order = sorted(ranked, key=lambda key: (-ranked[key][0], key))
+        kept = [row["memory_id"] for row in one_a_topic(ranked[key][2].row for key in order)][:limit]
+        return [card_of(ranked[key][2], score=ranked[key][0], why=ranked[key][1], support=support[key]) for key in kept]
 
     def everything(self, about: str | None = None, *, at: datetime | None = None) -> list[MemoryCard]:
         """Return all memories, or all about a name or topic, in order of the time they hold from."""
-        names = {about, *self.names(about)} if about else set()
-        keys = {key for name in names for key in anchor_keys(name)} if about else None
-        rows = self._rows(keys, names)
-        options: dict[str, Any] = {"names": sorted(names)} if about else {}
-        seen = as_of(rows, about, at=self._time(at), known_at=self.known_at, limit=len(rows), **options)
-        ordered = sorted(seen, key=lambda one: (one.row["effective_from"], one.row["memory_id"]))
-        return self._cards(ordered, support_counts(rows))
+        rows = self._rows(about)
+        seen = sorted(self._view(rows, about, at), key=lambda one: (one.row["effective_from"], one.row["memory_id"]))
+        return self._cards(seen, rows)
 
-    def _rows(self, keys: Collection[str] | None, names: Collection[str]) -> list[dict[str, Any]]:
-        rows = read_memories(self.space, keys=keys, names=names, until=self.known_at)
+    def _view(self, rows: Sequence[Row], about: str | None, at: datetime | None) -> list[Seen]:
+        topic = None if about is None else " ".join(dict.fromkeys((about, *self.names(about))))
+        return view(rows, topic, at=self._time(at), known_at=self.known_at)
+
+    def _rows(self, about: str | None) -> list[dict[str, Any]]:
+        rows = read_memories(self.space, until=self.known_at)
         echoes = self.echoes()
-        return (rows if echoes is None else outside_echoes(rows, echoes)).to_dicts()
+        rows = rows if echoes is None else outside_echoes(rows, echoes)
+        if about is not None:
+            rows = matching(rows, " ".join(dict.fromkeys((about, *self.names(about)))))
+        return rows.to_dicts()
 
     def _time(self, at: datetime | None) -> datetime:
         return at or self.known_at or datetime.now(UTC)
@@ -95,15 +94,23 @@ class MemoryReader:
         return max((self.salience(name) for name in named), default=0.0)
 
     @staticmethod
-    def _cards(seen: Iterable[Seen], support: Mapping[str, int]) -> list[MemoryCard]:
-        return [card_of(one, support=support.get(one.row["memory_id"], 1)) for one in seen]
+    def _cards(seen: Iterable[Seen], rows: Sequence[Row]) -> list[MemoryCard]:
+        support = support_counts(rows)
+        begun = {row["memory_id"]: row["effective_from"] for row in rows}
+        return [card_of(one, support=support[one.row["memory_id"]], begun=begun) for one in seen]
 
 
 def card_of(
-    seen: Seen, *, score: float | None = None, why: Mapping[str, float] | None = None, support: int = 1
+    seen: Seen,
+    *,
+    score: float | None = None,
+    why: Mapping[str, float] | None = None,
+    support: int = 1,
+    begun: Mapping[str, datetime] | None = None,
 ) -> MemoryCard:
-    """Return a memory of the view as a card."""
+    """Return a memory of the view as a card; `begun` tells from when the memories hold that may have ended it."""
     row = seen.row
+    ends = [begun[one.memory_id] for one in seen.ended_by if begun and one.memory_id in begun]
     return MemoryCard(
         memory_id=row["memory_id"],
         text=row["text"],
@@ -111,7 +118,7 @@ def card_of(
         status=seen.status,
         effective_from=row["effective_from"],
         from_stated=row["from_stated"],
-        valid_to=seen.ended_at or row["valid_to"],
+        valid_to=row["valid_to"] or min(ends, default=None),
         said_at=row["said_at"],
         received_at=row["received_at"],
         speaker=row["speaker"],
@@ -121,7 +128,7 @@ def card_of(
         method=row["method"],
         entities=tuple(dict.fromkeys(entity["name"] for entity in row["entities"] or ())),
         values=_values(row["values"] or ()),
-        ended_by=tuple(seen.ended_by),
+        ended_by=tuple(one.memory_id for one in seen.ended_by),
         source_id=row["source_id"],
         uri=row["uri"],
         span=(row["start"], row["end"]),

@@ -5,48 +5,42 @@ They are read as they are stored, so a memory is visible as soon as its day has 
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import Any
 
 import polars as pl
 
 from brain_retrieval.home import Space
+from brain_retrieval.knowledge.memories.matching import anchor_keys
+from brain_retrieval.language.content_words import content_words
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 
-Row = dict[str, Any]
 
-
-def read_memories(
-    space: Space,
-    *,
-    keys: Collection[str] | None = None,
-    names: Collection[str] = (),
-    until: datetime | None = None,
-) -> pl.DataFrame:
-    """Return rows of MEMORIES, sorted by id.
-
-    Args:
-        space: the user's stores.
-        keys: normalised words; only memories with one of them among their anchors, or one of `names`. None: all.
-        names: names of entities, of which a memory has one as an entity, speaker or listener.
-        until: only memories of sources received by then.
-    """
+def read_memories(space: Space, *, until: datetime | None = None) -> pl.DataFrame:
+    """Return the rows of MEMORIES of sources received by `until`, sorted by id."""
     with Catalog(space) as catalog:
         table = Lake(space, catalog).read("memories")
     rows = pl.DataFrame(pl.from_arrow(table)).lazy()
     if until is not None:
         rows = rows.filter(pl.col("received_at") <= until)
-    if keys is not None:
-        rows = rows.filter(_mentions(keys, names))
     return rows.sort("memory_id").collect()
 
 
-def read_memory(space: Space, memory_id: str) -> Row | None:
-    """Return one row of MEMORIES, None if there is none with this id."""
-    with Catalog(space) as catalog:
-        table = Lake(space, catalog).read("memories")
-    found = pl.DataFrame(pl.from_arrow(table)).filter(pl.col("memory_id") == memory_id)
-    return found.row(0, named=True) if found.height else None
+def matching(memories: pl.DataFrame, about: str) -> pl.DataFrame:
+    """Return the memories that a topic can match, and those that could have ended one of them.
+
+    Args:
+        memories: rows of MEMORIES.
+        about: names and words of the topic.
+    """
+    words = {name: frozenset(content_words(name)) for name in _names(memories)}
+    vocabulary = {*memories["anchors"].explode().drop_nulls().unique().to_list(), *frozenset().union(*words.values())}
+    keys = anchor_keys(about, vocabulary)
+    named = [name for name, own in words.items() if own & keys]
+    found = memories.filter(_has(keys) | _names_one(named))
+    subjects = {*_names(found), *found["slot_subject"].drop_nulls().to_list()}
+    changes = (pl.col("cue") != "none") | pl.col("slot_attribute").is_not_null() | (pl.col("values").list.len() > 0)
+    about_them = _names_one(sorted(subjects)) | pl.col("slot_subject").is_in(sorted(subjects))
+    return memories.filter(_has(keys) | _names_one(named) | (changes & about_them.fill_null(value=False)))
 
 
 def outside_echoes(memories: pl.DataFrame, echoes: pl.DataFrame) -> pl.DataFrame:
@@ -67,10 +61,18 @@ def outside_echoes(memories: pl.DataFrame, echoes: pl.DataFrame) -> pl.DataFrame
     return memories.join(inside, on="memory_id", how="anti")
 
 
-def _mentions(keys: Collection[str], names: Collection[str]) -> pl.Expr:
-    words = pl.lit(pl.Series([sorted(keys)], dtype=pl.List(pl.String)))
-    by_word = pl.col("anchors").list.set_intersection(words).list.len() > 0
-    wanted = sorted(names)
-    named = pl.col("entities").list.eval(pl.element().struct.field("name").is_in(wanted)).list.any()
-    spoken = pl.col("speaker").is_in(wanted) | pl.col("listener").is_in(wanted)
-    return (by_word | named.fill_null(value=False) | spoken.fill_null(value=False)).fill_null(value=False)
+def _names(memories: pl.DataFrame) -> list[str]:
+    named = memories["entities"].explode().drop_nulls()
+    names = [] if named.is_empty() else named.struct.field("name").drop_nulls().unique().to_list()
+    return sorted({*names, *memories["speaker"].drop_nulls().unique().to_list()})
+
+
+def _has(keys: Collection[str]) -> pl.Expr:
+    wanted = pl.lit(pl.Series([sorted(keys)], dtype=pl.List(pl.String)))
+    return (pl.col("anchors").list.set_intersection(wanted).list.len() > 0).fill_null(value=False)
+
+
+def _names_one(names: Collection[str]) -> pl.Expr:
+    wanted = pl.Series(sorted(names), dtype=pl.String).implode()
+    entities = pl.col("entities").list.eval(pl.element().struct.field("name").is_in(wanted)).list.any()
+    return (entities.fill_null(value=False)) | pl.col("speaker").is_in(wanted).fill_null(value=False)
