@@ -1,12 +1,39 @@
-"""The probability that a reader would want a sentence back later."""
+"""The probability that a reader would want a sentence back months later: logistic regression on plain features.
 
-from collections.abc import Sequence
+The weights are data, `weights.toml`, one set for parsed sentences and one for languages without a parser. They were
+fitted to labelled sentences by `benchmarks/memorable.py --write`, which also measures them.
+"""
 
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from brain_pipelines.stages.extraction.memories.grammar_features import grammar_features
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
+from brain_pipelines.stages.extraction.memories.word_features import word_features
+
+WEIGHTS = Path(__file__).with_name("weights.toml")
+PARSED, PLAIN = "parsed", "plain"
+CONSTANT = "constant"
 
 
 def keep_probability(sentence: Sentence, signals: Signals, before: Sequence[Sentence]) -> float:
-    """Return a probability, 0 to 1."""
-    del before
-    stated = bool(sentence.names or signals.dates or signals.values)
-    return 0.5 if 4 <= len(sentence.text.split()) <= 45 and stated else 0.2
+    """Return a calibrated probability, 0 to 1; `before` are the sentences in front of it, the nearest last."""
+    weights = weight_sets()[PARSED if sentence.words else PLAIN]
+    found = features(sentence, signals, before)
+    score = weights[CONSTANT] + sum(weights.get(name, 0.0) * value for name, value in found.items())
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+
+
+def features(sentence: Sentence, signals: Signals, before: Sequence[Sentence]) -> dict[str, float]:
+    """Return all features of a sentence by name; a feature that is 0 may be missing."""
+    found = word_features(sentence, signals, before) | grammar_features(sentence)
+    return {name: float(value) for name, value in found.items()}
+
+
+@cache
+def weight_sets() -> Mapping[str, Mapping[str, float]]:
+    """Return the weights by feature of each set."""
+    return tomllib.loads(WEIGHTS.read_text("utf-8"))
