@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, tzinfo
 from typing import Any
 
+from brain_pipelines.stages.extraction.memories.clauses import clauses_of
 from brain_pipelines.stages.extraction.memories.kinds import kind_of
 from brain_pipelines.stages.extraction.memories.rewriting import Participant, rewrite
 from brain_pipelines.stages.extraction.memories.selection import keep_probability
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
+from brain_pipelines.stages.extraction.memories.signals import read_signals
 from brain_retrieval.ids import content_id
 from brain_retrieval.schemas import SOURCE_COLUMNS
 
@@ -61,7 +63,8 @@ def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | N
 
 
 def _read(sentence: Sentence) -> Iterator[tuple[Sentence, Signals]]:
-    yield sentence, Signals()
+    for clause in clauses_of(sentence):
+        yield clause, read_signals(clause)
 
 
 def _states(signals: Signals) -> bool:
