@@ -4,7 +4,6 @@ Shown are the memories of `MemoryReader.notable` and those on the cards of the e
 functions choose them here, so the gate measures what a user sees.
 """
 
-import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from brain_retrieval.ids import stable_hash
 from brain_retrieval.knowledge.memories.display import MIN_KEEP, SHOWN, worth_showing
 from brain_retrieval.knowledge.memories.stored import matching
 from brain_retrieval.knowledge.memories.view import CURRENT, view
@@ -49,8 +49,7 @@ def measure_memories(
         seed: of the sample; the knowledge day.
     """
     shown = shown_memories(memories, entities, now=now)
-    ids = sorted(shown)
-    sample = random.Random(seed).sample(ids, min(SAMPLE, len(ids)))
+    sample = sorted(shown, key=lambda memory_id: stable_hash([seed, memory_id]))[:SAMPLE]
     others = entities.filter(~pl.col("is_owner"))
     measures = {
         "expected_junk": _mean(1.0 - row["keep"] for row in shown.values()),
