@@ -6,7 +6,8 @@ from datetime import UTC, date, datetime, time, tzinfo
 from typing import Any
 
 from brain_pipelines.stages.extraction.memories.kinds import kind_of
-from brain_pipelines.stages.extraction.memories.rewriting import Participant, rewrite
+from brain_pipelines.stages.extraction.memories.participants import Participant
+from brain_pipelines.stages.extraction.memories.rewriting import rewrite
 from brain_pipelines.stages.extraction.memories.selection import keep_probability
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_retrieval.ids import content_id
