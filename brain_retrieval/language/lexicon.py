@@ -44,6 +44,11 @@ class Lexicon:
         """Return the words of `key`."""
         return frozenset(self.listed(key))
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Return the keys in the order of the file."""
+        return tuple(self._content)
+
     def table(self, key: str) -> dict[str, Any]:
         """Return the words of `key` with their values.
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 
-from brain_retrieval.language.lexicon import SHARED, code_of
+from brain_retrieval.language.lexicon import SHARED, alternatives, code_of
 
 Span = tuple[int, int]
 
@@ -60,14 +60,29 @@ def sentence_ends(text: str, start: int, end: int, language: str | None = None) 
 def _ends_sentence(text: str, stop: int, after: int, begin: int, language: str | None) -> bool:
     if text[stop] != ".":
         return True
-    following = text[after : after + 40].lstrip()[:1]
-    if following.islower():
+    following = text[after : after + 40].lstrip()
+    if following[:1].islower():
         return False
+    if text[stop - 1 : stop].isdecimal() and _month_follows(following, language):
+        return False  # "am 20. März"
     word = _WORD_BEFORE.search(text, max(begin, stop - MAX_ABBREVIATION), stop)
     if word is None:
         return True
     before = word.group().lower()
     return before not in _abbreviations(language) and not (len(before) == 1 and before.isalpha())
+
+
+def _month_follows(text: str, language: str | None) -> bool:
+    return bool(_months(language).match(text.casefold()))
+
+
+@cache
+def _months(language: str | None) -> re.Pattern[str]:
+    """Return a pattern for the months of languages that write ordinal numbers with a full stop."""
+    codes = [code_of(language)] if language else SHARED.languages("dates")
+    read = [SHARED.read("dates", code) for code in codes if SHARED.has("dates", code)]
+    names = [name for dates in read if "." in dates.listed("ordinals") for name in dates.listed("months")]
+    return re.compile(rf"(?:{alternatives(names)})\b")
 
 
 @cache

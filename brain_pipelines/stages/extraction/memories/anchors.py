@@ -1,0 +1,56 @@
+"""Anchors: content words of a sentence, the concepts it speaks of, the kinds of its values and what is new in it."""
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from re import Pattern
+
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.memories.sentence import Sentence, StatedDate, Value
+from brain_retrieval.language.concepts import MARK, NEW, concepts_of
+from brain_retrieval.language.content_words import WORD, content_words, word_form
+from brain_retrieval.language.lexicon import ENGLISH
+from brain_retrieval.language.plain import plain, word_pattern
+
+_KINDS = {
+    "length": ("cm", "m", "mm"),
+    "weight": ("kg", "g"),
+    "price": ("eur", "usd", "gbp", "chf", "cent", "jpy", "brl", "%"),
+    "version": ("version",),
+    "medicine": ("mg", "ml", "µg"),
+    "rank": ("rank",),
+}
+_NEAR = 2  # words after "new" that it belongs to; "coche nuevo" has it after the noun
+
+
+def read_anchors(sentence: Sentence, dates: Iterable[StatedDate], values: Iterable[Value]) -> tuple[str, ...]:
+    """Return the words by which a sentence is found and compared; concepts and kinds are marked with a colon."""
+    text = sentence.text
+    for each in dates:
+        text = text[: each.start] + " " * (each.end - each.start) + text[each.end :]
+    language = sentence.language or ENGLISH
+    words = content_words(text, language)
+    kinds = [kind for value in values if (kind := _kinds().get(plain(value.dimension.split("/")[0])))]
+    coming = [MARK + "schedule" for each in dates if each.iso[:10] >= sentence.said_on.isoformat()]
+    new = (NEW + word for word in _beside_new(sentence.text, language) if word in words)
+    return tuple(dict.fromkeys((*words, *concepts_of(text, language), *kinds, *coming, *new)))
+
+
+def _beside_new(text: str, language: str) -> Iterator[str]:
+    """Yield the words beside "new", which name what has come in place of another."""
+    words = WORD.findall(plain(text))
+    pattern = _new(language)
+    for place, word in enumerate(words):
+        if pattern.fullmatch(word):
+            around = words[place + 1 : place + 1 + _NEAR] + (words[place - 1 : place] if language != ENGLISH else [])
+            yield from (word_form(other) for other in around)
+
+
+@cache
+def _new(language: str) -> Pattern[str]:
+    known = language if LEXICONS.has("changes", language) else ENGLISH
+    return word_pattern(LEXICONS.read("changes", known).listed("new"))
+
+
+@cache
+def _kinds() -> dict[str, str]:
+    return {unit: MARK + kind for kind, units in _KINDS.items() for unit in units}

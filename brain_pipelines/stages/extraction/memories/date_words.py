@@ -1,0 +1,133 @@
+"""Date expressions of a language in plain text, put into the English form that `date_ranges.period_of` reads.
+
+English has its own grammar in `time_expressions.py`; here are the forms of the other languages with a lexicon:
+"12 de junio de 2025", "am 27. März", "lundi dernier", "la semana pasada", "vor drei Wochen", "dal 3 maggio".
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_retrieval.language.lexicon import SHARED, number_of
+from brain_retrieval.language.plain import plain, word_expression
+
+_ENGLISH = SHARED.read("dates")
+_MONTHS = _ENGLISH.listed("months")
+_WEEKDAYS = _ENGLISH.listed("weekdays")
+_YEAR = r"(?:19|20|21)\d\d"
+
+
+class Phrase(NamedTuple):
+    """A date expression at characters `start` to `end`, with the class of the word before it, in English."""
+
+    start: int
+    end: int
+    marker: str  # since | from | until | ""
+    text: str
+
+
+@dataclass(frozen=True)
+class _Words:
+    """The words of a language, each with its English counterpart."""
+
+    months: dict[str, str]
+    weekdays: dict[str, str]
+    numbers: dict[str, str]
+    steps: dict[str, str]
+    units: dict[str, str]
+    days: dict[str, str]
+    since: frozenset[str]
+    pattern: re.Pattern[str]
+
+
+def phrases(text: str, language: str) -> Iterator[Phrase]:
+    """Yield the date expressions of `text` from left to right; none of a language without dates."""
+    if not (SHARED.has("dates", language) and LEXICONS.has("stated_dates", language)):
+        return
+    words = _words(language)
+    for match in words.pattern.finditer(plain(text)):
+        if english := _in_english(match.groupdict(), words):
+            marker = _marker(match, words)
+            yield Phrase(match.start("date"), match.end("date"), marker, english)
+
+
+def _marker(match: re.Match[str], words: _Words) -> str:
+    if match["from"]:
+        return "since" if match["from"] in words.since else "from"
+    return "until" if match["until"] else ""
+
+
+def _in_english(part: dict[str, str | None], words: _Words) -> str:
+    year = f" {part['year'] or part['year2']}" if part["year"] or part["year2"] else ""
+    if part["iso"]:
+        return part["iso"]
+    if part["dotted"]:
+        day, month, *rest = re.split(r"[./]", part["dotted"].rstrip("."))
+        return f"{int(day)} {_MONTHS[int(month) - 1]} {rest[0] if rest else ''}".strip() if 0 < int(month) < 13 else ""
+    if part["month"]:
+        return f"{int(part['day'] or 0)} {words.months[part['month']]}{year}"
+    if part["month2"]:
+        return f"{words.months[part['month2']]}{year}"
+    if part["word"]:
+        return words.days[part["word"]]
+    if part["ago"] or part["ago2"]:
+        count, unit = part["count"] or part["count2"], part["unit"] or part["unit2"]
+        return f"{words.numbers.get(count or '', count)} {words.units[unit or '']}s ago"
+    step = words.steps.get(part["before"] or part["after"] or "", "")
+    what = words.units.get(part["what"] or "") or words.weekdays.get(part["what"] or "", "")
+    if part["bare"]:
+        return part["bare"]
+    return f"{step} {what}".strip() if step or part["what"] in words.weekdays else ""
+
+
+@cache
+def _words(language: str) -> _Words:
+    dates, own = SHARED.read("dates", language), LEXICONS.read("stated_dates", language)
+    named = {**number_of(dates.listed("months")), **dates.table("short_months")}
+    months = {plain(name): _MONTHS[number - 1] for name, number in named.items()}
+    weekdays = {plain(name): _WEEKDAYS[n - 1] for name, n in number_of(dates.listed("weekdays")).items()}
+    weekdays |= {name.removesuffix("-feira"): day for name, day in weekdays.items()}
+    steps, units, days = (_plain_table(own.table(key)) for key in ("steps", "units", "days"))
+    since = frozenset(plain(word) for word in own.listed("since"))
+    numbers = {plain(word): str(value) for word, value in dates.table("numbers").items()}
+    return _Words(months, weekdays, numbers, steps, units, days, since, _grammar(language))
+
+
+def _plain_table(table: dict[str, str]) -> dict[str, str]:
+    return {plain(word): value for word, value in table.items()}
+
+
+@cache
+def _grammar(language: str) -> re.Pattern[str]:
+    dates, own = SHARED.read("dates", language), LEXICONS.read("stated_dates", language)
+
+    def any_of(*words: str) -> str:
+        return word_expression(words)
+
+    month = any_of(*dates.listed("months"), *dates.table("short_months"))
+    weekdays = [short for day in dates.listed("weekdays") for short in (day, day.removesuffix("-feira"))]
+    weekday, step, unit = any_of(*weekdays), any_of(*own.table("steps")), any_of(*own.table("units"))
+    count = rf"\d{{1,3}}|{any_of(*dates.table('numbers'))}"
+    of = rf"(?:(?:{any_of(*dates.listed('of'), *own.listed('articles'))})\s)?"
+    edge = rf"(?:(?:{any_of(*own.listed('ends_of'), *own.listed('begins_of'))})\s{of})?"
+    ordinal = rf"(?:{any_of(*dates.listed('ordinals'))})?"
+    year = rf"(?:,?\s{of}(?P<year>{_YEAR}))?"
+    led = rf"(?:{any_of(*dates.listed('before_a_month'), *own.listed('ends_of'), *own.listed('begins_of'))})[ -]"
+    before, after = any_of(*own.listed("ago_before")), any_of(*own.listed("ago_after"))
+    forms = (
+        r"(?P<iso>\d{4}-\d\d-\d\d)",
+        rf"(?P<dotted>\d{{1,2}}[./]\d{{1,2}}(?:[./]{_YEAR}|\.))(?!\d)",
+        rf"(?:(?:{weekday}),?\s{of})?(?P<day>\d{{1,2}}){ordinal}\s{of}(?P<month>{month}){year}",
+        rf"(?P<lead>{led})?(?P<month2>{month})(?:\s{of}(?P<year2>{_YEAR}))?",
+        rf"(?P<word>{any_of(*own.table('days'))})",
+        rf"(?P<ago>{before})\s(?P<count>{count})\s(?P<unit>{unit})",
+        rf"(?P<count2>{count})\s(?P<unit2>{unit})\s(?P<ago2>{after})",
+        rf"(?:(?P<before>{step})\s)?(?P<what>{weekday}|{unit})(?:\s(?P<after>{step}))?",
+        rf"(?P<bare>{_YEAR})(?!\s?\w)",
+    )
+    marker = rf"(?:(?:(?P<from>{any_of(*own.listed('from'))})|(?P<until>{any_of(*own.listed('until'))}))\s)?"
+    lead = rf"(?<![\w.,]){marker}{of}{edge}"
+    return re.compile(rf"{lead}(?P<date>{'|'.join(f'(?:{form})' for form in forms)})(?!\w)")

@@ -1,0 +1,32 @@
+"""The signals of a sentence: what its words state about time, values, change, certainty and one attribute."""
+
+from brain_pipelines.stages.extraction.memories.anchors import read_anchors
+from brain_pipelines.stages.extraction.memories.cues import NONE, read_cue
+from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
+from brain_pipelines.stages.extraction.memories.slots import read_slot
+from brain_pipelines.stages.extraction.memories.stance import read_modality, read_polarity
+from brain_pipelines.stages.extraction.memories.stated_dates import dated, stated, validity
+from brain_pipelines.stages.extraction.memories.values import read_values
+
+
+def read_signals(sentence: Sentence) -> Signals:
+    """Return what the words of a sentence, or of a clause, state; a language without lexicons is read as English.
+
+    The subject of the slot may be a pronoun ("she"), which the rewriting resolves.
+    """
+    found = dated(sentence)
+    dates = stated(found)
+    cue = read_cue(sentence)
+    values = read_values(sentence, dates)
+    begins, ends = validity(found, sentence, changes=cue != NONE)
+    return Signals(
+        modality=read_modality(sentence),
+        polarity=read_polarity(sentence),
+        cue=cue,
+        dates=dates,
+        values=values,
+        effective_from=begins,
+        valid_to=ends,
+        slot=read_slot(sentence),
+        anchors=read_anchors(sentence, dates, values),
+    )

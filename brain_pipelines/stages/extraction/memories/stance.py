@@ -1,0 +1,63 @@
+"""How a sentence holds what it says: asserted, reported, possible, conditional or a question; affirmed or negated."""
+
+import re
+from functools import cache
+
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.memories.sentence import Sentence
+from brain_retrieval.language.lexicon import ENGLISH
+from brain_retrieval.language.negation import negation, not_denials
+from brain_retrieval.language.plain import plain, word_expression, word_pattern
+
+_QUESTION = re.compile(r"\?[\"'”’»)]{0,3}\s{0,3}$")
+_SHORT = 2  # letters of a condition that is also another word ("se", "si"): only at the beginning of a clause
+_AFTER_CONTRAST = r"[^,;.]{1,60}"
+
+
+def read_modality(sentence: Sentence) -> str:
+    """Return how far the one who says a sentence vouches for it."""
+    if _QUESTION.search(sentence.text):
+        return "question"
+    language = _known(sentence.language)
+    text = _pattern("certain", language).sub(" ", plain(sentence.text))
+    if _conditions(language).search(text):
+        return "conditional"
+    if _pattern("confirmed", language).search(text):
+        return "asserted"
+    if _pattern("reported", language).search(text):
+        return "reported"
+    return "possible" if _pattern("possible", language).search(text) else "asserted"
+
+
+def read_polarity(sentence: Sentence) -> str:
+    """Return whether a sentence denies what it is about; "Marko, not Mirko" does not."""
+    language = _known(sentence.language)
+    text = _contrasts(language).sub(" ", sentence.text.replace("’", "'"))
+    text = not_denials(sentence.language).sub(" ", text)
+    return "negated" if negation(sentence.language).search(text) else "affirmed"
+
+
+def _known(language: str | None) -> str:
+    return language if language and LEXICONS.has("stance", language) else ENGLISH
+
+
+@cache
+def _pattern(key: str, language: str) -> re.Pattern[str]:
+    own = LEXICONS.read("stance", language).listed(key)
+    hedges = LEXICONS.read("modality", language).listed("hedges") if key == "possible" else ()
+    return word_pattern([*own, *hedges])
+
+
+@cache
+def _conditions(language: str) -> re.Pattern[str]:
+    words = LEXICONS.read("stance", language).listed("conditional")
+    longer = word_expression([word for word in words if len(word) > _SHORT])
+    short = word_expression([word for word in words if len(word) <= _SHORT])
+    return re.compile(rf"(?:(?<!\w)(?:{longer})|(?:^|[,;:]\s)(?:{short}))(?!\w)")
+
+
+@cache
+def _contrasts(language: str) -> re.Pattern[str]:
+    words = LEXICONS.read("stance", language).listed("contrast")
+    spelled = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    return re.compile(rf"(?:{spelled}){_AFTER_CONTRAST}", re.IGNORECASE)

@@ -1,0 +1,136 @@
+"""Dates that a sentence states, and from when to when it therefore holds.
+
+A date after "from" or "since" begins the validity, one after "until" ends it. A past date without such a word is the
+day of what is reported ("left on 31 March", said in June). A future date without such a word is a day that the sentence
+is about ("the concert is on 17 May"): it begins the validity only of a sentence of change ("closes on 31 July").
+"""
+
+import itertools
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+from functools import cache
+from typing import NamedTuple
+
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.local.time.date_ranges import Period, period_of
+from brain_pipelines.stages.extraction.local.time.time_expressions import find_phrases
+from brain_pipelines.stages.extraction.memories.date_words import Phrase, phrases
+from brain_pipelines.stages.extraction.memories.sentence import Sentence, StatedDate
+from brain_retrieval.language.lexicon import ENGLISH, NOTHING
+from brain_retrieval.language.plain import plain, word_expression
+
+_MARKS = re.compile(r"[,;:!?()]\s")
+
+
+class Dated(NamedTuple):
+    """A date expression with its class of marker and its days."""
+
+    phrase: Phrase
+    period: Period
+
+
+def dated(sentence: Sentence) -> list[Dated]:
+    """Return the date expressions of a sentence with the days that they mean, as far as they are known."""
+    found = []
+    for phrase in _phrases(sentence.text, sentence.language or ENGLISH):
+        direction = -1 if is_past(sentence, phrase) else 1
+        toward = 1 if phrase.marker == "until" else -1 if phrase.marker == "since" else direction
+        period = period_of(phrase.text, sentence.said_on, toward)
+        if phrase.marker == "from":
+            period = _nearest(period, period_of(phrase.text, sentence.said_on, -toward), sentence.said_on)
+        if period:
+            found.append(Dated(phrase, period))
+    return _completed(found)
+
+
+def stated(found: list[Dated]) -> tuple[StatedDate, ...]:
+    """Return the ISO day, month, year or range that each expression means."""
+    return tuple(StatedDate(each.phrase.start, each.phrase.end, _iso(each.period)) for each in found)
+
+
+def validity(found: list[Dated], sentence: Sentence, *, changes: bool) -> tuple[date | None, date | None]:
+    """Return the first day on which a sentence holds and the first on which it no longer does, as far as stated."""
+    start = end = None
+    for phrase, period in found:
+        if phrase.marker in ("from", "since"):
+            start = start or period.start
+        elif phrase.marker == "until":
+            end = end or period.end
+        elif (
+            period.start < sentence.said_on and is_past(sentence, phrase) or changes and period.start > sentence.said_on
+        ):
+            start = start or period.start
+    return (None, None) if start and end and start >= end else (start, end)
+
+
+def is_past(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether what is said about a date has happened, by the parse or else by the forms of the words around."""
+    start, end = _part(sentence.text, phrase)
+    tags = {word.tag for word in sentence.words if start <= word.start < end}
+    if tags:
+        return bool(tags & {"VBD", "VBN"}) and not tags & {"MD"}
+    past, future = _tenses(sentence.language or ENGLISH)
+    text = plain(sentence.text)[start:end]
+    return bool(past.search(text)) and not future.search(text)
+
+
+def _nearest(one: Period | None, other: Period | None, said: date) -> Period | None:
+    """Return the reading of a date that lies nearer: "from 1 May" says itself whether it is past."""
+    if one is None or other is None:
+        return one or other
+    return min(one, other, key=lambda period: abs(period.start - said))
+
+
+def _part(text: str, phrase: Phrase) -> tuple[int, int]:
+    """Return the part of a sentence between the marks around a date expression."""
+    before = [mark.end() for mark in _MARKS.finditer(text, 0, phrase.start)]
+    after = _MARKS.search(text, phrase.end)
+    return before[-1] if before else 0, after.start() if after else len(text)
+
+
+def _phrases(text: str, language: str) -> Iterator[Phrase]:
+    if language != ENGLISH:
+        yield from phrases(text, language)
+        return
+    own = LEXICONS.read("stated_dates")
+    from_words, until_words = own.words("from"), own.words("until")
+    for found in find_phrases(text):
+        if found.marker == "for":
+            continue
+        marker = "since" if found.marker == "since" else "from" if found.marker in from_words else ""
+        marker = "until" if found.marker in until_words or found.marker in "-–—" and found.marker else marker
+        yield Phrase(found.start, found.end, marker, found.text)
+
+
+def _completed(found: list[Dated]) -> list[Dated]:
+    """Give the start of a range the year of its end: "from 1 September to 28 February 2025"."""
+    for number, (first, last) in enumerate(itertools.pairwise(found)):
+        if first.phrase.marker == "from" and last.phrase.marker == "until":
+            start, end = first.period.start, last.period.end
+            if start >= end or end - start > timedelta(days=366):
+                year = end.year - (1 if (start.month, start.day) > (end.month, end.day) else 0)
+                moved = start.replace(year=year, day=min(start.day, 28))
+                found[number] = Dated(first.phrase, Period(moved, moved + timedelta(days=1)))
+    return found
+
+
+def _iso(period: Period) -> str:
+    start, last = period.start, period.end - timedelta(days=1)
+    if start == last:
+        return start.isoformat()
+    if start.day == 1 and period.end.day == 1 and (last.year, last.month) == (start.year, start.month):
+        return f"{start:%Y-%m}"
+    if (start.month, start.day, last.month, last.day) == (1, 1, 12, 31) and start.year == last.year:
+        return f"{start:%Y}"
+    return f"{start.isoformat()}/{last.isoformat()}"
+
+
+@cache
+def _tenses(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    if not LEXICONS.has("stated_dates", language):
+        return re.compile(NOTHING), re.compile(NOTHING)
+    own = LEXICONS.read("stated_dates", language)
+    past = rf"(?<!\w)(?:{word_expression(own.listed('past'))}|{own.expression('past_forms')})(?!\w)"
+    future = rf"(?<!\w)(?:{word_expression(own.listed('future'))})(?!\w)"
+    return re.compile(past), re.compile(future)

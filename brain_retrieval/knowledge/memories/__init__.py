@@ -1,0 +1,1 @@
+"""The view of memories at a moment: which of the immutable rows answer a topic then, and what has ended the others."""

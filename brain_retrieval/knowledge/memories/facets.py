@@ -1,0 +1,110 @@
+"""What the view compares of a row of MEMORIES: its words, whom and what it is about, its moments and its certainty."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any
+
+from brain_retrieval.language.concepts import MARK, NEW
+from brain_retrieval.language.content_words import WORD, content_words, word_form
+from brain_retrieval.language.plain import plain
+
+Row = Mapping[str, Any]
+
+LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
+_LABEL = re.compile(r"^\w{1,20}:\s")  # "Correction: …"
+ABOUT = ("speaker", "subject")  # roles of the entities that a memory is about
+
+
+@dataclass(frozen=True, eq=False)
+class Facet:
+    """A row in the form in which it is compared."""
+
+    row: Row
+
+    @cached_property
+    def order(self) -> tuple[datetime, datetime, str, int, int, str]:
+        """What is later holds: by the day from which it holds, when it was said, and its place in its source."""
+        row = self.row
+        return self.starts, row["said_at"], row["source_id"], row["start"], row["clause"], row["memory_id"]
+
+    @cached_property
+    def starts(self) -> datetime:
+        """From when it holds; an end without a start says that it held before."""
+        row = self.row
+        if row["valid_to"] is not None and not row["from_stated"] and row["valid_to"] <= row["said_at"]:
+            return LONG_AGO
+        return row["effective_from"]
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Its content words, those of its entities among them."""
+        own = (word for word in self.row["anchors"] if not word.startswith(MARK))
+        return frozenset(own) | self.names
+
+    @cached_property
+    def concepts(self) -> frozenset[str]:
+        marked = (word for word in self.row["anchors"] if word.startswith(MARK))
+        return frozenset(word for word in marked if not word.startswith(NEW))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The words of the names of its entities."""
+        return frozenset(content_words(" ".join(entity["name"] for entity in self.row["entities"])))
+
+    @cached_property
+    def voice(self) -> frozenset[str]:
+        """The words of the name of who says it."""
+        return frozenset(content_words(self.row["speaker"] or ""))
+
+    @cached_property
+    def heads(self) -> frozenset[str]:
+        """The words of what it is about: its subject or speaker, else the words that it begins with."""
+        about = [entity["name"] for entity in self.row["entities"] if entity["role"] in ABOUT]
+        return frozenset(content_words(" ".join(about))) if about else self._beginning()
+
+    def _beginning(self) -> frozenset[str]:
+        """Return the first content words that follow each other: "choir concert" of "The choir concert is on …"."""
+        found: set[str] = set()
+        text = _LABEL.sub("", plain(self.row["text"]))
+        for word in (word_form(match.group()) for match in WORD.finditer(text)):
+            if word in self.words:
+                found.add(word)
+            elif found:
+                break
+        return frozenset(found)
+
+    @cached_property
+    def new(self) -> frozenset[str]:
+        """The words that it calls new."""
+        return frozenset(word.removeprefix(NEW) for word in self.row["anchors"] if word.startswith(NEW))
+
+    @cached_property
+    def slot(self) -> tuple[str, frozenset[str], frozenset[str]] | None:
+        """Its attribute with the words of the subject and of the value."""
+        row = self.row
+        if row["slot_attribute"] is None:
+            return None
+        subject, value = (frozenset(content_words(row[key] or "")) for key in ("slot_subject", "slot_value"))
+        return (row["slot_attribute"], subject, value) if subject else None
+
+    @cached_property
+    def values(self) -> dict[str, frozenset[str]]:
+        found: dict[str, frozenset[str]] = {}
+        for value in self.row["values"]:
+            found[value["dimension"]] = found.get(value["dimension"], frozenset()) | {value["value"]}
+        return found
+
+    @cached_property
+    def asserted(self) -> bool:
+        return self.row["modality"] == "asserted"
+
+    @cached_property
+    def negated(self) -> bool:
+        return self.row["polarity"] == "negated"
+
+    @property
+    def cue(self) -> str:
+        return self.row["cue"]

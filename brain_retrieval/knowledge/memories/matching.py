@@ -1,0 +1,66 @@
+"""Matching of a topic ("Helga's rent") with memories, without a model and in any of the known languages.
+
+A word of the topic matches a word of a memory in its light form; a compound matches its parts ("Miete",
+"Mietvertrag"), and a word for a concept ("address") what speaks of it ("lives in …"). Rare words count more.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.language.concepts import MARK, concepts_of
+from brain_retrieval.language.content_words import WORD, word_form
+from brain_retrieval.language.plain import plain
+
+COMPOUND, CONCEPT, VOICE = 0.7, 0.5, 0.6
+LEAST_PART = 4  # letters of a part of a compound
+
+
+def topic_words(about: str) -> tuple[str, ...]:
+    """Return the words of a topic in the form of anchors."""
+    return tuple(dict.fromkeys(word_form(word) for word in WORD.findall(plain(about)) if len(word) > 1))
+
+
+def anchor_keys(about: str, vocabulary: Iterable[str]) -> set[str]:
+    """Return the words of `vocabulary` that `about` matches: anchors, and words of names as `content_words` gives them.
+
+    A row none of whose anchors, and none of the words of whose entities' names and speaker, is among them cannot match.
+    """
+    topic, concepts = topic_words(about), set(concepts_of(about))
+    return {word for word in vocabulary if word in concepts or any(similarity(each, word) for each in topic)}
+
+
+def similarity(asked: str, word: str) -> float:
+    """Return 1 for the same word, less for a part of a compound, 0 for another word."""
+    if asked == word:
+        return 1.0
+    short, long = (asked, word) if len(asked) < len(word) else (word, asked)
+    if len(short) < LEAST_PART or len(long) - len(short) < 2 or word.startswith(MARK):
+        return 0.0
+    return COMPOUND if long.startswith(short) or long.endswith(short) else 0.0
+
+
+def match_all(about: str, facets: Sequence[Facet]) -> list[dict[str, float]]:
+    """Return for each memory the words of the topic that it matches, each with its part of the score (all sum to 1).
+
+    Words of the topic that no memory has are left out of the sum: "my", "the", a word of another language.
+    """
+    topic = topic_words(about)
+    concepts = concepts_of(about)
+    found = [_matched(topic, concepts, facet) for facet in facets]
+    count = Counter(word for each in found for word, strength in each.items() if strength > CONCEPT)
+    weights = {word: math.log(1 + (len(facets) + 1) / number) for word, number in count.items()}
+    least = min(weights.values(), default=1.0)
+    weights |= {word: least for each in found for word in each if word not in weights}
+    total = sum(weights.values()) or 1.0
+    return [{word: strength * weights[word] / total for word, strength in each.items()} for each in found]
+
+
+def _matched(topic: Iterable[str], concepts: Iterable[str], facet: Facet) -> dict[str, float]:
+    found = {word: max((similarity(word, own) for own in facet.words), default=0.0) for word in topic}
+    found |= {word: VOICE for word, strength in found.items() if not strength and word in facet.voice}
+    if concepts and any(concept in facet.concepts for concept in concepts):
+        missing = [word for word, strength in found.items() if not strength and set(concepts_of(word)) & facet.concepts]
+        found |= dict.fromkeys(missing, CONCEPT)
+    return {word: strength for word, strength in found.items() if strength}

@@ -1,0 +1,24 @@
+"""A memory as it is seen at a moment, with what has ended it and why it is shown."""
+
+from dataclasses import dataclass, field
+
+from brain_retrieval.knowledge.memories.facets import Row
+from brain_retrieval.knowledge.memories.supersession import Ending
+
+CURRENT, UPCOMING, ENDED, OUTDATED = "current", "upcoming", "ended", "perhaps outdated"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A memory as it is seen at a moment."""
+
+    row: Row
+    status: str  # current | upcoming | reported | possible | conditional | question | ended | perhaps outdated
+    ended_by: tuple[Ending, ...] = ()
+    score: float = 0.0
+    parts: dict[str, float] = field(default_factory=dict)  # of the score: words of the topic, information, recency
+
+    @property
+    def holds(self) -> bool:
+        """Whether the line is to be taken for true at the moment asked for."""
+        return self.status in (CURRENT, UPCOMING)

@@ -1,0 +1,64 @@
+"""Memories about a topic as of a moment: what holds then, what is only said, and why each line is shown.
+
+    rows known by `known_at` ─► begun and not ended by `at` ─► match ─► supersession ─► ranking ─► at most `limit`
+
+The view stores nothing: deleting a row re-opens what it had ended, and the order of the rows does not matter.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from brain_retrieval.knowledge.memories.facets import Facet, Row
+from brain_retrieval.knowledge.memories.matching import match_all, topic_words
+from brain_retrieval.knowledge.memories.ranking import ranked
+from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, UPCOMING, Seen
+from brain_retrieval.knowledge.memories.supersession import SURE, Ending, ending
+
+
+def as_of(
+    rows: Sequence[Row], about: str | None, *, at: datetime, known_at: datetime | None = None, limit: int = 5
+) -> list[Seen]:
+    """Return the memories about a topic that hold at a moment, the best match first; without a topic the newest.
+
+    Args:
+        rows: rows of MEMORIES as mappings, in any order; those that can end a candidate are to be among them.
+        about: names and words of the topic.
+        at: the moment asked for.
+        known_at: only what had been received by then counts; None: everything.
+        limit: the most lines.
+    """
+    seen = [each for each in view(rows, about, at=at, known_at=known_at) if each.status not in (ENDED, OUTDATED)]
+    return seen[:limit]
+
+
+def view(rows: Sequence[Row], about: str | None, *, at: datetime, known_at: datetime | None = None) -> list[Seen]:
+    """Return all memories that match, also those that have ended, the best match first."""
+    facets = sorted((Facet(row) for row in rows if _known(row, at, known_at)), key=lambda facet: facet.order)
+    matches = match_all(about, facets) if about else [{"all": 1.0}] * len(facets)
+    found = [(facet, match) for facet, match in zip(facets, matches, strict=True) if match]
+    topic = frozenset(topic_words(about or ""))
+    return ranked([_seen(facet, match, facets, at, topic) for facet, match in found])
+
+
+def _known(row: Row, at: datetime, known_at: datetime | None) -> bool:
+    """Return whether a row had been learnt, and was said or held by the moment asked for."""
+    if known_at is not None and row["received_at"] > known_at:
+        return False
+    return min(row["said_at"], Facet(row).starts) <= at
+
+
+def _seen(facet: Facet, match: dict[str, float], facets: Sequence[Facet], at: datetime, topic: frozenset[str]) -> Seen:
+    kinds = ((other, ending(facet, other, at, topic)) for other in facets)
+    ended = tuple(Ending(other.row["memory_id"], kind, kind in SURE) for other, kind in kinds if kind)
+    return Seen(facet.row, _status(facet, ended, at), ended, 0.0, match)
+
+
+def _status(facet: Facet, ended: tuple[Ending, ...], at: datetime) -> str:
+    until = facet.row["valid_to"]
+    if (until is not None and until <= at) or any(each.sure for each in ended):
+        return ENDED
+    if ended:
+        return OUTDATED
+    if not facet.asserted:
+        return facet.row["modality"]
+    return UPCOMING if facet.starts > at else CURRENT

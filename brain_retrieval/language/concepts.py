@@ -1,0 +1,34 @@
+"""Concepts of a text: what it is about beyond its own words, such as a home, a job or a price.
+
+The words are in `lexicons/<language>/concepts.toml`. A concept is written with a colon (":residence"), so that it can
+stand among the content words of a memory without being taken for one.
+"""
+
+import re
+from functools import cache
+
+from brain_retrieval.language.lexicon import ENGLISH, SHARED
+from brain_retrieval.language.plain import plain, word_pattern
+
+SUBJECT = "concepts"
+MARK = ":"
+NEW = ":new:"  # before a word that a text calls new
+
+
+def concepts_of(text: str, language: str | None = None) -> tuple[str, ...]:
+    """Return the concepts that `text` has a word of, in `language`, or in any language if that is None.
+
+    >>> concepts_of("Helga moved to Bodø", "en")
+    (':residence',)
+    """
+    folded = plain(text)
+    return tuple(MARK + key for key, pattern in _patterns(language).items() if pattern.search(folded))
+
+
+@cache
+def _patterns(language: str | None) -> dict[str, re.Pattern[str]]:
+    if language is None:
+        lexicon = SHARED.every_language(SUBJECT)
+    else:
+        lexicon = SHARED.read(SUBJECT, language if SHARED.has(SUBJECT, language) else ENGLISH)
+    return {key: word_pattern(lexicon.listed(key)) for key in SHARED.read(SUBJECT).keys}

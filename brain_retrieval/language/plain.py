@@ -1,0 +1,53 @@
+"""Text in lower case without accents, of the same length as the original, and patterns for word lists over it.
+
+Word lists of several languages are compared in this form, so that "últimos", "Ultimos" and "ÚLTIMOS" are one word and
+every match keeps its place in the original text. A list may hold beginnings of words, and expressions with a gap of a
+few words: `wohn*` is any word of "wohn…", `kein* .. mehr` is "keinen Kaffee mehr".
+"""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from brain_retrieval.language.folding import without_accents
+from brain_retrieval.language.lexicon import NOTHING
+
+_MARKS = str.maketrans("’‘ʼ´`＇\u00a0\u202f", "''''''  ")
+_REST = r"\w{0,16}"  # what may follow the beginning of a word
+_BLANK = r"\s{1,2}"
+_GAP = r"(?:\s\S{1,20}){0,4}\s"  # a few words between two words
+
+
+@lru_cache(maxsize=1 << 14)
+def plain(text: str) -> str:
+    """Return `text` in lower case without accents and with plain apostrophes, character by character.
+
+    >>> plain("Él se mudó a Köln")
+    'el se mudo a koln'
+    """
+    if text.isascii():
+        return text.translate(_MARKS).lower()
+    return "".join(_letter(char) for char in text.translate(_MARKS))
+
+
+def word_pattern(entries: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern for any of `entries` as whole words in plain text, the longest first."""
+    return re.compile(rf"(?<!\w)(?:{word_expression(entries)})(?!\w)")
+
+
+def word_expression(entries: Iterable[str]) -> str:
+    """Return the alternatives of `entries` as an expression without the bounds of words."""
+    forms = sorted({plain(entry) for entry in entries}, key=lambda form: (-len(form), form))
+    return "|".join(_expression(form) for form in forms) or NOTHING
+
+
+def _expression(form: str) -> str:
+    return re.escape(form).replace(r"\ \.\.\ ", _GAP).replace(r"\*", _REST).replace(r"\ ", _BLANK)
+
+
+def _letter(char: str) -> str:
+    if char.isascii():
+        return char.lower()
+    low = char.lower()
+    bare = without_accents(low) if len(low) == 1 else char
+    return bare if len(bare) == 1 else char.lower()[:1]
