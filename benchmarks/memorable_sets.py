@@ -13,6 +13,7 @@ from typing import Any
 
 from brain_pipelines.stages.extraction.local.blocks import blocks_of
 from brain_pipelines.stages.extraction.local.names.names import find_names
+from brain_pipelines.stages.extraction.local.names.speakers import OWNER
 from brain_pipelines.stages.extraction.local.nlp import parse, scope
 from brain_pipelines.stages.extraction.memories.parsed import sentences_of
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
@@ -68,7 +69,7 @@ def _languages(rows: Sequence[Row]) -> dict[str, str]:
 
 def _case(row: Row, language: str, parsed: bool) -> Case:
     said, before = row["sentence"], row["prev"] or ""
-    speaker, spoken = row["speaker"], None
+    speaker, spoken = OWNER if row["source"] == "note" else row["speaker"], None
     if speaker and row["source"] not in ("note", "mail") and ": " in before:
         spoken, before = before.split(": ", 1)
     found = _read(said, row, speaker, row["listener"], language, parsed)
@@ -81,8 +82,8 @@ def _read(
     text: str, row: Row, speaker: str | None, listener: str | None, language: str, parsed: bool
 ) -> list[Sentence]:
     day = date.fromisoformat(row["date"]) if row["date"] else NO_DATE
-    source: str = SOURCES.get(row["source"], row["source"])
-    setting = Setting(text, datetime.combine(day, time(12), UTC), day, source, language, speaker, listener)
+    source = str(row["source"])
+    setting = Setting(text, datetime.combine(day, time(12), UTC), day, SOURCES.get(source, source), language, speaker, listener)
     blocks = list(blocks_of(text))
     if not parsed or language != "en":
         return [sentence for block in blocks for sentence in sentences_of(block, None, setting)]

@@ -4,6 +4,7 @@ import hashlib
 from datetime import UTC, date, datetime, time
 
 from brain_pipelines.stages.extraction.memories.clauses import clauses_of
+from brain_pipelines.stages.extraction.memories.context import context_words
 from brain_pipelines.stages.extraction.memories.persons import capital_names, has_person, speaks_first
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_pipelines.stages.extraction.memories.signals import read_signals
@@ -28,19 +29,21 @@ def turns(event):
 def event_rows(event, number, language):
     said = datetime.combine(date.fromisoformat(event["date"]), time(12), UTC)
     speakers = list(dict.fromkeys(speaker for speaker, _ in turns(event) if speaker))
-    named = []
+    named, previous = [], None
     for place, (speaker, text) in enumerate(turns(event)):
         listener = next((other for other in speakers if other != speaker), None) if len(speakers) == 2 else None
         for start, end in sentences(text, language=language):
             whole = Sentence(
                 text[start:end], range(start, end), said, said.date(), event["kind"], language, speaker, listener
             )
+            context = context_words(whole, previous)
             for clause in clauses_of(whole):
-                yield row(clause, whole, named, f"{number}-{place}-{start}")
+                yield row(clause, whole, named, f"{number}-{place}-{start}", context)
+            previous = whole
             named = [*capital_names(whole.text, language), *named][:4]
 
 
-def row(sentence, whole, named, place):
+def row(sentence, whole, named, place, context):
     signals = read_signals(sentence)
     entities = [entity(name, "named") for name in capital_names(sentence.text, sentence.language)]
     pronouns = has_person(sentence.text, "he", sentence.language) or has_person(sentence.text, "she", sentence.language)
@@ -61,7 +64,7 @@ def row(sentence, whole, named, place):
         "text": sentence.text,
         "speaker": sentence.speaker,
         "entities": entities,
-        "anchors": list(signals.anchors),
+        "anchors": list(dict.fromkeys((*signals.anchors, *context))),
         "values": [{"dimension": value.dimension, "value": value.value} for value in signals.values],
         "said_at": sentence.said_at,
         "received_at": sentence.said_at,

@@ -1,5 +1,6 @@
 """What the view compares of a row of MEMORIES: its words, whom and what it is about, its moments and its certainty."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,6 +14,7 @@ from brain_retrieval.language.plain import plain
 Row = Mapping[str, Any]
 
 LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
+_LABEL = re.compile(r"^\w{1,20}:\s")  # "Correction: …"
 ABOUT = ("speaker", "subject")  # roles of the entities that a memory is about
 
 
@@ -49,9 +51,13 @@ class Facet:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The words of the names of its entities and of its speaker."""
-        named = " ".join(entity["name"] for entity in self.row["entities"])
-        return frozenset(content_words(f"{named} {self.row['speaker'] or ''}"))
+        """The words of the names of its entities."""
+        return frozenset(content_words(" ".join(entity["name"] for entity in self.row["entities"])))
+
+    @cached_property
+    def voice(self) -> frozenset[str]:
+        """The words of the name of who says it."""
+        return frozenset(content_words(self.row["speaker"] or ""))
 
     @cached_property
     def heads(self) -> frozenset[str]:
@@ -62,7 +68,8 @@ class Facet:
     def _beginning(self) -> frozenset[str]:
         """Return the first content words that follow each other: "choir concert" of "The choir concert is on …"."""
         found: set[str] = set()
-        for word in (word_form(match.group()) for match in WORD.finditer(plain(self.row["text"]))):
+        text = _LABEL.sub("", plain(self.row["text"]))
+        for word in (word_form(match.group()) for match in WORD.finditer(text)):
             if word in self.words:
                 found.add(word)
             elif found:

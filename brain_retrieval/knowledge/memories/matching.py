@@ -13,7 +13,7 @@ from brain_retrieval.language.concepts import MARK, concepts_of
 from brain_retrieval.language.content_words import WORD, word_form
 from brain_retrieval.language.plain import plain
 
-COMPOUND, CONCEPT = 0.7, 0.5
+COMPOUND, CONCEPT, VOICE = 0.7, 0.5, 0.6
 LEAST_PART = 4  # letters of a part of a compound
 
 
@@ -36,7 +36,7 @@ def similarity(asked: str, word: str) -> float:
     if asked == word:
         return 1.0
     short, long = (asked, word) if len(asked) < len(word) else (word, asked)
-    if len(short) < LEAST_PART or len(long) - len(short) < LEAST_PART - 1 or word.startswith(MARK):
+    if len(short) < LEAST_PART or len(long) - len(short) < 2 or word.startswith(MARK):
         return 0.0
     return COMPOUND if long.startswith(short) or long.endswith(short) else 0.0
 
@@ -59,6 +59,7 @@ def match_all(about: str, facets: Sequence[Facet]) -> list[dict[str, float]]:
 
 def _matched(topic: Iterable[str], concepts: Iterable[str], facet: Facet) -> dict[str, float]:
     found = {word: max((similarity(word, own) for own in facet.words), default=0.0) for word in topic}
+    found |= {word: VOICE for word, strength in found.items() if not strength and word in facet.voice}
     if concepts and any(concept in facet.concepts for concept in concepts):
         missing = [word for word, strength in found.items() if not strength and set(concepts_of(word)) & facet.concepts]
         found |= dict.fromkeys(missing, CONCEPT)

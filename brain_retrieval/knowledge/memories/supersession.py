@@ -36,7 +36,7 @@ _SINGLE = frozenset(
         ":opening",
     }
 )
-_ATTITUDE, _BEST, _SCHEDULE = ":attitude", ":best", ":schedule"
+_ATTITUDE, _BEST, _SCHEDULE, _GONE, _NOT_YET = ":attitude", ":best", ":schedule", ":gone", ":not_yet"
 _WEAK_DIMENSIONS = frozenset({"number", "year", "month", "time", "date"})
 
 
@@ -105,24 +105,47 @@ def _by_slot(a: Facet, b: Facet) -> bool:
 def _by_value(a: Facet, b: Facet, shared: frozenset[str], *, same: bool) -> bool:
     for dimension, values in b.values.items():
         other = a.values.get(dimension)
-        if other is None or other & values:
+        if other is None or not _differ(other, values, b):
             continue
-        topical = shared - {dimension}
-        if dimension in _WEAK_DIMENSIONS:
-            if len(topical) + same > 1 and _SCHEDULE in a.concepts & b.concepts or topical and b.cue == "strong":
-                return True
-        elif topical or (same and a.concepts & b.concepts):
+        if _comparable(a, b, dimension, shared, same=same):
             return True
     return False
 
 
+def _differ(old: frozenset[str], new: frozenset[str], b: Facet) -> bool:
+    """Return whether values differ; a sentence of change may name the old value besides the new one."""
+    return bool(new - old) if b.cue == "strong" else not old & new
+
+
+def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, same: bool) -> bool:
+    """Return whether two values of a dimension are values of the same thing."""
+    topical, concepts = shared - {dimension}, a.concepts & b.concepts
+    if dimension == "number":
+        near = any(_near(old, new) for old in a.values[dimension] for new in b.values[dimension])
+        return near and bool((same and b.cue == "strong") or (topical and concepts))
+    if dimension in _WEAK_DIMENSIONS:
+        dated = len(topical) + same > 1 and _SCHEDULE in concepts
+        return dated or (b.cue == "strong" and bool(topical or (same and concepts)))
+    return bool(topical or (same and concepts))
+
+
+def _near(old: str, new: str) -> bool:
+    return 0.5 <= (float(new) + 1) / (float(old) + 1) <= 2
+
+
 def _by_change(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], *, same: bool) -> bool:
+    concepts = a.concepts & b.concepts
+    if not b.negated and a.negated and (_NOT_YET in a.concepts and shared or same and shared):
+        return True
     if b.cue == "none" or (b.negated and b.cue != "strong"):
         return False
-    if same and a.concepts & b.concepts & _SINGLE:
+    if same and concepts & _SINGLE:
         return True
     if b.cue == "strong":
-        return bool(shared)
-    if b.new & a.words - a.names:
+        return bool(shared - a.names) or bool(shared - b.heads) or bool((shared or same) and (concepts or _GONE in b.concepts))
+    if b.new:
+        return bool(b.new & a.words - a.names)
+    both = topic & a.words & b.words
+    if len(both) > 1 and (concepts or not a.concepts or not b.concepts):
         return True
-    return bool(shared - topic) or (bool(shared) and bool(a.concepts & b.concepts))
+    return bool(shared - topic) or (bool(shared) and bool(concepts))

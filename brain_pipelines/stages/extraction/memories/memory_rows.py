@@ -7,7 +7,8 @@ from typing import Any
 
 from brain_pipelines.stages.extraction.memories.clauses import clauses_of
 from brain_pipelines.stages.extraction.memories.kinds import kind_of
-from brain_pipelines.stages.extraction.memories.rewriting import Participant, rewrite
+from brain_pipelines.stages.extraction.memories.participants import Participant
+from brain_pipelines.stages.extraction.memories.rewriting import rewrite
 from brain_pipelines.stages.extraction.memories.selection import keep_probability
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.signals import read_signals

@@ -35,9 +35,11 @@ def capital_names(text: str, language: str | None) -> tuple[str, ...]:
     known = _no_names(language or ENGLISH)
     runs: list[list[str]] = []
     end = -9
+    nouns, before = _determiners(language or ENGLISH), ""
     for match in _WORD.finditer(text):
         word = match.group()
-        if word[:1].isupper() and plain(word) not in known:
+        determined, before = before in nouns, plain(word)
+        if word[:1].isupper() and before not in known and not determined:
             if runs and text[end : match.start()] in (" ", ". ") and end >= 0:
                 runs[-1].append(word)
             else:
@@ -55,6 +57,12 @@ def _no_names(language: str) -> frozenset[str]:
         lexicon = LEXICONS.read("persons", language)
         words |= {word for key in lexicon.keys for entry in lexicon.listed(key) for word in entry.split()}
     return frozenset(plain(word) for word in words)
+
+
+@cache
+def _determiners(language: str) -> frozenset[str]:
+    known = language if LEXICONS.has("persons", language) else ENGLISH
+    return frozenset(plain(word) for word in LEXICONS.read("persons", known).listed("determiners"))
 
 
 @cache

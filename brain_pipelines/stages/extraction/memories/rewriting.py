@@ -1,18 +1,21 @@
-"""A sentence as a text that is readable on its own."""
+"""A sentence as a text that is readable on its own, months later and without its neighbours.
+
+Numbers, units and qualifiers stay to the letter: pronouns become names, verbs agree, days get their date in brackets,
+greetings are cut. Where a change would not be safe the sentence stays as it is, behind the name of its speaker.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from brain_pipelines.stages.extraction.local.names.speakers import OWNER
+from brain_pipelines.stages.extraction.memories import pronouns, referents
+from brain_pipelines.stages.extraction.memories.agreement import NoVerbError
+from brain_pipelines.stages.extraction.memories.edits import Edit, edited
+from brain_pipelines.stages.extraction.memories.openers import called_at_end, opened_at
+from brain_pipelines.stages.extraction.memories.participants import Participant, participants
+from brain_pipelines.stages.extraction.memories.plain_rewriting import dated, refers_outside, speaks_of
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
-
-
-@dataclass(frozen=True)
-class Participant:
-    """Who or what takes part in a sentence. `name` is "user" for the owner; `role` is one of MEMORY_ENTITY."""
-
-    name: str
-    type: str
-    role: str  # speaker | listener | subject | named
+from brain_pipelines.stages.extraction.memories.setting import is_machine
 
 
 @dataclass(frozen=True)
@@ -24,11 +27,94 @@ class Rewritten:
     participants: tuple[Participant, ...] = ()
 
 
+@dataclass
+class _Draft:
+    """The changes of a sentence while they are collected."""
+
+    edits: list[Edit] = field(default_factory=list)
+    resolved: dict[str, str] = field(default_factory=dict)  # name by pronoun
+    outside: bool = False
+    quoted: bool = False  # left as it is, behind the name of its speaker
+
+
 def rewrite(
     sentence: Sentence, signals: Signals, before: Sequence[Sentence], owner_name: str | None = None
 ) -> Rewritten:
-    """Return the text of a sentence and who takes part in it."""
-    del signals, before, owner_name
-    named = tuple(Participant(name.text, name.type, "named") for name in sentence.names)
-    speaker = (Participant(sentence.speaker, "Person", "speaker"),) if sentence.speaker else ()
-    return Rewritten(sentence.text, True, (*speaker, *named))
+    """Return the text of a sentence and who takes part in it.
+
+    Args:
+        sentence: parsed, or of a language without a parser, which keeps its words.
+        signals: its dates are put in brackets.
+        before: the last sentences, the nearest last.
+        owner_name: for "I" of the speaker "user"; None leaves the first person as it is.
+    """
+    speaker = _shown(sentence.speaker, owner_name)
+    listener = _shown(sentence.listener, owner_name)
+    draft = _Draft(edits=list(dated(sentence, signals)))
+    if sentence.words:
+        _persons(sentence, speaker, listener, draft)
+        _referents(sentence, before, draft)
+    else:
+        draft.quoted = True
+        draft.outside = refers_outside(sentence)
+    start = opened_at(sentence)
+    if called := called_at_end(sentence):
+        draft.edits.append(Edit(*called, ""))
+    text = _upper(edited(sentence.text, draft.edits, start))
+    if speaker and _needs_speaker(sentence, speaker, text, draft):
+        text = f"{speaker}: {text}"
+    taking_part = participants(sentence, draft.resolved)
+    return Rewritten(text, not draft.outside, taking_part)
+
+
+def _shown(who: str | None, owner_name: str | None) -> str | None:
+    return owner_name if who == OWNER else who
+
+
+def _persons(sentence: Sentence, speaker: str | None, listener: str | None, draft: _Draft) -> None:
+    """Add the edits of "I" and "you"; a sentence with "we", or a verb that is not found, is quoted."""
+    words = list(enumerate(sentence.words))
+    first = {place: case for place, word in words if (case := pronouns.first_person(word)) is not None}
+    second = {place: case for place, word in words if (case := pronouns.second_person(word)) is not None}
+    second = {place: case for place, case in second.items() if not pronouns.is_filler(sentence, place)}
+    draft.outside = bool(second) and listener is None
+    if pronouns.speaks_of_we(sentence) or is_machine(sentence.speaker):
+        draft.quoted = True
+        return
+    verb = pronouns.implied(sentence) if speaker else None
+    try:
+        edits = list(pronouns.named(sentence, speaker, first, again=verb is not None)) if speaker and first else []
+        edits += pronouns.named(sentence, listener, second) if listener and second else []
+    except NoVerbError:
+        draft.quoted = True
+        return
+    draft.edits += edits
+    if speaker and verb is not None:
+        draft.edits.append(Edit(verb.start, verb.start, f"{speaker} "))
+        draft.edits += pronouns.lowered(verb)
+
+
+def _referents(sentence: Sentence, before: Sequence[Sentence], draft: _Draft) -> None:
+    found = referents.person_pronouns(sentence)
+    genders = set(found.values())
+    if len(genders) == 1 and (name := referents.other_person(sentence, before, *genders)):
+        draft.edits += referents.resolved(sentence, found, name)
+        draft.resolved[name] = sentence.words[min(found)].dep
+    elif found:
+        draft.outside = True
+    if leading := referents.leading_thing(sentence, before):
+        word, phrase = leading
+        draft.edits.append(Edit(word.end, word.end, f" [{phrase}]"))
+    elif referents.points_outside(sentence):
+        draft.outside = True
+
+
+def _needs_speaker(sentence: Sentence, speaker: str, text: str, draft: _Draft) -> bool:
+    """Return whether the speaker is put in front: what others say, and what is left in the first person."""
+    if speaker.casefold() in text.casefold() and not draft.quoted:
+        return False
+    return sentence.speaker != OWNER or draft.quoted and speaks_of(sentence)
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:] if text[:1].islower() and not text[1:2].isupper() else text

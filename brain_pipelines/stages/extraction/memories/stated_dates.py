@@ -36,7 +36,10 @@ def dated(sentence: Sentence) -> list[Dated]:
     for phrase in _phrases(sentence.text, sentence.language or ENGLISH):
         direction = -1 if is_past(sentence, phrase) else 1
         toward = 1 if phrase.marker == "until" else -1 if phrase.marker == "since" else direction
-        if period := period_of(phrase.text, sentence.said_on, toward):
+        period = period_of(phrase.text, sentence.said_on, toward)
+        if phrase.marker == "from":
+            period = _nearest(period, period_of(phrase.text, sentence.said_on, -toward), sentence.said_on)
+        if period:
             found.append(Dated(phrase, period))
     return _completed(found)
 
@@ -70,6 +73,13 @@ def is_past(sentence: Sentence, phrase: Phrase) -> bool:
     past, future = _tenses(sentence.language or ENGLISH)
     text = plain(sentence.text)[start:end]
     return bool(past.search(text)) and not future.search(text)
+
+
+def _nearest(one: Period | None, other: Period | None, said: date) -> Period | None:
+    """Return the reading of a date that lies nearer: "from 1 May" says itself whether it is past."""
+    if one is None or other is None:
+        return one or other
+    return min(one, other, key=lambda period: abs(period.start - said))
 
 
 def _part(text: str, phrase: Phrase) -> tuple[int, int]:

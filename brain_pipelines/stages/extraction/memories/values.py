@@ -19,6 +19,7 @@ from brain_pipelines.stages.extraction.memories.sentence import Sentence, Stated
 from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.lexicon import ENGLISH, SHARED
 from brain_retrieval.language.plain import plain, word_expression
+from brain_retrieval.language.stop_words import function_words
 
 _SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "%": "%", "°": "°"}
 _NUMBER = r"\d{1,3}(?:[.,' ]\d{3}){1,4}(?:[.,]\d{1,2})?(?!\d)|\d{1,12}(?:[.,]\d{1,6})?(?!\d)"
@@ -29,6 +30,7 @@ class _Forms:
     pattern: re.Pattern[str]
     units: dict[str, str]
     numbers: dict[str, int]
+    stop: frozenset[str]
     ranks: dict[str, int]
 
 
@@ -65,7 +67,7 @@ def _value(match: re.Match[str], forms: _Forms) -> Value | None:
     if part["version"]:
         return Value("version", part["version"], start, end)
     if part["time"] or part["hour"]:
-        clock = (part["time"] or part["hour"]).replace("h", ":").rstrip(":")
+        clock = (part["time"] or f"{part['hour']}:00").replace("h", ":")
         return Value("time" if part["hour"] or part["at"] else "duration", clock, start, end)
     if part["rank"]:
         return Value("rank", str(forms.ranks[part["rank"]]), start, end)
@@ -77,7 +79,7 @@ def _amount(part: dict[str, str | None], forms: _Forms, start: int, end: int) ->
     number = number_of_text(text) if text[:1].isdecimal() else str(forms.numbers.get(text, ""))
     unit = part["unit"] or part["symbol"] or ""
     dimension = forms.units.get(unit) or _SYMBOLS.get(unit, "")
-    if not dimension and part["counted"]:
+    if not dimension and part["counted"] and part["counted"] not in forms.stop:
         dimension = word_form(part["counted"])
     if not number or (not dimension and not text[:1].isdecimal()):
         return None
@@ -101,8 +103,9 @@ def _forms(language: str) -> _Forms:
     units = {plain(word): unit for word, unit in {**english.table("units"), **own.table("units")}.items()}
     numbers = {plain(word): number for word, number in dates.table("numbers").items()}
     ranks = _ranks([plain(word) for word in own.listed("ranks")])
+    stop = frozenset(plain(word) for word in function_words(language))
     months = word_expression([*dates.listed("months"), *dates.listed("weekdays")])
-    count = word_expression([word for word in numbers if len(word) > 2])
+    count = word_expression([word for word, number in numbers.items() if number > 1])
     unit = word_expression(units)
     per = rf"(?:\s(?:{word_expression(own.listed('per'))})\s|\s?/\s?)"
     rate = rf"(?:{per}(?P<each>(?!{months})[^\W\d]{{1,20}}))?"
@@ -120,7 +123,7 @@ def _forms(language: str) -> _Forms:
         rf"(?P<rank>{word_expression(ranks)})",
     )
     joined = "|".join(f"(?:{form})" for form in forms)
-    return _Forms(re.compile(rf"(?<![\w.,])(?:{joined})(?![^\W\d_])"), units, numbers, ranks)
+    return _Forms(re.compile(rf"(?<![\w.,])(?:{joined})(?![^\W\d_])"), units, numbers, stop, ranks)
 
 
 def _ranks(words: list[str]) -> dict[str, int]:

@@ -1,0 +1,97 @@
+"""Verb agreement: the verb of "I" or "you" in the form that goes with a name."""
+
+from collections.abc import Iterator
+
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.memories.edits import Edit
+from brain_pipelines.stages.extraction.memories.sentence import Sentence, Word
+
+_THIRD = LEXICONS.read("rewriting").table("third")
+_HELPERS = ("aux", "auxpass")
+_SUBJECTS = ("nsubj", "nsubjpass", "expl", "csubj")
+_FINITE = ("VBP", "VB", "VBD", "VBZ", "MD")
+_SIBILANT = ("s", "x", "z", "ch", "sh", "o")
+_VOWELS = "aeiou"
+
+
+class NoVerbError(Exception):
+    """The verb of a pronoun was not found."""
+
+
+def third_person(verb: str) -> str:
+    """Return the present of a verb after he or she: "runs", "tries", "is"."""
+    low = verb.lower().replace("’", "'")
+    if low in _THIRD:
+        return _THIRD[low]
+    if low.endswith("y") and low[-2:-1] not in _VOWELS:
+        return verb[:-1] + "ies"
+    return verb + ("es" if low.endswith(_SIBILANT) else "s")
+
+
+def agreed(sentence: Sentence, place: int) -> Iterator[Edit]:
+    """Yield the edits of the verbs of the pronoun at word `place`, which becomes a name.
+
+    Raises:
+        NoVerbError: if the pronoun is a subject without a finite verb.
+    """
+    words = sentence.words
+    pronoun = words[place]
+    if pronoun.dep not in _SUBJECTS or _of_two(words, place):
+        return
+    main = words[pronoun.head]
+    if main.tag == "VB" and main.dep in ("ccomp", "xcomp") and not _helpers(words, pronoun.head):
+        return  # "let you know"
+    verb = _finite(words, pronoun.head)
+    if verb is None:
+        raise NoVerbError(pronoun.text)
+    yield from _third(verb)
+    for joined in _joined(words, pronoun.head):
+        yield from _third(joined)
+
+
+def _of_two(words: tuple[Word, ...], place: int) -> bool:
+    """Return whether a pronoun is one of two subjects: "Ann and I share it", not "I know Ann and I like her"."""
+    if any(w.dep == "conj" and w.head == place for w in words):
+        return True
+    if place < 2 or words[place - 1].dep != "cc" or words[place - 2].pos != "PROPN":
+        return False
+    return place == 2 or words[place - 3].pos in ("PUNCT", "SCONJ")
+
+
+def _finite(words: tuple[Word, ...], head: int) -> Word | None:
+    """Return the finite verb of a clause: its first helper, else its main verb."""
+    if helpers := _helpers(words, head):
+        return helpers[0] if helpers[0].tag in _FINITE else None
+    verb = words[head]
+    contracted = head + 1 < len(words) and words[head + 1].text == "na"  # "wanna"
+    if contracted or verb.tag not in _FINITE:
+        return None
+    return verb
+
+
+def _helpers(words: tuple[Word, ...], head: int) -> list[Word]:
+    return [word for word in words if word.dep in _HELPERS and word.head == head]
+
+
+def _joined(words: tuple[Word, ...], head: int) -> Iterator[Word]:
+    """Yield the finite verbs joined by "and" that share the subject."""
+    for place, word in enumerate(words):
+        if word.dep != "conj" or word.head != head or word.tag not in ("VBP", "VB"):
+            continue
+        if any(w.dep in _SUBJECTS and w.head == place for w in words):
+            continue
+        if helpers := _helpers(words, place):
+            yield helpers[0]
+        elif word.tag == "VBP" and not _helpers(words, head):
+            yield word
+        yield from _joined(words, place)
+
+
+def _third(verb: Word) -> Iterator[Edit]:
+    low = verb.text.lower().replace("’", "'")
+    if low == "'d":
+        yield Edit(verb.start, verb.end, " would" if verb.tag == "MD" else " had")
+    elif low.startswith("'"):
+        yield Edit(verb.start, verb.end, f" {_THIRD.get(low, low)}")
+    elif verb.tag in ("VBP", "VB") or low == "were":
+        yield Edit(verb.start, verb.end, third_person(verb.text))

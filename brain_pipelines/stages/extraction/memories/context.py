@@ -1,0 +1,33 @@
+"""Words that a sentence leaves to the one before it: what "it" stands for, and what a question has asked for."""
+
+from brain_pipelines.stages.extraction.memories.persons import capital_names, has_person
+from brain_pipelines.stages.extraction.memories.sentence import Sentence
+from brain_retrieval.language.content_words import content_words
+
+_MOST = 6  # words taken over
+_SHORT = 3  # content words of a sentence that can hardly stand alone
+
+
+def context_words(sentence: Sentence, before: Sentence | None) -> tuple[str, ...]:
+    """Return content words of the sentence before, of the same text, that belong to what `sentence` says.
+
+    An answer is about what the question asked. A sentence with "it" or "they", or with hardly a word of its own, is
+    about what the one before named first.
+    """
+    if before is None:
+        return ()
+    words = content_words(before.text, before.language)[:_MOST]
+    if before.text.rstrip().endswith("?") and before.speaker != sentence.speaker:
+        return words
+    language = sentence.language
+    refers = any(has_person(sentence.text, person, language) for person in ("it", "they"))
+    own = content_words(sentence.text, language)
+    if refers or len(own) < _SHORT or _says_we(sentence):
+        return words[: _MOST // 2] if before.speaker == sentence.speaker or refers else ()
+    return ()
+
+
+def _says_we(sentence: Sentence) -> bool:
+    """Return whether a sentence is about "us" and names nothing itself: "We were moved to 15 June."."""
+    plural = has_person(sentence.text, "first_plural", sentence.language)
+    return plural and not capital_names(sentence.text, sentence.language)

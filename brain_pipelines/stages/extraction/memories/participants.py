@@ -1,0 +1,48 @@
+"""Who and what takes part in a sentence: the speaker of "I", the listener of "you", its subject, and what it names."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from brain_pipelines.stages.extraction.memories.main_clause import SUBJECTS, MainClause
+from brain_pipelines.stages.extraction.memories.plain_rewriting import speaks_of
+from brain_pipelines.stages.extraction.memories.pronouns import second_person
+from brain_pipelines.stages.extraction.memories.sentence import Sentence
+from brain_pipelines.stages.extraction.memories.setting import is_machine
+from brain_pipelines.stages.extraction.memories.word_features import is_addressed
+from brain_retrieval.language.folding import fold
+
+SPEAKER, LISTENER, SUBJECT, NAMED = "speaker", "listener", "subject", "named"
+
+
+@dataclass(frozen=True)
+class Participant:
+    """`name` is "user" for the owner, `type` one of ENTITY_TYPES, `role` one of MEMORY_ENTITY."""
+
+    name: str
+    type: str
+    role: str  # speaker | listener | subject | named
+
+
+def participants(sentence: Sentence, resolved: Mapping[str, str]) -> tuple[Participant, ...]:
+    """Return the participants, each once; `resolved` is the relation of the pronoun by the name it stands for."""
+    found = {(fold(each.name), each.type): each for each in reversed(list(_all(sentence, resolved)))}
+    return tuple(reversed(found.values()))
+
+
+def _all(sentence: Sentence, resolved: Mapping[str, str]) -> Iterator[Participant]:
+    if sentence.speaker and not is_machine(sentence.speaker) and _is_own(sentence):
+        yield Participant(sentence.speaker, "Person", SPEAKER)
+    if sentence.listener and any(second_person(word) is not None for word in sentence.words):
+        yield Participant(sentence.listener, "Person", LISTENER)
+    for name, relation in resolved.items():
+        yield Participant(name, "Person", SUBJECT if relation in SUBJECTS else NAMED)
+    subjects = MainClause(sentence).subjects if sentence.words else []
+    for name in sentence.names:
+        if not is_addressed(sentence, name):
+            is_subject = any(name.start <= word.start < name.end for word in subjects)
+            yield Participant(name.text, name.type, SUBJECT if is_subject else NAMED)
+
+
+def _is_own(sentence: Sentence) -> bool:
+    """Return whether a sentence says "I", "we" or "my", or has no subject and so means its speaker."""
+    return speaks_of(sentence) or bool(sentence.words) and not MainClause(sentence).subjects

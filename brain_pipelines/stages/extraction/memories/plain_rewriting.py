@@ -1,0 +1,39 @@
+"""What is rewritten in every language: dates in brackets; and the words that point outside a sentence."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.memories.edits import Edit
+from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
+from brain_pipelines.stages.extraction.memories.word_features import tokens_of
+from brain_retrieval.language.lexicon import ENGLISH, code_of
+
+FRONT = 2  # words at the beginning, where a pronoun is the subject
+
+
+def dated(sentence: Sentence, signals: Signals) -> Iterator[Edit]:
+    """Yield the insertion of the ISO date behind each date expression that does not state the year itself."""
+    for date in signals.dates:
+        said = sentence.text[date.start : date.end]
+        if not all(part in said for part in date.iso.split("/")[0].split("-")[:1]):
+            yield Edit(date.end, date.end, f" [{date.iso}]")
+
+
+def refers_outside(sentence: Sentence) -> bool:
+    """Return whether a sentence without a parse begins with a word that stands for something before it."""
+    tokens = tokens_of(sentence.text, sentence.language)[:FRONT]
+    words = _words(sentence.language, "rewriting", "things") | _words(sentence.language, "memorable", "he")
+    return bool(tokens) and (tokens[0] in words or len(tokens) > 1 and tokens[1] in words and len(tokens[0]) <= FRONT)
+
+
+def speaks_of(sentence: Sentence) -> bool:
+    """Return whether a sentence has a word of the first person, singular or plural."""
+    tokens = set(tokens_of(sentence.text, sentence.language))
+    return bool(tokens & (_words(sentence.language, "memorable", "i") | _words(sentence.language, "memorable", "we")))
+
+
+@cache
+def _words(language: str | None, subject: str, key: str) -> frozenset[str]:
+    code = code_of(language)
+    return LEXICONS.read(subject, code if LEXICONS.has(subject, code) else ENGLISH).words(key)

@@ -1,0 +1,122 @@
+"""Who "he" and "she", and what a leading "it", refer to, where that is sure; and what still points outside."""
+
+from collections.abc import Iterator, Sequence
+
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.local.names.gazetteers import gender_of
+from brain_pipelines.stages.extraction.memories.edits import Edit
+from brain_pipelines.stages.extraction.memories.main_clause import NOUNS, OBJECTS, MainClause
+from brain_pipelines.stages.extraction.memories.pronouns import ALONE, POSSESSIVE, possessive
+from brain_pipelines.stages.extraction.memories.sentence import Name, Sentence, Word
+from brain_retrieval.language.folding import fold
+
+_WORDS = LEXICONS.read("rewriting")
+_GENDER_OF = {form: gender for gender, forms in _WORDS.table("genders").items() for form in forms.split()}
+_FORMS = {gender: forms.split() for gender, forms in _WORDS.table("genders").items()}
+_THINGS, _PLACES, _COMPARED = (_WORDS.words(key) for key in ("things", "places", "compared"))
+_MOMENTS, _WEATHER = _WORDS.words("moments"), _WORDS.words("weather")
+_POINTING = ("nsubj", "nsubjpass", "dobj", "obj", "pobj", "attr", "dative", "poss", "conj")
+_CLAUSES = ("ccomp", "xcomp", "csubj", "advcl", "acl")
+LEADING = 2  # words before which a pronoun leads the sentence
+MAX_PHRASE = 60
+
+
+def person_pronouns(sentence: Sentence) -> dict[int, str]:
+    """Return gender by place of "he", "she" and their forms that no name before them in the sentence explains."""
+    found: dict[int, str] = {}
+    for place, word in enumerate(sentence.words):
+        gender = _GENDER_OF.get(word.text.lower())
+        if gender and not any(n.end <= word.start and _may_be(n.text, gender) for n in _people(sentence)):
+            found[place] = gender
+    return found
+
+
+def other_person(sentence: Sentence, before: Sequence[Sentence], gender: str) -> str | None:
+    """Return the only person of a gender named in the last sentences besides speaker and listener; None if unsure."""
+    talking = {fold(name) for name in (sentence.speaker, sentence.listener) if name}
+    talking |= {fold(name).split(" ")[0] for name in talking}
+    names = {
+        name.text: None
+        for each in before
+        for name in _people(each)
+        if fold(name.text) not in talking and _may_be(name.text, gender)
+    }
+    firsts = {fold(name).split(" ")[0] for name in names}
+    return max(names, key=len) if len(firsts) == 1 else None
+
+
+def resolved(sentence: Sentence, pronouns: dict[int, str], name: str) -> Iterator[Edit]:
+    """Yield the edit that puts the name for the first of the pronouns; the others then refer to it."""
+    place = min(pronouns)
+    word = sentence.words[place]
+    forms = _FORMS[pronouns[place]]
+    low = word.text.lower()
+    owns = word.dep == "poss" or low == forms[ALONE] and low != forms[POSSESSIVE]
+    yield Edit(word.start, word.end, possessive(name) if owns else name)
+
+
+def leading_thing(sentence: Sentence, before: Sequence[Sentence]) -> tuple[Word, str] | None:
+    """Return a leading "it" or "they", and the only thing in the sentence before, by the same speaker, it can mean."""
+    clause = MainClause(sentence)
+    word = clause.subject
+    if word is None or word.text.lower() not in ("it", "they") or sentence.words.index(word) >= LEADING:
+        return None
+    if not before or before[-1].speaker != sentence.speaker or _is_expletive(clause, word):
+        return None
+    earlier = MainClause(before[-1])
+    things = [w for w in earlier.objects if w.pos in NOUNS and w.dep in OBJECTS]
+    nouns = [w for w in before[-1].words if w.pos in NOUNS and w.dep not in ("compound", "poss")]
+    plural = bool(things) and things[0].tag.endswith("S")
+    if len(things) != 1 or len(nouns) != 1 or plural != (word.text.lower() == "they"):
+        return None
+    phrase = _phrase(before[-1], things[0])
+    return (word, phrase) if phrase and len(phrase) <= MAX_PHRASE else None
+
+
+def points_outside(sentence: Sentence) -> bool:
+    """Return whether a thing or place is meant that no noun before it in the sentence names."""
+    clause = MainClause(sentence)
+    explained = False
+    for place, word in enumerate(sentence.words):
+        low = word.text.lower()
+        if low in _COMPARED or low in _PLACES and word.dep == "advmod" and not explained:
+            return True
+        points = low in _THINGS and word.pos in ("PRON", "DET") and word.dep in _POINTING and not explained
+        if points and not (low == "it" and _is_expletive(clause, word)) and not _of_clause(sentence, place):
+            return True
+        explained = explained or word.pos in NOUNS and low not in _MOMENTS and not clause.is_called(word)
+    return False
+
+
+def _of_clause(sentence: Sentence, place: int) -> bool:
+    """Return whether "that" begins a clause: "the house that I bought", or is one's own: "those who"."""
+    word = sentence.words[place]
+    return word.tag in ("WDT", "IN") or any(w.head == place and w.dep in ("relcl", "prep") for w in sentence.words)
+
+
+def _is_expletive(clause: MainClause, word: Word) -> bool:
+    if word.dep == "expl":
+        return True
+    head = clause.words[word.head]
+    said = [w for w in clause.words if clause.words[w.head] is head and w.dep in ("acomp", "attr")]
+    after = [
+        w for w in clause.words if w.dep in _CLAUSES and any(clause.words[w.head] is part for part in (head, *said))
+    ]
+    return head.lemma in _WEATHER or bool(said) and any(w.start > word.start for w in after)
+
+
+def _people(sentence: Sentence) -> list[Name]:
+    return [name for name in sentence.names if name.type == "Person"]
+
+
+def _may_be(name: str, gender: str) -> bool:
+    return gender_of(name) in (gender, "-")
+
+
+def _phrase(sentence: Sentence, noun: Word) -> str:
+    """Return the noun with what stands before it, without what is said of it after."""
+    place = sentence.words.index(noun)
+    first = place
+    while first and sentence.words[first - 1].head == place and sentence.words[first - 1].dep not in ("punct", "cc"):
+        first -= 1
+    return sentence.text[sentence.words[first].start : noun.end]
