@@ -16,6 +16,7 @@ HALF_LIFE_DAYS = 120.0
 LESS_PERSONAL = {"meeting": 0.1, "email": 0.1, "slack-thread": 0.1, "web-page": 0.2, "web-crawl": 0.2, "document": 0.1}
 WEIGHTS = {"keep": 1.0, "specific": 0.6, "support": 0.4, "recent": 0.5, "recalled": 0.5}
 _PEOPLE = ("speaker", "listener")
+_PROGRAMS = ("assistant", "agent", "system", "tool")  # what they say is shown on request only
 
 Row = Mapping[str, Any]
 
@@ -27,6 +28,7 @@ def worth_showing(row: Row) -> bool:
     return (
         (written or (row["keep"] >= floor and row["self_contained"]))
         and row["modality"] == "asserted"
+        and (row["speaker"] or "").casefold() not in _PROGRAMS
         and bool(row["entities"] or row["speaker"])
     )
 
