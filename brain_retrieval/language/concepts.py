@@ -8,7 +8,7 @@ import re
 from functools import cache
 
 from brain_retrieval.language.lexicon import ENGLISH, SHARED
-from brain_retrieval.language.plain import plain, word_pattern
+from brain_retrieval.language.plain import lowered, word_pattern
 
 SUBJECT = "concepts"
 MARK = ":"
@@ -21,7 +21,7 @@ def concepts_of(text: str, language: str | None = None) -> tuple[str, ...]:
     >>> concepts_of("Helga moved to Bodø", "en")
     (':residence',)
     """
-    folded = plain(text)
+    folded = lowered(text)
     return tuple(MARK + key for key, pattern in _patterns(language).items() if pattern.search(folded))
 
 

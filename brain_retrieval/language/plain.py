@@ -1,12 +1,12 @@
 """Text in lower case without accents, of the same length as the original, and patterns for word lists over it.
 
-Word lists of several languages are compared in this form, so that "últimos", "Ultimos" and "ÚLTIMOS" are one word and
-every match keeps its place in the original text. A list may hold beginnings of words, and expressions with a gap of a
+Content words, months and units are compared without accents, so that "últimos", "Ultimos" and "ÚLTIMOS" are one word;
+words of grammar with them. Every match keeps its place in the original text. A list may hold beginnings of words, and expressions with a gap of a
 few words: `wohn*` is any word of "wohn…", `kein* .. mehr` is "keinen Kaffee mehr".
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from brain_retrieval.language.folding import without_accents
@@ -30,14 +30,19 @@ def plain(text: str) -> str:
     return "".join(_letter(char) for char in text.translate(_MARKS))
 
 
+def lowered(text: str) -> str:
+    """Return `text` in lower case with its accents, which tell "wurde" from "würde" and "e" from "é"."""
+    return "".join(char.lower()[:1] for char in text.translate(_MARKS))
+
+
 def word_pattern(entries: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern for any of `entries` as whole words in plain text, the longest first."""
-    return re.compile(rf"(?<!\w)(?:{word_expression(entries)})(?!\w)")
+    """Return a pattern for any of `entries` as whole words in lowered text, the longest first."""
+    return re.compile(rf"(?<!\w)(?:{word_expression(entries, lowered)})(?!\w)")
 
 
-def word_expression(entries: Iterable[str]) -> str:
-    """Return the alternatives of `entries` as an expression without the bounds of words."""
-    forms = sorted({plain(entry) for entry in entries}, key=lambda form: (-len(form), form))
+def word_expression(entries: Iterable[str], form_of: Callable[[str], str] = plain) -> str:
+    """Return the alternatives of `entries`, in their plain or lowered form, without the bounds of words."""
+    forms = sorted({form_of(entry) for entry in entries}, key=lambda form: (-len(form), form))
     return "|".join(_expression(form) for form in forms) or NOTHING
 
 

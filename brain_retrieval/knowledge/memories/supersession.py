@@ -36,6 +36,9 @@ _SINGLE = frozenset(
         ":opening",
     }
 )
+# Concepts of a situation, which ends with whoever or whatever is in it; tastes and names do not.
+_SITUATION = _SINGLE | {":lead", ":supply", ":schedule", ":place", ":own", ":medicine", ":price"}
+_VAGUE = frozenset({":attitude", ":gone", ":not_yet", ":best"})
 _ATTITUDE, _BEST, _SCHEDULE, _GONE, _NOT_YET = ":attitude", ":best", ":schedule", ":gone", ":not_yet"
 _WEAK_DIMENSIONS = frozenset({"number", "year", "month", "time", "date"})
 
@@ -126,7 +129,7 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
     if dimension in _WEAK_DIMENSIONS:
         dated = len(topical) + same > 1 and _SCHEDULE in concepts
         return dated or (b.cue == "strong" and bool(topical or (same and concepts)))
-    return bool(topical or (same and concepts))
+    return bool(topical or (same and (concepts or b.cue == "strong")))
 
 
 def _near(old: str, new: str) -> bool:
@@ -134,18 +137,24 @@ def _near(old: str, new: str) -> bool:
 
 
 def _by_change(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], *, same: bool) -> bool:
-    concepts = a.concepts & b.concepts
-    if not b.negated and a.negated and (_NOT_YET in a.concepts and shared or same and shared):
+    concepts = (a.concepts & b.concepts) - _VAGUE
+    if not b.negated and a.negated and shared and (same or _NOT_YET in a.concepts):
         return True
     if b.cue == "none" or (b.negated and b.cue != "strong"):
         return False
-    if same and concepts & _SINGLE:
+    if same and concepts & _SINGLE or b.new & a.words - a.names:
         return True
-    if b.cue == "strong":
-        return bool(shared - a.names) or bool(shared - b.heads) or bool((shared or same) and (concepts or _GONE in b.concepts))
-    if b.new:
-        return bool(b.new & a.words - a.names)
     both = topic & a.words & b.words
-    if len(both) > 1 and (concepts or not a.concepts or not b.concepts):
+    if len(both) > 1 and (concepts or not a.concepts - _VAGUE or not b.concepts - _VAGUE):
+        return not b.new
+    if b.cue == "strong":
+        return _ends_strongly(a, b, shared, concepts)
+    return bool(shared - topic and not b.new) or (bool(shared) and bool(concepts))
+
+
+def _ends_strongly(a: Facet, b: Facet, shared: frozenset[str], concepts: frozenset[str]) -> bool:
+    """Return whether a strong cue concerns `a`: a common thing, not only a common person, or the end of its subject."""
+    if shared - a.names or shared - b.heads - a.heads or (shared and concepts):
         return True
-    return bool(shared - topic) or (bool(shared) and bool(concepts))
+    gone = _GONE in b.concepts and b.heads <= a.words
+    return bool(gone and b.heads and a.concepts & _SITUATION)

@@ -9,7 +9,7 @@ from brain_pipelines.stages.extraction.memories.sentence import Sentence, Stated
 from brain_retrieval.language.concepts import MARK, NEW, concepts_of
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import ENGLISH
-from brain_retrieval.language.plain import plain, word_pattern
+from brain_retrieval.language.plain import lowered, plain, word_pattern
 
 _KINDS = {
     "length": ("cm", "m", "mm"),
@@ -37,12 +37,13 @@ def read_anchors(sentence: Sentence, dates: Iterable[StatedDate], values: Iterab
 
 def _beside_new(text: str, language: str) -> Iterator[str]:
     """Yield the words beside "new", which name what has come in place of another."""
-    words = WORD.findall(plain(text))
+    words = WORD.findall(lowered(text))
     pattern = _new(language)
     for place, word in enumerate(words):
         if pattern.fullmatch(word):
-            around = words[place + 1 : place + 1 + _NEAR] + (words[place - 1 : place] if language != ENGLISH else [])
-            yield from (word_form(other) for other in around)
+            before = words[max(0, place - _NEAR) : place] if language != ENGLISH else []
+            around = before + words[place + 1 : place + 2 + _NEAR]
+            yield from (word_form(plain(other)) for other in around)
 
 
 @cache

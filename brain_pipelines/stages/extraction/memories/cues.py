@@ -6,14 +6,14 @@ from re import Pattern
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_retrieval.language.lexicon import ENGLISH
-from brain_retrieval.language.plain import plain, word_pattern
+from brain_retrieval.language.plain import lowered, word_pattern
 
 STRONG, WEAK, NONE = "strong", "weak", "none"
 
 
 def read_cue(sentence: Sentence) -> str:
     """Return "strong", "weak" or "none"; what a sentence says to be still so is no change."""
-    text = plain(sentence.text)
+    text = lowered(sentence.text)
     strong, weak, steady = (_pattern(key, sentence.language or ENGLISH) for key in ("strong", "weak", "steady"))
     if strong.search(text):
         return STRONG
@@ -22,7 +22,7 @@ def read_cue(sentence: Sentence) -> str:
 
 def is_best(sentence: Sentence) -> bool:
     """Return whether a sentence states the best of something, which outlives what is worse."""
-    return bool(_pattern("best", sentence.language or ENGLISH).search(plain(sentence.text)))
+    return bool(_pattern("best", sentence.language or ENGLISH).search(lowered(sentence.text)))
 
 
 @cache

@@ -25,7 +25,7 @@ class Phrase(NamedTuple):
 
     start: int
     end: int
-    marker: str  # since | from | until | ""
+    marker: str  # since | from | until | to | ""
     text: str
 
 
@@ -57,7 +57,7 @@ def phrases(text: str, language: str) -> Iterator[Phrase]:
 def _marker(match: re.Match[str], words: _Words) -> str:
     if match["from"]:
         return "since" if match["from"] in words.since else "from"
-    return "until" if match["until"] else ""
+    return "until" if match["until"] else "to" if match["to"] else ""
 
 
 def _in_english(part: dict[str, str | None], words: _Words) -> str:
@@ -128,6 +128,7 @@ def _grammar(language: str) -> re.Pattern[str]:
         rf"(?:(?P<before>{step})\s)?(?P<what>{weekday}|{unit})(?:\s(?P<after>{step}))?",
         rf"(?P<bare>{_YEAR})(?!\s?\w)",
     )
-    marker = rf"(?:(?:(?P<from>{any_of(*own.listed('from'))})|(?P<until>{any_of(*own.listed('until'))}))\s)?"
+    marker = rf"(?:(?:(?P<from>{any_of(*own.listed('from'))})|(?P<until>{any_of(*own.listed('until'))})"
+    marker += rf"|(?P<to>{any_of(*own.listed('toward'))}))\s)?"
     lead = rf"(?<![\w.,]){marker}{of}{edge}"
     return re.compile(rf"{lead}(?P<date>{'|'.join(f'(?:{form})' for form in forms)})(?!\w)")

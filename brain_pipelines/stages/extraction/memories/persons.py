@@ -7,7 +7,7 @@ from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_retrieval.language.content_words import WORD
 from brain_retrieval.language.lexicon import ENGLISH
-from brain_retrieval.language.plain import plain, word_pattern
+from brain_retrieval.language.plain import lowered, plain, word_pattern
 from brain_retrieval.language.stop_words import function_words
 
 _WORD = re.compile(r"[^\W_]{1,40}(?:-[^\W_]{1,40})?")
@@ -15,7 +15,7 @@ _WORD = re.compile(r"[^\W_]{1,40}(?:-[^\W_]{1,40})?")
 
 def has_person(text: str, key: str, language: str | None) -> bool:
     """Return whether `text` has a word of a person, a key of `persons.toml`: "first", "he", …"""
-    return bool(_pattern(key, language or ENGLISH).search(plain(text)))
+    return bool(_pattern(key, language or ENGLISH).search(lowered(text)))
 
 
 def speaks_first(text: str, language: str | None) -> bool:

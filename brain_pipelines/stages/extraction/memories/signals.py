@@ -1,7 +1,7 @@
 """The signals of a sentence: what its words state about time, values, change, certainty and one attribute."""
 
 from brain_pipelines.stages.extraction.memories.anchors import read_anchors
-from brain_pipelines.stages.extraction.memories.cues import NONE, read_cue
+from brain_pipelines.stages.extraction.memories.cues import read_cue
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.slots import read_slot
 from brain_pipelines.stages.extraction.memories.stance import read_modality, read_polarity
@@ -18,7 +18,7 @@ def read_signals(sentence: Sentence) -> Signals:
     dates = stated(found)
     cue = read_cue(sentence)
     values = read_values(sentence, dates)
-    begins, ends = validity(found, sentence, changes=cue != NONE)
+    begins, ends = validity(found, sentence, change=cue)
     return Signals(
         modality=read_modality(sentence),
         polarity=read_polarity(sentence),

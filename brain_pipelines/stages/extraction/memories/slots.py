@@ -19,7 +19,7 @@ from brain_pipelines.stages.extraction.memories.sentence import Sentence, Slot
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.lexicon import ENGLISH
-from brain_retrieval.language.plain import plain, word_expression
+from brain_retrieval.language.plain import lowered, word_expression
 
 _VERBS = ("lives_in", "works_at", "plays_for", "studies", "drives", "partner_of", "called", "stays_in")
 _PLACED = frozenset({":stay", ":place"})
@@ -43,7 +43,7 @@ def read_slot(sentence: Sentence) -> Slot | None:
     language = sentence.language or ENGLISH
     if not LEXICONS.has("attributes", language):
         return None
-    forms, text = _patterns(language), plain(sentence.text)
+    forms, text = _patterns(language), lowered(sentence.text)
     return _verb(sentence, forms, text) or _office(sentence, forms, text) or _is(sentence, forms, text)
 
 
@@ -79,9 +79,9 @@ def _is(sentence: Sentence, forms: _Patterns, text: str) -> Slot | None:
         value, subject = _value(sentence, forms, match), _subject(sentence, forms, match.start())
         if not subject or not value:
             continue
-        if forms.role.search(plain(subject)) and _named(value, sentence):
+        if forms.role.search(lowered(subject)) and _named(value, sentence):
             return Slot(_without_article(subject, forms), "is", value)
-        if forms.role.search(plain(value)) and _named(subject, sentence):
+        if forms.role.search(lowered(value)) and _named(subject, sentence):
             return Slot(_without_article(value, forms), "is", subject)
     return None
 
@@ -97,7 +97,7 @@ def _subject(sentence: Sentence, forms: _Patterns, end: int) -> str:
     before = sentence.text[:end]
     marks = [mark.end() for mark in _BREAK.finditer(before)]
     words = before[marks[-1] if marks else 0 :].split()
-    stops = [place for place, word in enumerate(words) if forms.ends.fullmatch(plain(word))]
+    stops = [place for place, word in enumerate(words) if forms.ends.fullmatch(lowered(word))]
     own = " ".join(words[stops[-1] + 1 if stops else 0 :])
     if len(own.split()) < 2 and sentence.speaker and speaks_first(own or sentence.text, sentence.language):
         return sentence.speaker
@@ -109,7 +109,7 @@ def _named(text: str, sentence: Sentence) -> bool:
 
 
 def _without_article(text: str, forms: _Patterns) -> str:
-    return text[match.end() :].strip() if (match := forms.articles.match(plain(text))) else text
+    return text[match.end() :].strip() if (match := forms.articles.match(lowered(text))) else text
 
 
 @cache
@@ -117,15 +117,15 @@ def _patterns(language: str) -> _Patterns:
     own, clauses = LEXICONS.read("attributes", language), LEXICONS.read("clause_splits", language)
 
     def verb(*keys: str) -> re.Pattern[str]:
-        words = word_expression([word for key in keys for word in own.listed(key)])
+        words = word_expression([word for key in keys for word in own.listed(key)], lowered)
         return re.compile(rf"(?<!\w)(?:{words})\s{_VALUE}")
 
-    ends = word_expression([*clauses.listed("joins"), *clauses.listed("times")])
+    ends = word_expression([*clauses.listed("joins"), *clauses.listed("times")], lowered)
     return _Patterns(
         {key: verb(key) for key in _VERBS},
         verb("leads"),
         verb("copula"),
-        re.compile(rf"(?<!\w)(?:{word_expression(own.listed('roles'))})(?!\w)"),
-        re.compile(rf"(?:(?:{word_expression(own.listed('articles'))})\s){{1,3}}"),
+        re.compile(rf"(?<!\w)(?:{word_expression(own.listed('roles'), lowered)})(?!\w)"),
+        re.compile(rf"(?:(?:{word_expression(own.listed('articles'), lowered)})\s){{1,3}}"),
         re.compile(rf"(?<!\w)(?:{ends})(?!\w)"),
     )

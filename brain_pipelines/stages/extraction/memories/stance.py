@@ -7,9 +7,10 @@ from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_retrieval.language.lexicon import ENGLISH
 from brain_retrieval.language.negation import negation, not_denials
-from brain_retrieval.language.plain import plain, word_expression, word_pattern
+from brain_retrieval.language.plain import lowered, word_expression, word_pattern
 
 _QUESTION = re.compile(r"\?[\"'”’»)]{0,3}\s{0,3}$")
+_PARTS = re.compile(r"[,;:]\s")
 _SHORT = 2  # letters of a condition that is also another word ("se", "si"): only at the beginning of a clause
 _AFTER_CONTRAST = r"[^,;.]{1,60}"
 
@@ -19,7 +20,7 @@ def read_modality(sentence: Sentence) -> str:
     if _QUESTION.search(sentence.text):
         return "question"
     language = _known(sentence.language)
-    text = _pattern("certain", language).sub(" ", plain(sentence.text))
+    text = _pattern("certain", language).sub(" ", lowered(sentence.text))
     if _conditions(language).search(text):
         return "conditional"
     if _pattern("confirmed", language).search(text):
@@ -30,11 +31,11 @@ def read_modality(sentence: Sentence) -> str:
 
 
 def read_polarity(sentence: Sentence) -> str:
-    """Return whether a sentence denies what it is about; "Marko, not Mirko" does not."""
-    language = _known(sentence.language)
-    text = _contrasts(language).sub(" ", sentence.text.replace("’", "'"))
-    text = not_denials(sentence.language).sub(" ", text)
-    return "negated" if negation(sentence.language).search(text) else "affirmed"
+    """Return whether a sentence denies what it says first; "Marko, not Mirko" and "No, she stays" do not."""
+    text = _contrasts(_known(sentence.language)).sub(" ", sentence.text.replace("’", "'"))
+    parts = [part for part in _PARTS.split(not_denials(sentence.language).sub(" ", text)) if part.strip()]
+    first = next((part for part in parts if len(part.split()) > 1), "")
+    return "negated" if negation(sentence.language).search(first) else "affirmed"
 
 
 def _known(language: str | None) -> str:
@@ -51,8 +52,8 @@ def _pattern(key: str, language: str) -> re.Pattern[str]:
 @cache
 def _conditions(language: str) -> re.Pattern[str]:
     words = LEXICONS.read("stance", language).listed("conditional")
-    longer = word_expression([word for word in words if len(word) > _SHORT])
-    short = word_expression([word for word in words if len(word) <= _SHORT])
+    longer = word_expression([word for word in words if len(word) > _SHORT], lowered)
+    short = word_expression([word for word in words if len(word) <= _SHORT], lowered)
     return re.compile(rf"(?:(?<!\w)(?:{longer})|(?:^|[,;:]\s)(?:{short}))(?!\w)")
 
 

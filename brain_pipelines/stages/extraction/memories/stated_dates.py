@@ -17,9 +17,11 @@ from brain_pipelines.stages.extraction.local.time.date_ranges import Period, per
 from brain_pipelines.stages.extraction.local.time.time_expressions import find_phrases
 from brain_pipelines.stages.extraction.memories.date_words import Phrase, phrases
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, StatedDate
+from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.lexicon import ENGLISH, NOTHING
-from brain_retrieval.language.plain import plain, word_expression
+from brain_retrieval.language.plain import lowered, word_expression
 
+_SCHEDULE = ":schedule"
 _MARKS = re.compile(r"[,;:!?()]\s")
 
 
@@ -35,7 +37,7 @@ def dated(sentence: Sentence) -> list[Dated]:
     found = []
     for phrase in _phrases(sentence.text, sentence.language or ENGLISH):
         direction = -1 if is_past(sentence, phrase) else 1
-        toward = 1 if phrase.marker == "until" else -1 if phrase.marker == "since" else direction
+        toward = 1 if phrase.marker in ("until", "to") else -1 if phrase.marker == "since" else direction
         period = period_of(phrase.text, sentence.said_on, toward)
         if phrase.marker == "from":
             period = _nearest(period, period_of(phrase.text, sentence.said_on, -toward), sentence.said_on)
@@ -49,18 +51,28 @@ def stated(found: list[Dated]) -> tuple[StatedDate, ...]:
     return tuple(StatedDate(each.phrase.start, each.phrase.end, _iso(each.period)) for each in found)
 
 
-def validity(found: list[Dated], sentence: Sentence, *, changes: bool) -> tuple[date | None, date | None]:
-    """Return the first day on which a sentence holds and the first on which it no longer does, as far as stated."""
+def validity(found: list[Dated], sentence: Sentence, *, change: str) -> tuple[date | None, date | None]:
+    """Return the first day on which a sentence holds and the first on which it no longer does, as far as stated.
+
+    `change` is its cue. "Moved from 3 to 5 May" names an old and a new day, and no time in which anything holds.
+    """
     start = end = None
+    coming = change == "strong" and _SCHEDULE not in concepts_of(sentence.text, sentence.language or ENGLISH)
+    before = ""
     for phrase, period in found:
-        if phrase.marker in ("from", "since"):
+        marker, before = phrase.marker, phrase.marker
+        if marker == "to":
+            end = end or (period.end if start and change != "strong" else None)
+        elif marker in ("from", "since"):
             start = start or period.start
-        elif phrase.marker == "until":
+        elif marker == "until":
             end = end or period.end
-        elif (
-            period.start < sentence.said_on and is_past(sentence, phrase) or changes and period.start > sentence.said_on
-        ):
+        elif period.start < sentence.said_on:
+            start = start or (period.start if is_past(sentence, phrase) else None)
+        elif coming and period.start > sentence.said_on:
             start = start or period.start
+    if change == "strong" and before == "to":
+        return None, None
     return (None, None) if start and end and start >= end else (start, end)
 
 
@@ -71,7 +83,7 @@ def is_past(sentence: Sentence, phrase: Phrase) -> bool:
     if tags:
         return bool(tags & {"VBD", "VBN"}) and not tags & {"MD"}
     past, future = _tenses(sentence.language or ENGLISH)
-    text = plain(sentence.text)[start:end]
+    text = lowered(sentence.text)[start:end]
     return bool(past.search(text)) and not future.search(text)
 
 
@@ -98,7 +110,9 @@ def _phrases(text: str, language: str) -> Iterator[Phrase]:
     for found in find_phrases(text):
         if found.marker == "for":
             continue
-        marker = "since" if found.marker == "since" else "from" if found.marker in from_words else ""
+        before = text[max(0, found.start - 4) : found.start].casefold().split()
+        marker = "to" if found.marker == "to" or before[-1:] == ["to"] else ""
+        marker = "since" if found.marker == "since" else "from" if found.marker in from_words else marker
         marker = "until" if found.marker in until_words or found.marker in "-–—" and found.marker else marker
         yield Phrase(found.start, found.end, marker, found.text)
 
@@ -106,7 +120,7 @@ def _phrases(text: str, language: str) -> Iterator[Phrase]:
 def _completed(found: list[Dated]) -> list[Dated]:
     """Give the start of a range the year of its end: "from 1 September to 28 February 2025"."""
     for number, (first, last) in enumerate(itertools.pairwise(found)):
-        if first.phrase.marker == "from" and last.phrase.marker == "until":
+        if first.phrase.marker == "from" and last.phrase.marker in ("until", "to"):
             start, end = first.period.start, last.period.end
             if start >= end or end - start > timedelta(days=366):
                 year = end.year - (1 if (start.month, start.day) > (end.month, end.day) else 0)
@@ -131,6 +145,6 @@ def _tenses(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     if not LEXICONS.has("stated_dates", language):
         return re.compile(NOTHING), re.compile(NOTHING)
     own = LEXICONS.read("stated_dates", language)
-    past = rf"(?<!\w)(?:{word_expression(own.listed('past'))}|{own.expression('past_forms')})(?!\w)"
-    future = rf"(?<!\w)(?:{word_expression(own.listed('future'))})(?!\w)"
+    past = rf"(?<!\w)(?:{word_expression(own.listed('past'), lowered)}|{own.expression('past_forms')})(?!\w)"
+    future = rf"(?<!\w)(?:{word_expression(own.listed('future'), lowered)})(?!\w)"
     return re.compile(past), re.compile(future)

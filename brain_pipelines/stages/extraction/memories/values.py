@@ -22,6 +22,7 @@ from brain_retrieval.language.plain import plain, word_expression
 from brain_retrieval.language.stop_words import function_words
 
 _SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "%": "%", "°": "°"}
+_DIGITS_OF_CENTS = 2
 _NUMBER = r"\d{1,3}(?:[.,' ]\d{3}){1,4}(?:[.,]\d{1,2})?(?!\d)|\d{1,12}(?:[.,]\d{1,6})?(?!\d)"
 
 
@@ -83,9 +84,15 @@ def _amount(part: dict[str, str | None], forms: _Forms, start: int, end: int) ->
         dimension = word_form(part["counted"])
     if not number or (not dimension and not text[:1].isdecimal()):
         return None
-    if part["each"]:
+    if part["each"] and dimension:
         dimension = f"{dimension}/{forms.units.get(part['each'], word_form(part['each']))}"
-    return Value(dimension or "number", number, start, end)
+    return Value(dimension or _unnamed(text), number, start, end)
+
+
+def _unnamed(number: str) -> str:
+    """Return the dimension of a number without a unit: 12.49 is an amount, 2.4 more likely a version."""
+    whole, mark, rest = number.partition(".")
+    return "number" if not mark or not rest else "version" if len(rest) < _DIGITS_OF_CENTS else "number"
 
 
 def _date_dimension(iso: str) -> str:
