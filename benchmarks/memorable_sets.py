@@ -18,6 +18,7 @@ from brain_pipelines.stages.extraction.local.nlp import parse, scope
 from brain_pipelines.stages.extraction.memories.parsed import sentences_of
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.setting import Setting
+from brain_pipelines.stages.extraction.memories.signals import read_signals
 from brain_pipelines.stages.text import language_of
 
 SOURCES = {"mail": "email"}
@@ -75,7 +76,7 @@ def _case(row: Row, language: str, parsed: bool) -> Case:
     found = _read(said, row, speaker, row["listener"], language, parsed)
     sentence = max(found, key=lambda each: len(each.text)) if found else None
     earlier = _read(before, row, spoken, None, language, parsed)
-    return Case(row, sentence, earlier, Signals())
+    return Case(row, sentence, earlier, read_signals(sentence) if sentence else Signals())
 
 
 def _read(
@@ -83,7 +84,9 @@ def _read(
 ) -> list[Sentence]:
     day = date.fromisoformat(row["date"]) if row["date"] else NO_DATE
     source = str(row["source"])
-    setting = Setting(text, datetime.combine(day, time(12), UTC), day, SOURCES.get(source, source), language, speaker, listener)
+    setting = Setting(
+        text, datetime.combine(day, time(12), UTC), day, SOURCES.get(source, source), language, speaker, listener
+    )
     blocks = list(blocks_of(text))
     if not parsed or language != "en":
         return [sentence for block in blocks for sentence in sentences_of(block, None, setting)]

@@ -7,6 +7,7 @@ from brain_pipelines.stages.extraction.memories.edits import Edit
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Word
 
 _THIRD = LEXICONS.read("rewriting").table("third")
+_INVARIANT = LEXICONS.read("rewriting").words("invariant")
 _HELPERS = ("aux", "auxpass")
 _SUBJECTS = ("nsubj", "nsubjpass", "expl", "csubj")
 _FINITE = ("VBP", "VB", "VBD", "VBZ", "MD")
@@ -82,7 +83,7 @@ def _joined(words: tuple[Word, ...], head: int) -> Iterator[Word]:
             continue
         if helpers := _helpers(words, place):
             yield helpers[0]
-        elif word.tag == "VBP" and not _helpers(words, head):
+        elif words[head].tag == "VBP" and not _helpers(words, head):
             yield word
         yield from _joined(words, place)
 
@@ -93,5 +94,5 @@ def _third(verb: Word) -> Iterator[Edit]:
         yield Edit(verb.start, verb.end, " would" if verb.tag == "MD" else " had")
     elif low.startswith("'"):
         yield Edit(verb.start, verb.end, f" {_THIRD.get(low, low)}")
-    elif verb.tag in ("VBP", "VB") or low == "were":
+    elif low not in _INVARIANT and (verb.tag in ("VBP", "VB") or low == "were"):
         yield Edit(verb.start, verb.end, third_person(verb.text))

@@ -6,12 +6,14 @@ from datetime import UTC, date, datetime, time, tzinfo
 from typing import Any
 
 from brain_pipelines.stages.extraction.memories.clauses import clauses_of
+from brain_pipelines.stages.extraction.memories.context import context_words
 from brain_pipelines.stages.extraction.memories.kinds import kind_of
 from brain_pipelines.stages.extraction.memories.participants import Participant
-from brain_pipelines.stages.extraction.memories.rewriting import rewrite
+from brain_pipelines.stages.extraction.memories.rewriting import Rewritten, rewrite
 from brain_pipelines.stages.extraction.memories.selection import keep_probability
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.signals import read_signals
+from brain_pipelines.stages.extraction.memories.sliced import with_words
 from brain_retrieval.ids import content_id
 from brain_retrieval.schemas import SOURCE_COLUMNS
 
@@ -47,42 +49,58 @@ def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | N
     seen: set[tuple[str, str | None, date, int]] = set()
     for number, sentence in enumerate(sentences):
         before = sentences[max(0, number - CONTEXT) : number]
-        for clause, signals in _read(sentence):
+        for reading in _readings(sentence, before):
+            clause, signals = reading.clause, reading.signals
             start, end = clause.span
             evidence = document["text"][start:end]
             repeated = (evidence, clause.speaker, clause.said_on, clause.clause)
-            keep = keep_probability(clause, signals, before)
-            if repeated in seen or keep < MIN_KEEP and not _states(signals):
+            if repeated in seen or reading.keep < MIN_KEEP and not _states(signals):
                 continue
             seen.add(repeated)
             memory_id = content_id("memory", document["source_id"], start, end, clause.clause, evidence)
-            row = {"memory_id": memory_id, **shared, **_said(clause, signals, before, making), **_stated(signals)}
-            row |= _times(clause, signals, making.zone)
-            row |= {"keep": round(keep, 4), "start": start, "end": end, "evidence": evidence, "method": making.method}
+            row = {"memory_id": memory_id, **shared, **_said(reading, making), **_times(clause, signals, making.zone)}
+            row |= {"start": start, "end": end, "evidence": evidence, "method": making.method}
             rows.setdefault(memory_id, row)
     return list(rows.values())
 
 
-def _read(sentence: Sentence) -> Iterator[tuple[Sentence, Signals]]:
+@dataclass(frozen=True)
+class _Reading:
+    """A clause with what it states and the probability of its sentence, since a part is rarely complete."""
+
+    clause: Sentence
+    signals: Signals
+    keep: float
+    before: Sequence[Sentence]
+
+
+def _readings(sentence: Sentence, before: Sequence[Sentence]) -> Iterator[_Reading]:
+    keep = keep_probability(sentence, read_signals(sentence), before)
     for clause in clauses_of(sentence):
-        yield clause, read_signals(clause)
+        own = with_words(sentence, clause)
+        yield _Reading(own, read_signals(own), keep, before)
 
 
 def _states(signals: Signals) -> bool:
     return bool(signals.values or signals.slot or signals.cue != "none")
 
 
-def _said(clause: Sentence, signals: Signals, before: Sequence[Sentence], making: Making) -> Row:
+def _said(reading: _Reading, making: Making) -> Row:
     """Return the columns of what is said, and by whom."""
+    clause, signals, before = reading.clause, reading.signals, reading.before
     said = rewrite(clause, signals, before, making.owner_name)
+    context = context_words(clause, before[-1] if before else None)
     return {
         "text": said.text,
         "kind": kind_of(clause, signals),
+        "keep": round(reading.keep, 4),
         "self_contained": said.self_contained,
         "speaker": clause.speaker,
         "listener": clause.listener,
         "entities": [_entity(participant, making.entity_id) for participant in said.participants],
         "clause": clause.clause,
+        "anchors": list(dict.fromkeys((*signals.anchors, *context))),
+        **_stated(signals, said),
     }
 
 
@@ -91,15 +109,14 @@ def _entity(participant: Participant, entity_id: EntityId) -> Row:
     return {"entity_id": found, "name": participant.name, "type": participant.type, "role": participant.role}
 
 
-def _stated(signals: Signals) -> Row:
+def _stated(signals: Signals, said: Rewritten) -> Row:
     slot = signals.slot
     return {
-        "anchors": list(signals.anchors),
         "values": [{"dimension": value.dimension, "value": value.value} for value in signals.values],
         "polarity": signals.polarity,
         "modality": signals.modality,
         "cue": signals.cue,
-        "slot_subject": slot.subject if slot else None,
+        "slot_subject": (said.person_of(slot.subject) or slot.subject) if slot else None,
         "slot_attribute": slot.attribute if slot else None,
         "slot_value": slot.value if slot else None,
     }

@@ -17,7 +17,7 @@ _END_MARKS = re.compile(r"[\s.!?…]*$")
 def _opener(language: str | None) -> re.Pattern[str]:
     code = code_of(language)
     lexicon = LEXICONS.read("rewriting", code if LEXICONS.has("rewriting", code) else ENGLISH)
-    return re.compile(rf"(?:{lexicon.pattern('openers')})(?!\w)", re.IGNORECASE)
+    return re.compile(rf"(?:(?:{lexicon.pattern('openers')})(?!\w)\s*+)++", re.IGNORECASE)
 
 
 _MARK = re.compile(_MARKS)
@@ -39,7 +39,7 @@ def _one_opener(sentence: Sentence, start: int) -> int:
     if word := _opener(sentence.language).match(text, start):
         place = word.end()
     for name in sentence.names:
-        begins = name.start == start or place > start and text[place : name.start].strip() == "" and name.start > place
+        begins = name.start == start or name.start >= place > start and not text[place : name.start].strip()
         if begins and name.type == "Person" and is_addressed(sentence, name):
             place = name.end
     mark = _MARK.match(text, place)

@@ -21,6 +21,11 @@ LEADING = 2  # words before which a pronoun leads the sentence
 MAX_PHRASE = 60
 
 
+def is_person_pronoun(text: str) -> bool:
+    """Return whether a text is "he", "she" or one of their forms."""
+    return text.lower() in _GENDER_OF
+
+
 def person_pronouns(sentence: Sentence) -> dict[int, str]:
     """Return gender by place of "he", "she" and their forms that no name before them in the sentence explains."""
     found: dict[int, str] = {}

@@ -25,6 +25,11 @@ class Rewritten:
     text: str
     self_contained: bool
     participants: tuple[Participant, ...] = ()
+    resolved: str | None = None  # the person whom "he" or "she" means
+
+    def person_of(self, pronoun: str) -> str | None:
+        """Return the person whom a subject means, None if it is no resolved "he" or "she"."""
+        return self.resolved if referents.is_person_pronoun(pronoun) else None
 
 
 @dataclass
@@ -32,7 +37,7 @@ class _Draft:
     """The changes of a sentence while they are collected."""
 
     edits: list[Edit] = field(default_factory=list)
-    resolved: dict[str, str] = field(default_factory=dict)  # name by pronoun
+    resolved: dict[str, str] = field(default_factory=dict)  # relation of "he" or "she" by the name it means
     outside: bool = False
     quoted: bool = False  # left as it is, behind the name of its speaker
 
@@ -64,7 +69,7 @@ def rewrite(
     if speaker and _needs_speaker(sentence, speaker, text, draft):
         text = f"{speaker}: {text}"
     taking_part = participants(sentence, draft.resolved)
-    return Rewritten(text, not draft.outside, taking_part)
+    return Rewritten(text, not draft.outside, taking_part, next(iter(draft.resolved), None))
 
 
 def _shown(who: str | None, owner_name: str | None) -> str | None:
