@@ -7,6 +7,7 @@ from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput, Snaps
 def run_quality(snapshot: SnapshotInput) -> SnapshotOutput:
     """Compute the quality measures of the tables of the snapshot."""
     from brain_pipelines.knowledge.memory.citation_check import unsupported
+    from brain_pipelines.knowledge.memory.passages import TOLD
 
     measures = measure(
         snapshot.snapshot("entity_members"),
@@ -15,7 +16,11 @@ def run_quality(snapshot: SnapshotInput) -> SnapshotOutput:
         snapshot.snapshot("storylines"),
         snapshot.snapshot("storyline_sources"),
         unsupported_summaries=len(
-            unsupported(snapshot.snapshot("summaries"), snapshot.lake("text", ["source_id", "text"]))
+            unsupported(
+                snapshot.snapshot("summaries"),
+                snapshot.lake("text", ["source_id", "text"]),
+                snapshot.lake("memories", TOLD),
+            )
         ),
     )
     return SnapshotOutput({"quality": quality_table(measures)}, measures=measures)
@@ -25,9 +30,9 @@ STAGE = SnapshotStage(
     name="quality",
     group="knowledge",
     upstream=("entities", "facts", "storylines", "summaries"),
-    lake=(("text", None),),
+    lake=(("text", None), ("memories", None)),
     tables=("quality",),
-    code_version="1",
+    code_version="2",
     config=no_config,
     run=run_quality,
     description="Quality gate: orphan edges, unsupported summaries, overlapping facts block publication; rates warn.",
