@@ -94,6 +94,15 @@ class Sentence:
 
 
 @dataclass(frozen=True)
+class StoryPart:
+    """A sentence of a storyline and when it was said: how it began, a turn, or the state now."""
+
+    part: str  # beginning | turn | now
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True)
 class StorylineCard:
     """A storyline (events around one entity over time) or a macro (a group of storylines), with its sources."""
 
@@ -101,7 +110,7 @@ class StorylineCard:
     level: str  # storyline | macro
     anchor_id: str
     anchor: str
-    name: str
+    name: str  # a title
     description: str
     open: bool
     state: str
@@ -113,6 +122,7 @@ class StorylineCard:
     team: str | None
     method: str  # of the description: extractive | llm
     citations: tuple[Sentence, ...] = ()
+    parts: tuple[StoryPart, ...] = ()  # the sentences of the description, one for each citation; empty for prose
     sources: tuple[Mentioned, ...] = ()
     storyline_ids: tuple[str, ...] = ()  # of a macro, in order of time
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from brain_retrieval.errors import NoSnapshotError
 from brain_retrieval.home import Space
-from brain_retrieval.knowledge.cards import EntityCard, FactCard, Mentioned, Sentence, StorylineCard
+from brain_retrieval.knowledge.cards import EntityCard, FactCard, Mentioned, Sentence, StorylineCard, StoryPart
 from brain_retrieval.knowledge.derive import derive_facts
 from brain_retrieval.knowledge.fact_cards import fact_cards, surest_first, touching
 from brain_retrieval.knowledge.lookup import one_entity
@@ -271,7 +271,7 @@ class Knowledge:
 
     def _told(self, row: dict[str, Any], item_id: str) -> dict[str, Any]:
         told = self.table("summaries").filter(pl.col("item_id") == item_id).to_dicts()
-        summary = told[0] if told else {"description": "", "method": "extractive", "citations": []}
+        summary = told[0] if told else {"description": "", "method": "extractive", "citations": [], "parts": []}
         uris = dict(self._uris.select("source_id", "uri").iter_rows())
         cited = tuple(
             Sentence(c["source_id"], uris.get(c["source_id"], ""), (c["start"], c["end"])) for c in summary["citations"]
@@ -282,6 +282,7 @@ class Knowledge:
             "description": summary["description"],
             "method": summary["method"],
             "citations": cited,
+            "parts": tuple(StoryPart(**part) for part in summary["parts"] or ()),
             "state": strength["state"],
             "salience": strength["salience"],
         }

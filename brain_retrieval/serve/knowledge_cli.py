@@ -18,6 +18,7 @@ from brain_retrieval.serve.memory_print import print_memories, print_provenance,
 
 KnownAt = Annotated[str | None, typer.Option("--known-at", help="As known at this ISO 8601 date or time.")]
 MOST_QUOTED = 160
+PART_LABELS = {"beginning": "began", "turn": "then", "now": "now"}
 
 
 def register(app: typer.Typer) -> None:
@@ -169,10 +170,16 @@ def _print_storyline(output: Console, card: StorylineCard, *, sources: bool = Tr
         f"{card.source_count} sources, {card.state}, salience {card.salience:.2f}",
         soft_wrap=True,
     )
-    if card.description:
+    if card.description and not card.parts:
         output.print(f"  {escape(card.description)}", soft_wrap=True)
-    for cited in card.citations:
-        output.print(f"    [dim]{escape(cited.uri)} {escape(f'[{cited.span[0]}:{cited.span[1]}]')}[/]", soft_wrap=True)
+    places = [f"{cited.uri} [{cited.span[0]}:{cited.span[1]}]" for cited in card.citations]
+    for part, place in zip(card.parts, places, strict=False):
+        label = f"{PART_LABELS.get(part.part, part.part):5}"
+        output.print(
+            f"  [cyan]{label}[/] {_day(part.at)}  {escape(part.text)}  [dim]{escape(place)}[/]", soft_wrap=True
+        )
+    for place in () if card.parts else places:
+        output.print(f"    [dim]{escape(place)}[/]", soft_wrap=True)
     for source in card.sources if sources else ():
         output.print(f"    {_day(source.event_at)}  {escape(source.uri)}", soft_wrap=True)
 

@@ -7,6 +7,7 @@ from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput, Snaps
 def run_quality(snapshot: SnapshotInput) -> SnapshotOutput:
     """Compute the quality measures of the tables of the snapshot."""
     from brain_pipelines.knowledge.memory.citation_check import unsupported
+    from brain_pipelines.knowledge.memory.passages import TOLD
     from brain_pipelines.knowledge.memory_quality import measure_memories
 
     facts = snapshot.snapshot("known_facts")
@@ -25,7 +26,11 @@ def run_quality(snapshot: SnapshotInput) -> SnapshotOutput:
         snapshot.snapshot("storylines"),
         snapshot.snapshot("storyline_sources"),
         unsupported_summaries=len(
-            unsupported(snapshot.snapshot("summaries"), snapshot.lake("text", ["source_id", "text"]))
+            unsupported(
+                snapshot.snapshot("summaries"),
+                snapshot.lake("text", ["source_id", "text"]),
+                snapshot.lake("memories", TOLD),
+            )
         ),
     )
     measures |= shown.measures
