@@ -108,6 +108,23 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     return Bench(Home(home))
 
 
+@pytest.fixture(scope="session")
+def snapshot_template(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """A home with the notes of the snapshot tests and the snapshot of their day; tests work on copies of it."""
+    from tests.pipelines.orchestration.test_snapshot_assets import NOTES, snapshot, write
+
+    template = Bench(Home(tmp_path_factory.mktemp("template") / "home"))
+    write(template, NOTES)
+    snapshot(template)
+    return template
+
+
+@pytest.fixture
+def known(bench: Bench, snapshot_template: Bench) -> None:
+    """Fill the home of the test with the notes and their snapshot, as `write` and `snapshot` would."""
+    shutil.copytree(snapshot_template.home.path, bench.home.path, dirs_exist_ok=True)
+
+
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], int]]:
     """Count the texts that reach the embedding model."""

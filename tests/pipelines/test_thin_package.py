@@ -9,7 +9,6 @@ from packaging.utils import canonicalize_name
 
 from brain_retrieval.extras import EXTRAS
 from tests.blocking import installed_by, project, roots_of, run_without
-from tests.pipelines.orchestration.test_snapshot_assets import NOTES, snapshot, write
 
 READ = """
 import json
@@ -30,10 +29,8 @@ with Brain.open({home!r}, user="alice") as brain:
 
 
 @pytest.fixture
-def home(bench) -> Path:
-    write(bench, NOTES)
+def home(bench, known) -> Path:
     bench.run()  # the index, too
-    snapshot(bench)
     return bench.home.path
 
 

@@ -17,7 +17,11 @@ JAVA = [
     f"-Xmx{HEAP}",
     "-Xms256m",
     "-XX:+UseSerialGC",
-    "-XX:TieredStopAtLevel=1",  # the optimising compiler costs more than it saves in the minutes that a server lives
+    # A server lives for minutes: the optimising compiler and the verifier cost more than they save in that time. The
+    # files are checked against their hashes.
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UnlockDiagnosticVMOptions",
+    "-XX:-BytecodeVerificationRemote",
     "-Dio.netty.tryReflectionSetAccessible=true",
     "-Dlog4j2.disable.jmx=true",
     *(f"--add-opens={package}=ALL-UNNAMED" for package in OPENS),
@@ -30,6 +34,7 @@ server.https.enabled=false
 server.memory.pagecache.size=128m
 db.tx_log.preallocate=false
 dbms.usage_report.enabled=false
+dbms.cypher.min_replan_interval=1h
 dbms.security.auth_enabled=true
 """
 BOLT_HELLO = struct.pack(">IIIII", 0x6060B017, 5, 4, 0, 0)

@@ -3,11 +3,15 @@
 The victim is a real process that runs the real stages; it kills itself with SIGKILL, so nothing is cleaned up.
 """
 
+import shutil
 import signal
 import subprocess
 import sys
 
 import pytest
+
+from brain_retrieval.home import Home
+from tests.pipelines.conftest import Bench
 
 VICTIM = """
 import os, signal, sys
@@ -64,25 +68,32 @@ MOMENTS = [
 ]
 
 
-@pytest.fixture
-def filled(bench):
+@pytest.fixture(scope="module")
+def clean(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """A home whose days were run once, without an interruption."""
+    bench = Bench(Home(tmp_path_factory.mktemp("clean") / "home"))
     for day in ("2026-01-05", "2026-01-06"):
         text = f"On {day} Alice Chen leads the redesign. Bob Smith maintains the library.\n"
         bench.land(bench.drop("alice", "note", f"{day}.md", text, day=day))
+    bench.run()
+    return bench
+
+
+@pytest.fixture
+def filled(bench: Bench, clean: Bench) -> Bench:
+    """A copy of that home in which nothing was run yet."""
+    shutil.copytree(clean.home.path, bench.home.path, dirs_exist_ok=True)
+    bench.drop_derived()
     return bench
 
 
 @pytest.mark.parametrize(("stage", "moment"), MOMENTS, ids=lambda v: str(v))
-def test_rerun_after_kill_equals_clean_run(filled, stage: str, moment: str) -> None:
-    filled.run()
-    clean = filled.digests()
-    filled.drop_derived()
-
+def test_rerun_after_kill_equals_clean_run(filled: Bench, clean: Bench, stage: str, moment: str) -> None:
     command = [sys.executable, "-W", "ignore", "-c", VICTIM, str(filled.home.path), stage, moment]
     killed = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert killed.returncode == -signal.SIGKILL, killed.stderr[-2000:]
 
     reports = filled.run()
     assert not any(r.failed for r in reports.values())
-    assert filled.digests() == clean
+    assert filled.digests() == clean.digests()
     assert all(len(r.skipped) == 2 for r in filled.run().values())

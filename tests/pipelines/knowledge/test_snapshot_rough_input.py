@@ -50,9 +50,7 @@ def _garble_table(folder) -> None:
 @pytest.mark.parametrize(
     "damage", [_lose_graph, _garble_manifest, _garble_stage, _garble_table], ids=lambda f: f.__name__
 )
-def test_rerun_after_damage_restores_snapshot_and_graph(bench, damage) -> None:
-    write(bench, NOTES)
-    snapshot(bench)
+def test_rerun_after_damage_restores_snapshot_and_graph(bench, known, damage) -> None:
     before, graph = content(bench), graph_of(bench)
     damage(bench.space().knowledge / DAY)
     snapshot(bench)
@@ -134,9 +132,7 @@ for stage in SNAPSHOT_STAGES:
 
 
 @pytest.mark.parametrize("moment", ["half-a-file", "half-a-graph", "visible-without-graph", "published-not-recorded"])
-def test_rerun_after_kill_equals_clean_run(bench, moment: str) -> None:
-    write(bench, NOTES)
-    snapshot(bench)
+def test_rerun_after_kill_equals_clean_run(bench, known, moment: str) -> None:
     tables, graph = content(bench), graph_of(bench)
     SnapshotStore(bench.space()).remove()
     (bench.space().root / "graph.sqlite").unlink()

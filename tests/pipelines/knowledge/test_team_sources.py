@@ -1,5 +1,6 @@
 """Team sources: parsed once, extracted only for readers who request them, and updated when the team changes them."""
 
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,9 +15,11 @@ from brain_pipelines.landing.run_planning import SpanRequest
 from brain_pipelines.orchestration.team_assets import TEAM, run_requests
 from brain_retrieval.brain import Brain
 from brain_retrieval.errors import BrainError
+from brain_retrieval.home import Home
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.teams import NotAMemberError, check_member, split_shared
+from tests.pipelines.conftest import Bench
 
 TEAMS = '[teams.team-apollo]\nmembers = ["alice", "bob", "charlie"]\n[teams.other]\nmembers = ["dora"]\n'
 SHARED = "team-apollo--note"
@@ -33,17 +36,26 @@ def stages_run(bench, user: str) -> set[tuple[str, str]]:
         return {(row.source, row.stage) for row in catalog.ledger()}
 
 
-@pytest.fixture
-def team(bench):
-    """A home with two members who have a space, and a team's note that is parsed and indexed."""
-    bench.home.path.mkdir(parents=True, exist_ok=True)
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """A home with two members who have a space, and a team's note that is parsed and indexed; tests work on copies."""
+    bench = Bench(Home(tmp_path_factory.mktemp("template") / "home"))
+    bench.home.path.mkdir()
     (bench.home.path / "brain.toml").write_text(TEAMS)
     path = bench.drop(
         "team-apollo", "note", "plan.md", "Priya Raman leads Phoenix. Phoenix depends on Kafka.\n", day=DAY
     )
-    assert ingest(bench.home, user="team-apollo", source="note", paths=[path]).success
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("DAGSTER_HOME", raising=False)
+        assert ingest(bench.home, user="team-apollo", source="note", paths=[path]).success
     for user in ("alice", "bob", "charlie"):
         bench.space(user).create()
+    return bench
+
+
+@pytest.fixture
+def team(bench: Bench, template: Bench) -> Bench:
+    shutil.copytree(template.home.path, bench.home.path, dirs_exist_ok=True)
     return bench
 
 

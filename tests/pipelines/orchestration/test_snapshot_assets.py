@@ -75,9 +75,7 @@ def home_of(bench) -> str:
     return fact.object
 
 
-def test_snapshot_has_current_and_ended_facts(bench) -> None:
-    write(bench, NOTES)
-    snapshot(bench)
+def test_snapshot_has_current_and_ended_facts(bench, known) -> None:
     known = Knowledge(bench.space(), bench.settings)
     card = known.entity("Bob Lee")
     assert card.entity_class == "Person" and card.source_count == 3 and card.distinct_source_days == 3
@@ -91,11 +89,9 @@ def test_snapshot_has_current_and_ended_facts(bench) -> None:
     assert not [f for f in card.facts if "Acme" in f.object and f.polarity == "affirmed" and f.status == "current"]
 
 
-def test_snapshot_is_independent_of_processing_order(bench, tmp_path) -> None:
-    write(bench, NOTES)
-    snapshot(bench)
+def test_snapshot_is_independent_of_processing_order(bench, known, tmp_path) -> None:
     expected = content(bench)
-    for seed in range(3):
+    for seed in range(2):
         shutil.rmtree(bench.space().root)
         shutil.rmtree(bench.home.inbox)
         order = random.Random(seed).sample(list(NOTES), len(NOTES))
@@ -131,9 +127,7 @@ def test_removing_source_removes_only_facts_it_supported(bench) -> None:
     assert content(bench) == before
 
 
-def test_fact_stated_twice_survives_one_removal(bench) -> None:
-    write(bench, NOTES)
-    snapshot(bench)
+def test_fact_stated_twice_survives_one_removal(bench, known) -> None:
     bench.remove(bench.space().inbox / "note" / "again.md")
     read(bench, [NOTES["again.md"][0]])
     snapshot(bench)
@@ -206,9 +200,7 @@ def test_job_runs_every_stage_and_quality_check(bench) -> None:
         assert [record.status.value for record in checks.values()] == ["SUCCEEDED"]
 
 
-def test_commands_show_snapshot_content(bench) -> None:
-    write(bench, NOTES)
-    snapshot(bench)
+def test_commands_show_snapshot_content(bench, known) -> None:
     run = CliRunner().invoke
     card = json.loads(run(app, ["entity", "bob lee", "--user", "alice", "--json"]).output)
     assert card["name"] == "Bob Lee" and card["facts"][0]["evidence"][0]["uri"].startswith("inbox:note/")
@@ -245,7 +237,7 @@ def test_snapshot_failing_quality_gate_is_not_published(bench, monkeypatch: pyte
     from brain_pipelines.knowledge import quality
 
     write(bench, {"move.md": NOTES["move.md"]})
-    assert CliRunner().invoke(app, ["nightly", "--user", "alice", "--day", DAY]).exit_code == 0
+    snapshot(bench)
     before = content(bench)
     write(bench, {"lisbon.md": NOTES["lisbon.md"]})
     monkeypatch.setitem(quality.LIMITS, "orphan_edges", -1.0)
@@ -267,7 +259,9 @@ def test_storylines_need_enough_evidence(bench) -> None:
         f"{day}.md": (day, f"Priya Raman reviewed Phoenix on day {n}. The budget of Phoenix grew.")
         for n, day in enumerate(days)
     }
-    write(bench, notes)
+    for name, (day, text) in notes.items():
+        bench.land(bench.drop("alice", "note", name, text, day=day))
+    read(bench, days)
     snapshot(bench)
     found = [s for s in Knowledge(bench.space(), bench.settings).storylines("Phoenix") if s.level == "storyline"]
     assert len(found) == 1 and found[0].source_count == 12 and found[0].open
@@ -298,9 +292,7 @@ def test_users_are_due_when_there_is_new_data(bench) -> None:
     assert due_users(bench.home, bench.settings, "2026-03-02") == ["alice"]
 
 
-def test_recall_makes_snapshot_due_and_raises_salience(bench) -> None:
-    write(bench, NOTES)
-    snapshot(bench)
+def test_recall_makes_snapshot_due_and_raises_salience(bench, known) -> None:
     with Brain.open(bench.home.path, user="alice") as brain:
         brain.knowledge().entity("Bob Lee")
     today = datetime.now(UTC).date().isoformat()
@@ -340,9 +332,7 @@ def test_team_member_snapshot_contains_team_sources(bench) -> None:
         Knowledge(bench.space(), bench.settings).entity("Priya Raman")
 
 
-def test_snapshot_tables_are_consistent(bench) -> None:
-    write(bench, NOTES)
-    snapshot(bench)
+def test_snapshot_tables_are_consistent(bench, known) -> None:
     store = SnapshotStore(bench.space())
     tables = {name: store.read(DAY, name) for name in store.manifest(DAY)}
     known = set(tables["known_entities"]["entity_id"])

@@ -1,8 +1,6 @@
-"""Random graphs: the embedded graph and Neo4j give equal answers, in the same order, to every question."""
+"""A random graph: the embedded graph and Neo4j give equal answers, in the same order, to every question."""
 
 import random
-
-import pytest
 
 from brain_retrieval.home import Space
 from brain_retrieval.settings.knowledge import GraphSettings
@@ -38,14 +36,13 @@ def random_story(seed: int) -> Story:
     return Story(types, sources, list(facts.values()), storylines, {"Hm.": (names[0], "s1")}, names[4])
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_both_stores_give_equal_results(space: Space, neo4j_settings: GraphSettings, seed: int) -> None:
-    story, rng = random_story(seed), random.Random(seed)
+def test_both_stores_give_equal_results(space: Space, neo4j_settings: GraphSettings) -> None:
+    story, rng = random_story(0), random.Random(0)
     embedded, server = EmbeddedGraph(space), Neo4jGraph(space, neo4j_settings)
     try:
         assert embedded.publish(story.snapshot()) == server.publish(story.snapshot())
         keys = [story.id(name) for name in story.types] + [source_id(name) for name in story.sources]
-        for _ in range(8):
+        for _ in range(10):
             key, other = rng.sample(keys, 2)
             times = {"as_of": rng.choice([None, day(rng.randrange(20))])}
             times["known_at"] = rng.choice([None, day(rng.randrange(20))])
