@@ -56,7 +56,7 @@ def ending(a: Facet, b: Facet, at: datetime, topic: frozenset[str] = frozenset()
 
     `topic` are the words that were asked for: all candidates share them, so they say nothing about a common subject.
     """
-    if b.order <= a.order or b.starts > at or _of_one_breath(a, b):
+    if not _is_later(a, b, at) or _of_one_breath(a, b):
         return None
     if b.row["modality"] in ("question", "conditional") or (a.asserted and not b.asserted):
         return None
@@ -66,6 +66,15 @@ def ending(a: Facet, b: Facet, at: datetime, topic: frozenset[str] = frozenset()
     if not (common or a.concepts & b.concepts):
         return None
     return _rule(a, b, common, topic)
+
+
+def _is_later(a: Facet, b: Facet, at: datetime) -> bool:
+    """Return whether `b` has begun and comes after `a`; of an announcement, whatever is said before it comes true."""
+    said = b.row["said_at"]
+    if a.starts > said and a.row["said_at"] < said:
+        return said <= at
+    announced = b.starts > a.row["said_at"] and b.row["said_at"] < a.row["said_at"]
+    return b.order > a.order and b.starts <= at and not announced
 
 
 def _of_one_breath(a: Facet, b: Facet) -> bool:
@@ -146,7 +155,7 @@ def _by_change(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str]
         return True
     both = topic & a.words & b.words
     if len(both) > 1 and (concepts or not a.concepts - _VAGUE or not b.concepts - _VAGUE):
-        return not b.new
+        return bool(concepts) or not b.new
     if b.cue == "strong":
         return _ends_strongly(a, b, shared, concepts)
     return bool(shared - topic and not b.new) or (bool(shared) and bool(concepts))

@@ -76,6 +76,11 @@ def validity(found: list[Dated], sentence: Sentence, *, change: str) -> tuple[da
     return (None, None) if start and end and start >= end else (start, end)
 
 
+def before(day: date, said: date) -> date:
+    """Return the end of what was: "until March" of a former state is the last March."""
+    return day if day <= said else min(said, day.replace(year=day.year - 1, day=min(day.day, 28)))
+
+
 def is_past(sentence: Sentence, phrase: Phrase) -> bool:
     """Return whether what is said about a date has happened, by the parse or else by the forms of the words around."""
     start, end = _part(sentence.text, phrase)
