@@ -147,11 +147,11 @@ def _near(old: str, new: str) -> bool:
 
 def _by_change(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], *, same: bool) -> bool:
     concepts = (a.concepts & b.concepts) - _VAGUE
-    if not b.negated and a.negated and shared and (same or _NOT_YET in a.concepts):
+    if a.negated and not b.negated and shared and (_NOT_YET in a.concepts or (same and (concepts or b.cue != "none"))):
         return True
     if b.cue == "none" or (b.negated and b.cue != "strong"):
         return False
-    if same and concepts & _SINGLE or b.new & a.words - a.names:
+    if same and concepts & _SINGLE or b.new & a.words - a.names - a.new:
         return True
     both = topic & a.words & b.words
     if len(both) > 1 and (concepts or not a.concepts - _VAGUE or not b.concepts - _VAGUE):
@@ -163,7 +163,9 @@ def _by_change(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str]
 
 def _ends_strongly(a: Facet, b: Facet, shared: frozenset[str], concepts: frozenset[str]) -> bool:
     """Return whether a strong cue concerns `a`: a common thing, not only a common person, or the end of its subject."""
-    if shared - a.names or shared - b.heads - a.heads or (shared and concepts):
+    if _GONE in b.concepts and b.heads and b.heads <= a.words:
+        return bool(shared - a.heads or a.concepts & _SITUATION)
+    if concepts and shared:
         return True
-    gone = _GONE in b.concepts and b.heads <= a.words
-    return bool(gone and b.heads and a.concepts & _SITUATION)
+    apart = not concepts and a.concepts - _VAGUE and b.concepts - _VAGUE  # they speak of different matters
+    return not apart and bool(shared - a.names or shared - b.heads - a.heads)

@@ -25,6 +25,7 @@ _LEAST, _LEAST_APART = 2, 3  # words of a clause, and of one that a semicolon pa
 _BEGINNING = 4  # words in which the verb of a second clause is looked for
 _MARK = 2  # characters of a joint that is a mark without a word that joins
 _MOST = 3  # clauses of a sentence
+_LONGEST = 600  # characters of a sentence that is looked at
 _ENDS = " \t,;:.–—-"
 
 
@@ -39,7 +40,9 @@ class _Patterns:
 def clauses_of(sentence: Sentence) -> list[Sentence]:
     """Return the clauses of a contrast, or the sentence itself; a split that is not sure is not made."""
     language = sentence.language or ENGLISH
-    if not LEXICONS.has("clause_splits", language) or sentence.text.rstrip().endswith("?"):
+    if not LEXICONS.has("clause_splits", language) or len(sentence.text) > _LONGEST:
+        return [sentence]
+    if sentence.text.rstrip().endswith("?"):
         return [sentence]
     spans = _split(sentence.text, 0, _patterns(language), language)
     if len(spans) < 2:
