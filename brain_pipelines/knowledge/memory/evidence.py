@@ -50,12 +50,12 @@ class Evidence:
         A source without memories takes part with its passages, if it is one of the first or newest.
         """
         told = self._memories_of(storyline_id)
-        if not any(m.tellable for m in told):
+        if self._memories is None or not any(m.tellable for m in told):
             return summarise_storyline(self._quoted(storyline_id, selected(self._sources[storyline_id])))
         known = {m.source_id for m in told if m.tellable}
         silent = [s for s in selected(self._sources[storyline_id]) if s.source_id not in known]
         others = [unread(p) for p in self._quoted(storyline_id, silent)]
-        return [told_passage(m, part) for part, m in parts_of([*told, *others])]
+        return [told_passage(m, part) for part, m in parts_of([*told, *others], self._memories.now)]
 
     def newest(self, storyline_id: str) -> list[Passage]:
         """Return the passages of a storyline's newest sources, for a summary without a previous version."""

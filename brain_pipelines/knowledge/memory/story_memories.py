@@ -7,7 +7,7 @@ anchor, other memories that are probably worth keeping belong to it too.
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -18,15 +18,22 @@ from brain_pipelines.knowledge.memory.extractive_summary import content_words
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import TOLD
 from brain_retrieval.ids import stable_hash
+from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.language.concepts import MARK
 
 KEPT = 0.4  # minimum probability of a memory that is told or counted
 KEPT_UNNAMED = 0.5  # of a memory that does not name the anchor, in a source mostly about it
 ABOUT_SHARE = 0.25  # of the kept memories of a source must name the anchor, for the source to be about it
 MOSTLY_SHARE = 0.5
-COLUMNS = (
-    "memory_id source_id source said_at start end text evidence kind keep self_contained speaker entities values "
-    "effective_from valid_to modality cue"
-).split()
+COLUMNS = """
+    memory_id source_id source said_at start end clause text evidence kind keep self_contained speaker entities anchors
+    values effective_from from_stated valid_to polarity modality cue slot_subject slot_attribute slot_value
+""".split()
+# What a title or summary depends on; the times are those of the source, or in `over` and `ahead`.
+HASHED = """
+    memory_id text kind keep self_contained speaker entities anchors values polarity modality cue slot_subject
+    slot_attribute slot_value
+""".split()
 CUES = {"strong": 0.3, "weak": 0.15}
 TELLING_KINDS = ("decision", "event", "plan")
 Row = dict[str, Any]
@@ -54,7 +61,8 @@ class StoryMemory:
     ahead: bool  # holds from a later day on
     language: str | None = None
     names: tuple[str, ...] = ()
-    stored: bool = True  # false for a sentence of a source without memories
+    words: frozenset[str] = frozenset()
+    facet: Facet | None = field(default=None, compare=False)  # None for a sentence of a source without memories
 
     @property
     def order(self) -> tuple[datetime, str, int, str]:
@@ -78,7 +86,7 @@ class StoryMemories:
 
     def __init__(self, memories: pl.DataFrame, members: pl.DataFrame, now: datetime) -> None:
         self._rows = memories.sort("source_id", "memory_id")
-        self._now = now
+        self.now = now
         found = members.select("member_id", pl.col("entity_id").alias("anchor_id")).unique()
         self._named = (
             memories.select("memory_id", "source_id", "keep", "entities")
@@ -131,10 +139,12 @@ class StoryMemories:
             asserted=row["modality"] == "asserted" and bool(row["text"].strip()),
             whole=row["self_contained"],
             named=named,
-            over=row["valid_to"] is not None and row["valid_to"] <= self._now,
-            ahead=row["effective_from"] > self._now,
+            over=row["valid_to"] is not None and row["valid_to"] <= self.now,
+            ahead=row["effective_from"] > self.now,
             language=row.get("language"),
             names=tuple(entity["name"] for entity in row["entities"] or ()),
+            words=frozenset(word for word in row["anchors"] if not word.startswith(MARK)) or content_words(row["text"]),
+            facet=Facet(row),
         )
 
     @cached_property
@@ -158,10 +168,8 @@ class StoryMemories:
 
 def digest(memories: Sequence[StoryMemory]) -> str:
     """Return a hash of what a summary and a title of these memories depend on."""
-    return stable_hash([
-        (m.memory_id, m.text, m.kind, m.keep, m.cue, m.valued, m.asserted, m.whole, m.named, m.over, m.ahead)
-        for m in memories
-    ])  # fmt: skip
+    rows = [(m.facet.row if m.facet else {}, m) for m in memories]
+    return stable_hash([[[row.get(name) for name in HASHED], m.named, m.over, m.ahead] for row, m in rows])
 
 
 def weigh(memories: Sequence[StoryMemory]) -> dict[str, float]:
@@ -170,13 +178,11 @@ def weigh(memories: Sequence[StoryMemory]) -> dict[str, float]:
     It adds to the probability that it is worth keeping: a change cue, a stated value, a decision, event or plan, the
     anchor's name, and words that occur in many of the other memories.
     """
-    bags = {m.memory_id: content_words(m.text) for m in memories}
-    counts = Counter(word for bag in bags.values() for word in bag)
+    counts = Counter(word for m in memories for word in m.words)
     most = math.log2(1 + max(counts.values(), default=1))
     weights = {}
     for m in memories:
-        bag = bags[m.memory_id]
-        central = math.fsum(math.log2(1 + counts[word]) for word in bag) / (len(bag) + 3) / most
+        central = math.fsum(math.log2(1 + counts[word]) for word in m.words) / (len(m.words) + 3) / most
         told = 0.1 * m.valued + 0.1 * (m.kind in TELLING_KINDS) + 0.15 * m.named
         weights[m.memory_id] = round(m.keep + CUES.get(m.cue, 0.0) + told + 0.3 * central, 9)
     return weights

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from brain_pipelines.knowledge.memory.extractive_summary import FIRST, TOO_ALIKE, content_words, likeness
 from brain_pipelines.knowledge.memory.passages import Passage, Source
 from brain_pipelines.knowledge.memory.story_memories import KEPT, StoryMemory, weigh
+from brain_retrieval.knowledge.memories.supersession import ending
 
 BEGINNING, TURN, NOW = "beginning", "turn", "now"
 MOST_TURNS = 3
@@ -13,7 +15,7 @@ NEWER = 0.35  # of weight for which the state now is taken from a newer source
 Told = list[tuple[str, StoryMemory]]
 
 
-def parts_of(memories: Sequence[StoryMemory]) -> Told:
+def parts_of(memories: Sequence[StoryMemory], now: datetime) -> Told:
     """Return the parts of a storyline with their memory, in the order in which they were said.
 
     The beginning is the most telling memory of the first sources, at most FIRST and a third of all. The state now is
@@ -23,17 +25,18 @@ def parts_of(memories: Sequence[StoryMemory]) -> Told:
 
     Args:
         memories: of one storyline; those that are reported, asked or not understandable alone are left out.
+        now: the end of the snapshot.
     """
     told = sorted((m for m in memories if m.tellable), key=lambda m: m.order)
     if not told:
         return []
     weights = weigh(memories)
     first = _best(_opening(told), weights, [])
-    now = _state(told, weights, first)
-    chosen = [one for one in (first, now) if one]
-    inner = [m for m in told if first and first.order < m.order and (now is None or m.order < now.order)]
+    state = _state([m for m in told if first and m.order > first.order], weights, first, now)
+    chosen = [one for one in (first, state) if one]
+    inner = [m for m in told if first and first.order < m.order and (state is None or m.order < state.order)]
     turns = _turns(inner, weights, chosen)
-    parts = [(BEGINNING, first)] + [(TURN, m) for m in turns] + [(NOW, now)]
+    parts = [(BEGINNING, first)] + [(TURN, m) for m in turns] + [(NOW, state)]
     return [(part, m) for part, m in parts if m is not None]
 
 
@@ -43,17 +46,27 @@ def _opening(told: Sequence[StoryMemory]) -> list[StoryMemory]:
     return [m for m in told if m.source_id in begin]
 
 
-def _state(told: Sequence[StoryMemory], weights: Mapping[str, float], first: StoryMemory | None) -> StoryMemory | None:
-    """Return the most telling current memory of the newest source that has one, None if there is none besides first."""
-    current = [m for m in told if not m.over and not m.ahead and (first is None or m.order > first.order)]
-    newest = list(dict.fromkeys(m.source_id for m in reversed(current)))[:FIRST]
-    latest = [
-        best
-        for source_id in newest
-        if (best := _best([m for m in current if m.source_id == source_id], weights, [first] if first else []))
-    ]
+def _state(
+    told: Sequence[StoryMemory], weights: Mapping[str, float], first: StoryMemory | None, now: datetime
+) -> StoryMemory | None:
+    """Return the most telling current memory of the newest sources, given all memories after the first one."""
+    newest = list(dict.fromkeys(m.source_id for m in reversed(told)))[:FIRST]
+    latest: list[StoryMemory] = []
+    for source_id in newest:
+        left = [m for m in told if m.source_id == source_id and not m.over and not m.ahead]
+        while (best := _best(left, weights, [first] if first else [])) and _is_ended(best, told, now):
+            left.remove(best)
+        if best:
+            latest.append(best)
     most = max((weights[m.memory_id] for m in latest), default=0.0)
     return next((m for m in latest if weights[m.memory_id] >= most - NEWER), None)
+
+
+def _is_ended(memory: StoryMemory, others: Sequence[StoryMemory], now: datetime) -> bool:
+    """Return whether another memory of the storyline has ended it."""
+    if memory.facet is None:
+        return False
+    return any(ending(memory.facet, m.facet, now) for m in others if m.facet and m.order > memory.order)
 
 
 def _turns(
@@ -76,15 +89,14 @@ def _best(
     memories: Sequence[StoryMemory], weights: Mapping[str, float], chosen: Sequence[StoryMemory]
 ) -> StoryMemory | None:
     """Return the most telling memory that is not too similar to those chosen."""
-    bags = [content_words(m.text) for m in chosen]
-    apart = [m for m in memories if all(likeness(content_words(m.text), bag) < TOO_ALIKE for bag in bags)]
+    apart = [m for m in memories if all(likeness(m.words, other.words) < TOO_ALIKE for other in chosen)]
     return min(apart, key=lambda m: (-weights[m.memory_id], m.order), default=None)
 
 
 def told_passage(memory: StoryMemory, part: str = "") -> Passage:
     """Return a memory as a passage that can be cited; its time is when it was said."""
     source = Source(memory.source_id, memory.source_type, memory.said_at)
-    memory_id = memory.memory_id if memory.stored else None
+    memory_id = memory.memory_id if memory.facet else None
     return Passage(source, memory.start, memory.end, memory.text, memory.named, memory_id, part)
 
 
@@ -108,7 +120,7 @@ def unread(passage: Passage) -> StoryMemory:
         named=passage.about,
         over=False,
         ahead=False,
-        stored=False,
+        words=content_words(passage.text),
     )
 
 
