@@ -18,6 +18,7 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import (
 )
 from brain_pipelines.stages.extraction.local.names.mention import GUESSED, LOWER_CASE, MODEL, NAMED
 from brain_pipelines.stages.extraction.local.names.people import MAX_SURNAMES, TITLES, Name, entity_at, people, trimmed
+from brain_pipelines.stages.extraction.local.names.typing_by_evidence import with_evidence
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -43,13 +44,16 @@ def find_names(doc: "Doc") -> list[Name]:
     taken: set[int] = set()
     found: list[Name] = []
     # In order of precedence: a token taken by an earlier source is not available to a later one.
-    for names in (_listed(doc), people(doc), _labelled(doc)):
+    sure: set[int] = set()
+    for listed, names in ((True, _listed(doc)), (True, people(doc)), (False, _labelled(doc))):
         for name in names:
             tokens = range(name.start, name.end)
             if taken.isdisjoint(tokens):
+                sure.update(tokens if listed else ())
                 taken.update(tokens)
                 found.append(name)
     found.sort(key=lambda name: name.start)
+    found = with_evidence(doc, found, sure)
     return [_retyped(doc, name, after) for name, after in zip_longest(found, found[1:])]
 
 
