@@ -14,6 +14,7 @@ def run_quality(snapshot: SnapshotInput) -> SnapshotOutput:
         snapshot.snapshot("known_facts"),
         snapshot.snapshot("storylines"),
         snapshot.snapshot("storyline_sources"),
+        topics=snapshot.snapshot("topics", ["entity_id"]),
         unsupported_summaries=len(
             unsupported(snapshot.snapshot("summaries"), snapshot.lake("text", ["source_id", "text"]))
         ),
@@ -27,7 +28,7 @@ STAGE = SnapshotStage(
     upstream=("entities", "facts", "storylines", "summaries"),
     lake=(("text", None),),
     tables=("quality",),
-    code_version="1",
+    code_version="2",
     config=no_config,
     run=run_quality,
     description="Quality gate: orphan edges, unsupported summaries, overlapping facts block publication; rates warn.",

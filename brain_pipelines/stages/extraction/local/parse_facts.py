@@ -10,7 +10,7 @@ from brain_pipelines.stages.extraction.local.names.coreference import Referents
 from brain_pipelines.stages.extraction.local.names.mention import Mention
 from brain_pipelines.stages.extraction.local.names.name_pairs import adjacent_triples
 from brain_pipelines.stages.extraction.local.names.names import find_names
-from brain_pipelines.stages.extraction.local.names.speakers import OWNER, Turn
+from brain_pipelines.stages.extraction.local.names.speakers import OWNER, Turn, known_people
 from brain_pipelines.stages.extraction.local.nlp import parse, scope
 from brain_pipelines.stages.extraction.local.relations.phrases import Argument, Phrases
 from brain_pipelines.stages.extraction.local.relations.preferences import stated_rules
@@ -61,13 +61,14 @@ def read_texts(texts: Sequence[tuple[str, list[Turn]]], model: str) -> list[Pars
     parsed_texts = [ParsedText() for _ in texts]
     places = _places(parsed_texts, texts)
     previous: Turn | None = None
+    people_here = {id(parsed): known_people(turns) for parsed, (_, turns) in zip(parsed_texts, texts, strict=True)}
     referents = Referents(None)
     while group := list(islice(places, BLOCKS_AT_ONCE)):
         with scope(model):
             for (parsed, turn, _), (block, doc) in zip(group, parse([p[2] for p in group], model), strict=True):
                 if turn is not previous:
                     referents, previous = Referents(turn.first_person), turn
-                _read_block(block, doc, turn, referents, parsed)
+                _read_block(block, doc, turn, referents, parsed, people_here[id(parsed)])
                 referents.next_block()
     return parsed_texts
 
@@ -81,8 +82,10 @@ def _places(
                 yield parsed, turn, block
 
 
-def _read_block(block: Block, doc: "Doc", turn: Turn, referents: Referents, parsed: ParsedText) -> None:
-    names = find_names(doc)
+def _read_block(
+    block: Block, doc: "Doc", turn: Turn, referents: Referents, parsed: ParsedText, people_here: frozenset[str]
+) -> None:
+    names = find_names(doc, people_here)
     phrases = Phrases(doc, names, referents)
     for name in names:
         referents.met(name.start, doc[name.start : name.end].text, name.type)

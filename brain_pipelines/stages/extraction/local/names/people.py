@@ -82,6 +82,7 @@ def trimmed(entity: "Span") -> tuple[int, int]:
         or (tokens[0].is_sent_start and tokens[0].lower_ in _OPENERS and len(tokens) > 1)
         or (entity.label_ != "WORK_OF_ART" and tokens[0].lower_ in CALLS)
         or (entity.label_ == "PERSON" and tokens[0].lower_ in _WHEN)
+        or (tokens[0].is_sent_start and tokens[0].is_stop and len(tokens) > 1)  # "Across eleven"
         or (tokens[0].is_sent_start and tokens[0].tag_ == "VBG" and len(tokens) > 1)  # "Playing Zelda"
     ):
         tokens.pop(0)

@@ -35,6 +35,8 @@ _SIDES = {
     "from": (_WORDS.words("from_verbs"), _WORDS.words("from_nouns")),
     "for": (frozenset[str](), _WORDS.words("for_nouns")),
 }
+_PLACE_OPENINGS = _WORDS.words("place_openings")
+_PLACE_ENDINGS = _WORDS.words("place_endings")
 _ARTICLES = _WORDS.words("articles")
 _HAVING = _WORDS.words("having")
 _BROUGHT = _WORDS.words("brought")
@@ -74,6 +76,11 @@ def thing_type(doc: "Doc", start: int, end: int) -> str | None:
     if before.lemma_.lower() in _THING_VERBS or (root.dep_ == "dobj" and root.head.lemma_.lower() in _THING_VERBS):
         return "Concept"
     return None
+
+
+def is_place(doc: "Doc", start: int, end: int) -> bool:
+    """Return whether a word of a name tells that it is a place: "Rua da Graça", "Mill Lane"."""
+    return end - start > 1 and (doc[start].lower_ in _PLACE_OPENINGS or doc[end - 1].lower_ in _PLACE_ENDINGS)
 
 
 def is_word(token: "Token") -> bool:

@@ -21,6 +21,7 @@ from brain_pipelines.stages.extraction.local.names.type_evidence import (
     TITLES,
     WEAK,
     is_descriptive,
+    is_place,
     is_plural,
     is_word,
     person_evidence,
@@ -50,18 +51,23 @@ def with_evidence(doc: "Doc", found: list[Name], sure: set[int]) -> list[Name]:
 def _typed(doc: "Doc", name: Name) -> Name:
     """Return a name that the parser found, with the type that its sentence shows."""
     evidence = person_evidence(doc, name.start, name.end)
+    if name.type in ("Person", "Organization") and is_place(doc, name.start, name.end):
+        return replace(name, type="Location")
     if name.type != "Person":
         if name.type == "Location" and name.end < len(doc) and doc[name.end].tag_ == "POS":
             return name  # "San Francisco's neighbour" is a town
         personal = name.confidence <= MODEL and _is_personal(doc, name.start, name.end)
         enough = evidence == STRONG or (evidence == WEAK and name.end - name.start <= 2)
-        return replace(name, type="Person", confidence=MODEL) if personal and enough else name
+        if personal and enough:
+            return replace(name, type="Person", confidence=MODEL)
+        ordinary = name.end == name.start + 1 and is_word(doc[name.start]) and name.type != "Location"
+        return replace(name, confidence=min(name.confidence, GUESSED)) if ordinary else name
     if evidence or name.confidence > NAMED:
         return name
     shown = thing_type(doc, name.start, name.end)
     if shown or _is_phrase(doc, name.start, name.end):
         return replace(name, type=shown or "Concept", confidence=GUESSED)
-    return replace(name, confidence=min(name.confidence, GUESSED if name.end == name.start + 1 else NAMED))
+    return replace(name, confidence=min(name.confidence, GUESSED if name.end == name.start + 1 else MODEL))
 
 
 def _is_phrase(doc: "Doc", start: int, end: int) -> bool:
