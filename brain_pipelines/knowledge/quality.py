@@ -51,10 +51,11 @@ def measure(
     storyline_sources: pl.DataFrame,
     *,
     unsupported_summaries: int,
+    topics: pl.DataFrame | None = None,
 ) -> dict[str, float]:
-    """Return each measure of LIMITS for the tables of a snapshot."""
+    """Return each measure of LIMITS for the tables of a snapshot; facts may refer to `topics` too."""
     return {
-        "orphan_edges": float(_orphans(members, entities, facts, storylines, storyline_sources)),
+        "orphan_edges": float(_orphans(members, entities, facts, storylines, storyline_sources, topics)),
         "unsupported_summaries": float(unsupported_summaries),
         "overlapping_facts": float(_overlapping(facts)),
         "duplicate_rate": _duplicates(entities),
@@ -91,13 +92,16 @@ def _orphans(
     facts: pl.DataFrame,
     storylines: pl.DataFrame,
     storyline_sources: pl.DataFrame,
+    topics: pl.DataFrame | None,
 ) -> int:
     """Count references to entities and storylines that do not exist."""
     known, stories = entities["entity_id"].implode(), storylines["storyline_id"].implode()
+    stated = entities["entity_id"] if topics is None else pl.concat([entities["entity_id"], topics["entity_id"]])
+    stated = stated.implode()
     return (
         members.filter(~pl.col("entity_id").is_in(known)).height
-        + facts.filter(~pl.col("subject_id").is_in(known)).height
-        + facts.filter(pl.col("object_id").is_not_null() & ~pl.col("object_id").is_in(known)).height
+        + facts.filter(~pl.col("subject_id").is_in(stated)).height
+        + facts.filter(pl.col("object_id").is_not_null() & ~pl.col("object_id").is_in(stated)).height
         + storylines.filter(~pl.col("anchor_id").is_in(known)).height
         + storyline_sources.filter(~pl.col("storyline_id").is_in(stories)).height
     )

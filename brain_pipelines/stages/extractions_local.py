@@ -17,6 +17,7 @@ from brain_pipelines.stages.extraction.local.agent_operations import (
 )
 from brain_pipelines.stages.extraction.local.language import is_english
 from brain_pipelines.stages.extraction.local.names.entities import Registry
+from brain_pipelines.stages.extraction.local.names.person_form import former_names
 from brain_pipelines.stages.extraction.local.names.speakers import Turn, speaker_mentions, turns_of
 from brain_pipelines.stages.extraction.local.nlp import DEFAULT_MODEL
 from brain_pipelines.stages.extraction.local.parse_facts import (
@@ -105,6 +106,8 @@ def _extraction(document: Row, turns: list[Turn], parsed: ParsedText, zone: tzin
     mentions = [*speaker_mentions(turns), *pattern_mentions(text), *parsed.mentions]
     mentions += operation_mentions(document) if is_operation(document) else []
     registry = Registry(document["source_id"], mentions)
+    for present, former in former_names(text):
+        registry.also_called(present, former)
     # A list, and before the entities: facts may add entities to the registry.
     facts = list(_fact_rows(document, parsed.facts, registry, zone))
     making = Making(entity_id=registry.id_of, zone=zone)

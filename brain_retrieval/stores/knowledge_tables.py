@@ -217,6 +217,9 @@ KNOWLEDGE_TABLES: dict[str, pa.Schema] = {
     "known_entities": KNOWN_ENTITIES,
     "entity_names": ENTITY_NAMES,
     "entity_merges": ENTITY_MERGES,
+    # Common nouns that statements refer to; they are no entities.
+    "topics": KNOWN_ENTITIES,
+    "topic_members": ENTITY_MEMBERS,
     "fact_evidence": FACT_EVIDENCE,
     "known_facts": KNOWN_FACTS,
     "notes": NOTES,

@@ -93,6 +93,10 @@ class Clusters:
         """Return whether the owner keeps the clusters of two nodes apart."""
         return any(self.root(n) == self.root(right) for n in self._apart.get(self.root(left), ()))
 
+    def are_together(self, left: int, right: int) -> bool:
+        """Return whether one source names the clusters of both nodes, as far as their sources are known."""
+        return bool(self._sources_of(self.root(left)) & self._sources_of(self.root(right)))
+
     def note(self, link: Link, reason: str) -> None:
         """Record a refused link."""
         self.refused.append(Refusal(link, reason))
@@ -116,6 +120,9 @@ class Clusters:
             for other in sorted(self._full_names(right), key=repr):
                 if not agree(one, other) and not agree(other, one):
                     return f"{one.given} {one.family} and {other.given} {other.family} are two names"
+        genders = {self.nodes[n].person.gender for n in (*self.members(left), *self.members(right))}
+        if {"m", "f"} <= genders:
+            return "one is titled as a man, one as a woman"
         mine = {numbers(self.nodes[n].name) for n in self.members(left) if self.nodes[n].entity_class != "Person"}
         theirs = {numbers(self.nodes[n].name) for n in self.members(right) if self.nodes[n].entity_class != "Person"}
         emails = any(self.nodes[n].is_email for n in (*self.members(left), *self.members(right)))

@@ -10,6 +10,7 @@ import unicodedata
 from functools import lru_cache
 
 from brain_pipelines.knowledge.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.local.names.person_form import bare_person
 from brain_retrieval.language.folding import fold, without_accents
 
 _WORDS = LEXICONS.read("names")
@@ -20,6 +21,7 @@ _ARTICLES = _WORDS.words("articles")
 _TITLES = _WORDS.table("titles")
 TITLES = {**_TITLES, "professor": "-", "doctor": "-"}  # and the gender they imply, "-" if none
 _GREETINGS = _WORDS.words("greetings")
+LIGHT = _WORDS.words("light")  # words of a name that its initials may leave out
 GENERIC_AFFIXES = _WORDS.words("generic_affixes")  # "Project Phoenix", "the Phoenix project" and "Phoenix"
 _DASHES = re.compile(r"[\u2010-\u2015\u2212_-]+")
 _POSSESSIVE = re.compile(r"(?<=\w)'s?$")
@@ -57,7 +59,7 @@ def normalise(name: str, entity_class: str) -> str:
 
     Lower case, words separated by one space; empty only if `name` has no visible character.
     """
-    plain = fold(tidy(name))
+    plain = fold(bare_person(tidy(name)) if entity_class == "Person" else tidy(name))
     if is_email(plain.strip(_EDGES)):
         return plain.strip(_EDGES)
     if entity_class != "Person" and is_exact_form(plain) and " " not in plain:
@@ -131,10 +133,16 @@ def without_affix(normalised: str) -> str:
     return " ".join(found)
 
 
+def is_written_as_name(display: str) -> bool:
+    """Return whether every weighty word is capitalised: "Bank of America", but not "user's knowledge"."""
+    heavy = [word for word in display.split() if word.casefold() not in LIGHT]
+    return bool(heavy) and all(not word[0].islower() for word in heavy) and "'s " not in display.replace("’", "'")
+
+
 def initials(normalised: str) -> frozenset[str]:
     """Return possible acronyms of a name of 2 to 8 words ("bank of america" → "boa" and "ba")."""
     found = [w for w in normalised.split(" ") if w and w[0].isalnum()]
     if len(found) < 2 or len(found) > 8:
         return frozenset()
-    heavy = [w for w in found if w not in ("of", "the", "and", "for", "in", "on", "to", "de", "la")]
+    heavy = [w for w in found if w not in LIGHT]
     return frozenset("".join(w[0] for w in some) for some in (found, heavy) if len(some) >= 2)

@@ -8,6 +8,7 @@ import polars as pl
 from brain_pipelines.knowledge.entities.names import is_email, normalise, tidy
 from brain_pipelines.knowledge.entities.people import PersonName, fits, is_proper, parse_person
 from brain_pipelines.knowledge.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.local.names.person_form import bare_person, names_borne
 from brain_retrieval.ids import content_id
 from brain_retrieval.knowledge.vocabulary import entity_class
 from brain_retrieval.schemas import ENTITY_TYPES
@@ -132,14 +133,16 @@ def _parse_people(nodes: list[Node]) -> None:
 def _clean(entities: pl.DataFrame) -> pl.DataFrame:
     """Return the rows sorted, one for each id, with nulls filled and names and types cleaned."""
     described = pl.col("description") if "description" in entities.columns else pl.lit(None, pl.String)
-    rows = entities.select(*INPUT, described.cast(pl.String).alias("description")).with_columns(
+    method = pl.col("method") if "method" in entities.columns else pl.lit("local")
+    optional = (described.cast(pl.String).alias("description"), method.cast(pl.String).alias("method"))
+    rows = entities.select(*INPUT, *optional).with_columns(
         pl.col("name").fill_null("").cast(pl.String),
         pl.col("type").fill_null("").cast(pl.String),
         pl.col("aliases").cast(pl.List(pl.String)).fill_null([]).list.drop_nulls().list.unique().list.sort(),
         pl.col("confidence").cast(pl.Float64).fill_nan(0.0).fill_null(0.0).clip(0.0, 1.0),
         pl.col("mention_count").fill_null(0).cast(pl.Int32),
     )
-    rows = rows.sort(*INPUT, "description").unique("entity_id", keep="first", maintain_order=True)
+    rows = rows.sort(*INPUT, "description", "method").unique("entity_id", keep="first", maintain_order=True)
     return rows.with_columns(
         _mapped(rows["name"], lambda name: tidy(name) or "?"),
         _mapped(rows["type"], known_type),
@@ -154,10 +157,12 @@ def _mapped(column: pl.Series, change: Callable[[str], str]) -> pl.Series:
 
 def _head(name: str, kind: str, aliases: list[str]) -> tuple[tuple[str, str], list[tuple[str, str, str]], bool]:
     """Return the node of a row, the nodes of its other names, and whether the node is that of a fuller alias."""
-    head = _key(name, kind)
+    borne = names_borne(name) if kind == "Person" else None
+    head = _key(borne[0] if borne else name, kind)
     rest: dict[tuple[str, str], str] = {}
-    for alias in aliases:
+    for alias in (*aliases, *(borne[1:] if borne else ())):
         shown = tidy(alias)
+        shown = bare_person(shown) if kind == "Person" else shown
         if shown and shown.casefold() not in PRONOUNS and (key := _key(shown, kind)) != head:
             rest.setdefault(key, shown)
     full = _fuller(head, list(rest))
@@ -197,7 +202,7 @@ def _count(nodes: list[Node], rows: pl.DataFrame) -> None:
         nodes[node].type = kind
     named = rows.filter(~pl.col("by_alias")).group_by("node", "name").agg(pl.len().alias("rows"))
     for node, name in _first(named, "rows", "name"):
-        nodes[node].display = name
+        nodes[node].display = bare_person(name) if nodes[node].entity_class == "Person" else name
 
 
 def _first(counted: pl.DataFrame, count: str, value: str) -> list[tuple[int, str]]:

@@ -12,6 +12,7 @@ _WORDS = LEXICONS.read("people")
 
 _PARTICLES = _WORDS.words("particles")
 _GENERATIONS = _WORDS.table("generations")
+_FAMILY_FIRST = _WORDS.words("family_first")
 _DEGREES = _WORDS.words("degrees")
 # Local parts of role mailboxes ("info", "sales"), which belong to no person.
 ROLE_BOXES = _WORDS.words("role_boxes")
@@ -164,7 +165,7 @@ def _lone_fits(short: PersonName, full: PersonName) -> str | None:
     if short.family == full.family or short.family == full.family.rpartition(" ")[2]:
         # A known given name is hardly a family name: "Caroline" must not match "Sweet Caroline".
         doubtful = short.gender == "-" and is_listed(short.family) and not is_listed(full.given)
-        return None if doubtful else "part_of_name"
+        return None if doubtful and full.given not in _FAMILY_FIRST else "part_of_name"
     return "nickname" if full.given in longer_forms(short.given) else None
 
 

@@ -17,20 +17,24 @@ from brain_pipelines.knowledge.entities.nodes import Names, collect_names
 from brain_pipelines.knowledge.entities.owner import gather_owner, owner_id, owner_keys
 from brain_pipelines.knowledge.entities.partition import Partition
 from brain_pipelines.knowledge.entities.short_form_resolution import resolve_short_forms
+from brain_pipelines.knowledge.entities.standing import named_entities, recurs
 from brain_retrieval.settings.knowledge import KnowledgeSettings, OwnerSettings
 
 
 @dataclass(frozen=True)
 class Resolution:
-    """The tables ENTITY_MEMBERS, KNOWN_ENTITIES, ENTITY_NAMES and ENTITY_MERGES.
+    """The tables ENTITY_MEMBERS, KNOWN_ENTITIES, ENTITY_NAMES and ENTITY_MERGES, and the common nouns of the sources.
 
-    `report` counts entities_left_out and members_left_out (below the thresholds) and decisions_without_name.
+    `topics` and `topic_members` have the columns of KNOWN_ENTITIES and ENTITY_MEMBERS. `report` counts
+    entities_left_out and members_left_out (below the thresholds) and decisions_without_name.
     """
 
     members: pl.DataFrame
     known_entities: pl.DataFrame
     names: pl.DataFrame
     merges: pl.DataFrame
+    topics: pl.DataFrame
+    topic_members: pl.DataFrame
     report: dict[str, int] = field(default_factory=dict)
 
 
@@ -72,6 +76,7 @@ def resolve(
     first = gather_owner(names.nodes, owner, clusters) if has_owner else None
     settled = set() if first is None else set(clusters.members(first))
     lost = apply_manual_merges(decisions, NodeFinder(names.nodes, owner_id(user), first), clusters)
+    declared = {n for link in clusters.accepted if link.decided_by == "owner" for n in (link.left, link.right)}
     names = _respecting_bans(names, clusters)
     # Names that the owner merged are identified; short-form rules must not move them.
     settled.update(n for link in clusters.accepted for n in (link.left, link.right))
@@ -81,17 +86,21 @@ def resolve(
     choices = choose_by_context(names, clusters, still_open, None if first is None else clusters.root(first))
     partition = Partition.of(names, clusters, choices, first, user)
     members = members_frame(partition)
-    known, left_out = entities_frame(partition, members, facts, min_confidence, min_mentions)
-    kept = known["entity_id"].implode()
+    found, left_out = entities_frame(partition, members, facts, min_confidence, min_mentions)
+    shown = pl.col("entity_id").is_in(named_entities(partition, members, declared)) | recurs(found) | pl.col("is_owner")
+    known, topics = found.filter(shown), found.filter(~shown)
+    kept, common = known["entity_id"].implode(), topics["entity_id"].implode()
     merges = merges_frame(partition, still_open)
     return Resolution(
         members.filter(pl.col("entity_id").is_in(kept)),
         known,
         names_frame(partition, members).filter(pl.col("entity_id").is_in(kept)),
         merges.filter(pl.col("entity_id").is_in(kept)),
+        topics,
+        members.filter(pl.col("entity_id").is_in(common)),
         {
             "entities_left_out": left_out,
-            "members_left_out": members.filter(~pl.col("entity_id").is_in(kept)).height,
+            "members_left_out": members.filter(~pl.col("entity_id").is_in(found["entity_id"].implode())).height,
             "decisions_without_name": lost,
         },
     )

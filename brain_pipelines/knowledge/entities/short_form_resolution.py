@@ -10,6 +10,7 @@ from brain_pipelines.knowledge.entities.candidate_links import COMPANY, cooccurr
 from brain_pipelines.knowledge.entities.clusters import Clusters, Link
 from brain_pipelines.knowledge.entities.nodes import Names, Node
 from brain_pipelines.knowledge.entities.short_forms import STAGES, Candidate, FullForms, stage_of
+from brain_pipelines.knowledge.entities.similarity import agree
 
 COMMON = 20  # number of sources from which on a short form is common
 THIN = 20  # a full name this many times rarer than a common short form cannot claim it without further evidence
@@ -40,11 +41,15 @@ def resolve_short_forms(names: Names, clusters: Clusters, settled: Set[int], *, 
         by_stage[stage_of(node)].append(i)
     cooccurrence = Cooccurrence(names, settled)
     for stage in STAGES:
+        rivals = Rivals(by_stage[stage], full_forms, clusters, cooccurrence)
         for i in by_stage[stage]:
             if i in settled or _is_identified(i, clusters):
                 continue
             fitting = _fitting(i, full_forms, clusters, cooccurrence, at_least)
-            if len(fitting) == 1:
+            if len(fitting) == 1 and (rival := rivals.of(i, next(iter(fitting.values())))) is not None:
+                reason = f"{names.nodes[rival].display} fits as well, and they are two"
+                clusters.note(_link(i, next(iter(fitting.values())), ""), reason)
+            elif len(fitting) == 1:
                 _join_candidate(i, next(iter(fitting.values())), clusters, cooccurrence)
             elif fitting:
                 still_open.append(AmbiguousForm(i, fitting))
@@ -71,6 +76,7 @@ class Cooccurrence:
         self._settled = settled
         self._company: dict[int, set[int]] | None = None
         self._sources: dict[int, frozenset[str]] | None = None
+        self._met: dict[int, set[int]] = {}
 
     def recorded(self, whole: int, short: int) -> bool:
         """Return whether a source records `short` as an alias of `whole`."""
@@ -90,6 +96,13 @@ class Cooccurrence:
         shared = self._company.get(one, set()) & self._company.get(other, set())
         return len(shared - self._settled) >= COMPANY
 
+    def common(self, one: int, other: int) -> set[int]:
+        """Return the names that co-occur with both."""
+        for node in (one, other):
+            if node not in self._met:
+                self._met[node] = cooccurring(self._names, {node}).get(node, set())
+        return (self._met[one] & self._met[other]) - self._settled
+
     def count(self, one: int, other: int) -> int:
         """Return the number of sources that name both."""
         if self._sources is None:
@@ -98,6 +111,43 @@ class Cooccurrence:
             longer = {i for i, n in enumerate(nodes) if n.entity_class != "Person" and " " in n.name}
             self._sources = sources_by_node(self._names, acronyms | longer)
         return len(self._sources.get(one, frozenset()) & self._sources.get(other, frozenset()))
+
+
+class Rivals:
+    """Short forms that contradict each other and fit one name: "Liz Carr" and "Beth Carr" of Elizabeth Carr.
+
+    The one that has more names in common with the full name wins; without a difference none does.
+    """
+
+    def __init__(
+        self, forms: list[int], full_forms: FullForms, clusters: Clusters, cooccurrence: "Cooccurrence"
+    ) -> None:
+        self._clusters = clusters
+        self._cooccurrence = cooccurrence
+        self._by_whole: dict[int, list[int]] = {}
+        for i in forms:
+            person = clusters.nodes[i].person
+            # Only full and titled names can contradict each other.
+            can_contradict = clusters.nodes[i].sources and (person.kind == "full" or person.gender != "-")
+            for candidate in full_forms.candidates(i) if can_contradict else ():
+                if candidate.rule in ("nickname", "part_of_name"):
+                    self._by_whole.setdefault(candidate.node, []).append(i)
+
+    def of(self, i: int, candidate: Candidate) -> int | None:
+        """Return a form that contradicts form `i` and fits its candidate no worse, None without one."""
+        for other in self._by_whole.get(candidate.node, ()):
+            if other != i and self._contradict(i, other):
+                mine, theirs = (len(self._cooccurrence.common(n, candidate.node)) for n in (i, other))
+                if mine <= theirs:
+                    return other
+        return None
+
+    def _contradict(self, one: int, other: int) -> bool:
+        left, right = (self._clusters.nodes[n].person for n in (one, other))
+        if {left.gender, right.gender} == {"m", "f"}:
+            return True
+        two = left.kind == right.kind == "full" and left != right and not agree(left, right)
+        return two or (left.kind == right.kind == "full" and self._clusters.are_together(one, other))
 
 
 def _fitting(

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from brain_pipelines.knowledge.entities.names import initials, is_exact_form
+from brain_pipelines.knowledge.entities.names import initials, is_exact_form, is_written_as_name
 from brain_pipelines.knowledge.entities.nodes import Names, Node
 from brain_pipelines.knowledge.entities.people import fits, longer_forms
 from brain_pipelines.knowledge.entities.similarity import agree
@@ -61,7 +61,7 @@ class FullForms:
             }:
                 self._by_box[box].append(i)
         elif not node.is_email and not is_exact_form(node.name):
-            for short in initials(node.name):
+            for short in initials(node.name) if is_written_as_name(node.display) else ():
                 self._by_initials[short].append(i)
             if node.entity_class == "Entity" and " " in node.name and "," in node.display:
                 self._by_place[node.name.split(" ")[0]].append(i)
@@ -75,7 +75,12 @@ class FullForms:
             if other != i and (other not in found or score > found[other].score):
                 found[other] = Candidate(other, score, rule)
         whole = [other for other in sorted(found) if self.nodes[other].person.kind not in ("lone", "initial")]
-        return [found[other] for other in whole or sorted(found)]
+        return [found[other] for other in self._of_no_generation(node, whole) or sorted(found)]
+
+    def _of_no_generation(self, node: Node, whole: list[int]) -> list[int]:
+        """Return the names without "Jr." if there are any and the short form has none either."""
+        plain = [other for other in whole if not self.nodes[other].person.generation]
+        return plain if plain and not node.person.generation else whole
 
     def _of_person(self, node: Node) -> Iterator[tuple[int, str]]:
         person = node.person

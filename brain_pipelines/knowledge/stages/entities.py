@@ -40,6 +40,8 @@ def run_entities(snapshot: SnapshotInput) -> SnapshotOutput:
             "known_entities": found.known_entities,
             "entity_names": found.names,
             "entity_merges": found.merges,
+            "topics": found.topics,
+            "topic_members": found.topic_members,
         }
     )
 
@@ -49,10 +51,10 @@ STAGE = SnapshotStage(
     group="knowledge",
     upstream=("sources", "echoes"),
     lake=(("entities", None), ("mentions", None), ("facts", None), *NOTE_TEXTS),
-    tables=("entity_members", "known_entities", "entity_names", "entity_merges"),
+    tables=("entity_members", "known_entities", "entity_names", "entity_merges", "topics", "topic_members"),
     published=("entity_members", "known_entities", "entity_names"),
-    code_version="1",
+    code_version="2",
     config=_config,
     run=run_entities,
-    description="Entity resolution over all sources: known entities, their members and names, and a log of merges.",
+    description="Entity resolution over all sources: known entities, topics, their members and names, a log of merges.",
 )

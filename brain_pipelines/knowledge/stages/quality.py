@@ -25,6 +25,7 @@ def run_quality(snapshot: SnapshotInput) -> SnapshotOutput:
         facts,
         snapshot.snapshot("storylines"),
         snapshot.snapshot("storyline_sources"),
+        topics=snapshot.snapshot("topics", ["entity_id"]),
         unsupported_summaries=len(
             unsupported(
                 snapshot.snapshot("summaries"),

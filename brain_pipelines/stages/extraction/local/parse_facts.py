@@ -11,7 +11,7 @@ from brain_pipelines.stages.extraction.local.names.mention import Mention
 from brain_pipelines.stages.extraction.local.names.name_pairs import adjacent_triples
 from brain_pipelines.stages.extraction.local.names.names import find_names
 from brain_pipelines.stages.extraction.local.names.people import Name
-from brain_pipelines.stages.extraction.local.names.speakers import OWNER, Turn
+from brain_pipelines.stages.extraction.local.names.speakers import OWNER, Turn, known_people
 from brain_pipelines.stages.extraction.local.nlp import parse, scope
 from brain_pipelines.stages.extraction.local.relations.phrases import Argument, Phrases
 from brain_pipelines.stages.extraction.local.relations.preferences import stated_rules
@@ -86,6 +86,7 @@ def read_texts(texts: Sequence[TextToRead], model: str) -> list[ParsedText]:
     parsed_texts = [ParsedText() for _ in texts]
     places = _places(parsed_texts, texts)
     previous: Turn | None = None
+    people = {id(parsed): known_people(text.turns) for parsed, text in zip(parsed_texts, texts, strict=True)}
     referents = Referents(None)
     while group := list(islice(places, BLOCKS_AT_ONCE)):
         with scope(model):
@@ -93,7 +94,7 @@ def read_texts(texts: Sequence[TextToRead], model: str) -> list[ParsedText]:
             for (parsed, turn, setting, _), (block, doc) in zip(group, docs, strict=True):
                 if turn is not previous:
                     referents, previous = Referents(turn.first_person), turn
-                names = find_names(doc)
+                names = find_names(doc, people[id(parsed)])
                 if setting is not None:
                     parsed.sentences += sentences_of(block, doc, setting, names)
                 _read_block(block, doc, turn, names, referents, parsed)

@@ -1,6 +1,7 @@
 """Helpers for tests of entity resolution: input rows, and views of the result."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -35,6 +36,14 @@ SCHEMA = pl.DataFrame([row("s", "n", "Person", "a")]).schema
 
 
 def run(rows: Sequence[dict[str, Any]] | pl.DataFrame, **more: Any) -> Resolution:
+    """Resolve rows for a user without an owner profile; topics count as entities, as names are joined alike."""
+    found = resolved(rows, **more)
+    members = pl.concat([found.members, found.topic_members]).sort("member_id")
+    known = pl.concat([found.known_entities, found.topics]).sort("entity_id")
+    return replace(found, members=members, known_entities=known)
+
+
+def resolved(rows: Sequence[dict[str, Any]] | pl.DataFrame, **more: Any) -> Resolution:
     """Resolve rows for a user without an owner profile."""
     given: dict[str, Any] = {"user": "dana", "owner": OwnerSettings(), "settings": KnowledgeSettings(), **more}
     frame = rows if isinstance(rows, pl.DataFrame) else pl.DataFrame(rows, schema=SCHEMA)

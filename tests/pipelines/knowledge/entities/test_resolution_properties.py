@@ -11,7 +11,7 @@ from polars.testing import assert_frame_equal
 from brain_pipelines.knowledge.entities.names import normalise, squeezed
 from brain_pipelines.knowledge.entities.similarity import Support, pair_score
 from brain_retrieval.language.folding import without_accents
-from tests.pipelines.knowledge.entities.history import groups, row, run, tables
+from tests.pipelines.knowledge.entities.history import groups, resolved, row, run, tables
 from tests.pipelines.knowledge.entities.labelled_people import HALVES, labelled
 
 NAMES = (
@@ -46,7 +46,9 @@ def test_each_row_has_one_entity_and_each_entity_has_rows(rows: list[dict]) -> N
     found = run(rows)
     assert sorted(found.members["member_id"]) == sorted(r["entity_id"] for r in rows)
     assert set(found.members["entity_id"]) == set(found.known_entities["entity_id"])
-    assert set(found.names["entity_id"]) == set(found.known_entities["entity_id"])
+    shown = resolved(rows)
+    assert set(shown.members["entity_id"]) == set(shown.names["entity_id"]) == set(shown.known_entities["entity_id"])
+    assert set(shown.topic_members["entity_id"]) == set(shown.topics["entity_id"])
     assert found.known_entities["source_count"].sum() == found.members.unique(["entity_id", "source_id"]).height
 
 

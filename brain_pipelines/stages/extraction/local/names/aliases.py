@@ -12,6 +12,7 @@ from brain_pipelines.stages.extraction.local.names.mention import MODEL, Mention
 from brain_retrieval.language.folding import fold
 
 _MISTAKEN = ("Organization", "Location", "Tool")
+_LIGHT = ("of", "the", "and", "for")
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 _LEGAL = re.compile(r"(?:,|(?<!\s))\s++(?:inc|corp|corporation|ltd|llc|gmbh|co|plc|ag|sa)\.?$", re.IGNORECASE)
 
@@ -32,7 +33,8 @@ def group_names(mentions: Iterable[Mention]) -> dict[str, str]:
     surnames = {name.split(" ")[-1] for name in people if " " in name}
     guessed = {normalise(m.name) for m in mentions if m.confidence <= MODEL and m.type in _MISTAKEN}
     people = sorted(people | (guessed & surnames))
-    groups = sorted(name for name, kinds in types.items() if kinds["Organization"])
+    written = {normalise(m.name) for m in mentions if all(w[0].isupper() for w in m.name.split() if w not in _LIGHT)}
+    groups = sorted(name for name, kinds in types.items() if kinds["Organization"] and name in written)
     return {**_people(people), **_organizations(groups)}
 
 
@@ -95,7 +97,7 @@ def _organizations(names: list[str]) -> dict[str, str]:
         if short != name and short in names:
             joined[name] = short
         # Acronyms of fewer than three letters collide with ordinary abbreviations.
-        initials = "".join(word[0] for word in name.split() if word not in ("of", "the", "and", "for"))
+        initials = "".join(word[0] for word in name.split() if word not in _LIGHT)
         if len(initials) >= 3 and initials in names and initials != name:
             joined[initials] = name
     return joined

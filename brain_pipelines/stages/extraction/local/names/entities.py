@@ -79,6 +79,12 @@ class Registry:
                 "confidence": mention.confidence,
             }
 
+    def also_called(self, name: str, other: str) -> None:
+        """Record another name of an entity of the text, such as a maiden name; no effect without the entity."""
+        entity = self._entities.get(self._key(name))
+        if entity is not None and other not in (entity.name, *entity.aliases):
+            entity.aliases = sorted([*entity.aliases, other])
+
     def entity_rows(self) -> Iterator[dict[str, Any]]:
         """Yield the entities in the order of their keys."""
         for _, entity in sorted(self._entities.items()):

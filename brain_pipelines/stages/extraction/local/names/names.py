@@ -16,8 +16,9 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import (
     level_of_region,
     type_of_noun,
 )
-from brain_pipelines.stages.extraction.local.names.mention import GUESSED, LOWER_CASE, MODEL, NAMED
+from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, GUESSED, LOWER_CASE, MODEL, NAMED
 from brain_pipelines.stages.extraction.local.names.people import MAX_SURNAMES, TITLES, Name, entity_at, people, trimmed
+from brain_pipelines.stages.extraction.local.names.typing_by_evidence import with_evidence
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -38,18 +39,26 @@ _CODE = re.compile(r"[0-9A-F]{6}\b|\S*\d\S*$")
 LITERALS = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"})
 
 
-def find_names(doc: "Doc") -> list[Name]:
-    """Return the names in a parse in order, without overlaps."""
+def find_names(doc: "Doc", people_here: frozenset[str] = frozenset()) -> list[Name]:
+    """Return the names in a parse in order, without overlaps; `people_here` are names of the text's speakers."""
     taken: set[int] = set()
     found: list[Name] = []
     # In order of precedence: a token taken by an earlier source is not available to a later one.
-    for names in (_listed(doc), people(doc), _labelled(doc)):
+    sure: set[int] = set()
+    for listed, names in (
+        (True, _speakers(doc, people_here)),
+        (True, _listed(doc)),
+        (True, people(doc)),
+        (False, _labelled(doc)),
+    ):
         for name in names:
             tokens = range(name.start, name.end)
             if taken.isdisjoint(tokens):
+                sure.update(tokens if listed else ())
                 taken.update(tokens)
                 found.append(name)
     found.sort(key=lambda name: name.start)
+    found = with_evidence(doc, found, sure)
     return [_retyped(doc, name, after) for name, after in zip_longest(found, found[1:])]
 
 
@@ -69,6 +78,23 @@ def _before_region(doc: "Doc", name: Name, after: Name | None) -> bool:
     if after is None or after.type != "Location" or doc[name.end : after.start].text != ",":
         return False
     return level_of_region(doc[after.start : after.end].text) is not None and name.end - name.start <= MAX_SURNAMES
+
+
+def _speakers(doc: "Doc", named: frozenset[str]) -> Iterator[Name]:
+    longest = max((len(name.split(" ")) for name in named), default=0)
+    for token in doc:
+        for length in range(min(longest, len(doc) - token.i), 0, -1):
+            span = doc[token.i : token.i + length]
+            if span.text in named and not (length == 1 and _is_part(doc, token)):
+                yield Name(span.start, span.end, "Person", FULL_NAME if length > 1 else NAMED)
+                break
+
+
+def _is_part(doc: "Doc", token: "Token") -> bool:
+    """Return whether a speaker's first name is a month here, or part of another name: "May", "Alice Springs"."""
+    after = doc[token.i + 1] if token.i + 1 < len(doc) else None
+    another = after is not None and after.pos_ == "PROPN" and after.text[:1].isupper()
+    return another or token.ent_type_ in ("DATE", "TIME") or token.pos_ in ("AUX", "VERB")
 
 
 def _listed(doc: "Doc") -> Iterator[Name]:
@@ -115,6 +141,8 @@ def _is_code(name: str) -> bool:
 def _graded(doc: "Doc", start: int, end: int, kind: str) -> Name | None:
     """Return a model entity as a name, with type and confidence by its head noun and form; None if it is not a name."""
     last, length = doc[end - 1], end - start
+    if any(token.text in ("/", "|") for token in doc[start:end]):
+        return None  # cells of a table, not a name
     if not any(_is_capitalised(token) for token in doc[start:end]):
         is_noun = kind not in ("Person", "Location") or type_of_noun(last.lower_)
         return None if is_noun else Name(start, end, kind, LOWER_CASE)

@@ -19,8 +19,8 @@ _OPENERS = _WORDS.words("openers")
 _WHEN = _WORDS.words("when")
 # Interjections at the start of chat sentences, which the model often labels as names.
 CALLS = _WORDS.words("calls")
-_PARTICLES = _WORDS.words("particles")
-_NOT_NAMES = CALLS | _WORDS.words("not_names")
+PARTICLES = _WORDS.words("particles")
+NOT_NAMES = CALLS | _WORDS.words("not_names")
 # Not names at the start of a sentence: "Perfect, see you there", but "a flat in Nice".
 _EXCLAIMED = _WORDS.words("exclaimed")
 # Part-of-speech tags with which a listed given name still counts as a name, since the tagger errs.
@@ -82,13 +82,15 @@ def trimmed(entity: "Span") -> tuple[int, int]:
         or (tokens[0].is_sent_start and tokens[0].lower_ in _OPENERS and len(tokens) > 1)
         or (entity.label_ != "WORK_OF_ART" and tokens[0].lower_ in CALLS)
         or (entity.label_ == "PERSON" and tokens[0].lower_ in _WHEN)
+        or (tokens[0].is_sent_start and tokens[0].is_stop and len(tokens) > 1)  # "Across eleven"
+        or (tokens[0].is_sent_start and tokens[0].tag_ == "VBG" and len(tokens) > 1)  # "Playing Zelda"
     ):
         tokens.pop(0)
     while tokens and (tokens[-1].text in ("'s", "’s", "'", "’") or not _is_word(tokens[-1])):
         tokens.pop()
     while len(tokens) > 1 and tokens[-1].lower_ in CALLS:
         tokens.pop()
-    is_word = all(t.lower_ in _NOT_NAMES or not _is_word(t) or _is_exclaimed(t) for t in tokens)
+    is_word = all(t.lower_ in NOT_NAMES or not _is_word(t) or _is_exclaimed(t) for t in tokens)
     if is_word or not any(c.isalpha() for token in tokens for c in token.text):
         return 0, 0
     return tokens[0].i, tokens[-1].i + 1
@@ -115,7 +117,7 @@ def _surname_end(doc: "Doc", start: int) -> int:
     end = start
     while end < len(doc) and end - start < MAX_SURNAMES:
         token = doc[end]
-        particle = token.lower_ in _PARTICLES and end + 1 < len(doc) and _is_name_part(doc[end + 1])
+        particle = token.lower_ in PARTICLES and end + 1 < len(doc) and _is_name_part(doc[end + 1])
         if particle:
             end += 2
         elif _is_name_part(token) and token.text not in known_names() and _belongs(doc, start - 1, end):
@@ -139,7 +141,7 @@ def _belongs(doc: "Doc", first: int, last: int) -> bool:
 
 def _is_name_part(token: "Token") -> bool:
     word = token.text
-    if not word[:1].isupper() or token.lower_ in _NOT_NAMES or token.is_sent_start:
+    if not word[:1].isupper() or token.lower_ in NOT_NAMES or token.is_sent_start:
         return False
     return word.replace("-", "").replace("'", "").replace("’", "").replace(".", "").isalpha()
 

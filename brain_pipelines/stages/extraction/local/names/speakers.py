@@ -4,7 +4,7 @@ Labels are not prose and are excluded from the parsed spans.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import given_names
 from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, Mention
+from brain_pipelines.stages.extraction.local.names.person_form import bare_person
 
 _WORDS = LEXICONS.read("speakers")
 
@@ -67,7 +68,7 @@ def turns_of(document: dict[str, Any]) -> list[Turn]:
     labelled = list(_labelled(text))
     if labelled:
         return labelled
-    authors = document.get("authors") or ()
+    authors = [bare_person(author) for author in document.get("authors") or ()]
     if own_voice:
         return [Turn(0, len(text), authors[0] if len(authors) == 1 else OWNER)]
     return [Turn(0, len(text), authors[0] if len(authors) == 1 else None)]
@@ -93,12 +94,19 @@ def speaker_mentions(turns: list[Turn]) -> Iterator[Mention]:
             yield Mention(*turn.label, turn.speaker, "Person", FULL_NAME)
 
 
+def known_people(turns: Iterable[Turn]) -> frozenset[str]:
+    """Return the names by which a text may call its speakers: in full, and their first words."""
+    people = {turn.speaker for turn in turns if turn.speaker and turn.names_person}
+    named = [name for name in people if "@" not in name and name[:1].isupper()]
+    return frozenset(form for name in named for form in (name, name.split(" ")[0]) if len(form) > 1)
+
+
 def _message(text: str, segment: dict[str, Any]) -> Turn:
     start, end, speaker = segment["start"], segment["end"], segment.get("speaker")
     label = f"{speaker}:"
     if speaker and text.startswith(label, start):
-        return Turn(start + len(label), end, speaker, (start, start + len(speaker)))
-    return Turn(start, end, speaker)
+        return Turn(start + len(label), end, bare_person(speaker), (start, start + len(speaker)))
+    return Turn(start, end, bare_person(speaker) if speaker else None)
 
 
 def _labelled(text: str) -> Iterator[Turn]:

@@ -1,0 +1,169 @@
+"""Corrects the types of a parse's names by evidence, and adds the people whom the parser overlooked.
+
+The parser was trained on news: it takes many given names of other countries for companies or for nothing, and many
+songs, plants and illnesses for people.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from brain_pipelines.stages.extraction.local.names.gazetteers import (
+    given_names,
+    known_names,
+    level_of_region,
+    type_of_noun,
+)
+from brain_pipelines.stages.extraction.local.names.mention import GUESSED, MODEL, NAMED
+from brain_pipelines.stages.extraction.local.names.people import CALLS, NOT_NAMES, PARTICLES, Name
+from brain_pipelines.stages.extraction.local.names.type_evidence import (
+    STRONG,
+    TITLES,
+    WEAK,
+    is_descriptive,
+    is_place,
+    is_plural,
+    is_word,
+    person_evidence,
+    thing_type,
+)
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+MAX_WORDS = 4
+_DATED = frozenset({"DATE", "TIME"})
+_COUNTED = frozenset({"NORP", "MONEY", "PERCENT", "QUANTITY", "ORDINAL", "CARDINAL", "LANGUAGE"})
+
+
+def with_evidence(doc: "Doc", found: list[Name], sure: set[int]) -> list[Name]:
+    """Return the names with types by evidence, and the people overlooked; `sure` are the tokens of listed names."""
+    kept = [name if name.start in sure else _typed(doc, _widened(doc, name, found)) for name in found]
+    taken = {i for name in kept for i in range(name.start, name.end)}
+    overlooked = [run for run in _runs(doc) if taken.isdisjoint(range(*run))]
+    for start, end in overlooked:
+        evidence = person_evidence(doc, start, end)
+        if evidence and _is_personal(doc, start, end):
+            kept.append(Name(start, end, "Person", MODEL if evidence == STRONG else GUESSED))
+    return sorted(_coordinated(doc, kept, overlooked), key=lambda name: name.start)
+
+
+def _typed(doc: "Doc", name: Name) -> Name:
+    """Return a name that the parser found, with the type that its sentence shows."""
+    evidence = person_evidence(doc, name.start, name.end)
+    if name.type in ("Person", "Organization") and is_place(doc, name.start, name.end):
+        return replace(name, type="Location")
+    if name.type != "Person":
+        if name.type == "Location" and name.end < len(doc) and doc[name.end].tag_ == "POS":
+            return name  # "San Francisco's neighbour" is a town
+        personal = name.confidence <= MODEL and _is_personal(doc, name.start, name.end)
+        enough = evidence == STRONG or (evidence == WEAK and name.end - name.start <= 2)
+        if personal and enough:
+            return replace(name, type="Person", confidence=MODEL)
+        ordinary = name.end == name.start + 1 and is_word(doc[name.start]) and name.type != "Location"
+        return replace(name, confidence=min(name.confidence, GUESSED)) if ordinary else name
+    if evidence or name.confidence > NAMED:
+        return name
+    shown = thing_type(doc, name.start, name.end)
+    if shown or _is_phrase(doc, name.start, name.end):
+        return replace(name, type=shown or "Concept", confidence=GUESSED)
+    return replace(name, confidence=min(name.confidence, GUESSED if name.end == name.start + 1 else MODEL))
+
+
+def _is_phrase(doc: "Doc", start: int, end: int) -> bool:
+    """Return whether a name reads like a title made of ordinary words: "Fallen Leaves", "Paper Moons"."""
+    tokens = list(doc[start:end])
+    if len(tokens) < 2 or not all(is_word(t) for t in tokens):
+        return False
+    return is_descriptive(tokens[0]) or is_plural(tokens[-1])
+
+
+def _widened(doc: "Doc", name: Name, found: list[Name]) -> Name:
+    """Return "Parvathi Menon" where the parser found only "Menon"."""
+    if name.type not in ("Person", "Organization") or name.confidence > MODEL or name.end - name.start > 1:
+        return name
+    for start, end in _runs(doc):
+        inside = start <= name.start and name.end <= end
+        alone = not any(o is not name and start < o.end and o.start < end for o in found)
+        if inside and alone and end - start > 1 and not any(is_word(t) for t in doc[start:end]):
+            return replace(name, start=start, end=end)
+    return name
+
+
+def _runs(doc: "Doc") -> Iterator[tuple[int, int]]:
+    """Yield the spans of neighbouring capitalised words that could be a name."""
+    start = None
+    for token in doc:
+        if _could_be_name(token) or (start is not None and _joins(token)):
+            start = token.i if start is None else start
+        elif start is not None:
+            yield start, token.i
+            start = None
+    if start is not None:
+        yield start, len(doc)
+
+
+def _could_be_name(token: "Token") -> bool:
+    word = token.text
+    if not word[:1].isupper() or (word.isupper() and len(word) > 1) or token.lower_ in NOT_NAMES | CALLS | TITLES:
+        return False
+    if (
+        token.ent_type_ in _COUNTED
+        or (token.ent_type_ in _DATED and is_word(token))
+        or not word.replace("-", "").replace("'", "").replace("’", "").isalpha()
+    ):
+        return False
+    return not (token.is_sent_start and (is_word(token) or token.is_stop)) and not token.is_stop
+
+
+def _joins(token: "Token") -> bool:
+    """Return whether a particle ("van") stands between two words of a name."""
+    return token.lower_ in PARTICLES and token.i + 1 < len(token.doc) and _could_be_name(token.nbor(1))
+
+
+def _is_personal(doc: "Doc", start: int, end: int) -> bool:
+    """Return whether a span could be a person's name by its words."""
+    tokens = doc[start:end]
+    if end - start > MAX_WORDS or tokens.text in known_names() or level_of_region(tokens.text):
+        return False
+    if doc[end - 1].lower_ in ("inc", "ltd", "gmbh") or any(type_of_noun(t.lower_) for t in tokens):
+        return False
+    if start and doc[start - 1].lower_ in ("the", "a", "an") and doc[end - 1].ent_type_ != "PERSON":
+        return False
+    if any(_is_code(t.text) or t.tag_ == "POS" for t in tokens):
+        return False
+    return not any(is_word(t) and t.text not in given_names() for t in tokens) or _is_mixed(doc, start, end)
+
+
+def _is_code(word: str) -> bool:
+    """Return whether a word is no part of a person's name by its form: "IBM", "PharmaMar", "v2", "Acme.com"."""
+    inner = word[3:]  # "McDonald", "DeVito"
+    return (word.isupper() and len(word) > 1) or any(
+        c.isdigit() or c == "." or c.isupper() and "-" not in word for c in inner
+    )
+
+
+def _is_mixed(doc: "Doc", start: int, end: int) -> bool:
+    """Return whether an ordinary word ends the name of a person: "Harpreet Gill"."""
+    return end - start > 1 and not is_word(doc[start])
+
+
+def _coordinated(doc: "Doc", names: list[Name], overlooked: list[tuple[int, int]]) -> list[Name]:
+    """Return the names and the overlooked ones that "and" joins to a person: "Emeka and Adaeze"."""
+    taken = {i for name in names for i in range(name.start, name.end)}
+    people = {i for name in names if name.type == "Person" for i in (name.start, name.end)}
+    more = [
+        Name(start, end, "Person", GUESSED)
+        for start, end in overlooked
+        if taken.isdisjoint(range(start, end))
+        and _is_personal(doc, start, end)
+        and (_and(doc, end) in people or _and(doc, start - 1, -1) in people)
+    ]
+    return [*names, *more]
+
+
+def _and(doc: "Doc", i: int, step: int = 1) -> int | None:
+    """Return the boundary behind an "and" or comma at token `i`, None without one."""
+    if 0 <= i < len(doc) and (doc[i].lower_ in ("and", "or", "&")):
+        return i + 1 if step > 0 else i
+    return None

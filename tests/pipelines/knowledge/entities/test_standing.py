@@ -1,0 +1,83 @@
+"""Entities are named things, what the owner declared, and recurring named topics; other nouns are topics."""
+
+from datetime import timedelta
+from typing import Any
+
+import polars as pl
+import pytest
+
+from brain_pipelines.knowledge.decision import Decision
+from tests.pipelines.knowledge.entities.history import START, resolved, row
+
+
+def shown(rows: list[dict[str, Any]], **more: Any) -> set[str]:
+    return set(resolved(rows, **more).known_entities["name"])
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "confidence"),
+    [
+        ("dogs", "Concept", 0.5),
+        ("field", "Concept", 0.5),
+        ("rent", "Concept", 0.9),
+        ("Dogs", "Concept", 0.5),
+        ("manager", "Person", 0.5),
+        ("phone call", "Event", 0.55),
+        ("PNG", "Organization", 0.7),
+        ("Europe/Lisbon", "Organization", 0.7),
+        ("https://example.org/a", "Document", 0.95),
+        ("Nutella", "Person", 0.6),
+    ],
+)
+def test_common_nouns_and_codes_are_no_entities(name: str, kind: str, confidence: float) -> None:
+    found = resolved([row("s1", name, kind, confidence=confidence), row("s2", "Alice Chen")])
+    assert set(found.known_entities["name"]) == {"Alice Chen"}
+    assert found.topics["name"].to_list() == [name]
+    assert found.topic_members["member_id"].to_list() == [f"s1/{kind}/{name}"]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "confidence"),
+    [
+        ("Priya", "Person", 0.8),
+        ("Okonkwo", "Person", 0.7),
+        ("Acme", "Organization", 0.7),
+        ("roadmap.xlsx", "Document", 0.95),
+        ("a@acme.com", "Concept", 0.95),
+        ("dbt", "Tool", 0.85),
+        ("王伟", "Person", 0.9),
+    ],
+)
+def test_names_are_entities(name: str, kind: str, confidence: float) -> None:
+    assert shown([row("s1", name, kind, confidence=confidence)]) == {name}
+
+
+def test_topic_is_an_entity_once_it_recurs_and_names_an_undertaking() -> None:
+    def often(name: str, kind: str, *days: int) -> list[dict[str, Any]]:
+        return [row(f"{name}{n}", name, kind, confidence=0.55, day=day) for n, day in enumerate(days)]
+
+    rows = [*often("launch", "Project", 0, 0, 1), *often("UI redesign", "Project", 0, 1, 2)]
+    rows += [*often("wedding", "Event", 0, 0, 0), *often("migration", "Project", 0, 1)]
+    rows += [*often("meeting", "Event", 0, 1, 2, 3), *often("phone call", "Event", 0, 1, 2, 3)]
+    assert shown(rows) == {"launch", "UI redesign"}
+
+
+def test_word_that_is_mostly_written_small_is_no_entity() -> None:
+    rows = [row("s1", "Table", "Concept", confidence=0.7)]
+    rows += [row(f"t{n}", "table", "Concept", confidence=0.5) for n in range(3)]
+    assert shown(rows) == set()
+
+
+def test_what_the_owner_declares_is_an_entity() -> None:
+    rows = [row("s1", "rent", "Concept", confidence=0.5), row("s2", "monthly rent", "Concept", confidence=0.5)]
+    assert shown(rows) == set()
+    merge = Decision("merge", "rent", "monthly rent", START + timedelta(days=1), "note_1")
+    assert len(shown(rows, decisions=[merge])) == 1
+    noted = pl.DataFrame(rows).with_columns(method=pl.Series(["agent", "local"]))
+    assert set(resolved(noted).known_entities["name"]) == {"rent"}
+
+
+def test_removed_sources_make_a_topic_common_again() -> None:
+    rows = [row(f"s{n}", "launch", "Project", confidence=0.55, day=n) for n in range(3)]
+    assert shown(rows) == {"launch"}
+    assert shown(rows[:2]) == set()

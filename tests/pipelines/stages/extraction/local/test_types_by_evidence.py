@@ -1,0 +1,63 @@
+"""The type of a name follows the words around it, for names of any country."""
+
+import pytest
+
+from brain_pipelines.stages.extraction.local.names.mention import GUESSED
+from brain_pipelines.stages.extractions_local import extract_document, extract_documents
+from tests.pipelines.stages.extraction.local.documents import document
+from tests.pipelines.stages.extraction.local.people_and_things import HELD_OUT, TUNED
+
+
+def _types(text: str) -> dict[str, str]:
+    return {e["name"]: e["type"] for e in extract_document(document(text)).entities}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("My dentist Okonkwo moved to the new clinic.", "Okonkwo"),
+        ("The plumber, Raghavan, comes back on Friday.", "Raghavan"),
+        ("Spoke with Sukhwinder on the phone.", "Sukhwinder"),
+        ("Ishita's sister is staying with us.", "Ishita"),
+        ("Emeka and Adaeze are getting married in June!", "Adaeze"),
+        ("Forwarded your note to Bao Tran, who is responsible for bookings.", "Bao Tran"),
+        ("I gave the spare keys to Parvathi Menon.", "Parvathi Menon"),
+        ("Thanks, Olumide Balogun, for fixing the gate.", "Olumide Balogun"),
+    ],
+)
+def test_people_by_apposition_verb_pronoun_and_address(text: str, name: str) -> None:
+    assert _types(text).get(name) == "Person"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Fallen Leaves is a lovely track for a rainy evening.", "Fallen Leaves"),
+        ("The WiFi in the kitchen is slow again.", "WiFi"),
+        ("I had Covid in spring and was tired for weeks.", "Covid"),
+        ("Watched Moonlit Harbour on the sofa, it was too long.", "Moonlit Harbour"),
+    ],
+)
+def test_songs_networks_and_illnesses_are_no_people(text: str, name: str) -> None:
+    assert _types(text).get(name) != "Person"
+
+
+@pytest.mark.parametrize("text", ["Chelsea were relegated in 1988.", "PharmaMar agreed to conduct a study."])
+def test_groups_that_do_what_people_do_are_no_people(text: str) -> None:
+    assert "Person" not in _types(text).values()
+
+
+@pytest.mark.parametrize(("half", "at_least"), [(TUNED, 0.95), (HELD_OUT, 0.88)])
+def test_people_of_thirteen_countries_and_things(half: list, at_least: float) -> None:
+    right = people = mistaken = things = 0
+    documents = [document(m.text, source_id=f"s{n}") for n, m in enumerate(half)]
+    for marked, found in zip(half, extract_documents(documents), strict=True):
+        spans = {(m["start"], m["end"]): m for m in found.mentions if m["type"] == "Person"}
+        for start, end, is_person in marked.names:
+            if is_person:
+                people, right = people + 1, right + ((start, end) in spans)
+            else:
+                sure = [s for s, m in spans.items() if s[0] < end and start < s[1] and m["confidence"] > GUESSED]
+                things, mistaken = things + 1, mistaken + bool(sure)
+    assert right / people >= at_least
+    assert mistaken / things <= 0.15
