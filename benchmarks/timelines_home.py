@@ -1,0 +1,78 @@
+"""Rows of memories from the events of a timeline through the stages: each timeline is a user of a temporary home.
+
+Files land on the day of their event, as if they had been dropped that day, so that "known at" can be asked; then the
+stages raw, text and extractions run over them as `brain ingest` runs them.
+"""
+
+import json
+import tempfile
+from datetime import UTC, date, datetime, time
+from pathlib import Path
+
+import polars as pl
+
+from brain_pipelines.engine.run_stage import materialize
+from brain_pipelines.landing.inbox import FileState
+from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.sources.registry import SOURCES_BY_NAME
+from brain_pipelines.stages.registry import STAGES
+from brain_retrieval.home import Home
+from brain_retrieval.knowledge.memories.stored import matching, read_memories
+from brain_retrieval.settings import load_settings
+
+READ = ("raw", "text", "extractions")
+
+
+class TimelineHome:
+    """A temporary home; `rows` returns the memories about a topic that `brain facts` would judge."""
+
+    def __init__(self):
+        self._folder = tempfile.TemporaryDirectory()
+        self.home = Home(Path(self._folder.name))
+        self.settings = load_settings(self.home.path)
+
+    def add(self, timeline):
+        """Land and read all events of a timeline; return its user."""
+        user = f"t{timeline['id']}"
+        space = self.home.space(user).create()
+        days = {"note": set(), "conversation": set()}
+        for number, event in enumerate(timeline["events"]):
+            path, source = write(space.inbox, event, number)
+            with open_landing(space, self.settings) as landing:
+                at = datetime.combine(date.fromisoformat(event["date"]), time(12, 30), UTC)
+                days[source] |= landing.land(FileState.of(path, space.inbox), now=at)
+        for source, dirty in days.items():
+            for stage in STAGES:
+                if dirty and stage.name in READ:
+                    found = SOURCES_BY_NAME[source]
+                    materialize(stage, found, space, sorted(dirty), settings=self.settings, run_id="benchmark")
+        return user
+
+    def memories(self, user):
+        """Return all rows of MEMORIES of a timeline."""
+        return read_memories(self.home.space(user))
+
+    @staticmethod
+    def about(memories: pl.DataFrame, topic):
+        """Return the rows that a topic can match, and those that may have ended them."""
+        return matching(memories, topic).to_dicts()
+
+
+def write(inbox, event, number):
+    """Write an event as the file that a user would have: a note with its date, or the lines of a chat."""
+    content, day = event["content"], event["date"]
+    if isinstance(content, str):
+        path = inbox / "note" / f"{day}-{number}.md"
+        text = f"---\ndate: {day}\n---\n{content}\n"
+        source = "note"
+    else:
+        path = inbox / "conversation" / f"{day}-{number}.jsonl"
+        turns = [
+            {"session": f"s{number}", "speaker": who, "timestamp": f"{day}T12:{place:02}:00Z", "content": said}
+            for place, (who, said) in enumerate(content)
+        ]
+        text = "".join(json.dumps(turn, ensure_ascii=False) + "\n" for turn in turns)
+        source = "conversation"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path, source
