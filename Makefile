@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 export DAGSTER_HOME ?= $(CURDIR)/dagster_home
 export DAGSTER_DISABLE_TELEMETRY := yes
+# Without bytecode on disk every process compiles Dagster again, which takes longer than most tests.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup demo dev test lint check lock clean neo4j-install neo4j-start neo4j-stop
 
@@ -23,7 +25,7 @@ dev: setup
 	BRAIN_HOME=$${BRAIN_HOME:-$(CURDIR)/data/home} $(BIN)/dagster dev -w workspace.yaml
 
 test: setup
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 3  # more than the two cores of CI: some tests wait for servers and processes
 
 lint: setup
 	$(BIN)/ruff check .

@@ -4,7 +4,7 @@
 >>> with Brain.open("data/home", user="alice") as brain:  # doctest: +SKIP
 ...     hits = brain.search("who leads Phoenix?", k=5)
 ...     pack = brain.context("who leads Phoenix?", max_tokens=2000)
-...     facts = brain.knowledge().facts("Phoenix", as_of="2026-01-31")
+...     known = brain.knowledge().memories("Phoenix", as_of="2026-01-31")
 
 Names are loaded on first use, so that reading one record's schema does not import the whole library.
 """
@@ -41,6 +41,12 @@ if TYPE_CHECKING:
         NoteCard,
         Sentence,
         StorylineCard,
+    )
+    from brain_retrieval.knowledge.memories.cards import (
+        MemoryCard,
+    )
+    from brain_retrieval.knowledge.memories.sections import (
+        Sections,
     )
     from brain_retrieval.knowledge.reader import (
         Knowledge,
@@ -89,6 +95,7 @@ _MODULES = {
     "InvalidSettingsError": "errors",
     "InvalidUserError": "errors",
     "Knowledge": "knowledge.reader",
+    "MemoryCard": "knowledge.memories.cards",
     "Mentioned": "knowledge.cards",
     "MissingExtraError": "extras",
     "ModelMissingError": "errors",
@@ -98,6 +105,7 @@ _MODULES = {
     "NoteCard": "knowledge.cards",
     "Relative": "query.source_card",
     "SearchResult": "query.hits",
+    "Sections": "knowledge.memories.sections",
     "Sentence": "knowledge.cards",
     "Settings": "settings",
     "SourceCard": "query.source_card",
@@ -127,6 +135,7 @@ __all__ = [
     "InvalidSettingsError",
     "InvalidUserError",
     "Knowledge",
+    "MemoryCard",
     "Mentioned",
     "MissingExtraError",
     "ModelMissingError",
@@ -136,6 +145,7 @@ __all__ = [
     "NoteCard",
     "Relative",
     "SearchResult",
+    "Sections",
     "Sentence",
     "Settings",
     "SourceCard",

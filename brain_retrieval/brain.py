@@ -217,14 +217,11 @@ class Brain:
         return self._searcher.read_source(id_or_uri)
 
     def knowledge(self, *, known_at: Moment | None = None, session: str | None = None) -> Knowledge:
-        """Return the newest snapshot: entities, bitemporal facts, storylines.
+        """Return what is known: memories at once, entities, relations and storylines from the newest snapshot.
 
         Args:
-            known_at: derive facts from the evidence received by then.
+            known_at: what sources received by then say.
             session: the conversation this belongs to; items shown count as recalled once per session.
-
-        Raises:
-            NoSnapshotError: if no snapshot has been computed for this user.
         """
         from brain_retrieval.knowledge.reader import Knowledge
 

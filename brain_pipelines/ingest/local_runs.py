@@ -43,11 +43,7 @@ class RunOutcome:
 
 
 def dagster_home(home: Path) -> Path:
-    """Return the directory of a home's Dagster instance; create and configure it if necessary.
-
-    from brain_pipelines.ingest.interrupts import was_interrupted, watch_signals
-    from brain_pipelines.ingest.templates import read_template
-    """
+    """Return the directory of a home's Dagster instance; create and configure it if necessary."""
     if named := os.environ.get("DAGSTER_HOME"):
         return Path(named).expanduser().resolve()
     root = checkout()

@@ -1,6 +1,6 @@
 """The quality gate of a snapshot: counts that must be zero (blocking) and rates that should stay low (warning)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
@@ -15,8 +15,16 @@ LIMITS: Mapping[str, float] = {
     "junk_rate": 0.6,
     "contradiction_rate": 0.1,
     "retired_rate": 0.3,
+    # Measured on the labelled sentences: at the display threshold about one shown memory in six is unwanted.
+    "expected_junk": 0.25,
+    "doubtful_shown": 0.0,
+    "generic_entities": 0.05,
+    "odd_people": 0.1,
+    "merged_amounts": 0.05,
+    "conflicting_values": 0.0,
 }
 BLOCKING = ("orphan_edges", "unsupported_summaries", "overlapping_facts")
+SAMPLED = "expected_junk"  # its detail holds the ids of the sample
 JUNK_CONFIDENCE = 0.6
 MEANINGS: Mapping[str, str] = {
     "orphan_edges": "Facts, entity members and storylines that refer to a missing entity or storyline.",
@@ -26,6 +34,12 @@ MEANINGS: Mapping[str, str] = {
     "junk_rate": "Share of entities with a single low-confidence mention and no facts.",
     "contradiction_rate": "Share of facts that contradict another fact.",
     "retired_rate": "Share of facts that were superseded.",
+    "expected_junk": "Mean probability that a shown memory is not worth keeping; `sample` names 20 shown ones by id.",
+    "doubtful_shown": "Share of shown memories below the display probability.",
+    "generic_entities": "Share of entities that are no names: no capital letter, no digit.",
+    "odd_people": "Share of people whose name has not the form of a person's name.",
+    "merged_amounts": "Share of facts with several passages that state different numbers.",
+    "conflicting_values": "Attributes with one value at a time for which several are shown as current.",
 }
 
 
@@ -55,15 +69,16 @@ def passed(metric: str, value: float) -> bool:
     return value <= LIMITS[metric]
 
 
-def quality_table(measures: Mapping[str, float]) -> pl.DataFrame:
-    """Return QUALITY rows."""
+def quality_table(measures: Mapping[str, float], sample: Sequence[str] = ()) -> pl.DataFrame:
+    """Return QUALITY rows; `sample` holds ids of shown memories, for a reader to judge."""
+    details = dict.fromkeys(BLOCKING, "blocks publication") | {SAMPLED: " ".join(sample)}
     rows = [
         {
             "metric": name,
             "value": round(value, 9),
             "limit": LIMITS[name],
             "passed": passed(name, value),
-            "detail": "blocks publication" if name in BLOCKING else "",
+            "detail": details.get(name, ""),
         }
         for name, value in sorted(measures.items())
     ]

@@ -37,13 +37,14 @@ SNAPSHOT = "snapshot"  # the `source` of snapshots in the ledger, where other ro
 
 @dataclass
 class SnapshotReport:
-    """The result of one stage for one snapshot: row counts by table, warnings, measures, seconds."""
+    """The result of one stage for one snapshot: row counts by table, warnings, measures, a sample of ids, seconds."""
 
     day: str
     skipped: bool = False
     rows: dict[str, int] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     measures: dict[str, float] = field(default_factory=dict)
+    sample: tuple[str, ...] = ()
     seconds: float = 0.0
 
 
@@ -183,7 +184,7 @@ class _Work:
         tables = {table: output.tables[table] for table in self.stage.tables}
         record = self.store.write_stage(self.day, self.stage.name, tables, code_version=self.stage.code_version)
         report.rows = {table: frame.height for table, frame in tables.items()}
-        report.warnings, report.measures = output.warnings, output.measures
+        report.warnings, report.measures, report.sample = output.warnings, output.measures, output.sample
         done = {"output_hash": record.output_hash, "rows": sum(report.rows.values())}
         row = ledger_row(self.key, make, run_id=run_id, seconds=time.perf_counter() - began, **done)
         self.catalog.put_ledger(row)

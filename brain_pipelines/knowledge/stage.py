@@ -53,11 +53,12 @@ class SnapshotInput:
 
 @dataclass
 class SnapshotOutput:
-    """The tables of a stage, warnings for the log, and measures for the metadata of the asset."""
+    """The tables of a stage, warnings for the log, measures and a sample of ids for the metadata of the asset."""
 
     tables: dict[str, pl.DataFrame] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     measures: dict[str, float] = field(default_factory=dict)
+    sample: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

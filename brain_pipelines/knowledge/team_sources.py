@@ -13,7 +13,7 @@ from brain_retrieval.stores.catalog import Catalog, LakeFile
 from brain_retrieval.stores.requests import Requests, Wanted
 from brain_retrieval.teams import SEPARATOR, split_shared, teams_of
 
-EXTRACTED = ("mentions", "entities", "facts")
+EXTRACTED = ("mentions", "entities", "facts", "memories")
 # Tables that exist in the team's stores only.
 LENT = ("text", "enrichments", "chunks")
 

@@ -11,7 +11,7 @@ import dagster as dg
 from brain_pipelines.engine import progress
 from brain_pipelines.knowledge.due import due_users
 from brain_pipelines.knowledge.pinned_inputs import lake_inputs
-from brain_pipelines.knowledge.quality import LIMITS, MEANINGS, passed
+from brain_pipelines.knowledge.quality import LIMITS, MEANINGS, SAMPLED, passed
 from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
 from brain_pipelines.knowledge.run_snapshot import SnapshotReport, run_stage
 from brain_pipelines.knowledge.stage import SnapshotStage
@@ -148,7 +148,9 @@ def _check_results(stage: SnapshotStage, reports: Sequence[SnapshotReport]) -> l
         values = [report.measures[name] for report in reports if name in report.measures]
         worst = max(values, default=0.0)
         severity = dg.AssetCheckSeverity.ERROR if blocks else dg.AssetCheckSeverity.WARN
-        metadata: Mapping[str, float] = {"worst": worst, "snapshots": len(values)}
+        metadata: dict[str, float | str] = {"worst": worst, "snapshots": len(values)}
+        if name == SAMPLED and reports[-1].sample:
+            metadata["sample"] = " ".join(reports[-1].sample)  # ids only: the event log cannot be purged by partition
         results.append(
             dg.AssetCheckResult(check_name=name, passed=passed(name, worst), severity=severity, metadata=metadata)
         )

@@ -1,4 +1,4 @@
-"""Stage extractions: DOCUMENT_TEXT rows → mentions, entities and facts, each with the span that supports it.
+"""Stage extractions: DOCUMENT_TEXT rows → mentions, entities, facts and memories, each with its span.
 
 `extractions_local.py` extracts without a chat model, `extractions_llm.py` with one.
 """
@@ -12,21 +12,22 @@ from brain_pipelines.stages import extractions_llm, extractions_local
 from brain_pipelines.stages.validity import ids_unique, rows_of, texts_of
 from brain_retrieval.settings import Settings
 
-CODE_VERSION = "4"
+CODE_VERSION = "5"
 
 
 def run_extractions(stage_input: StageInput) -> StageOutput:
-    """Extract mentions, entities and facts from every text, with a chat model or the local parser."""
+    """Extract mentions, entities, facts and memories from every text, with a chat model or the local parser."""
     settings = stage_input.settings
     read_locally = partial(extractions_local.extract_documents, model=settings.nlp.model, zone=settings.zone)
     return extractions_llm.run_extractions(stage_input, read_locally)
 
 
 def extractions_cite_text(stage_input: StageInput, output: StageOutput) -> int:
-    """Count mentions and facts whose quoted text differs from the source's text at their span."""
+    """Count mentions, facts and memories whose quoted text differs from the source's text at their span."""
     texts = texts_of(stage_input)
     cited = [(m, m["text"]) for m in rows_of(output, "mentions")]
     cited += [(f, f["evidence"]) for f in rows_of(output, "facts")]
+    cited += [(m, m["evidence"]) for m in rows_of(output, "memories")]
     return sum(texts[row["source_id"]][row["start"] : row["end"]] != quote for row, quote in cited)
 
 
@@ -37,11 +38,11 @@ def _config(settings: Settings, source: Source) -> list[Any]:
 STAGE = Stage(
     name="extractions",
     upstream="text",
-    tables=("mentions", "entities", "facts"),
+    tables=("mentions", "entities", "facts", "memories"),
     code_version=CODE_VERSION,
     config=_config,
     run=run_extractions,
     validity=(ids_unique, extractions_cite_text),
-    description="Mentions, entities and facts with the span that supports each; without a chat model by default.",
+    description="Mentions, entities, facts and memories (self-contained sentences), each with its span in the text.",
     per_reader=True,
 )

@@ -82,6 +82,7 @@ def run_extractions(
         output.add("mentions", day, extraction.mentions)
         output.add("entities", day, extraction.entities)
         output.add("facts", day, extraction.facts)
+        output.add("memories", day, extraction.memories)
         if outcome.remark:
             issue = Issue(row["source_id"], row["uri"], outcome.remark[:500], "repaired")
             output.issues.setdefault(day, []).append(issue)

@@ -1,13 +1,12 @@
-"""Extraction without a chat model or network: cleaned text → rows of mentions, entities and facts.
+"""Extraction without a chat model or network: cleaned text → rows of mentions, entities, facts and memories.
 
-Named entity recognition, coreference and relation extraction are in `stages/extraction/local/`; this module builds the
-rows, whose ids depend on the content only.
+Named entity recognition, coreference and relation extraction are in `stages/extraction/local/`, the sentences that
+become memories in `stages/extraction/memories/`; this module builds the rows, whose ids depend on the content only.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
-from itertools import repeat
 from typing import Any
 
 from brain_pipelines.stages.extraction.local.agent_operations import (
@@ -20,10 +19,19 @@ from brain_pipelines.stages.extraction.local.language import is_english
 from brain_pipelines.stages.extraction.local.names.entities import Registry
 from brain_pipelines.stages.extraction.local.names.speakers import Turn, speaker_mentions, turns_of
 from brain_pipelines.stages.extraction.local.nlp import DEFAULT_MODEL
-from brain_pipelines.stages.extraction.local.parse_facts import Fact, ParsedText, read_texts
+from brain_pipelines.stages.extraction.local.parse_facts import (
+    Fact,
+    ParsedText,
+    TextToRead,
+    read_texts,
+    read_unparsed,
+)
 from brain_pipelines.stages.extraction.local.relations.patterns import pattern_mentions
 from brain_pipelines.stages.extraction.local.relations.relations import relation_of
 from brain_pipelines.stages.extraction.local.time.time_expressions import stated_between
+from brain_pipelines.stages.extraction.memories.memory_rows import Making, memory_rows
+from brain_pipelines.stages.extraction.memories.sentence import Sentence
+from brain_pipelines.stages.extraction.memories.setting import settings_of
 from brain_retrieval.ids import content_id
 from brain_retrieval.schemas import SOURCE_COLUMNS
 from brain_retrieval.settings import Settings
@@ -38,11 +46,16 @@ _SOURCE_FIELDS = [column.name for column in SOURCE_COLUMNS]
 
 @dataclass
 class Extraction:
-    """Rows of MENTIONS, ENTITIES and FACTS of one source, without `code_version` and `config_hash`."""
+    """Rows of MENTIONS, ENTITIES, FACTS and MEMORIES of one source, without `code_version` and `config_hash`.
+
+    `sentences` are those that the memories were chosen from.
+    """
 
     mentions: list[Row] = field(default_factory=list)
     entities: list[Row] = field(default_factory=list)
     facts: list[Row] = field(default_factory=list)
+    memories: list[Row] = field(default_factory=list)
+    sentences: list[Sentence] = field(default_factory=list)
 
 
 def config(settings: Settings) -> list[Any]:
@@ -65,9 +78,12 @@ def extract_documents(documents: Iterable[Row], model: str = DEFAULT_MODEL, zone
     """
     for batch in batches(documents):
         turns = [operation_turns(d) if is_operation(d) else turns_of(d) for d in batch]
-        spoken = [t if is_english(d.get("language"), d["text"]) else [] for d, t in zip(batch, turns, strict=True)]
-        parsed_texts = read_texts([(d["text"], t) for d, t in zip(batch, spoken, strict=True)], model)
-        yield from map(_extraction, batch, turns, parsed_texts, repeat(zone))
+        texts = [TextToRead(d["text"], t, settings_of(d, t, zone)) for d, t in zip(batch, turns, strict=True)]
+        english = [is_english(d.get("language"), d["text"]) for d in batch]
+        parsed = iter(read_texts([text for text, parse in zip(texts, english, strict=True) if parse], model))
+        for document, text, parse in zip(batch, texts, english, strict=True):
+            found = next(parsed) if parse else ParsedText(sentences=read_unparsed(text))
+            yield _extraction(document, list(text.turns), found, zone)
 
 
 def batches(documents: Iterable[Row]) -> Iterator[list[Row]]:
@@ -91,11 +107,14 @@ def _extraction(document: Row, turns: list[Turn], parsed: ParsedText, zone: tzin
     registry = Registry(document["source_id"], mentions)
     # A list, and before the entities: facts may add entities to the registry.
     facts = list(_fact_rows(document, parsed.facts, registry, zone))
+    making = Making(entity_id=registry.id_of, zone=zone)
     shared = {name: document[name] for name in _SOURCE_FIELDS}
     extraction = Extraction(
         mentions=[{**shared, **row, "method": LOCAL} for row in registry.mention_rows(text)],
         entities=[{**shared, "description": None, **row, "method": LOCAL} for row in registry.entity_rows()],
         facts=[{**shared, **_UNSAID, **row} for row in facts],
+        memories=memory_rows(document, parsed.sentences, making),
+        sentences=parsed.sentences,
     )
     if is_operation(document):
         complete_operation(document, extraction.mentions, extraction.entities, extraction.facts)

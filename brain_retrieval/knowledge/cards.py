@@ -4,6 +4,8 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
+from brain_retrieval.knowledge.memories.sections import Sections
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -92,6 +94,15 @@ class Sentence:
 
 
 @dataclass(frozen=True)
+class StoryPart:
+    """A sentence of a storyline and when it was said: how it began, a turn, or the state now."""
+
+    part: str  # beginning | turn | now
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True)
 class StorylineCard:
     """A storyline (events around one entity over time) or a macro (a group of storylines), with its sources."""
 
@@ -99,7 +110,7 @@ class StorylineCard:
     level: str  # storyline | macro
     anchor_id: str
     anchor: str
-    name: str
+    name: str  # a title
     description: str
     open: bool
     state: str
@@ -111,6 +122,7 @@ class StorylineCard:
     team: str | None
     method: str  # of the description: extractive | llm
     citations: tuple[Sentence, ...] = ()
+    parts: tuple[StoryPart, ...] = ()  # the sentences of the description, one for each citation; empty for prose
     sources: tuple[Mentioned, ...] = ()
     storyline_ids: tuple[str, ...] = ()  # of a macro, in order of time
 
@@ -121,7 +133,7 @@ class StorylineCard:
 
 @dataclass(frozen=True)
 class EntityCard:
-    """One entity: names, counts, salience, facts, notes, storylines and sources."""
+    """One entity: names, counts, salience, memories, relations (facts), notes, storylines and sources."""
 
     entity_id: str
     name: str
@@ -141,7 +153,9 @@ class EntityCard:
     salience: float
     access_count: int
     last_accessed_at: datetime | None
-    snapshot: str  # the knowledge day this was read from
+    snapshot: str | None  # the knowledge day its names were resolved on; None before the first snapshot
+    memories: Sections = field(default_factory=Sections)
+    last_contact: datetime | None = None  # when a person last spoke or wrote
     facts: tuple[FactCard, ...] = ()
     notes: tuple[NoteCard, ...] = ()
     storylines: tuple[StorylineCard, ...] = ()

@@ -1,8 +1,7 @@
-"""`Knowledge`: read access to the newest snapshot of one user: entities, bitemporal facts, storylines.
+"""`Knowledge`: read access to what Brain knows of one user: memories, entities, relations, storylines.
 
-Nothing is computed that a snapshot did not store, but for facts as they were known at an earlier time: those are
-derived
-anew from the evidence that Brain had then.
+Memories are read as soon as they are extracted (`memories/reader.py`); entities, relations (facts) and storylines are
+those of the newest snapshot. Relations as they were known earlier are derived from the evidence that Brain had then.
 """
 
 from collections.abc import Callable, Iterable
@@ -14,10 +13,15 @@ import polars as pl
 
 from brain_retrieval.errors import NoSnapshotError
 from brain_retrieval.home import Space
-from brain_retrieval.knowledge.cards import EntityCard, FactCard, Mentioned, NoteCard, Sentence, StorylineCard
+from brain_retrieval.knowledge.cards import EntityCard, FactCard, Mentioned, Sentence, StorylineCard, StoryPart
 from brain_retrieval.knowledge.derive import derive_facts
 from brain_retrieval.knowledge.fact_cards import fact_cards, surest_first, touching
 from brain_retrieval.knowledge.lookup import one_entity
+from brain_retrieval.knowledge.memories.cards import MemoryCard
+from brain_retrieval.knowledge.memories.display import SHOWN
+from brain_retrieval.knowledge.memories.reader import MemoryReader
+from brain_retrieval.knowledge.memory_cards import ENTITY_FIELDS, memories_of_entity, memory_reader, unresolved_card
+from brain_retrieval.knowledge.note_cards import notes_about
 from brain_retrieval.knowledge.salience import salience_of, state_at
 from brain_retrieval.knowledge.validity import drift, valid_at
 from brain_retrieval.moments import Moment, to_moment
@@ -42,31 +46,62 @@ class Knowledge:
         known_at: Moment | None = None,
         on_recall: Callable[[Iterable[tuple[str, str]]], None] | None = None,
     ) -> None:
-        """Open the newest snapshot.
+        """Open the newest snapshot. Without one, memories and entities can be read, facts and storylines can not.
 
         Args:
-            known_at: derive facts from the evidence received by then.
+            known_at: memories and facts from the sources received by then.
             on_recall: called with the items (kind, id) that a caller asked for by name and was shown.
-
-        Raises:
-            NoSnapshotError: if there is none.
         """
         self.space, self.settings = space, settings
         self.known_at = None if known_at is None else to_moment(known_at, settings.zone)
         self._on_recall = on_recall or (lambda _items: None)
         self._store = SnapshotStore(space)
-        newest = self._store.newest()
-        if newest is None:
-            raise NoSnapshotError(f"no snapshot of {space.user!r} yet; `brain nightly --user {space.user}` makes one")
         # For an earlier time the evidence is filtered; the newest snapshot is used, because its names are the best.
-        self.day = newest
+        self.day = self._store.newest()
         self._tables: dict[str, pl.DataFrame] = {}
 
     def table(self, name: str) -> pl.DataFrame:
-        """Return a table of the snapshot (see `knowledge/tables.py` and `memory/tables.py`)."""
+        """Return a table of the snapshot (see `stores/knowledge_tables.py` and `stores/memory_tables.py`).
+
+        Raises:
+            NoSnapshotError: if there is no snapshot yet.
+        """
+        if self.day is None:
+            user = self.space.user
+            raise NoSnapshotError(f"no snapshot of {user!r} yet; `brain nightly --user {user}` makes one")
         if name not in self._tables:
             self._tables[name] = self._store.read(self.day, name)
         return self._tables[name]
+
+    # -- memories -------------------------------------------------------------------------------------------------
+
+    def memories(
+        self, about: str | None = None, *, as_of: Moment | None = None, every: bool = False, limit: int = SHOWN
+    ) -> list[MemoryCard]:
+        """Return memories: what holds first, then what has ended.
+
+        Args:
+            about: a name, an id, or words such as "launch date"; without it, the most notable memories of all.
+            as_of: what held at that time.
+            every: all of them, in order of time, also unlikely ones and questions.
+            limit: of the cards, unless `every`.
+
+        Raises:
+            InvalidQueryError: for an invalid time.
+        """
+        at = None if as_of is None else to_moment(as_of, self.settings.zone)
+        if every:
+            return self.memory_reader.everything(about, at=at)
+        if about is None:
+            return self.memory_reader.notable(at=at, limit=limit)
+        found = self.memory_reader.about(about, at=at, limit=limit)
+        self._on_recall([("memory", card.memory_id) for card in found])
+        return found
+
+    @cached_property
+    def memory_reader(self) -> MemoryReader:
+        """Reads memories with the names and strengths of this snapshot."""
+        return memory_reader(self)
 
     # -- facts ----------------------------------------------------------------------------------------------------
 
@@ -139,20 +174,23 @@ class Knowledge:
         Raises:
             InvalidQueryError: for an unknown name; the message suggests similar ones.
         """
+        if self.day is None:
+            return unresolved_card(self, called, as_of)
         entity_id, others = one_entity(self.table("entity_names"), called)
         self._on_recall([("entity", entity_id)])
         row = self.table("known_entities").row(by_predicate=pl.col("entity_id") == entity_id, named=True)
         return EntityCard(
-            **{name: row[name] for name in _ENTITY_FIELDS},
+            **{name: row[name] for name in ENTITY_FIELDS},
             aliases=tuple(row["aliases"]),
             **self._strength(entity_id),
             snapshot=self.day,
+            **memories_of_entity(self, row["name"], as_of),
             facts=tuple(self._fact_cards(self._facts_of(entity_id, as_of))),
-            notes=tuple(self._notes(entity_id)),
+            notes=tuple(notes_about(self, entity_id)),
             storylines=tuple(self._storylines_of(entity_id)),
             sources=tuple(self._mentions(entity_id)),
             merges=tuple(self._merges(entity_id)),
-            similar=tuple(self._display(other) for other in others[:5]),
+            similar=tuple(self.display_name(other) for other in others[:5]),
         )
 
     def _strength(self, item_id: str) -> dict[str, Any]:
@@ -163,21 +201,6 @@ class Knowledge:
         # Salience is a closed formula of time, so it is exact between snapshots too.
         strength = {"state": state_at(row, now, self.settings.memory), "salience": salience_of(row, now)}
         return {**strength, "access_count": row["access_count"], "last_accessed_at": row["last_accessed_at"]}
-
-    def _notes(self, entity_id: str) -> list[NoteCard]:
-        mine = (pl.col("entity_id") == entity_id) | (pl.col("other_entity_id") == entity_id)
-        rows = self.table("notes").filter(mine & ~pl.col("expired"))
-        return [
-            NoteCard(
-                **{name: row[name] for name in NoteCard.__dataclass_fields__ if name != "about"},
-                about=self._other_side(row, entity_id),
-            )
-            for row in rows.sort(["date_added", "note_id"], descending=True).iter_rows(named=True)
-        ]
-
-    def _other_side(self, note: dict[str, Any], entity_id: str) -> str | None:
-        other = note["entity_id"] if note["other_entity_id"] == entity_id else note["other_entity_id"]
-        return self._display(other) if other else None
 
     def _mentions(self, entity_id: str) -> list[Mentioned]:
         members = self.table("entity_members").filter(pl.col("entity_id") == entity_id).select("source_id").unique()
@@ -190,7 +213,8 @@ class Knowledge:
             for r in rows.iter_rows(named=True)
         ]
 
-    def _display(self, entity_id: str) -> str:
+    def display_name(self, entity_id: str) -> str:
+        """Return the name of an entity, its id if it is not known."""
         rows = self.table("known_entities").filter(pl.col("entity_id") == entity_id)
         return rows["name"][0] if rows.height else entity_id
 
@@ -247,7 +271,7 @@ class Knowledge:
 
     def _told(self, row: dict[str, Any], item_id: str) -> dict[str, Any]:
         told = self.table("summaries").filter(pl.col("item_id") == item_id).to_dicts()
-        summary = told[0] if told else {"description": "", "method": "extractive", "citations": []}
+        summary = told[0] if told else {"description": "", "method": "extractive", "citations": [], "parts": []}
         uris = dict(self._uris.select("source_id", "uri").iter_rows())
         cited = tuple(
             Sentence(c["source_id"], uris.get(c["source_id"], ""), (c["start"], c["end"])) for c in summary["citations"]
@@ -258,6 +282,7 @@ class Knowledge:
             "description": summary["description"],
             "method": summary["method"],
             "citations": cited,
+            "parts": tuple(StoryPart(**part) for part in summary["parts"] or ()),
             "state": strength["state"],
             "salience": strength["salience"],
         }
@@ -273,20 +298,3 @@ class Knowledge:
         ordered = rows.sort(["event_at", "source_id"], descending=[newest_first, False])
         names = Mentioned.__dataclass_fields__
         return [Mentioned(**{name: row[name] for name in names}) for row in ordered.iter_rows(named=True)]
-
-
-_ENTITY_FIELDS = (
-    "entity_id",
-    "name",
-    "entity_class",
-    "type",
-    "canonical_name",
-    "is_owner",
-    "description",
-    "mention_count",
-    "source_count",
-    "distinct_source_days",
-    "first_mentioned_at",
-    "last_mentioned_at",
-    "confidence",
-)

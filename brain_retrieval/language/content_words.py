@@ -8,7 +8,7 @@ import re
 from functools import cache
 
 from brain_retrieval.language.lexicon import SHARED, code_of
-from brain_retrieval.language.plain import plain
+from brain_retrieval.language.plain import lowered, plain
 from brain_retrieval.language.stop_words import function_words
 
 WORD = re.compile(r"[^\W_]{1,40}")
@@ -24,9 +24,9 @@ def content_words(text: str, language: str | None = None) -> tuple[str, ...]:
     ('box', 'jana', 'shop')
     """
     stop = _stop_words(code_of(language) if language else "")
-    words = (match.group() for match in WORD.finditer(plain(text)))
-    kept = (word_form(word) for word in words if len(word) >= LEAST and word not in stop and not word.isdecimal())
-    return tuple(dict.fromkeys(kept))
+    words = (match.group() for match in WORD.finditer(lowered(text)))
+    kept = (word for word in words if len(word) >= LEAST and word not in stop and not word.isdecimal())
+    return tuple(dict.fromkeys(word_form(plain(word)) for word in kept))
 
 
 def word_form(word: str) -> str:
@@ -45,4 +45,4 @@ def word_form(word: str) -> str:
 @cache
 def _stop_words(code: str) -> frozenset[str]:
     codes = [code] if SHARED.has("stop_words", code) else list(SHARED.languages("stop_words"))
-    return frozenset(plain(word) for each in codes for word in function_words(each))
+    return frozenset(lowered(word) for each in codes for word in function_words(each))

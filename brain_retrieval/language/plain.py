@@ -1,8 +1,8 @@
 """Text in lower case without accents, of the same length as the original, and patterns for word lists over it.
 
 Content words, months and units are compared without accents, so that "últimos", "Ultimos" and "ÚLTIMOS" are one word;
-words of grammar with them. Every match keeps its place in the original text. A list may hold beginnings of words, and expressions with a gap of a
-few words: `wohn*` is any word of "wohn…", `kein* .. mehr` is "keinen Kaffee mehr".
+words of grammar with them. Every match keeps its place in the original text. A list may hold beginnings of words, and
+expressions with a gap of a few words: `wohn*` is any word of "wohn…", `kein* .. mehr` is "keinen Kaffee mehr".
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The commands `entity`, `facts` and `storylines`. They print what `Knowledge` returns; nothing is computed here."""
+"""The commands `entity`, `facts`, `relations` and `storylines`. They print what `Knowledge` returns."""
 
 import json
 from collections.abc import Iterable
@@ -12,16 +12,18 @@ from rich.markup import escape
 
 from brain_retrieval.home import default_home
 from brain_retrieval.knowledge.cards import EntityCard, FactCard, StorylineCard
+from brain_retrieval.knowledge.memories.display import SHOWN
 from brain_retrieval.serve.cli import AsOf, HomeOption, JsonOption, UserOption, answers_errors
+from brain_retrieval.serve.memory_print import print_memories, print_provenance, print_sections
 
-KnownAt = Annotated[str | None, typer.Option("--known-at", help="Facts as known at this ISO 8601 date or time.")]
-SHOWN_FACTS = 15
+KnownAt = Annotated[str | None, typer.Option("--known-at", help="As known at this ISO 8601 date or time.")]
 MOST_QUOTED = 160
+PART_LABELS = {"beginning": "began", "turn": "then", "now": "now"}
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
-    for command in (entity, facts, storylines):
+    for command in (entity, facts, relations, storylines):
         app.command()(answers_errors(command))
 
 
@@ -33,7 +35,7 @@ def entity(
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show a person, concept or thing: facts, notes, storylines, and the sources that mention it."""
+    """Show a person or thing: who it is, what holds, what changed, plans, notes, storylines and sources."""
     with _open(home, user) as brain:
         card = brain.knowledge(known_at=known_at).entity(name, as_of=as_of)
     if as_json:
@@ -44,17 +46,36 @@ def entity(
 
 def facts(
     user: UserOption,
-    about: Annotated[str | None, typer.Option("--about", help="A name or an id, on either side of the fact.")] = None,
-    predicate: Annotated[str | None, typer.Option("--predicate", help="As facts show it, e.g. live_in.")] = None,
-    as_of: Annotated[str | None, typer.Option("--as-of", help="Facts that held then (ISO 8601 date or time).")] = None,
+    about: Annotated[str | None, typer.Option("--about", help="A name, an id, or words: “launch date”.")] = None,
+    as_of: Annotated[str | None, typer.Option("--as-of", help="What held then (ISO 8601 date or time).")] = None,
     known_at: KnownAt = None,
-    history: Annotated[bool, typer.Option("--history", help="Include superseded and ended facts.")] = False,
-    drift: Annotated[bool, typer.Option("--drift", help="Changes of preferences, rules and policies.")] = False,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="Maximum number of facts.")] = 50,
+    every: Annotated[bool, typer.Option("--all", help="All memories in order of time, also unlikely ones.")] = False,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="Maximum number shown.")] = SHOWN,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List facts with their validity, confidence and the passages that state them."""
+    """Show what is known, as sentences: what holds first, then what has ended, each with its source."""
+    with _open(home, user) as brain:
+        found = brain.knowledge(known_at=known_at).memories(about, as_of=as_of, every=every, limit=limit)
+    if as_json:
+        _print_json({"user": user, "about": about, "memories": [card.to_json() for card in found]})
+    else:
+        print_memories(found)
+
+
+def relations(
+    user: UserOption,
+    about: Annotated[str | None, typer.Option("--about", help="A name or an id, on either side.")] = None,
+    predicate: Annotated[str | None, typer.Option("--predicate", help="As relations show it, e.g. live_in.")] = None,
+    as_of: Annotated[str | None, typer.Option("--as-of", help="Relations that held then (ISO 8601).")] = None,
+    known_at: KnownAt = None,
+    history: Annotated[bool, typer.Option("--history", help="Include superseded and ended relations.")] = False,
+    drift: Annotated[bool, typer.Option("--drift", help="Changes of preferences, rules and policies.")] = False,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="Maximum number shown.")] = 50,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the relations of the graph (subject, predicate, object) with their validity and evidence."""
     if drift and about is None:
         raise typer.BadParameter("needs --about NAME", param_hint="--drift")
     with _open(home, user) as brain:
@@ -64,12 +85,12 @@ def facts(
         else:
             found = known.facts(about, predicate=predicate, as_of=as_of, history=history, limit=limit)
     if as_json:
-        _print_json({"user": user, "about": about, "facts": [fact.to_json() for fact in found]})
+        _print_json({"user": user, "about": about, "relations": [fact.to_json() for fact in found]})
         return
     output = Console(highlight=False)
     _print_facts(output, found)
     if not found:
-        output.print("no facts")
+        output.print("no relations")
 
 
 def storylines(
@@ -99,25 +120,12 @@ def _open(home: Path | None, user: str) -> Any:
 
 
 def print_entity(card: EntityCard) -> None:
-    """Show an entity: names, counts, strength, facts with their evidence, notes, storylines, sources."""
+    """Show an entity: who it is, its memories by section, notes, storylines, sources and names."""
     output = Console(highlight=False)
     owner = " · you" if card.is_owner else ""
     kind = card.entity_class if card.entity_class == card.type else f"{card.entity_class}, {card.type}"
     output.print(f"[bold]{escape(card.name)}[/]  {escape(kind)}{owner}  [dim]{card.entity_id}[/]", soft_wrap=True)
-    rows = {
-        "also": ", ".join(card.aliases),
-        "what": card.description,
-        "mentioned": f"{card.mention_count} times in {card.source_count} sources on {card.distinct_source_days} days, "
-        f"{_day(card.first_mentioned_at)} to {_day(card.last_mentioned_at)}",
-        "memory": f"{card.state}, salience {card.salience:.2f}, recalled {card.access_count} times",
-        "could also be": ", ".join(card.similar),
-    }
-    for name, value in rows.items():
-        if value:
-            output.print(f"  [dim]{name}:[/] {escape(value)}", soft_wrap=True)
-    _print_facts(output, card.facts[:SHOWN_FACTS])
-    if len(card.facts) > SHOWN_FACTS:
-        output.print(f"[dim]and {len(card.facts) - SHOWN_FACTS} more: brain facts --about …[/]")
+    print_sections(output, card)
     for note in card.notes:
         about = f" (and {note.about})" if note.about else ""
         until = f", until {_day(note.expires_at)}" if note.expires_at else ""
@@ -127,10 +135,7 @@ def print_entity(card: EntityCard) -> None:
         )
     for storyline in card.storylines:
         _print_storyline(output, storyline, sources=False)
-    for source in card.sources:
-        output.print(f"  [dim]in:[/] {_day(source.event_at)}  {escape(source.uri)}", soft_wrap=True)
-    for merge in card.merges[:10]:
-        output.print(f"  [dim]name:[/] {escape(merge)}", soft_wrap=True)
+    print_provenance(output, card)
 
 
 def _print_facts(output: Console, found: Iterable[FactCard]) -> None:
@@ -165,10 +170,16 @@ def _print_storyline(output: Console, card: StorylineCard, *, sources: bool = Tr
         f"{card.source_count} sources, {card.state}, salience {card.salience:.2f}",
         soft_wrap=True,
     )
-    if card.description:
+    if card.description and not card.parts:
         output.print(f"  {escape(card.description)}", soft_wrap=True)
-    for cited in card.citations:
-        output.print(f"    [dim]{escape(cited.uri)} {escape(f'[{cited.span[0]}:{cited.span[1]}]')}[/]", soft_wrap=True)
+    places = [f"{cited.uri} [{cited.span[0]}:{cited.span[1]}]" for cited in card.citations]
+    for part, place in zip(card.parts, places, strict=False):
+        label = f"{PART_LABELS.get(part.part, part.part):5}"
+        output.print(
+            f"  [cyan]{label}[/] {_day(part.at)}  {escape(part.text)}  [dim]{escape(place)}[/]", soft_wrap=True
+        )
+    for place in () if card.parts else places:
+        output.print(f"    [dim]{escape(place)}[/]", soft_wrap=True)
     for source in card.sources if sources else ():
         output.print(f"    {_day(source.event_at)}  {escape(source.uri)}", soft_wrap=True)
 

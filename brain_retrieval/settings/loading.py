@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from datetime import date
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
@@ -102,7 +103,7 @@ class Settings(BaseSettings):
     @field_validator("time_zone")
     @classmethod
     def _check_zone(cls, name: str) -> str:
-        if name not in available_timezones():
+        if name not in _time_zones():
             raise ValueError(f"{name!r} is not an IANA time zone such as Europe/Berlin")
         return name
 
@@ -127,6 +128,11 @@ class Settings(BaseSettings):
             return ChunkingConfig(**{**preset.model_dump(), **changes})
         except ValidationError as error:
             raise InvalidSettingsError(_explain(error, prefix=("chunking", source))) from None
+
+
+@cache
+def _time_zones() -> frozenset[str]:
+    return frozenset(available_timezones())  # opens every file of the system's zone directory
 
 
 def load_settings(home: Path | None = None) -> Settings:

@@ -8,15 +8,26 @@ import pyarrow as pa
 from brain_retrieval.schemas import TEXT, TIME
 from brain_retrieval.stores.knowledge_tables import TEXTS, field
 
-# The source span that supports a sentence of a summary.
-CITATION = pa.struct([field("source_id", TEXT), field("start", pa.int64()), field("end", pa.int64())])
+# The source span that supports a sentence of a summary; with `memory_id`, the sentence is the text of that memory.
+CITATION = pa.struct(
+    [
+        field("source_id", TEXT),
+        field("start", pa.int64()),
+        field("end", pa.int64()),
+        field("memory_id", TEXT, True),
+    ]
+)
+
+# A part of an extractive summary made of memories; the description consists of the texts.
+PART = pa.struct([field("part", TEXT), field("at", TIME), field("text", TEXT)])  # part: beginning | turn | now
 
 STORYLINES = pa.schema(
     [
         field("storyline_id", TEXT),
         field("anchor_id", TEXT),
         field("anchor", TEXT),
-        field("name", TEXT),
+        field("name", TEXT),  # a title
+        field("topic", TEXT),  # commonest keywords, "" if there are none
         field("open", pa.bool_()),  # false after 90 idle days
         field("source_count", pa.int64()),
         field("weight", pa.float64()),  # sum of the weights of its sources' types
@@ -44,7 +55,7 @@ MACROS = pa.schema(
         field("macro_id", TEXT),
         field("anchor_id", TEXT),
         field("anchor", TEXT),
-        field("name", TEXT),
+        field("name", TEXT),  # a title
         field("storyline_ids", TEXTS),  # chronological
         field("storyline_count", pa.int64()),
         field("total_source_count", pa.int64()),
@@ -61,6 +72,7 @@ SUMMARIES = pa.schema(
         field("item", TEXT),  # storyline | macro | entity
         field("description", TEXT),
         field("citations", pa.list_(CITATION)),  # every sentence has one
+        field("parts", pa.list_(PART)),  # one a citation, or none
         field("method", TEXT),  # extractive | llm
         field("model", TEXT),
         field("evidence_hash", TEXT),  # what it was made of

@@ -17,6 +17,7 @@ JAVA = [
     f"-Xmx{HEAP}",
     "-Xms256m",
     "-XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1",  # the optimising compiler costs more than it saves in the minutes that a server lives
     "-Dio.netty.tryReflectionSetAccessible=true",
     "-Dlog4j2.disable.jmx=true",
     *(f"--add-opens={package}=ALL-UNNAMED" for package in OPENS),

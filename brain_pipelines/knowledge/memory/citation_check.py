@@ -42,8 +42,11 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def is_valid(row: Mapping[str, Any], library: Library) -> bool:
-    """Return whether the cited text of a SUMMARIES row exists and supports it; extractive ones must equal it."""
-    quotes = [library.quote(c["source_id"], c["start"], c["end"]) for c in row["citations"]]
+    """Return whether the cited text of a SUMMARIES row exists and supports it; extractive ones must equal it.
+
+    The cited text of a memory is the memory's, provided that its evidence stands at the cited place.
+    """
+    quotes = [library.said(c) for c in row["citations"]]
     if row["method"] == EXTRACTIVE:
         return row["description"] == " ".join(quotes) and all(quotes)
     words = _stems(row["description"])
@@ -51,15 +54,18 @@ def is_valid(row: Mapping[str, Any], library: Library) -> bool:
     return bool(quotes) and all(quotes) and len(words & _stems(" ".join(quotes))) >= FLOOR * len(words) / 2
 
 
-def unsupported(summaries: pl.DataFrame, texts: pl.DataFrame) -> list[str]:
+def unsupported(summaries: pl.DataFrame, texts: pl.DataFrame, memories: pl.DataFrame | None = None) -> list[str]:
     """Return the item_ids of SUMMARIES that their citations do not support; empty for a sound snapshot.
 
     Args:
         summaries: SUMMARIES.
         texts: source_id and text of at least every source that is cited.
+        memories: TOLD of at least every memory that is cited.
     """
     rows = summaries.sort("item_id").to_dicts()
     cited = {c["source_id"] for row in rows for c in row["citations"]}
+    ids = {c["memory_id"] for row in rows for c in row["citations"]}
+    told = memories.filter(pl.col("memory_id").is_in(sorted(ids - {None}))) if memories is not None else None
     nothing = pl.DataFrame(schema={"source_id": pl.String, "summary_spans": pl.List(pl.Null)})
-    library = Library(texts, nothing, cited)
+    library = Library(texts, nothing, cited, told)
     return [row["item_id"] for row in rows if not is_valid(row, library)]

@@ -6,12 +6,15 @@ from typing import Any
 import polars as pl
 
 from brain_pipelines.knowledge.memory.citation_check import is_valid
-from brain_pipelines.knowledge.memory.extractive_summary import FIRST
+from brain_pipelines.knowledge.memory.extractive_summary import FIRST, summarise_storyline
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import Library, Passage, Source
+from brain_pipelines.knowledge.memory.story_memories import StoryMemories, StoryMemory
+from brain_pipelines.knowledge.memory.story_parts import parts_of, told_passage, unread
 
 NEWEST = 15  # newest sources of a storyline that are read in addition to the FIRST
 READ = FIRST + NEWEST
+MOST_MEMORIES = 3  # of a source that are given to a model
 DELTA = 10  # new sources used at most to update an existing summary of a model
 Row = dict[str, Any]
 
@@ -26,6 +29,7 @@ class Evidence:
         library: Library,
         known_entities: pl.DataFrame | None,
         previous_sources: pl.DataFrame | None,
+        memories: StoryMemories | None = None,
     ) -> None:
         self.library = library
         self._names = _names(storylines, known_entities)
@@ -33,14 +37,25 @@ class Evidence:
         self._sources = by_storyline(storyline_sources)
         self._before = _ids_by_storyline(previous_sources)
         self._knows_before = previous_sources is not None
+        self._memories = memories
+        self._told: dict[str, list[StoryMemory]] = {}
 
     def ids(self, storyline_ids: Iterable[str]) -> set[str]:
         """Return the ids of the sources of storylines."""
         return {s.source_id for storyline_id in storyline_ids for s in self._sources[storyline_id]}
 
-    def passages(self, storyline_id: str) -> list[Passage]:
-        """Return the passages of a storyline's first and newest sources."""
-        return self._of(storyline_id, selected(self._sources[storyline_id]))
+    def digest(self, storyline_id: str) -> list[Passage]:
+        """Return the extractive summary of a storyline: its parts told by memories, without any its best sentences.
+
+        A source without memories takes part with its passages, if it is one of the first or newest.
+        """
+        told = self._memories_of(storyline_id)
+        if not any(m.tellable for m in told):
+            return summarise_storyline(self._quoted(storyline_id, selected(self._sources[storyline_id])))
+        known = {m.source_id for m in told if m.tellable}
+        silent = [s for s in selected(self._sources[storyline_id]) if s.source_id not in known]
+        others = [unread(p) for p in self._quoted(storyline_id, silent)]
+        return [told_passage(m, part) for part, m in parts_of([*told, *others])]
 
     def newest(self, storyline_id: str) -> list[Passage]:
         """Return the passages of a storyline's newest sources, for a summary without a previous version."""
@@ -53,8 +68,11 @@ class Evidence:
     def cited(self, row: Row, storyline_ids: Iterable[str]) -> list[Passage]:
         """Return the passages that a row of SUMMARIES cites from storylines, in the order of events."""
         at = {s.source_id: s for storyline_id in storyline_ids for s in self._sources[storyline_id]}
-        spans = [(c["source_id"], c["start"], c["end"]) for c in row["citations"] if c["source_id"] in at]
-        found = [Passage(at[key], start, end, self.library.quote(key, start, end)) for key, start, end in spans]
+        found = [
+            Passage(at[c["source_id"]], c["start"], c["end"], self.library.told(c), memory_id=c["memory_id"])
+            for c in row["citations"]
+            if c["source_id"] in at
+        ]
         return sorted(found, key=lambda p: (p.source.at, p.source.source_id, p.start))
 
     def lost(self, storyline_ids: Iterable[str]) -> bool:
@@ -76,6 +94,29 @@ class Evidence:
         return row if is_valid(row, self.library) else None
 
     def _of(self, storyline_id: str, sources: Iterable[Source]) -> list[Passage]:
+        """Return the best memories of each source, in the order in which they were said; else its best sentences."""
+        told: dict[str, list[StoryMemory]] = {}
+        for m in self._memories_of(storyline_id):
+            if m.tellable:
+                told.setdefault(m.source_id, []).append(m)
+        found: list[Passage] = []
+        for source in sources:
+            best = sorted(told.get(source.source_id, ()), key=lambda m: (-m.keep, m.order))[:MOST_MEMORIES]
+            memories = [told_passage(m) for m in sorted(best, key=lambda m: m.order)]
+            found += memories or self._quoted(storyline_id, [source])
+        return found
+
+    def _memories_of(self, storyline_id: str) -> list[StoryMemory]:
+        anchor_id = self._anchor[storyline_id]
+        names = self._names.get(anchor_id)
+        if self._memories is None or names is None:
+            return []
+        if storyline_id not in self._told:
+            ids = [s.source_id for s in self._sources[storyline_id]]
+            self._told[storyline_id] = self._memories.of(anchor_id, ids, names)
+        return self._told[storyline_id]
+
+    def _quoted(self, storyline_id: str, sources: Iterable[Source]) -> list[Passage]:
         names = self._names.get(self._anchor[storyline_id])
         return [p for source in sources for p in self.library.passages(source, names)]
 

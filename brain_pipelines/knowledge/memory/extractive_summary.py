@@ -28,7 +28,7 @@ def summarise_storyline(passages: Sequence[Passage]) -> list[Passage]:
     chosen: list[int] = []
     for part in range(SENTENCES):
         found = {
-            n: max((_likeness(bags[n], bags[m]) for m in chosen), default=0.0)
+            n: max((likeness(bags[n], bags[m]) for m in chosen), default=0.0)
             for n, p in enumerate(ordered)
             if part_of[p.source.source_id] == part
         }
@@ -74,5 +74,6 @@ def _score(passage: Passage, words: frozenset[str], counts: Counter[str]) -> flo
     return round(score * standing(passage.text) * (NAMES_ANCHOR if passage.about else 1.0), 9)
 
 
-def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
+def likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    """Return the share of the words of the smaller set that are in both."""
     return len(one & other) / max(1, min(len(one), len(other)))

@@ -15,58 +15,82 @@ def snapshot_items(
 ) -> pl.DataFrame:
     """Return ITEM_COLUMNS, one row for each memory item, sorted by kind and id.
 
-    An item is created when Brain first received it, not when the event happened: an import of today is new today. The
-    owner and macros never decay. Storylines and macros start with the salience of their anchor.
+    An item is created at its first event, or when Brain received it if that was earlier (an appointment): an archive of
+    2023 that is imported today is not as fresh as what was said yesterday. The owner and macros never decay. Storylines
+    and macros start with the salience of their anchor.
 
     Args:
         tables: known_sources, known_entities, known_facts; also storylines and macros, if `anchors` is given.
         anchors: SALIENCE of entities.
     """
     parts = [
-        _rows("source", tables["known_sources"], "source_id", "received_at", settings, sensitivity="sensitivity"),
+        _rows(
+            "source", tables["known_sources"], "source_id", _earlier("event_at"), settings, sensitivity="sensitivity"
+        ),
         _entities(tables["known_entities"], settings),
-        _rows("fact", tables["known_facts"], "fact_id", "known_from", settings, confidence="confidence"),
+        _rows(
+            "fact",
+            tables["known_facts"],
+            "fact_id",
+            _earlier("first_said_at", "known_from"),
+            settings,
+            confidence="confidence",
+        ),
     ]
     if anchors is not None:
         strength = anchors.filter(pl.col("item") == "entity").select(
             pl.col("item_id").alias("anchor_id"), pl.col("salience").alias("strength")
         )
-        began = _first_received(tables)
+        began = _first_events(tables)
         for item, table, ttl in (("storyline", "storylines", DECAY), ("macro", "macros", FOREVER)):
             frame = tables[table].join(strength, on="anchor_id", how="left").join(began[item], on=f"{item}_id")
             initial = pl.col("strength").fill_null(settings.initial_salience)
-            parts.append(_rows(item, frame, f"{item}_id", "received_at", settings, ttl=ttl, initial=initial))
+            parts.append(_rows(item, frame, f"{item}_id", pl.col("began"), settings, ttl=ttl, initial=initial))
     return pl.concat(parts).sort("item", "item_id")
 
 
 def mentions_of(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return item_id, at: when a source was received that mentions an entity, a fact or a storyline."""
-    evidence = tables["fact_evidence"].select(pl.col("evidence_id").alias("evidence_ids"), "received_at")
+    """Return item_id, at: the events of sources that mention an entity, a fact or a storyline."""
+    evidence = tables["fact_evidence"].select(
+        pl.col("evidence_id").alias("evidence_ids"), _earlier("said_at").alias("at")
+    )
     stated = tables["known_facts"].select("fact_id", "evidence_ids").explode("evidence_ids")
-    sources = tables["known_sources"].select("source_id", "received_at")
+    sources = tables["known_sources"].select("source_id", _earlier("event_at").alias("at"))
     parts = (
-        tables["entity_members"].select("entity_id", "received_at"),
-        stated.join(evidence, on="evidence_ids").select("fact_id", "received_at"),
-        tables["storyline_sources"].join(sources, on="source_id").select("storyline_id", "received_at"),
+        tables["entity_members"].select("entity_id", _earlier("event_at").alias("at")),
+        stated.join(evidence, on="evidence_ids").select("fact_id", "at"),
+        tables["storyline_sources"].join(sources, on="source_id").select("storyline_id", "at"),
     )
     named = [part.rename(dict(zip(part.columns, ("item_id", "at"), strict=True))) for part in parts]
     return pl.concat(named).unique().sort("item_id", "at")
 
 
-def _first_received(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """Return when the first source of each storyline and macro was received."""
-    sources = tables["known_sources"].select("source_id", "received_at")
+def _earlier(event: str, received: str = "received_at") -> pl.Expr:
+    """Return the earlier of event and receipt."""
+    return pl.min_horizontal(event, received)
+
+
+def _first_events(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Return when each storyline and macro began."""
+    sources = tables["known_sources"].select("source_id", _earlier("event_at").alias("began"))
     attached = tables["storyline_sources"].join(sources, on="source_id")
-    storylines = attached.group_by("storyline_id").agg(pl.col("received_at").min())
+    storylines = attached.group_by("storyline_id").agg(pl.col("began").min())
     parts = tables["macros"].select("macro_id", pl.col("storyline_ids").alias("storyline_id")).explode("storyline_id")
-    macros = parts.join(storylines, on="storyline_id").group_by("macro_id").agg(pl.col("received_at").min())
+    macros = parts.join(storylines, on="storyline_id").group_by("macro_id").agg(pl.col("began").min())
     return {"storyline": storylines, "macro": macros}
 
 
 def _entities(entities: pl.DataFrame, settings: MemorySettings) -> pl.DataFrame:
     ttl = pl.when("is_owner").then(pl.lit(FOREVER)).otherwise(pl.lit(DECAY))
     initial = pl.when("is_owner").then(1.0).otherwise(settings.initial_salience)
-    rows = _rows("entity", entities, "entity_id", "first_received_at", settings, confidence="confidence")
+    rows = _rows(
+        "entity",
+        entities,
+        "entity_id",
+        _earlier("first_mentioned_at", "first_received_at"),
+        settings,
+        confidence="confidence",
+    )
     extra = entities.select(pl.col("entity_id").alias("item_id"), ttl.alias("ttl_policy"), initial.alias("initial"))
     return rows.drop("ttl_policy", "initial").join(extra, on="item_id").select(ITEM_COLUMNS)
 
@@ -75,7 +99,7 @@ def _rows(
     item: str,
     frame: pl.DataFrame,
     key: str,
-    created: str,
+    created: pl.Expr,
     settings: MemorySettings,
     *,
     confidence: str | None = None,
@@ -86,7 +110,7 @@ def _rows(
     return frame.select(
         pl.lit(item).alias("item"),
         pl.col(key).alias("item_id"),
-        pl.col(created).alias("created_at"),
+        created.alias("created_at"),
         (pl.col(confidence) if confidence else pl.lit(1.0)).cast(pl.Float64).alias("confidence"),
         pl.lit(ttl).alias("ttl_policy"),
         (pl.col(sensitivity) if sensitivity else pl.lit(NORMAL)).alias("sensitivity"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from brain_pipelines.knowledge.memory.titles import macro_title
 from brain_retrieval.ids import content_id, stable_hash
 from brain_retrieval.settings.knowledge import MemorySettings
 from brain_retrieval.stores.memory_tables import MACROS
@@ -33,17 +34,17 @@ def build_macros(
 
 
 def _macro(lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    first = lines[0]
+    first, ended = lines[0], max(line["last_source_at"] for line in lines)
     return {
         "macro_id": content_id("macro", first["anchor_id"]),
         "anchor_id": first["anchor_id"],
         "anchor": first["anchor"],
-        "name": f"{first['anchor']} – macro",
+        "name": macro_title(first["anchor"], [line["topic"] for line in lines], first["started_at"], ended),
         "storyline_ids": [line["storyline_id"] for line in lines],
         "storyline_count": len(lines),
         "total_source_count": sum(line["source_count"] for line in lines),
         "started_at": first["started_at"],
-        "last_event_at": max(line["last_source_at"] for line in lines),
+        "last_event_at": ended,
         "team": _team(lines),
         "evidence_hash": stable_hash(sorted((line["storyline_id"], line["evidence_hash"]) for line in lines)),
     }

@@ -25,3 +25,7 @@ class Names:
     def match_speaker(self, speaker: str | None) -> bool:
         """Return whether a speaker is the anchor."""
         return bool(speaker) and self._any.fullmatch(speaker.strip()) is not None
+
+    def begin(self, sentence: str) -> bool:
+        """Return whether a sentence begins with a name of the anchor."""
+        return self._any.match(sentence.strip()) is not None

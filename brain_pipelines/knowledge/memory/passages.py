@@ -1,7 +1,7 @@
 """Passages: candidate sentences for summaries, each with its span in the source. Selection: `extractive_summary.py`."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,6 +14,7 @@ from brain_pipelines.stages.enrichment.extractive import quoted
 from brain_pipelines.stages.enrichment.sentences import Sentence, sentences_of
 from brain_pipelines.stages.enrichment.summary import choose_sentences, is_filler
 
+TOLD = ["memory_id", "source_id", "start", "end", "text", "evidence"]  # what citations of memories need
 _WORDS = LEXICONS.read("passages")
 _YOU = re.compile(
     rf"\b(?:{_WORDS.expression('addressed')})\b|^(?:{CALLS})\b[ ,]+\w+[,!]|^(?:{_WORDS.expression('praise')})",
@@ -32,19 +33,30 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Characters `start` to `end` of a source, as one line in `text`; `about`: the passage is about the anchor."""
+    """Characters `start` to `end` of a source, as one line in `text`; `about`: the passage is about the anchor.
+
+    With `memory_id`, `text` is that of the memory whose evidence the span is, and `part` its part of a summary.
+    """
 
     source: Source
     start: int
     end: int
     text: str
     about: bool = False
+    memory_id: str | None = None
+    part: str = ""
 
 
 class Library:
-    """Texts and extractive summaries of the citable sources of a snapshot."""
+    """Texts, extractive summaries and memories of the citable sources of a snapshot."""
 
-    def __init__(self, texts: pl.DataFrame, enrichments: pl.DataFrame, source_ids: Iterable[str]) -> None:
+    def __init__(
+        self,
+        texts: pl.DataFrame,
+        enrichments: pl.DataFrame,
+        source_ids: Iterable[str],
+        memories: pl.DataFrame | None = None,
+    ) -> None:
         wanted = pl.Series("source_id", sorted(set(source_ids)), dtype=pl.String).to_frame()
         columns = [c for c in ("source_id", "text", "title", "language", "segments") if c in texts.columns]
         rows = texts.select(columns).join(wanted, on="source_id", how="semi")
@@ -52,11 +64,27 @@ class Library:
         spans = enrichments.select("source_id", "summary_spans").join(wanted, on="source_id", how="semi")
         self._spans = {key: [(s["start"], s["end"]) for s in found or ()] for key, found in spans.iter_rows()}
         self._sentences: dict[str, list[Sentence]] = {}
+        told = memories.select(TOLD).iter_rows() if memories is not None else ()
+        self._told: dict[str, tuple[Any, ...]] = {memory_id: tuple(values) for memory_id, *values in told}
 
     def quote(self, source_id: str, start: int, end: int) -> str:
         """Return a span of a text as one line, "" if there is no such span."""
         text = self._rows[source_id]["text"] if source_id in self._rows else ""
         return quoted(text, [(start, end)]) if 0 <= start < end <= len(text) else ""
+
+    def said(self, citation: Mapping[str, Any]) -> str:
+        """Return the text of a citation: the span as one line, or the memory's text if the span is its evidence."""
+        source_id, start, end = place = (citation["source_id"], citation["start"], citation["end"])
+        quote = self.quote(source_id, start, end)
+        if citation["memory_id"] is None:
+            return quote
+        *at, text, evidence = self._told.get(citation["memory_id"], ("", 0, 0, "", ""))
+        return _line(text) if (*at,) == place and quote and quote == _line(evidence) else ""
+
+    def told(self, citation: Mapping[str, Any]) -> str:
+        """Return the text of a citation like `said`, of a memory also if its source's text was not read."""
+        text = self._told.get(citation["memory_id"] or "", ("", 0, 0, "", ""))[3]
+        return _line(text) or self.said(citation)
 
     def passages(self, source: Source, names: Names | None) -> list[Passage]:
         """Return the best sentences of a source about or by the anchor, else the source's extractive summary."""
@@ -101,6 +129,10 @@ class Library:
         title, language = row.get("title") or "", row.get("language")
         informative = [s for s in sentences if _is_informative(row["text"][s.start : s.end])]
         return [(s.start, s.end) for s in choose_sentences(row["text"], informative, title=title, language=language)]
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _addresses_listener(said: str) -> bool:

@@ -44,7 +44,7 @@ def compute_salience(
         items: item, item_id, created_at, confidence, ttl_policy, sensitivity, initial. Null means: certain (1.0),
             decay, normal, the initial salience of the settings.
         recalls: item, item_id, at; those of other items, and those from `now` on, do not count.
-        mentions: item_id, at: when a source that mentions an item was received; likewise.
+        mentions: item_id, at: the time of a source that mentions an item; likewise.
     """
     now = now.astimezone(UTC)
     filled = _filled(items, settings)

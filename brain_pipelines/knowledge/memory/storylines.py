@@ -12,14 +12,17 @@ from typing import Any
 import polars as pl
 
 from brain_pipelines.knowledge.memory.anchors import mentions_by_anchor
+from brain_pipelines.knowledge.memory.naming import Names
+from brain_pipelines.knowledge.memory.story_memories import StoryMemories, digest
 from brain_pipelines.knowledge.memory.threads import DAY_US, Mention, Terms, Thread, threads_of
+from brain_pipelines.knowledge.memory.titles import storyline_title
 from brain_pipelines.knowledge.memory.topics import Topics
 from brain_retrieval.ids import content_id, stable_hash
 from brain_retrieval.settings.knowledge import MemorySettings
 from brain_retrieval.stores.memory_tables import STORYLINE_SOURCES, STORYLINES
 
-UNRECALLED = 2  # factor on the thresholds for an anchor that was never recalled
-# Minimum share of sources whose keywords name a never recalled anchor: "people" is in many texts, the subject of none.
+UNRECALLED = 2  # factor on the number of sources for an anchor that was never recalled
+# Minimum share of sources about a never recalled anchor: a firm may be named in many texts, the subject of none.
 SUBJECT_SHARE = 0.25
 WEIGHT_SHARE = 0.5  # minimum sum of source weights, as a share of the source threshold
 TIME = pl.Datetime("us", "UTC")
@@ -35,6 +38,7 @@ def build_storylines(
     now: datetime,
     settings: MemorySettings,
     team: str | None = None,
+    memories: StoryMemories | None = None,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return STORYLINES and STORYLINE_SOURCES at the end of a snapshot.
 
@@ -43,10 +47,11 @@ def build_storylines(
         known_entities: KNOWN_ENTITIES.
         sources: one row for each source: source_id, source_type, title, event_at, summary, keywords, parent_id;
             optionally `digest`, a hash of the text, and `team`, the team of the source or null.
-        recalls: number of recalls by entity id; without recalls the thresholds are UNRECALLED times as high.
+        recalls: number of recalls by entity id; without recalls UNRECALLED times as many sources are needed.
         now: the snapshot's end, aware.
         settings: thresholds.
         team: of all sources, where `sources` has no column for it.
+        memories: of the sources, for titles and for what a source is about.
     """
     anchors = {
         row["entity_id"]: row for row in known_entities.select("entity_id", "name", "aliases").iter_rows(named=True)
@@ -61,46 +66,58 @@ def build_storylines(
         threads = threads_of(
             mentions, terms, idle_days=settings.storyline_idle_days, established=settings.storyline_sources
         )
-        keyed = None if recalls.get(entity_id, 0) else topics.naming(_names(anchor), (m.source_id for m in mentions))
+        about = None if recalls.get(entity_id, 0) else _about(anchor, mentions, topics, memories)
         for thread, storyline_id in zip(threads, _ids(entity_id, threads), strict=True):
-            promoted_at = promotion(thread.mentions, now, settings, keyed)
+            promoted_at = promotion(thread.mentions, now, settings, about)
             if promoted_at is not None:
-                lines.append(_storyline(storyline_id, anchor, thread, topics, own, promoted_at, now, settings))
+                lines.append(
+                    _storyline(storyline_id, anchor, thread, topics, own, promoted_at, now, settings, memories)
+                )
                 attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
     return _storylines_frame(lines), _sources_frame(attached)
 
 
 def promotion(
-    mentions: Sequence[Mention], now: datetime, settings: MemorySettings, keyed: Mapping[str, bool] | None = None
+    mentions: Sequence[Mention], now: datetime, settings: MemorySettings, about: Mapping[str, bool] | None = None
 ) -> int | None:
     """Return the event time (µs) of the mention with which a thread reached the thresholds, None if it did not.
 
     Required are `storyline_sources` sources with WEIGHT_SHARE of that as weight on `storyline_days` days, and a start
-    more than `storyline_age_days` before `now`. With `keyed` (the anchor was never recalled) the thresholds are
-    multiplied by UNRECALLED, and SUBJECT_SHARE of the sources must be about the anchor.
+    more than `storyline_age_days` before `now`. With `about` (the anchor was never recalled) UNRECALLED times as many
+    sources are needed, and SUBJECT_SHARE of them must be about the anchor; days and weight are the same.
 
     Args:
         mentions: of the thread, in order of event time.
         now: the snapshot's end.
         settings: thresholds.
-        keyed: by source_id, whether its keywords name the anchor; sources without keywords are missing.
+        about: by source_id, whether it is about the anchor; sources of which this is unknown are missing.
     """
     if _micros(now) - mentions[0].at <= settings.storyline_age_days * DAY_US:
         return None
-    factor = 1 if keyed is None else UNRECALLED
-    wanted, wanted_days = factor * settings.storyline_sources, factor * settings.storyline_days
+    wanted = settings.storyline_sources * (1 if about is None else UNRECALLED)
+    wanted_weight = settings.storyline_sources * WEIGHT_SHARE
     days: set[int] = set()
-    weight, judged, about = 0.0, 0, 0
+    weight, judged, found = 0.0, 0, 0
     for count, mention in enumerate(mentions, start=1):
         days.add(mention.day)
         weight += mention.weight  # exact: weights are multiples of a quarter
-        if keyed is not None and mention.source_id in keyed:
+        if about is not None and mention.source_id in about:
             judged += 1
-            about += keyed[mention.source_id]
-        enough = count >= wanted and weight >= wanted * WEIGHT_SHARE and len(days) >= wanted_days
-        if enough and about >= SUBJECT_SHARE * judged:
+            found += about[mention.source_id]
+        enough = count >= wanted and weight >= wanted_weight and len(days) >= settings.storyline_days
+        if enough and found >= SUBJECT_SHARE * judged:
             return mention.at
     return None
+
+
+def _about(
+    anchor: Mapping[str, Any], mentions: Iterable[Mention], topics: Topics, memories: StoryMemories | None
+) -> dict[str, bool]:
+    """Return for each source whether it is about the anchor by its keywords or by its memories, where it has some."""
+    source_ids = [m.source_id for m in mentions]
+    keyed = topics.naming(_names(anchor), source_ids)
+    told = memories.about(anchor["entity_id"], source_ids) if memories else {}
+    return {one: keyed.get(one, False) or told.get(one, False) for one in source_ids if one in keyed or one in told}
 
 
 def _ids(anchor_id: str, threads: Iterable[Thread]) -> list[str]:
@@ -123,15 +140,21 @@ def _storyline(
     promoted_at: int,
     now: datetime,
     settings: MemorySettings,
+    memories: StoryMemories | None,
 ) -> dict[str, Any]:
     mentions = thread.mentions
     ids = [m.source_id for m in mentions]
-    about = topics.commonest(ids, own)
+    topic = ", ".join(topics.commonest(ids, own))
+    names = Names(_names(anchor))
+    told = memories.of(anchor["entity_id"], ids, names) if memories else []
+    times = [EPOCH + timedelta(microseconds=m.at) for m in (mentions[0], mentions[-1])]
+    evidence = [sorted(_names(anchor)), sorted((one, topics.digest(one)) for one in ids)]
     return {
         "storyline_id": storyline_id,
         "anchor_id": anchor["entity_id"],
         "anchor": anchor["name"],
-        "name": f"{anchor['name']} – storyline" + (f": {', '.join(about)}" if about else ""),
+        "name": storyline_title(anchor["name"], names, told, topic, *times),
+        "topic": topic,
         "open": _micros(now) // DAY_US - thread.last_day <= settings.storyline_idle_days,
         "source_count": len(mentions),
         "weight": sum(m.weight for m in mentions),
@@ -140,7 +163,7 @@ def _storyline(
         "last_source_at": mentions[-1].at,
         "promoted_at": promoted_at,
         "team": topics.team(ids),
-        "evidence_hash": stable_hash([sorted(_names(anchor)), sorted((one, topics.digest(one)) for one in ids)]),
+        "evidence_hash": stable_hash([*evidence, digest(told)] if told else evidence),
     }
 
 

@@ -11,9 +11,11 @@ import polars as pl
 
 from brain_pipelines.knowledge.memory.citation_check import EXTRACTIVE, LLM
 from brain_pipelines.knowledge.memory.evidence import Evidence, Row, readable
-from brain_pipelines.knowledge.memory.extractive_summary import summarise_macro, summarise_storyline
+from brain_pipelines.knowledge.memory.extractive_summary import summarise_macro
 from brain_pipelines.knowledge.memory.llm_summary import Writer, Written
 from brain_pipelines.knowledge.memory.passages import Library, Passage
+from brain_pipelines.knowledge.memory.story_memories import StoryMemories
+from brain_pipelines.knowledge.memory.story_parts import relabelled
 from brain_pipelines.knowledge.prompts import macro as macro_prompt
 from brain_pipelines.knowledge.prompts import storyline as prompt
 from brain_retrieval.models.chat.protocol import ChatModel
@@ -45,6 +47,7 @@ def build_summaries(
     requests: int = 100,
     known_entities: pl.DataFrame | None = None,
     previous_sources: pl.DataFrame | None = None,
+    memories: StoryMemories | None = None,
 ) -> Summaries:
     """Return a summary of every storyline and macro of the snapshot.
 
@@ -60,9 +63,11 @@ def build_summaries(
         known_entities: KNOWN_ENTITIES; with it, sentences with an alias of the anchor are found too.
         previous_sources: STORYLINE_SOURCES of the snapshot before; with it, a model gets new sources only, and its text
             is dropped if one of its sources was removed.
+        memories: of the sources; without them, sentences of the texts are quoted.
     """
-    library = Library(texts, enrichments, cited_sources(storyline_sources, previous, previous_sources))
-    evidence = Evidence(storylines, storyline_sources, library, known_entities, previous_sources)
+    told = memories.cited(storyline_sources["source_id"]) if memories else None
+    library = Library(texts, enrichments, cited_sources(storyline_sources, previous, previous_sources), told)
+    evidence = Evidence(storylines, storyline_sources, library, known_entities, previous_sources, memories)
     before: dict[str, Row] = {row["item_id"]: row for row in previous.to_dicts()}
     snapshot = _Snapshot(evidence, before, Writer(chat, requests) if chat else None)
     ordered = storylines.sort(["weight", "storyline_id"], descending=[True, False]).to_dicts()
@@ -119,7 +124,8 @@ class _Snapshot:
             if old and old["method"] == LLM and not self.evidence.vanished():
                 return old
         digests = [self._digest(part) for part in parts]
-        return summary(item_id, "macro", summarise_macro(digests, [weights[part] for part in parts]), EXTRACTIVE, stamp)
+        chosen = relabelled(summarise_macro(digests, [weights[part] for part in parts]))
+        return summary(item_id, "macro", chosen, EXTRACTIVE, stamp)
 
     def _write(self, line: Row, old: Row | None, writer: Writer) -> Written | None:
         """Request a summary: an update of the model's old one with new passages, else from the newest sources."""
@@ -146,7 +152,7 @@ class _Snapshot:
 
     def _digest(self, storyline_id: str) -> list[Passage]:
         if storyline_id not in self._digests:
-            self._digests[storyline_id] = summarise_storyline(self.evidence.passages(storyline_id))
+            self._digests[storyline_id] = self.evidence.digest(storyline_id)
         return self._digests[storyline_id]
 
     def _is_clean(self, old: Row, stamp: str) -> bool:
@@ -161,11 +167,15 @@ def summary(item_id: str, item: str, made: Written | Sequence[Passage], model: s
     """Return a row of SUMMARIES from the text of a model, or from quoted passages."""
     written = isinstance(made, Written)
     cited = made.cited if written else made
+    labelled = not written and bool(cited) and all(p.part for p in cited)
     return {
         "item_id": item_id,
         "item": item,
         "description": made.text if written else " ".join(p.text for p in cited),
-        "citations": [{"source_id": p.source.source_id, "start": p.start, "end": p.end} for p in cited],
+        "citations": [
+            {"source_id": p.source.source_id, "start": p.start, "end": p.end, "memory_id": p.memory_id} for p in cited
+        ],
+        "parts": [{"part": p.part, "at": p.source.at, "text": p.text} for p in cited] if labelled else [],
         "method": LLM if written else EXTRACTIVE,
         "model": model,
         "evidence_hash": stamp,

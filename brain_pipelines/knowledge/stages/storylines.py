@@ -2,6 +2,7 @@
 
 from brain_pipelines.knowledge.recalls import recall_counts
 from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput, SnapshotStage, memory_config
+from brain_pipelines.knowledge.story_memories import STORY_INPUTS, story_memories
 
 
 def run_storylines(snapshot: SnapshotInput) -> SnapshotOutput:
@@ -16,6 +17,7 @@ def run_storylines(snapshot: SnapshotInput) -> SnapshotOutput:
         now=snapshot.now,
         settings=snapshot.settings.memory,
         team=snapshot.team,
+        memories=story_memories(snapshot),
     )
     return SnapshotOutput({"storylines": lines, "storyline_sources": sources})
 
@@ -23,11 +25,11 @@ def run_storylines(snapshot: SnapshotInput) -> SnapshotOutput:
 STAGE = SnapshotStage(
     name="storylines",
     group="memory",
-    upstream=("sources", "entities"),
-    lake=(),
+    upstream=("sources", "echoes", "entities"),
+    lake=STORY_INPUTS,
     tables=("storylines", "storyline_sources"),
     published=("storylines", "storyline_sources"),
-    code_version="1",
+    code_version="2",
     config=memory_config,
     run=run_storylines,
     description="Sources of each entity grouped into threads over time; threads with enough evidence are storylines.",

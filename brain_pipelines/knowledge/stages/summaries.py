@@ -4,6 +4,7 @@ from typing import Any
 
 from brain_pipelines.knowledge.recalls import last_recalls
 from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput, SnapshotStage
+from brain_pipelines.knowledge.story_memories import STORY_INPUTS, story_memories
 from brain_retrieval.settings import Settings
 
 
@@ -36,6 +37,7 @@ def run_summaries(snapshot: SnapshotInput) -> SnapshotOutput:
         requests=settings.summary_requests,
         known_entities=snapshot.snapshot("known_entities"),
         previous_sources=before,
+        memories=story_memories(snapshot),
     )
     notes = snapshot.snapshot("notes")
     descriptions = build_descriptions(
@@ -62,11 +64,11 @@ def run_summaries(snapshot: SnapshotInput) -> SnapshotOutput:
 STAGE = SnapshotStage(
     name="summaries",
     group="memory",
-    upstream=("entities", "facts", "notes", "storylines", "macros"),
-    lake=(("text", None), ("enrichments", None)),
+    upstream=("echoes", "entities", "facts", "notes", "storylines", "macros"),
+    lake=(*STORY_INPUTS, ("enrichments", None)),
     tables=("summaries",),
     published=("summaries",),
-    code_version="1",
+    code_version="2",
     config=_config,
     run=run_summaries,
     description="Cited summaries of storylines, macros and entities; rewritten only where the evidence changed.",

@@ -72,7 +72,7 @@ class Facet:
         for word in (word_form(match.group()) for match in WORD.finditer(text)):
             if word in self.words:
                 found.add(word)
-            elif found:
+            elif found and len(word) > 1:  # the "s" of "Dario's bike" parts nothing
                 break
         return frozenset(found)
 

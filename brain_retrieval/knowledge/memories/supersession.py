@@ -56,7 +56,7 @@ def ending(a: Facet, b: Facet, at: datetime, topic: frozenset[str] = frozenset()
 
     `topic` are the words that were asked for: all candidates share them, so they say nothing about a common subject.
     """
-    if b.order <= a.order or b.starts > at or _of_one_breath(a, b):
+    if not _is_later(a, b, at) or _of_one_breath(a, b):
         return None
     if b.row["modality"] in ("question", "conditional") or (a.asserted and not b.asserted):
         return None
@@ -66,6 +66,15 @@ def ending(a: Facet, b: Facet, at: datetime, topic: frozenset[str] = frozenset()
     if not (common or a.concepts & b.concepts):
         return None
     return _rule(a, b, common, topic)
+
+
+def _is_later(a: Facet, b: Facet, at: datetime) -> bool:
+    """Return whether `b` has begun and comes after `a`; of an announcement, whatever is said before it comes true."""
+    said = b.row["said_at"]
+    if a.starts > said and a.row["said_at"] < said:
+        return said <= at
+    announced = b.starts > a.row["said_at"] and b.row["said_at"] < a.row["said_at"]
+    return b.order > a.order and b.starts <= at and not announced
 
 
 def _of_one_breath(a: Facet, b: Facet) -> bool:
@@ -138,15 +147,15 @@ def _near(old: str, new: str) -> bool:
 
 def _by_change(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], *, same: bool) -> bool:
     concepts = (a.concepts & b.concepts) - _VAGUE
-    if not b.negated and a.negated and shared and (same or _NOT_YET in a.concepts):
+    if a.negated and not b.negated and shared and (_NOT_YET in a.concepts or (same and (concepts or b.cue != "none"))):
         return True
     if b.cue == "none" or (b.negated and b.cue != "strong"):
         return False
-    if same and concepts & _SINGLE or b.new & a.words - a.names:
+    if same and concepts & _SINGLE or b.new & a.words - a.names - a.new:
         return True
     both = topic & a.words & b.words
     if len(both) > 1 and (concepts or not a.concepts - _VAGUE or not b.concepts - _VAGUE):
-        return not b.new
+        return bool(concepts) or not b.new
     if b.cue == "strong":
         return _ends_strongly(a, b, shared, concepts)
     return bool(shared - topic and not b.new) or (bool(shared) and bool(concepts))
@@ -154,7 +163,9 @@ def _by_change(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str]
 
 def _ends_strongly(a: Facet, b: Facet, shared: frozenset[str], concepts: frozenset[str]) -> bool:
     """Return whether a strong cue concerns `a`: a common thing, not only a common person, or the end of its subject."""
-    if shared - a.names or shared - b.heads - a.heads or (shared and concepts):
+    if _GONE in b.concepts and b.heads and b.heads <= a.words:
+        return bool(shared - a.heads or a.concepts & _SITUATION)
+    if concepts and shared:
         return True
-    gone = _GONE in b.concepts and b.heads <= a.words
-    return bool(gone and b.heads and a.concepts & _SITUATION)
+    apart = not concepts and a.concepts - _VAGUE and b.concepts - _VAGUE  # they speak of different matters
+    return not apart and bool(shared - a.names or shared - b.heads - a.heads)

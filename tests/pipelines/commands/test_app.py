@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -27,9 +28,7 @@ def brain_json(*arguments: str) -> Any:
     return json.loads(result.stdout)
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> Path:
-    folder = tmp_path / "given"
+def write_files(folder: Path) -> Path:
     (folder / "sub").mkdir(parents=True)
     (folder / "plan.md").write_text("# Plan\n\nAlice Chen leads the UI redesign project since January.\n")
     (folder / "sub" / "näme with 'quotes' [red].txt").write_text("Bob Smith maintains the component library.\n")
@@ -38,8 +37,26 @@ def files(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def ingested(bench, files: Path) -> dict[str, Any]:
-    return brain_json("ingest", str(files), "--user", "alice", "--source", "note", "--event-time", "2026-01-05T10:00")
+def files(tmp_path: Path) -> Path:
+    return write_files(tmp_path / "given")
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A home into which the files were ingested once, and the report; the tests work on copies."""
+    root = tmp_path_factory.mktemp("template")
+    options = ("--user", "alice", "--source", "note", "--event-time", "2026-01-05T10:00")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("DAGSTER_HOME", raising=False)
+        report = brain_json("ingest", str(write_files(root / "given")), *options, "--home", str(root / "home"))
+    return root / "home", report
+
+
+@pytest.fixture
+def ingested(bench, files: Path, template: tuple[Path, dict[str, Any]]) -> dict[str, Any]:
+    home, report = template
+    shutil.copytree(home, bench.home.path, dirs_exist_ok=True)
+    return report
 
 
 def test_ingest_reports_result_per_file(ingested) -> None:

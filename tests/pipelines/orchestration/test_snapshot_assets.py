@@ -169,7 +169,19 @@ def test_snapshots_are_isolated_per_user(bench) -> None:
 def test_missing_snapshot_error_says_how_to_create_one(bench) -> None:
     write(bench, {"move.md": NOTES["move.md"]})
     with pytest.raises(NoSnapshotError, match="brain nightly --user alice"):
-        Knowledge(bench.space(), bench.settings)
+        Knowledge(bench.space(), bench.settings).facts()
+
+
+def test_memories_and_entities_answer_before_the_first_snapshot(bench) -> None:
+    write(bench, NOTES)
+    known = Knowledge(bench.space(), bench.settings)
+    assert any("Lisbon" in card.text for card in known.memories("Bob Lee"))
+    card = known.entity("Bob Lee")
+    assert card.snapshot is None and card.source_count > 1 and card.sources[0].uri.startswith("inbox:note/")
+    with pytest.raises(InvalidQueryError, match="did you mean Bob Lee"):
+        known.entity("Bob Leee")
+    shown = CliRunner().invoke(app, ["facts", "--about", "Bob Lee", "--user", "alice"])
+    assert shown.exit_code == 0 and "Lisbon" in shown.output
 
 
 def test_user_without_data_can_have_snapshot(bench) -> None:
@@ -201,9 +213,11 @@ def test_commands_show_snapshot_content(bench) -> None:
     card = json.loads(run(app, ["entity", "bob lee", "--user", "alice", "--json"]).output)
     assert card["name"] == "Bob Lee" and card["facts"][0]["evidence"][0]["uri"].startswith("inbox:note/")
     shown = run(app, ["entity", "Bob Lee", "--user", "alice"])
-    assert shown.exit_code == 0 and "Lisbon" in shown.output and "mentioned" in shown.output
-    facts = json.loads(run(app, ["facts", "--about", "Bob Lee", "--history", "--user", "alice", "--json"]).output)
-    assert {"Berlin", "Lisbon"} <= {fact["object"] for fact in facts["facts"]}
+    assert shown.exit_code == 0 and "Lisbon" in shown.output and "Mentioned" in shown.output
+    shown = json.loads(run(app, ["relations", "--about", "Bob Lee", "--history", "--user", "alice", "--json"]).output)
+    assert {"Berlin", "Lisbon"} <= {relation["object"] for relation in shown["relations"]}
+    said = json.loads(run(app, ["facts", "--about", "Bob Lee", "--all", "--user", "alice", "--json"]).output)
+    assert {"current", "ended"} <= {memory["status"] for memory in said["memories"]}
     assert "Lisbon" in run(app, ["facts", "--about", "Bob Lee", "--user", "alice"]).output
     assert "no storylines yet" in run(app, ["storylines", "--user", "alice"]).output
     unknown = run(app, ["entity", "Bob Leee", "--user", "alice"])
@@ -222,9 +236,9 @@ def test_preference_changes_over_time(bench) -> None:
     snapshot(bench)
     chains = Knowledge(bench.space(), bench.settings).drift("Bob Lee")
     assert [[fact.object for fact in chain] for chain in chains.values()] == [["tea", "coffee"]]
-    shown = CliRunner().invoke(app, ["facts", "--about", "Bob Lee", "--drift", "--user", "alice", "--json"])
-    assert [fact["object"] for fact in json.loads(shown.output)["facts"]] == ["tea", "coffee"]
-    assert CliRunner().invoke(app, ["facts", "--drift", "--user", "alice"]).exit_code == 2
+    shown = CliRunner().invoke(app, ["relations", "--about", "Bob Lee", "--drift", "--user", "alice", "--json"])
+    assert [fact["object"] for fact in json.loads(shown.output)["relations"]] == ["tea", "coffee"]
+    assert CliRunner().invoke(app, ["relations", "--drift", "--user", "alice"]).exit_code == 2
 
 
 def test_snapshot_failing_quality_gate_is_not_published(bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,8 @@
-"""Extraction driver: turns of a text → parsed blocks → mentions and facts with offsets into the text."""
+"""Extraction driver: turns of a text → parsed blocks → mentions, facts and sentences with offsets into the text."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.local.blocks import Block, blocks_of
@@ -10,6 +10,7 @@ from brain_pipelines.stages.extraction.local.names.coreference import Referents
 from brain_pipelines.stages.extraction.local.names.mention import Mention
 from brain_pipelines.stages.extraction.local.names.name_pairs import adjacent_triples
 from brain_pipelines.stages.extraction.local.names.names import find_names
+from brain_pipelines.stages.extraction.local.names.people import Name
 from brain_pipelines.stages.extraction.local.names.speakers import OWNER, Turn
 from brain_pipelines.stages.extraction.local.nlp import parse, scope
 from brain_pipelines.stages.extraction.local.relations.phrases import Argument, Phrases
@@ -18,6 +19,9 @@ from brain_pipelines.stages.extraction.local.relations.triple import RULE_CONFID
 from brain_pipelines.stages.extraction.local.relations.triples import triples_of
 from brain_pipelines.stages.extraction.local.time.clause_times import ClauseTimes
 from brain_pipelines.stages.extraction.local.time.time_expressions import TimePhrase
+from brain_pipelines.stages.extraction.memories.parsed import sentences_of
+from brain_pipelines.stages.extraction.memories.sentence import Sentence
+from brain_pipelines.stages.extraction.memories.setting import Setting
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -47,14 +51,35 @@ class Fact:
 
 @dataclass
 class ParsedText:
-    """Mentions and facts of a text, in its order."""
+    """Mentions, facts and sentences of a text, in its order."""
 
     mentions: list[Mention] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
+    sentences: list[Sentence] = field(default_factory=list)
 
 
-def read_texts(texts: Sequence[tuple[str, list[Turn]]], model: str) -> list[ParsedText]:
-    """Return the mentions and facts of the turns of each text. Spans are exact offsets into the text.
+@dataclass(frozen=True)
+class TextToRead:
+    """A text, its turns in order, and the setting of each turn; without settings no sentences are returned."""
+
+    text: str
+    turns: Sequence[Turn]
+    settings: Sequence[Setting] = ()
+
+    def blocks(self) -> "Iterator[tuple[Turn, Setting | None, Block]]":
+        """Yield each block of the text with its turn and setting."""
+        for turn, setting in zip_longest(self.turns, self.settings):
+            for block in blocks_of(self.text, turn.start, turn.end):
+                yield turn, setting, block
+
+
+def read_unparsed(text: TextToRead) -> list[Sentence]:
+    """Return the sentences of a text in a language without a parser."""
+    return [s for _, setting, block in text.blocks() if setting for s in sentences_of(block, None, setting)]
+
+
+def read_texts(texts: Sequence[TextToRead], model: str) -> list[ParsedText]:
+    """Return the mentions, facts and sentences of each text. Spans are exact offsets into the text.
 
     All texts share the parser's batches, which is up to twice as fast for short texts.
     """
@@ -64,25 +89,29 @@ def read_texts(texts: Sequence[tuple[str, list[Turn]]], model: str) -> list[Pars
     referents = Referents(None)
     while group := list(islice(places, BLOCKS_AT_ONCE)):
         with scope(model):
-            for (parsed, turn, _), (block, doc) in zip(group, parse([p[2] for p in group], model), strict=True):
+            docs = parse([place[-1] for place in group], model)
+            for (parsed, turn, setting, _), (block, doc) in zip(group, docs, strict=True):
                 if turn is not previous:
                     referents, previous = Referents(turn.first_person), turn
-                _read_block(block, doc, turn, referents, parsed)
+                names = find_names(doc)
+                if setting is not None:
+                    parsed.sentences += sentences_of(block, doc, setting, names)
+                _read_block(block, doc, turn, names, referents, parsed)
                 referents.next_block()
     return parsed_texts
 
 
 def _places(
-    parsed_texts: list[ParsedText], texts: Sequence[tuple[str, list[Turn]]]
-) -> Iterator[tuple[ParsedText, Turn, Block]]:
-    for parsed, (text, turns) in zip(parsed_texts, texts, strict=True):
-        for turn in turns:
-            for block in blocks_of(text, turn.start, turn.end):
-                yield parsed, turn, block
+    parsed_texts: list[ParsedText], texts: Sequence[TextToRead]
+) -> Iterator[tuple[ParsedText, Turn, Setting | None, Block]]:
+    for parsed, text in zip(parsed_texts, texts, strict=True):
+        for place in text.blocks():
+            yield parsed, *place
 
 
-def _read_block(block: Block, doc: "Doc", turn: Turn, referents: Referents, parsed: ParsedText) -> None:
-    names = find_names(doc)
+def _read_block(
+    block: Block, doc: "Doc", turn: Turn, names: list[Name], referents: Referents, parsed: ParsedText
+) -> None:
     phrases = Phrases(doc, names, referents)
     for name in names:
         referents.met(name.start, doc[name.start : name.end].text, name.type)

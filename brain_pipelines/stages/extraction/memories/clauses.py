@@ -1,8 +1,113 @@
-"""Clauses of a sentence that contrasts what was with what is, so that each is a memory with its own validity."""
+"""Clauses of a sentence that says what was and what is, so that each is a memory with its own validity.
 
+| sentence | clauses |
+|---|---|
+| She used to work at Siemens, but now she is at Bosch. | She used to work at Siemens · she is at Bosch |
+| Hugo left the aquarium on 31 March and joined the police on 1 April. | Hugo left … · joined the police … |
+| Mrs. Lindqvist left; Bo's new teacher is Mr. Adeyemi. | Mrs. Lindqvist left · Bo's new teacher is … |
+| Ingrid keeps billing and Tomasz now leads payments. | Ingrid keeps billing · Tomasz now leads payments |
+
+A second clause without a subject of its own has that of the first, which the rewriting adds.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.memories.persons import capital_names
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
+from brain_retrieval.language.lexicon import ENGLISH
+from brain_retrieval.language.plain import lowered, word_expression, word_pattern
+
+_LEAST, _LEAST_APART = 2, 3  # words of a clause, and of one that a semicolon parts
+_BEGINNING = 4  # words in which the verb of a second clause is looked for
+_MARK = 2  # characters of a joint that is a mark without a word that joins
+_MOST = 3  # clauses of a sentence
+_LONGEST = 600  # characters of a sentence that is looked at
+_ENDS = " \t,;:.–—-"
+
+
+@dataclass(frozen=True)
+class _Patterns:
+    joints: re.Pattern[str]
+    was: re.Pattern[str]
+    now: re.Pattern[str]
+    begins: re.Pattern[str]
 
 
 def clauses_of(sentence: Sentence) -> list[Sentence]:
     """Return the clauses of a contrast, or the sentence itself; a split that is not sure is not made."""
-    return [sentence]
+    language = sentence.language or ENGLISH
+    if not LEXICONS.has("clause_splits", language) or len(sentence.text) > _LONGEST:
+        return [sentence]
+    if sentence.text.rstrip().endswith("?"):
+        return [sentence]
+    spans = _split(sentence.text, 0, _patterns(language), language)
+    if len(spans) < 2:
+        return [sentence]
+    return [sentence.piece(start, end, number) for number, (start, end) in enumerate(spans, start=1)]
+
+
+def is_former(sentence: Sentence) -> bool:
+    """Return whether a clause states what was before another clause of its sentence."""
+    language = sentence.language or ENGLISH
+    if not sentence.clause or not LEXICONS.has("clause_splits", language):
+        return False
+    return bool(_former(language).search(lowered(sentence.text)))
+
+
+def _split(text: str, start: int, forms: _Patterns, language: str, depth: int = 1) -> list[tuple[int, int]]:
+    for joint in _joints(text, start, forms):
+        left, right = _trimmed(text, start, joint.start()), _trimmed(text, joint.end(), len(text))
+        if depth < _MOST and _is_split(text[slice(*left)], text[slice(*right)], joint.group(), forms, language):
+            return [left, *_split(text, right[0], forms, language, depth + 1)]
+    return [_trimmed(text, start, len(text))]
+
+
+def _joints(text: str, start: int, forms: _Patterns) -> Iterator[re.Match[str]]:
+    return forms.joints.finditer(lowered(text), start)
+
+
+def _is_split(left: str, right: str, joint: str, forms: _Patterns, language: str) -> bool:
+    before, after = len(left.split()), len(right.split())
+    if min(before, after) < _LEAST:
+        return False
+    if joint.startswith(";"):
+        return min(before, after) >= _LEAST_APART
+    opening = " ".join(lowered(right).split()[:_BEGINNING])
+    begins, named = forms.begins.search(opening), _begins_with_name(right, language)
+    if forms.was.search(lowered(left)):
+        return bool(forms.now.search(lowered(right)) or (begins and len(joint) > _MARK))
+    return bool(named and begins and not joint.startswith(",") and capital_names(left, language))
+
+
+def _begins_with_name(text: str, language: str) -> bool:
+    names = capital_names(text, language)
+    return bool(names) and text.startswith(names[0])
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start] in _ENDS:
+        start += 1
+    while end > start and text[end - 1] in " \t,;:–—":
+        end -= 1
+    return start, end
+
+
+@cache
+def _former(language: str) -> re.Pattern[str]:
+    return word_pattern(LEXICONS.read("clause_splits", language).listed("former"))
+
+
+@cache
+def _patterns(language: str) -> _Patterns:
+    own = LEXICONS.read("clause_splits", language)
+    joins = word_expression(own.listed("coordinating"), lowered)
+    return _Patterns(
+        joints=re.compile(rf"[,;:–—]\s(?:(?:{joins})\s)?|\s(?:{joins})\s|\s-\s"),
+        was=word_pattern([*own.listed("former"), *own.listed("ending"), *own.listed("last_day")]),
+        now=word_pattern(own.listed("present")),
+        begins=word_pattern(own.listed("beginning")),
+    )

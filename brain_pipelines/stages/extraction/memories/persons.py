@@ -38,7 +38,7 @@ def capital_names(text: str, language: str | None) -> tuple[str, ...]:
     nouns, before = _determiners(language or ENGLISH), ""
     for match in _WORD.finditer(text):
         word = match.group()
-        determined, before = before in nouns, plain(word)
+        determined, before = before in nouns, lowered(word)
         if word[:1].isupper() and before not in known and not determined:
             if runs and text[end : match.start()] in (" ", ". ") and end >= 0:
                 runs[-1].append(word)
@@ -56,13 +56,13 @@ def _no_names(language: str) -> frozenset[str]:
     if LEXICONS.has("persons", language):
         lexicon = LEXICONS.read("persons", language)
         words |= {word for key in lexicon.keys for entry in lexicon.listed(key) for word in entry.split()}
-    return frozenset(plain(word) for word in words)
+    return frozenset(lowered(word) for word in words)
 
 
 @cache
 def _determiners(language: str) -> frozenset[str]:
     known = language if LEXICONS.has("persons", language) else ENGLISH
-    return frozenset(plain(word) for word in LEXICONS.read("persons", known).listed("determiners"))
+    return frozenset(lowered(word) for word in LEXICONS.read("persons", known).listed("determiners"))
 
 
 @cache

@@ -1,11 +1,12 @@
 """The signals of a sentence: what its words state about time, values, change, certainty and one attribute."""
 
 from brain_pipelines.stages.extraction.memories.anchors import read_anchors
+from brain_pipelines.stages.extraction.memories.clauses import is_former
 from brain_pipelines.stages.extraction.memories.cues import read_cue
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.slots import read_slot
 from brain_pipelines.stages.extraction.memories.stance import read_modality, read_polarity
-from brain_pipelines.stages.extraction.memories.stated_dates import dated, stated, validity
+from brain_pipelines.stages.extraction.memories.stated_dates import before, dated, stated, validity
 from brain_pipelines.stages.extraction.memories.values import read_values
 
 
@@ -19,6 +20,8 @@ def read_signals(sentence: Sentence) -> Signals:
     cue = read_cue(sentence)
     values = read_values(sentence, dates)
     begins, ends = validity(found, sentence, change=cue)
+    if is_former(sentence):  # "used to …", beside a clause that says what is now
+        ends = sentence.said_on if ends is None else before(ends, sentence.said_on)
     return Signals(
         modality=read_modality(sentence),
         polarity=read_polarity(sentence),

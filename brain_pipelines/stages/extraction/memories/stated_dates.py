@@ -21,6 +21,7 @@ from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.lexicon import ENGLISH, NOTHING
 from brain_retrieval.language.plain import lowered, word_expression
 
+_MOST = 20  # dates of a sentence that are read
 _SCHEDULE = ":schedule"
 _MARKS = re.compile(r"[,;:!?()]\s")
 
@@ -35,7 +36,7 @@ class Dated(NamedTuple):
 def dated(sentence: Sentence) -> list[Dated]:
     """Return the date expressions of a sentence with the days that they mean, as far as they are known."""
     found = []
-    for phrase in _phrases(sentence.text, sentence.language or ENGLISH):
+    for phrase in itertools.islice(_phrases(sentence.text, sentence.language or ENGLISH), _MOST):
         direction = -1 if is_past(sentence, phrase) else 1
         toward = 1 if phrase.marker in ("until", "to") else -1 if phrase.marker == "since" else direction
         period = period_of(phrase.text, sentence.said_on, toward)
@@ -74,6 +75,11 @@ def validity(found: list[Dated], sentence: Sentence, *, change: str) -> tuple[da
     if change == "strong" and before == "to":
         return None, None
     return (None, None) if start and end and start >= end else (start, end)
+
+
+def before(day: date, said: date) -> date:
+    """Return the end of what was: "until March" of a former state is the last March."""
+    return day if day <= said else min(said, day.replace(year=day.year - 1, day=min(day.day, 28)))
 
 
 def is_past(sentence: Sentence, phrase: Phrase) -> bool:

@@ -19,7 +19,7 @@ from brain_pipelines.stages.extraction.memories.sentence import Sentence, Stated
 from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.lexicon import ENGLISH, SHARED
 from brain_retrieval.language.plain import plain, word_expression
-from brain_retrieval.language.stop_words import function_words
+from brain_retrieval.language.stop_words import function_words, talk_words
 
 _SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "%": "%", "°": "°"}
 _DIGITS_OF_CENTS = 2
@@ -91,7 +91,7 @@ def _amount(part: dict[str, str | None], forms: _Forms, start: int, end: int) ->
 
 def _unnamed(number: str) -> str:
     """Return the dimension of a number without a unit: 12.49 is an amount, 2.4 more likely a version."""
-    whole, mark, rest = number.partition(".")
+    _, mark, rest = number.partition(".")
     return "number" if not mark or not rest else "version" if len(rest) < _DIGITS_OF_CENTS else "number"
 
 
@@ -110,7 +110,7 @@ def _forms(language: str) -> _Forms:
     units = {plain(word): unit for word, unit in {**english.table("units"), **own.table("units")}.items()}
     numbers = {plain(word): number for word, number in dates.table("numbers").items()}
     ranks = _ranks([plain(word) for word in own.listed("ranks")])
-    stop = frozenset(plain(word) for word in function_words(language))
+    stop = frozenset(plain(word) for word in function_words(language) | talk_words(language))
     months = word_expression([*dates.listed("months"), *dates.listed("weekdays")])
     count = word_expression([word for word, number in numbers.items() if number > 1])
     unit = word_expression(units)

@@ -150,7 +150,9 @@ def test_model_describes_recently_recalled_or_noted_entities(chat: ChatModel, se
     assert described(chat=chat, recalled=True).rows["description"].to_list() == ["He lives in Porto."]
     noted = described(notes=(NOTE,), chat=chat)
     assert noted.rows["description"].to_list() == ["He prefers short mails in the morning."]
-    assert noted.rows["citations"].to_list() == [[{"source_id": "n1", "start": 0, "end": len(NOTE["content"])}]]
+    assert noted.rows["citations"].to_list() == [
+        [{"source_id": "n1", "start": 0, "end": len(NOTE["content"]), "memory_id": None}]
+    ]
     clean = described(notes=(NOTE,), chat=chat, previous=noted.rows)
     assert (clean.carried, clean.asked, len(server.requests)) == (1, 0, 2)
 

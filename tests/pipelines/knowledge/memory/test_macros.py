@@ -21,7 +21,7 @@ def test_two_storylines_make_a_macro() -> None:
     found = macros(TWICE, 160)
     assert found.to_arrow().cast(MACROS).schema == MACROS
     (row,) = found.to_dicts()
-    assert (row["name"], row["storyline_count"], row["total_source_count"]) == ("Bob – macro", 2, 12)
+    assert (row["name"], row["storyline_count"], row["total_source_count"]) == ("Bob, 2026-01 – 2026-06", 2, 12)
     assert (row["started_at"], row["last_event_at"]) == (day(0), day(155))
     begun = lines(TWICE, 160)[0].sort("started_at")["storyline_id"].to_list()
     assert row["storyline_ids"] == begun

@@ -85,22 +85,27 @@ def test_the_closed_form_holds_after_a_renewal() -> None:
 
 def test_items_and_mentions_of_a_snapshot() -> None:
     tables = {
-        "known_sources": frame("known_sources", {"source_id": "s", "received_at": later(2), "sensitivity": "high"}),
+        "known_sources": frame(
+            "known_sources", {"source_id": "s", "event_at": later(2), "received_at": later(9), "sensitivity": "high"}
+        ),
         "known_entities": frame(
             "known_entities",
-            {"entity_id": "me", "is_owner": True, "first_received_at": BORN, "last_received_at": later(3)},
-            {"entity_id": "e", "confidence": 0.7, "first_received_at": BORN, "last_received_at": later(5)},
+            {"entity_id": "me", "is_owner": True, "first_mentioned_at": BORN, "first_received_at": later(9)},
+            {"entity_id": "e", "confidence": 0.7, "first_mentioned_at": BORN, "first_received_at": later(9)},
         ),
         "entity_members": frame(
             "entity_members",
-            {"member_id": "1", "entity_id": "e", "received_at": BORN},
-            {"member_id": "2", "entity_id": "e", "received_at": later(5)},
+            {"member_id": "1", "entity_id": "e", "event_at": BORN, "received_at": later(9)},
+            {"member_id": "2", "entity_id": "e", "event_at": later(50), "received_at": later(5)},
         ),
-        "known_facts": frame("known_facts", {"fact_id": "f", "known_from": later(1), "evidence_ids": ["v", "w"]}),
+        "known_facts": frame(
+            "known_facts",
+            {"fact_id": "f", "first_said_at": later(1), "known_from": later(9), "evidence_ids": ["v", "w"]},
+        ),
         "fact_evidence": frame(
             "fact_evidence",
-            {"evidence_id": "v", "received_at": later(1)},
-            {"evidence_id": "w", "received_at": later(4)},
+            {"evidence_id": "v", "said_at": later(1), "received_at": later(9)},
+            {"evidence_id": "w", "said_at": later(4), "received_at": later(9)},
         ),
         "storylines": frame("storylines", {"storyline_id": "l", "anchor_id": "e"}),
         "storyline_sources": frame("storyline_sources", {"storyline_id": "l", "source_id": "s"}),
@@ -117,6 +122,7 @@ def test_items_and_mentions_of_a_snapshot() -> None:
         "m": ("macro", "keep_forever", 0.8),
     }
     assert items["s"]["sensitivity"] == "high" and items["e"]["confidence"] == 0.7
+    assert [items[key]["created_at"] for key in ("s", "e", "f")] == [later(2), BORN, later(1)]
     assert items["l"]["created_at"] == items["m"]["created_at"] == later(2)
     spoken = mentions_of(tables).rows()
     assert spoken == [("e", BORN), ("e", later(5)), ("f", later(1)), ("f", later(4)), ("l", later(2))]

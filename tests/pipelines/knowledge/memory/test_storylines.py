@@ -22,7 +22,7 @@ def test_columns_match_the_table_schemas() -> None:
 
 def test_five_sources_on_three_days_are_promoted_for_a_recalled_anchor() -> None:
     (line,) = lines(WEEK, 9)[0].to_dicts()
-    assert (line["anchor"], line["name"], line["open"]) == ("Bob", "Bob – storyline", True)
+    assert (line["anchor"], line["name"], line["open"]) == ("Bob", "Bob, 2026-01", True)
     assert (line["source_count"], line["weight"], line["distinct_days"]) == (5, 5.0, 5)
     assert (line["started_at"], line["last_source_at"], line["promoted_at"]) == (day(0), day(8), day(8))
 
@@ -56,10 +56,12 @@ def test_source_types_have_different_weights(kind: str, enough: int) -> None:
     assert lines(said(*range(enough), type=kind), 20)[0]["source_count"].to_list() == [enough]
 
 
-def test_never_recalled_anchor_needs_twice_the_evidence() -> None:
+def test_never_recalled_anchor_needs_twice_the_sources() -> None:
     assert lines(WEEK, 9, recalls={})[0].is_empty()
     (line,) = lines(said(*range(10)), 20, recalls={})[0].to_dicts()
     assert (line["source_count"], line["promoted_at"]) == (10, day(9))
+    assert lines(said(*(n / 8 for n in range(10))), 20, recalls={})[0].is_empty()  # on two days
+    assert lines(said(*(n / 3 for n in range(10))), 20, recalls={})[0]["distinct_days"].to_list() == [4]
     assert lines(said(*range(10)), 20)[0]["promoted_at"].to_list() == [day(4)]
 
 
@@ -86,15 +88,15 @@ def test_different_topics_form_parallel_storylines() -> None:
     hike = [Said(f"hike-{s.id}", s.at + 0.1, s.about, s.type, s.keywords) for s in hike]
     found = lines(work + hike, 41)[0].sort("started_at")
     assert found["name"].to_list() == [
-        "Bob – storyline: component library, figma tokens",
-        "Bob – storyline: mountain trail, hut booking",
+        "Bob: component library, figma tokens",
+        "Bob: mountain trail, hut booking",
     ]
     assert found["source_count"].to_list() == [20, 10]
 
 
 def test_empty_keywords_are_not_used_as_topic() -> None:
     history = said(*range(0, 40, 2), keywords=("amazing", "difference", "pottery class"))
-    assert lines(history, 41)[0]["name"].to_list() == ["Bob – storyline: pottery class"]
+    assert lines(history, 41)[0]["name"].to_list() == ["Bob: pottery class"]
 
 
 def test_sources_without_common_keywords_stay_in_one_thread() -> None:

@@ -90,8 +90,8 @@ def test_sources_without_text_give_an_empty_summary() -> None:
     "change",
     [
         {"description": "Bob won the lottery."},
-        {"citations": [{"source_id": "s0", "start": 0, "end": 3}]},
-        {"citations": [{"source_id": "gone", "start": 0, "end": 3}]},
+        {"citations": [{"source_id": "s0", "start": 0, "end": 3, "memory_id": None}]},
+        {"citations": [{"source_id": "gone", "start": 0, "end": 3, "memory_id": None}]},
         {"citations": []},
         {"method": "llm", "citations": []},
         {"method": "llm", "description": "Maria sells seven houses by the sea."},

@@ -69,7 +69,7 @@ def test_new_storyline_is_summarised_from_its_sources(chat: ChatModel, server: F
     (row,) = made.rows.to_dicts()
     assert (row["method"], row["model"], made.asked) == ("llm", "m1", 1)
     assert row["description"] == "Lately bob paints room 5 of the old house in black."
-    assert row["citations"] == [{"source_id": "s5", "start": 0, "end": len(STORY[5].summary)}]
+    assert row["citations"] == [{"source_id": "s5", "start": 0, "end": len(STORY[5].summary), "memory_id": None}]
     (request,) = server.requests
     assert len(passages(request.body)) == 6 and "<data" in asked(request.body)
     assert unsupported(made.rows, texts(STORY)) == []

@@ -59,6 +59,11 @@ class Registry:
             self._entities[key] = Entity(content_id("entity", self.source_id, key), name, kind, PHRASE)
         return self._entities[key]
 
+    def id_of(self, name: str, _kind: str = "") -> str | None:
+        """Return the id of the entity with this name, None if there is none."""
+        entity = self._entities.get(self._key(name))
+        return entity.entity_id if entity else None
+
     def mention_rows(self, text: str) -> Iterator[dict[str, Any]]:
         """Yield the mentions in the order of the text."""
         for mention in self._mentions:

@@ -6,7 +6,7 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import given_names
 from brain_pipelines.stages.extraction.local.names.mention import MODEL
 from brain_pipelines.stages.extraction.local.names.speakers import Turn
 from brain_pipelines.stages.extraction.local.nlp import DEFAULT_MODEL, load_model, scope
-from brain_pipelines.stages.extraction.local.parse_facts import read_texts
+from brain_pipelines.stages.extraction.local.parse_facts import TextToRead, read_texts
 from brain_retrieval.knowledge.vocabulary import entity_class
 from brain_retrieval.language.folding import fold
 
@@ -27,7 +27,7 @@ def type_of_name(name: str, wanted: str | None = None) -> str:
 def _guess(name: str) -> str:
     before = "I heard about "
     sentence = f"{before}{name} yesterday."
-    (reading,) = read_texts([(sentence, [Turn(0, len(sentence))])], DEFAULT_MODEL)
+    (reading,) = read_texts([TextToRead(sentence, [Turn(0, len(sentence))])], DEFAULT_MODEL)
     whole = (len(before), len(before) + len(name))
     said = [m for m in reading.mentions if (m.start, m.end) == whole]
     # The parser labels unknown single words as persons, so that result alone is not used.

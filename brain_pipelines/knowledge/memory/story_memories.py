@@ -1,0 +1,182 @@
+"""The memories that belong to the storylines of an anchor, and which sources are about the anchor.
+
+A memory of a source belongs to an anchor if it names it or the anchor says it. In a source that is mostly about the
+anchor, other memories that are probably worth keeping belong to it too.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from brain_pipelines.knowledge.memory.extractive_summary import content_words
+from brain_pipelines.knowledge.memory.naming import Names
+from brain_pipelines.knowledge.memory.passages import TOLD
+from brain_retrieval.ids import stable_hash
+
+KEPT = 0.4  # minimum probability of a memory that is told or counted
+KEPT_UNNAMED = 0.5  # of a memory that does not name the anchor, in a source mostly about it
+ABOUT_SHARE = 0.25  # of the kept memories of a source must name the anchor, for the source to be about it
+MOSTLY_SHARE = 0.5
+COLUMNS = (
+    "memory_id source_id source said_at start end text evidence kind keep self_contained speaker entities values "
+    "effective_from valid_to modality cue"
+).split()
+CUES = {"strong": 0.3, "weak": 0.15}
+TELLING_KINDS = ("decision", "event", "plan")
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StoryMemory:
+    """One memory of an anchor. `named`: its text names the anchor. `over`: at the end of the snapshot, it has ended."""
+
+    memory_id: str
+    source_id: str
+    source_type: str
+    said_at: datetime
+    start: int
+    end: int
+    text: str
+    kind: str
+    keep: float
+    cue: str
+    valued: bool
+    asserted: bool
+    whole: bool
+    named: bool
+    over: bool
+    ahead: bool  # holds from a later day on
+    language: str | None = None
+    names: tuple[str, ...] = ()
+    stored: bool = True  # false for a sentence of a source without memories
+
+    @property
+    def order(self) -> tuple[datetime, str, int, str]:
+        """The order in which memories were said."""
+        return self.said_at, self.source_id, self.start, self.memory_id
+
+    @property
+    def tellable(self) -> bool:
+        """Whether it can stand in a summary or title: asserted, understandable alone, probably worth keeping."""
+        return self.asserted and self.whole and self.keep >= KEPT
+
+
+class StoryMemories:
+    """The memories of a snapshot by source and anchor.
+
+    Args:
+        memories: rows of MEMORIES with COLUMNS; optionally `language`.
+        members: ENTITY_MEMBERS.
+        now: the snapshot's end.
+    """
+
+    def __init__(self, memories: pl.DataFrame, members: pl.DataFrame, now: datetime) -> None:
+        self._rows = memories.sort("source_id", "memory_id")
+        self._now = now
+        found = members.select("member_id", pl.col("entity_id").alias("anchor_id")).unique()
+        self._named = (
+            memories.select("memory_id", "source_id", "keep", "entities")
+            .explode("entities")
+            .with_columns(member_id=pl.col("entities").struct.field("entity_id"))
+            .join(found, on="member_id")
+            .select("anchor_id", "memory_id", "source_id", "keep")
+            .unique()
+        )
+        places = self._rows.with_row_index("at").group_by("source_id").agg(pl.col("at").min(), pl.len().alias("count"))
+        self._places = {source_id: (at, count) for source_id, at, count in places.iter_rows()}
+
+    def about(self, anchor_id: str, source_ids: Iterable[str]) -> dict[str, bool]:
+        """Return for each source with kept memories whether ABOUT_SHARE of them name the anchor."""
+        named = self._counts.get(anchor_id, {})
+        kept = self._kept
+        return {one: named.get(one, 0) >= ABOUT_SHARE * kept[one] for one in source_ids if one in kept}
+
+    def of(self, anchor_id: str, source_ids: Iterable[str], names: Names) -> list[StoryMemory]:
+        """Return the memories of sources that belong to the anchor, in the order in which they were said."""
+        known, counts = self._ids.get(anchor_id, frozenset()), self._counts.get(anchor_id, {})
+        found: list[StoryMemory] = []
+        for source_id in source_ids:
+            at, count = self._places.get(source_id, (0, 0))
+            mostly = counts.get(source_id, 0) >= MOSTLY_SHARE * self._kept.get(source_id, math.inf)
+            for row in self._rows.slice(at, count).iter_rows(named=True):
+                named = names.mentioned_in(row["text"])
+                own = named or row["memory_id"] in known or names.match_speaker(row["speaker"])
+                if own or (mostly and row["keep"] >= KEPT_UNNAMED):
+                    found.append(self._memory(row, named))
+        return sorted(found, key=lambda m: m.order)
+
+    def cited(self, source_ids: pl.Series) -> pl.DataFrame:
+        """Return what citations of memories of sources need."""
+        return self._rows.filter(pl.col("source_id").is_in(source_ids.unique().to_list())).select(TOLD)
+
+    def _memory(self, row: Row, named: bool) -> StoryMemory:
+        return StoryMemory(
+            memory_id=row["memory_id"],
+            source_id=row["source_id"],
+            source_type=row["source"],
+            said_at=row["said_at"],
+            start=row["start"],
+            end=row["end"],
+            text=" ".join(row["text"].split()),
+            kind=row["kind"],
+            keep=row["keep"],
+            cue=row["cue"],
+            valued=bool(row["values"]),
+            asserted=row["modality"] == "asserted" and bool(row["text"].strip()),
+            whole=row["self_contained"],
+            named=named,
+            over=row["valid_to"] is not None and row["valid_to"] <= self._now,
+            ahead=row["effective_from"] > self._now,
+            language=row.get("language"),
+            names=tuple(entity["name"] for entity in row["entities"] or ()),
+        )
+
+    @cached_property
+    def _kept(self) -> dict[str, int]:
+        kept = self._rows.filter(pl.col("keep") >= KEPT)
+        return dict(kept.group_by("source_id").len().iter_rows())
+
+    @cached_property
+    def _counts(self) -> dict[str, dict[str, int]]:
+        counted = self._named.filter(pl.col("keep") >= KEPT).group_by("anchor_id", "source_id").len()
+        found: dict[str, dict[str, int]] = {}
+        for anchor_id, source_id, count in counted.iter_rows():
+            found.setdefault(anchor_id, {})[source_id] = count
+        return found
+
+    @cached_property
+    def _ids(self) -> Mapping[str, frozenset[str]]:
+        grouped = self._named.group_by("anchor_id").agg("memory_id")
+        return {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
+
+
+def digest(memories: Sequence[StoryMemory]) -> str:
+    """Return a hash of what a summary and a title of these memories depend on."""
+    return stable_hash([
+        (m.memory_id, m.text, m.kind, m.keep, m.cue, m.valued, m.asserted, m.whole, m.named, m.over, m.ahead)
+        for m in memories
+    ])  # fmt: skip
+
+
+def weigh(memories: Sequence[StoryMemory]) -> dict[str, float]:
+    """Return by id how telling each memory of a storyline is.
+
+    It adds to the probability that it is worth keeping: a change cue, a stated value, a decision, event or plan, the
+    anchor's name, and words that occur in many of the other memories.
+    """
+    bags = {m.memory_id: content_words(m.text) for m in memories}
+    counts = Counter(word for bag in bags.values() for word in bag)
+    most = math.log2(1 + max(counts.values(), default=1))
+    weights = {}
+    for m in memories:
+        bag = bags[m.memory_id]
+        central = math.fsum(math.log2(1 + counts[word]) for word in bag) / (len(bag) + 3) / most
+        told = 0.1 * m.valued + 0.1 * (m.kind in TELLING_KINDS) + 0.15 * m.named
+        weights[m.memory_id] = round(m.keep + CUES.get(m.cue, 0.0) + told + 0.3 * central, 9)
+    return weights

@@ -1,0 +1,120 @@
+"""The three parts of a storyline told by its memories: how it began, its turns, and the state now."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from brain_pipelines.knowledge.memory.extractive_summary import FIRST, TOO_ALIKE, content_words, likeness
+from brain_pipelines.knowledge.memory.passages import Passage, Source
+from brain_pipelines.knowledge.memory.story_memories import KEPT, StoryMemory, weigh
+
+BEGINNING, TURN, NOW = "beginning", "turn", "now"
+MOST_TURNS = 3
+NEWER = 0.35  # of weight for which the state now is taken from a newer source
+Told = list[tuple[str, StoryMemory]]
+
+
+def parts_of(memories: Sequence[StoryMemory]) -> Told:
+    """Return the parts of a storyline with their memory, in the order in which they were said.
+
+    The beginning is the most telling memory of the first sources, at most FIRST and a third of all. The state now is
+    the most telling current one of the newest source, unless it says much less than those of the sources just before.
+    Turns are at most MOST_TURNS of those between with a change cue or a decision; if there is none, the most telling
+    event or plan between.
+
+    Args:
+        memories: of one storyline; those that are reported, asked or not understandable alone are left out.
+    """
+    told = sorted((m for m in memories if m.tellable), key=lambda m: m.order)
+    if not told:
+        return []
+    weights = weigh(memories)
+    first = _best(_opening(told), weights, [])
+    now = _state(told, weights, first)
+    chosen = [one for one in (first, now) if one]
+    inner = [m for m in told if first and first.order < m.order and (now is None or m.order < now.order)]
+    turns = _turns(inner, weights, chosen)
+    parts = [(BEGINNING, first)] + [(TURN, m) for m in turns] + [(NOW, now)]
+    return [(part, m) for part, m in parts if m is not None]
+
+
+def _opening(told: Sequence[StoryMemory]) -> list[StoryMemory]:
+    sources = list(dict.fromkeys(m.source_id for m in told))
+    begin = set(sources[: min(FIRST, -(-len(sources) // 3))])
+    return [m for m in told if m.source_id in begin]
+
+
+def _state(told: Sequence[StoryMemory], weights: Mapping[str, float], first: StoryMemory | None) -> StoryMemory | None:
+    """Return the most telling current memory of the newest source that has one, None if there is none besides first."""
+    current = [m for m in told if not m.over and not m.ahead and (first is None or m.order > first.order)]
+    newest = list(dict.fromkeys(m.source_id for m in reversed(current)))[:FIRST]
+    latest = [
+        best
+        for source_id in newest
+        if (best := _best([m for m in current if m.source_id == source_id], weights, [first] if first else []))
+    ]
+    most = max((weights[m.memory_id] for m in latest), default=0.0)
+    return next((m for m in latest if weights[m.memory_id] >= most - NEWER), None)
+
+
+def _turns(
+    inner: Sequence[StoryMemory], weights: Mapping[str, float], chosen: Sequence[StoryMemory]
+) -> list[StoryMemory]:
+    changes = [m for m in inner if m.cue != "none" or m.kind == "decision"]
+    if not changes:
+        best = _best([m for m in inner if m.kind in ("event", "plan")], weights, chosen)
+        return [best] if best else []
+    turns: list[StoryMemory] = []
+    while len(turns) < MOST_TURNS:
+        best = _best([m for m in changes if m not in turns], weights, [*chosen, *turns])
+        if best is None:
+            break
+        turns.append(best)
+    return sorted(turns, key=lambda m: m.order)
+
+
+def _best(
+    memories: Sequence[StoryMemory], weights: Mapping[str, float], chosen: Sequence[StoryMemory]
+) -> StoryMemory | None:
+    """Return the most telling memory that is not too similar to those chosen."""
+    bags = [content_words(m.text) for m in chosen]
+    apart = [m for m in memories if all(likeness(content_words(m.text), bag) < TOO_ALIKE for bag in bags)]
+    return min(apart, key=lambda m: (-weights[m.memory_id], m.order), default=None)
+
+
+def told_passage(memory: StoryMemory, part: str = "") -> Passage:
+    """Return a memory as a passage that can be cited; its time is when it was said."""
+    source = Source(memory.source_id, memory.source_type, memory.said_at)
+    memory_id = memory.memory_id if memory.stored else None
+    return Passage(source, memory.start, memory.end, memory.text, memory.named, memory_id, part)
+
+
+def unread(passage: Passage) -> StoryMemory:
+    """Return a passage of a source without memories as the least of memories."""
+    source = passage.source
+    return StoryMemory(
+        memory_id=f"{source.source_id}:{passage.start}",
+        source_id=source.source_id,
+        source_type=source.source_type,
+        said_at=source.at,
+        start=passage.start,
+        end=passage.end,
+        text=passage.text,
+        kind="fact",
+        keep=KEPT,
+        cue="none",
+        valued=False,
+        asserted=not passage.text.endswith("?"),
+        whole=True,
+        named=passage.about,
+        over=False,
+        ahead=False,
+        stored=False,
+    )
+
+
+def relabelled(passages: Sequence[Passage]) -> list[Passage]:
+    """Return the passages of a macro, given in order, as its beginning, turns and state now, if all have parts."""
+    if not all(p.part for p in passages) or len(passages) < 2:
+        return list(passages)
+    inner = [replace(p, part=TURN) for p in passages[1:-1]]
+    return [replace(passages[0], part=BEGINNING), *inner, replace(passages[-1], part=NOW)]

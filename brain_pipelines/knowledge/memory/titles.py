@@ -1,0 +1,60 @@
+"""Titles of storylines and macros: a headline from the memories, else the anchor with its topic or its months."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from brain_pipelines.knowledge.memory.headlines import WHOLE, Headline, headline
+from brain_pipelines.knowledge.memory.naming import Names
+from brain_pipelines.knowledge.memory.story_memories import StoryMemory, weigh
+
+CUT_LOSS = 0.2  # for each step from a whole sentence to a cut one
+NAMES_ANCHOR, BEGINS_WITH_ANCHOR = 0.25, 0.1
+VAGUE_LOSS = 0.2  # for "we" and "them"
+LOUD_LOSS = 0.2  # for an exclamation
+
+
+def storyline_title(
+    anchor: str, names: Names, memories: Sequence[StoryMemory], topic: str, began: datetime, ended: datetime
+) -> str:
+    """Return the title of a storyline; the same for the same memories in any order.
+
+    Args:
+        anchor: its name.
+        names: all its names.
+        memories: of the storyline.
+        topic: its commonest keywords, "" if there are none.
+        began: event time of the first source.
+        ended: of the last.
+    """
+    weights = weigh(memories)
+    found = [
+        (round(weights[m.memory_id] + _shape(made, m, names), 9), m.order, made)
+        for m in memories
+        if m.tellable and (made := headline(m.text, m.language, m.names))
+    ]
+    if not found:
+        return f"{anchor}: {topic}" if topic else f"{anchor}, {_months(began, ended)}"
+    best = min(found, key=lambda one: (-one[0], one[1]))[2]
+    return best.text if names.mentioned_in(best.text) else f"{anchor}: {best.text}"
+
+
+def macro_title(anchor: str, topics: Sequence[str], began: datetime, ended: datetime) -> str:
+    """Return the title of a macro: the anchor with its first and last topic, or with its months."""
+    named = [topic for topic in topics if topic]
+    if len(named) < 2 or named[0] == named[-1]:
+        return f"{anchor}, {_months(began, ended)}"
+    return f"{anchor}: {named[0]} – {named[-1]}"
+
+
+def _shape(made: Headline, memory: StoryMemory, names: Names) -> float:
+    """Return what the form of a headline adds to the weight of its memory."""
+    score = CUT_LOSS * (WHOLE - made.cut)
+    if names.mentioned_in(made.text):
+        score += NAMES_ANCHOR + BEGINS_WITH_ANCHOR * names.begin(made.text)
+    score -= VAGUE_LOSS * made.vague
+    return score - LOUD_LOSS * memory.text.rstrip().endswith("!")
+
+
+def _months(began: datetime, ended: datetime) -> str:
+    first, last = f"{began:%Y-%m}", f"{ended:%Y-%m}"
+    return first if first == last else f"{first} – {last}"

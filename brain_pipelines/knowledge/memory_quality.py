@@ -1,0 +1,108 @@
+"""What a reader would call junk: measures of the memories that are shown first, and of the entities behind them.
+
+Shown are the memories of `MemoryReader.notable` and those on the cards of the entities with most sources; the same
+functions choose them here, so the gate measures what a user sees.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import polars as pl
+
+from brain_retrieval.ids import stable_hash
+from brain_retrieval.knowledge.memories.display import MIN_KEEP, SHOWN, worth_showing
+from brain_retrieval.knowledge.memories.stored import matching
+from brain_retrieval.knowledge.memories.view import CURRENT, view
+
+CARDS = 30  # entities whose cards are measured, those with most sources
+SAMPLE = 20  # memories of the seeded sample that a reader can judge by id
+ONE_AT_A_TIME = ("lives_in", "partner_of", "called")
+# Up to five words that begin with a capital or are particles; initials; scripts without capitals.
+_PERSON = re.compile(
+    r"(?:[^\W\d_a-z][^\W\d_]*[.'’-]?[^\W\d_]*\.?|[a-z]{1,4}[.'’]?)(?: (?:[^\W\d_a-z][\w.'’-]*|[a-z]{1,4}[.'’]?)){0,4}"
+)
+
+Row = Mapping[str, Any]
+
+
+@dataclass
+class MemoryQuality:
+    """The measures by name, and the ids of a seeded sample of the shown memories."""
+
+    measures: dict[str, float] = field(default_factory=dict)
+    sample: tuple[str, ...] = ()
+
+
+def measure_memories(
+    memories: pl.DataFrame, entities: pl.DataFrame, evidence: pl.DataFrame, *, now: datetime, seed: str
+) -> MemoryQuality:
+    """Return the measures of the memories a user is shown.
+
+    Args:
+        memories: rows of MEMORIES.
+        entities: KNOWN_ENTITIES.
+        evidence: FACT_EVIDENCE with the `fact_id` that each passage supports.
+        now: the end of the snapshot.
+        seed: of the sample; the knowledge day.
+    """
+    shown = shown_memories(memories, entities, now=now)
+    sample = sorted(shown, key=lambda memory_id: stable_hash([seed, memory_id]))[:SAMPLE]
+    others = entities.filter(~pl.col("is_owner"))
+    measures = {
+        "expected_junk": _mean(1.0 - row["keep"] for row in shown.values()),
+        "doubtful_shown": _mean(float(row["keep"] < MIN_KEEP) for row in shown.values()),
+        "generic_entities": _mean(float(is_generic(name)) for name in others["name"].to_list()),
+        "odd_people": _mean(
+            float(_PERSON.fullmatch(name) is None)
+            for name in others.filter(pl.col("entity_class") == "Person")["name"].to_list()
+        ),
+        "merged_amounts": merged_amounts(evidence),
+        "conflicting_values": float(conflicting_values(shown.values())),
+    }
+    return MemoryQuality({name: round(value, 6) for name, value in measures.items()}, tuple(sample))
+
+
+def shown_memories(memories: pl.DataFrame, entities: pl.DataFrame, *, now: datetime) -> dict[str, Row]:
+    """Return by id the memories that hold at `now` on the first cards: SHOWN for each of CARDS entities."""
+    first = entities.sort(["source_count", "entity_id"], descending=[True, False]).head(CARDS)
+    shown: dict[str, Row] = {}
+    for name in first["name"].to_list():
+        seen = view(matching(memories, name).to_dicts(), name, at=now)
+        worth = [one.row for one in seen if one.status == CURRENT and worth_showing(one.row)]
+        shown |= {row["memory_id"]: row for row in worth[:SHOWN]}
+    return shown
+
+
+def is_generic(name: str) -> bool:
+    """Return whether a name has neither a capital nor a digit, in a script that has capitals."""
+    return name.islower() and not any(char.isdigit() for char in name)
+
+
+def merged_amounts(evidence: pl.DataFrame) -> float:
+    """Return the share of facts with several passages whose passages state different numbers.
+
+    Args:
+        evidence: fact_id, evidence (the quoted passage).
+    """
+    numbers = evidence.select("fact_id", pl.col("evidence").str.extract_all(r"\d+(?:[.,]\d+)*").list.sort().alias("n"))
+    stated = numbers.filter(pl.col("n").list.len() > 0)
+    facts = stated.group_by("fact_id").agg(pl.len().alias("passages"), pl.col("n").n_unique().alias("different"))
+    several = facts.filter(pl.col("passages") > 1)
+    return several.filter(pl.col("different") > 1).height / several.height if several.height else 0.0
+
+
+def conflicting_values(shown: Iterable[Row]) -> int:
+    """Count the attributes that have one value at a time, for which several values are shown as current."""
+    values: dict[tuple[str, str], set[str]] = {}
+    for row in shown:
+        if row["slot_attribute"] in ONE_AT_A_TIME and row["polarity"] == "affirmed":
+            values.setdefault((row["slot_subject"], row["slot_attribute"]), set()).add(row["slot_value"])
+    return sum(len(found) > 1 for found in values.values())
+
+
+def _mean(values: Iterable[float]) -> float:
+    found: Sequence[float] = list(values)
+    return sum(found) / len(found) if found else 0.0

@@ -1,0 +1,71 @@
+"""Entities before the first snapshot: the extracted entities of all sources, grouped by their exact name.
+
+A snapshot resolves spellings, nicknames and short forms; until then a card shows what one name leads to.
+"""
+
+from typing import Any
+
+import polars as pl
+
+from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.home import Space
+from brain_retrieval.knowledge.lookup import suggestions
+from brain_retrieval.knowledge.vocabulary import entity_class
+from brain_retrieval.language.folding import fold
+from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.lake import Lake
+
+_COLUMNS = ["entity_id", "source_id", "name", "type", "aliases", "mention_count", "confidence", "event_at"]
+
+
+def live_names(space: Space) -> pl.DataFrame:
+    """Return one row for each name in each source: `form` (folded), name, type, source_id, event_at, counts."""
+    with Catalog(space) as catalog:
+        table = Lake(space, catalog).read("entities", columns=_COLUMNS)
+    rows = pl.DataFrame(pl.from_arrow(table))
+    named = pl.concat(
+        [rows.with_columns(called=pl.col("name")), rows.explode("aliases").with_columns(called=pl.col("aliases"))],
+        how="vertical",
+    )
+    kept = named.filter(pl.col("called").is_not_null())
+    return kept.with_columns(pl.col("called").map_elements(fold, return_dtype=pl.String).alias("form"))
+
+
+def live_entity(space: Space, called: str) -> dict[str, Any]:
+    """Return the columns of KNOWN_ENTITIES for a name, and its `source_ids`, from the extracted entities alone.
+
+    Raises:
+        InvalidQueryError: for a name that no source has; the message suggests similar ones.
+    """
+    names = live_names(space)
+    form = fold(called)
+    inside = pl.format(" {} ", "form").str.contains(f" {form} ", literal=True)
+    found = names.filter(pl.col("form") == form)
+    found = names.filter(inside) if found.is_empty() else found
+    if found.is_empty() or not form:
+        near = suggestions(names.select(pl.col("called").alias("display")).unique(), called)
+        hint = f"; did you mean {', '.join(near)}?" if near else ""
+        raise InvalidQueryError(f"nothing is known of {called.strip()[:300]!r}{hint}")
+    counts = found.group_by("name").agg(pl.len()).sort(["len", "name"], descending=[True, False])
+    kinds = (
+        found.group_by("type").agg(pl.col("confidence").sum()).sort(["confidence", "type"], descending=[True, False])
+    )
+    name, kind = counts["name"][0], kinds["type"][0]
+    sources = found.unique("source_id")
+    return {
+        "entity_id": found.sort("entity_id")["entity_id"][0],
+        "name": name,
+        "entity_class": entity_class(kind),
+        "type": kind,
+        "canonical_name": fold(name).replace(" ", "-"),
+        "is_owner": False,
+        "description": "",
+        "mention_count": int(found.unique("entity_id")["mention_count"].sum()),
+        "source_count": sources.height,
+        "distinct_source_days": sources["event_at"].dt.date().n_unique(),
+        "first_mentioned_at": found["event_at"].min(),
+        "last_mentioned_at": found["event_at"].max(),
+        "confidence": round(float(found["confidence"].max() or 0.0), 6),  # pyright: ignore[reportArgumentType]
+        "aliases": sorted(set(found["called"].to_list()) - {name}),
+        "source_ids": sorted(set(found["source_id"].to_list())),
+    }

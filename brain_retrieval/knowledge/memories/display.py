@@ -1,0 +1,99 @@
+"""What is shown first: a short list of current memories about named things, one for each subject and topic.
+
+A memory's rank is a sum of plain parts, each between 0 and 1, which a card shows: how likely a reader wants it back,
+how specific it is, how many independent sources state it, how recent it is, and how often its subject was recalled.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+SHOWN = 10
+MIN_KEEP = 0.6  # calibrated: of the memories at this probability, six in ten are wanted back
+HALF_LIFE_DAYS = 120.0
+# Meetings and mail hold much that concerns others; from them a memory must be surer to be shown first.
+LESS_PERSONAL = {"meeting": 0.1, "email": 0.1, "slack-thread": 0.1, "web-page": 0.2, "web-crawl": 0.2, "document": 0.1}
+WEIGHTS = {"keep": 1.0, "specific": 0.6, "support": 0.4, "recent": 0.5, "recalled": 0.5}
+_PEOPLE = ("speaker", "listener")
+_PROGRAMS = ("assistant", "agent", "system", "tool")  # what they say is shown on request only
+
+Row = Mapping[str, Any]
+
+
+def worth_showing(row: Row) -> bool:
+    """Return whether a memory may be among those shown first: probably wanted, asserted, complete, about a name."""
+    floor = MIN_KEEP + LESS_PERSONAL.get(row["source"], 0.0)
+    written = row["method"] in ("agent", "owner")
+    return (
+        (written or (row["keep"] >= floor and row["self_contained"]))
+        and row["modality"] == "asserted"
+        and (row["speaker"] or "").casefold() not in _PROGRAMS
+        and bool(row["entities"] or row["speaker"])
+    )
+
+
+def rank_parts(row: Row, *, at: datetime, support: int, salience: float) -> dict[str, float]:
+    """Return the parts of a memory's rank, each 0–1.
+
+    Args:
+        row: of MEMORIES.
+        at: the time asked about.
+        support: independent sources that state it, at least 1.
+        salience: of the entity it is most about, 0–1.
+    """
+    named = [one for one in row["entities"] or () if one["role"] not in _PEOPLE]
+    detail = min(1.0, 0.35 * bool(named) + 0.35 * bool(row["values"]) + 0.3 * bool(row["slot_attribute"]))
+    days = max(0.0, (at - row["effective_from"]).total_seconds() / 86_400)
+    return {
+        "keep": round(row["keep"], 6),
+        "specific": detail,
+        "support": round(1 - 1 / support, 6),
+        "recent": round(math.exp2(-days / HALF_LIFE_DAYS), 6),
+        "recalled": round(salience, 6),
+    }
+
+
+def rank_score(parts: Mapping[str, float]) -> float:
+    """Return the weighted sum of the parts."""
+    return round(math.fsum(WEIGHTS[name] * value for name, value in parts.items()), 6)
+
+
+def topic_key(row: Row) -> tuple[str, ...]:
+    """Return what a memory is about, so that one list does not show the same thing twice: slot, or its main words."""
+    if row["slot_attribute"]:
+        return (row["slot_subject"] or "", row["slot_attribute"])
+    subject = next((e["name"] for e in row["entities"] or () if e["role"] == "subject"), row["speaker"] or "")
+    return (subject, *sorted(row["anchors"])[:3])
+
+
+def one_a_topic(rows: Iterable[Row]) -> list[Row]:
+    """Return the first memory of each topic, in order."""
+    seen: set[tuple[str, ...]] = set()
+    kept = []
+    for row in rows:
+        key = topic_key(row)
+        if key not in seen:
+            seen.add(key)
+            kept.append(row)
+    return kept
+
+
+def support_counts(rows: Sequence[Row]) -> dict[str, int]:
+    """Return by memory id how many sources state the same: the same slot and value, or the same words and values.
+
+    Two memories with different amounts never support each other.
+    """
+    sources: dict[tuple[Any, ...], set[str]] = {}
+    keys = {row["memory_id"]: _statement(row) for row in rows}
+    for row in rows:
+        if row["modality"] == "asserted":
+            sources.setdefault(keys[row["memory_id"]], set()).add(row["source_id"])
+    return {memory_id: max(1, len(sources.get(key, ()))) for memory_id, key in keys.items()}
+
+
+def _statement(row: Row) -> tuple[Any, ...]:
+    values = tuple(sorted((v["dimension"], v["value"]) for v in row["values"] or ()))
+    if row["slot_attribute"]:
+        return (row["slot_subject"], row["slot_attribute"], row["slot_value"], row["polarity"], values)
+    return (tuple(sorted(row["anchors"])), row["polarity"], values)

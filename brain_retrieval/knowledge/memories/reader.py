@@ -1,0 +1,143 @@
+"""`MemoryReader`: the memories of one user, about a name or topic as of a time, or the most notable ones of all.
+
+Memories are read from the lake and judged by the view (`view.py`); a snapshot only adds the names of an entity, the
+salience of entities, and which agent output repeats retrieved text.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import polars as pl
+
+from brain_retrieval.home import Space
+from brain_retrieval.knowledge.memories.cards import MemoryCard
+from brain_retrieval.knowledge.memories.display import (
+    SHOWN,
+    one_a_topic,
+    rank_parts,
+    rank_score,
+    support_counts,
+    worth_showing,
+)
+from brain_retrieval.knowledge.memories.stored import matching, outside_echoes, read_memories
+from brain_retrieval.knowledge.memories.view import CURRENT, ENDED, OUTDATED, Seen, view
+
+Row = Mapping[str, Any]
+GONE = (ENDED, OUTDATED)
+
+
+def _nothing(_name: str) -> Collection[str]:
+    return ()
+
+
+@dataclass(frozen=True)
+class MemoryReader:
+    """Reads memories. `names` returns all names of the entity a name belongs to, `salience` its strength."""
+
+    space: Space
+    known_at: datetime | None = None
+    names: Callable[[str], Collection[str]] = _nothing
+    salience: Callable[[str], float] = field(default=lambda _name: 0.0)
+    echoes: Callable[[], pl.DataFrame | None] = field(default=lambda: None)
+
+    def about(self, about: str, *, at: datetime | None = None, limit: int = SHOWN) -> list[MemoryCard]:
+        """Return what is known about a name or topic as of a time, the best match first; ended ones come last.
+
+        Args:
+            about: a name, or words such as "launch date".
+            at: the time asked about; now if not given.
+            limit: of cards.
+        """
+        rows = self._rows(about)
+        seen = sorted(self._view(rows, about, at), key=lambda one: one.status in GONE)
+        return self._cards(seen[:limit], rows)
+
+    def notable(self, *, at: datetime | None = None, limit: int = SHOWN) -> list[MemoryCard]:
+        """Return the memories to show first: current, asserted, about named things, one for each topic."""
+        rows, moment = self._rows(None), self._time(at)
+        support = support_counts(rows)
+        ranked: dict[str, tuple[float, dict[str, float], Seen]] = {}
+        for one in self._view(rows, None, at):
+            if one.status == CURRENT and worth_showing(one.row):
+                key = one.row["memory_id"]
+                parts = rank_parts(one.row, at=moment, support=support[key], salience=self._strength(one.row))
+                ranked[key] = (rank_score(parts), parts, one)
+        order = sorted(ranked, key=lambda key: (-ranked[key][0], key))
+        kept = [row["memory_id"] for row in one_a_topic(ranked[key][2].row for key in order)][:limit]
+        return [card_of(ranked[key][2], score=ranked[key][0], why=ranked[key][1], support=support[key]) for key in kept]
+
+    def everything(self, about: str | None = None, *, at: datetime | None = None) -> list[MemoryCard]:
+        """Return all memories, or all about a name or topic, in order of the time they hold from."""
+        rows = self._rows(about)
+        seen = sorted(self._view(rows, about, at), key=lambda one: (one.row["effective_from"], one.row["memory_id"]))
+        return self._cards(seen, rows)
+
+    def _view(self, rows: Sequence[Row], about: str | None, at: datetime | None) -> list[Seen]:
+        topic = None if about is None else " ".join(dict.fromkeys((about, *self.names(about))))
+        return view(rows, topic, at=self._time(at), known_at=self.known_at)
+
+    def _rows(self, about: str | None) -> list[dict[str, Any]]:
+        rows = read_memories(self.space, until=self.known_at)
+        echoes = self.echoes()
+        rows = rows if echoes is None else outside_echoes(rows, echoes)
+        if about is not None:
+            rows = matching(rows, " ".join(dict.fromkeys((about, *self.names(about)))))
+        return rows.to_dicts()
+
+    def _time(self, at: datetime | None) -> datetime:
+        return at or self.known_at or datetime.now(UTC)
+
+    def _strength(self, row: Row) -> float:
+        named = [entity["name"] for entity in row["entities"] or ()]
+        return max((self.salience(name) for name in named), default=0.0)
+
+    @staticmethod
+    def _cards(seen: Iterable[Seen], rows: Sequence[Row]) -> list[MemoryCard]:
+        support = support_counts(rows)
+        begun = {row["memory_id"]: row["effective_from"] for row in rows}
+        return [card_of(one, support=support[one.row["memory_id"]], begun=begun) for one in seen]
+
+
+def card_of(
+    seen: Seen,
+    *,
+    score: float | None = None,
+    why: Mapping[str, float] | None = None,
+    support: int = 1,
+    begun: Mapping[str, datetime] | None = None,
+) -> MemoryCard:
+    """Return a memory of the view as a card; `begun` tells from when the memories hold that may have ended it."""
+    row = seen.row
+    ends = [begun[one.memory_id] for one in seen.ended_by if begun and one.memory_id in begun]
+    return MemoryCard(
+        memory_id=row["memory_id"],
+        text=row["text"],
+        kind=row["kind"],
+        status=seen.status,
+        effective_from=row["effective_from"],
+        from_stated=row["from_stated"],
+        valid_to=row["valid_to"] or min(ends, default=None),
+        said_at=row["said_at"],
+        received_at=row["received_at"],
+        speaker=row["speaker"],
+        polarity=row["polarity"],
+        modality=row["modality"],
+        keep=row["keep"],
+        method=row["method"],
+        entities=tuple(dict.fromkeys(entity["name"] for entity in row["entities"] or ())),
+        values=_values(row["values"] or ()),
+        ended_by=tuple(one.memory_id for one in seen.ended_by),
+        source_id=row["source_id"],
+        uri=row["uri"],
+        span=(row["start"], row["end"]),
+        quote=row["evidence"],
+        support=support,
+        score=seen.score if score is None else score,
+        why=seen.parts if why is None else why,
+    )
+
+
+def _values(values: Sequence[Mapping[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((value["dimension"], value["value"]) for value in values)

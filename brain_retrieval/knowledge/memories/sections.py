@@ -1,0 +1,58 @@
+"""The sections of an entity's card: who it is, what holds now, what changed lately, open plans, and what ended."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from brain_retrieval.knowledge.memories.cards import MemoryCard
+from brain_retrieval.knowledge.memories.display import MIN_KEEP
+
+MOST_CURRENT, MOST_CHANGES, MOST_PLANS = 7, 3, 3  # about ten lines in all
+LATELY = timedelta(days=90)
+
+
+@dataclass(frozen=True)
+class Sections:
+    """Memories of one entity by section; a memory is in one section at most."""
+
+    who: MemoryCard | None = None
+    relation: MemoryCard | None = None  # to the owner
+    current: tuple[MemoryCard, ...] = ()
+    changes: tuple[MemoryCard, ...] = ()  # what began lately and ended something, newest first
+    plans: tuple[MemoryCard, ...] = ()
+    ended: tuple[MemoryCard, ...] = ()
+    more: int = 0  # further memories that are not shown
+
+
+def sections_of(cards: Sequence[MemoryCard], *, at: datetime) -> Sections:
+    """Return the sections for the memories of one entity, given best first.
+
+    Args:
+        cards: about the entity, with their status at `at`.
+        at: the time asked about.
+    """
+    shown = [card for card in cards if card.keep >= MIN_KEEP or card.method != "local"]
+    asserted = [card for card in shown if card.modality == "asserted"]
+    current = [card for card in asserted if card.status == "current" and card.effective_from <= at]
+    ending = {ended_by: card for card in cards for ended_by in card.ended_by}
+    relation = next((card for card in current if card.kind == "relationship"), None)
+    who = next((card for card in current if card is not relation and card.kind in ("relationship", "fact")), None)
+    taken = {card.memory_id for card in (relation, who) if card}
+    changes = sorted(
+        (c for c in current if c.memory_id in ending and at - c.effective_from <= LATELY and c.memory_id not in taken),
+        key=lambda card: (-card.effective_from.timestamp(), card.memory_id),
+    )[:MOST_CHANGES]
+    taken |= {card.memory_id for card in changes}
+    plans = [c for c in shown if _is_open_plan(c, at) and c.memory_id not in taken][:MOST_PLANS]
+    taken |= {card.memory_id for card in plans}
+    rest = [card for card in current if card.memory_id not in taken and card.kind != "plan"][:MOST_CURRENT]
+    ended = [card for card in shown if card.status == "ended"]
+    listed = len(taken) + len(rest)
+    return Sections(who, relation, tuple(rest), tuple(changes), tuple(plans), tuple(ended), max(0, len(cards) - listed))
+
+
+def _is_open_plan(card: MemoryCard, at: datetime) -> bool:
+    """Return whether a memory is a plan that is not ended, or something that holds from a later day."""
+    if card.status == "ended" or card.modality in ("question", "reported"):
+        return False
+    return card.kind == "plan" or (card.modality == "asserted" and card.effective_from > at)

@@ -1,0 +1,78 @@
+"""Reading memories from the lake: the rows of all sources that Brain has now, filtered before they leave Arrow.
+
+They are read as they are stored, so a memory is visible as soon as its day has been extracted, without a snapshot.
+"""
+
+from collections.abc import Collection
+from datetime import datetime
+
+import polars as pl
+
+from brain_retrieval.home import Space
+from brain_retrieval.knowledge.memories.matching import anchor_keys
+from brain_retrieval.language.content_words import content_words
+from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.lake import Lake
+
+
+def read_memories(space: Space, *, until: datetime | None = None) -> pl.DataFrame:
+    """Return the rows of MEMORIES of sources received by `until`, sorted by id."""
+    with Catalog(space) as catalog:
+        table = Lake(space, catalog).read("memories")
+    rows = pl.DataFrame(pl.from_arrow(table)).lazy()
+    if until is not None:
+        rows = rows.filter(pl.col("received_at") <= until)
+    return rows.sort("memory_id").collect()
+
+
+def matching(memories: pl.DataFrame, about: str) -> pl.DataFrame:
+    """Return the memories that a topic can match, and those that could have ended one of them.
+
+    Args:
+        memories: rows of MEMORIES.
+        about: names and words of the topic.
+    """
+    words = {name: frozenset(content_words(name)) for name in _names(memories)}
+    vocabulary = {*memories["anchors"].explode().drop_nulls().unique().to_list(), *frozenset().union(*words.values())}
+    keys = anchor_keys(about, vocabulary)
+    named = [name for name, own in words.items() if own & keys]
+    found = memories.filter(_has(keys) | _names_one(named))
+    subjects = {*_names(found), *found["slot_subject"].drop_nulls().to_list()}
+    changes = (pl.col("cue") != "none") | pl.col("slot_attribute").is_not_null() | (pl.col("values").list.len() > 0)
+    about_them = _names_one(sorted(subjects)) | pl.col("slot_subject").is_in(sorted(subjects))
+    return memories.filter(_has(keys) | _names_one(named) | (changes & about_them.fill_null(value=False)))
+
+
+def outside_echoes(memories: pl.DataFrame, echoes: pl.DataFrame) -> pl.DataFrame:
+    """Return the memories whose evidence does not lie in agent output that repeats retrieved text.
+
+    Args:
+        memories: rows of MEMORIES.
+        echoes: ECHOES of a snapshot.
+    """
+    if echoes.is_empty() or memories.is_empty():
+        return memories
+    spans = echoes.select("source_id", pl.col("start").alias("from"), pl.col("end").alias("to"))
+    inside = (
+        memories.select("memory_id", "source_id", "start", "end")
+        .join(spans, on="source_id")
+        .filter((pl.col("start") >= pl.col("from")) & (pl.col("end") <= pl.col("to")))
+    )
+    return memories.join(inside, on="memory_id", how="anti")
+
+
+def _names(memories: pl.DataFrame) -> list[str]:
+    named = memories["entities"].explode().drop_nulls()
+    names = [] if named.is_empty() else named.struct.field("name").drop_nulls().unique().to_list()
+    return sorted({*names, *memories["speaker"].drop_nulls().unique().to_list()})
+
+
+def _has(keys: Collection[str]) -> pl.Expr:
+    wanted = pl.lit(pl.Series([sorted(keys)], dtype=pl.List(pl.String)))
+    return (pl.col("anchors").list.set_intersection(wanted).list.len() > 0).fill_null(value=False)
+
+
+def _names_one(names: Collection[str]) -> pl.Expr:
+    wanted = pl.Series(sorted(names), dtype=pl.String).implode()
+    entities = pl.col("entities").list.eval(pl.element().struct.field("name").is_in(wanted)).list.any()
+    return (entities.fill_null(value=False)) | pl.col("speaker").is_in(wanted).fill_null(value=False)

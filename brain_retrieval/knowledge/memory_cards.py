@@ -1,0 +1,105 @@
+"""Entity cards over memories: the names and strength that a snapshot adds, and cards before the first snapshot."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from brain_retrieval.knowledge.cards import EntityCard, Mentioned
+from brain_retrieval.knowledge.live_entities import live_entity
+from brain_retrieval.knowledge.lookup import find_entities
+from brain_retrieval.knowledge.memories.reader import MemoryReader
+from brain_retrieval.knowledge.memories.sections import sections_of
+from brain_retrieval.language.folding import fold
+from brain_retrieval.moments import Moment, to_moment
+from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.lake import Lake
+
+if TYPE_CHECKING:
+    from brain_retrieval.knowledge.reader import Knowledge
+
+OWNER = "user"  # the speaker of the owner's own words
+CANDIDATES = 200  # memories that a card is chosen from
+MOST_SOURCES = 10
+
+ENTITY_FIELDS = (
+    "entity_id",
+    "name",
+    "entity_class",
+    "type",
+    "canonical_name",
+    "is_owner",
+    "description",
+    "mention_count",
+    "source_count",
+    "distinct_source_days",
+    "first_mentioned_at",
+    "last_mentioned_at",
+    "confidence",
+)
+
+
+def memory_reader(knowledge: Knowledge) -> MemoryReader:
+    """Return the reader of a user's memories, with the names and strengths of the newest snapshot, if there is one."""
+    if knowledge.day is None:
+        return MemoryReader(knowledge.space, knowledge.known_at)
+    strength: dict[str, float] = {}
+
+    def names(called: str) -> list[str]:
+        found = find_entities(knowledge.table("entity_names"), called)
+        if not found:
+            return []
+        mine = knowledge.table("entity_names").filter(pl.col("entity_id") == found[0])
+        owner = knowledge.table("known_entities").filter((pl.col("entity_id") == found[0]) & pl.col("is_owner"))
+        return [*mine["display"].to_list(), *([OWNER] if owner.height else [])]
+
+    def salience(name: str) -> float:
+        if not strength:
+            rows = knowledge.table("salience").filter(pl.col("item") == "entity").rename({"item_id": "entity_id"})
+            named = knowledge.table("entity_names").join(rows, on="entity_id").select("display", "access_count")
+            strength.update({fold(key): float(count > 0) for key, count in named.iter_rows()} or {"": 0.0})
+        return strength.get(fold(name), 0.0)
+
+    return MemoryReader(knowledge.space, knowledge.known_at, names, salience, echoes=lambda: knowledge.table("echoes"))
+
+
+def memories_of_entity(knowledge: Knowledge, name: str, as_of: Moment | None) -> dict[str, Any]:
+    """Return the fields of an entity card that come from memories: its sections and the last contact."""
+    at = None if as_of is None else to_moment(as_of, knowledge.settings.zone)
+    cards = knowledge.memory_reader.about(name, at=at, limit=CANDIDATES)
+    moment = at or knowledge.known_at or datetime.now(UTC)
+    said = [
+        card.said_at for card in cards if card.speaker and fold(card.speaker) == fold(name) and card.said_at <= moment
+    ]
+    return {"memories": sections_of(cards, at=moment), "last_contact": max(said, default=None)}
+
+
+def unresolved_card(knowledge: Knowledge, called: str, as_of: Moment | None) -> EntityCard:
+    """Return the card of a name before the first snapshot, from the extracted rows.
+
+    Raises:
+        InvalidQueryError: for a name that no source has.
+    """
+    row = live_entity(knowledge.space, called)
+    return EntityCard(
+        **{name: row[name] for name in ENTITY_FIELDS},
+        aliases=tuple(row["aliases"]),
+        state="candidate",
+        salience=0.0,
+        access_count=0,
+        last_accessed_at=None,
+        snapshot=None,
+        **memories_of_entity(knowledge, row["name"], as_of),
+        sources=tuple(_sources(knowledge, row["source_ids"])),
+    )
+
+
+def _sources(knowledge: Knowledge, source_ids: list[str]) -> list[Mentioned]:
+    columns = ["source_id", "source", "uri", "title", "event_at"]
+    with Catalog(knowledge.space) as catalog:
+        table = Lake(knowledge.space, catalog).read("text", columns=columns)
+    rows = pl.DataFrame(pl.from_arrow(table)).filter(pl.col("source_id").is_in(source_ids))
+    newest = rows.rename({"source": "source_type"}).sort(["event_at", "source_id"], descending=[True, False])
+    return [Mentioned(**row) for row in newest.head(MOST_SOURCES).iter_rows(named=True)]

@@ -1,0 +1,83 @@
+"""Memories and the sections of an entity's card as lines of text: a sentence, its dates, and where it comes from."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from rich.console import Console
+from rich.markup import escape
+
+from brain_retrieval.knowledge.cards import EntityCard
+from brain_retrieval.knowledge.memories.cards import MemoryCard
+
+MOST_SOURCES, MOST_NAMES = 5, 10
+
+
+def print_memories(cards: Iterable[MemoryCard]) -> None:
+    """Show each memory with its dates, its status unless it holds, and its source."""
+    output = Console(highlight=False)
+    shown = 0
+    for card in cards:
+        print_memory(output, card)
+        shown += 1
+    if not shown:
+        output.print("nothing is known")
+
+
+def print_memory(output: Console, card: MemoryCard) -> None:
+    """Show one memory and its source."""
+    output.print(f"• [bold]{escape(card.text)}[/]  [dim]{_when(card)}[/]{_status(card)}", soft_wrap=True)
+    others = f", {card.support} sources" if card.support > 1 else ""
+    output.print(f"    [dim]{escape(card.uri)} {escape(f'[{card.span[0]}:{card.span[1]}]')}{others}[/]", soft_wrap=True)
+
+
+def print_sections(output: Console, card: EntityCard) -> None:
+    """Show who an entity is and its memories: now, lately, plans."""
+    found = card.memories
+    if found.who is not None:
+        output.print(f"  {escape(found.who.text)}", soft_wrap=True)
+    elif card.description:
+        output.print(f"  {escape(card.description)}", soft_wrap=True)
+    if found.relation is not None:
+        output.print(f"  {escape(found.relation.text)}", soft_wrap=True)
+    rows = {"also": ", ".join(card.aliases), "could also be": ", ".join(card.similar)}
+    for name, value in rows.items():
+        if value:
+            output.print(f"  [dim]{name}:[/] {escape(value)}", soft_wrap=True)
+    for heading, cards in (("Now", found.current), ("Changed lately", found.changes), ("Plans", found.plans)):
+        if cards:
+            output.print(f"[dim]{heading}[/]")
+        for memory in cards:
+            print_memory(output, memory)
+    if found.ended:
+        output.print("[dim]Earlier[/]")
+        for memory in found.ended[:2]:
+            print_memory(output, memory)
+    if found.more:
+        output.print(f"[dim]and {found.more} more: brain facts --about {escape(repr(card.name))} --all[/]")
+
+
+def print_provenance(output: Console, card: EntityCard) -> None:
+    """Show when an entity was in touch and mentioned, its newest sources, and why its names are one."""
+    if card.last_contact is not None:
+        output.print(f"[dim]Last contact:[/] {_day(card.last_contact)}")
+    times = f"{card.mention_count} time{'' if card.mention_count == 1 else 's'}"
+    days = f"{_day(card.first_mentioned_at)} to {_day(card.last_mentioned_at)}"
+    output.print(f"[dim]Mentioned:[/] {times} in {card.source_count} sources, {days}; salience {card.salience:.2f}")
+    for source in card.sources[:MOST_SOURCES]:
+        output.print(f"  [dim]in:[/] {_day(source.event_at)}  {escape(source.uri)}", soft_wrap=True)
+    for merge in card.merges[:MOST_NAMES]:
+        output.print(f"  [dim]name:[/] {escape(merge)}", soft_wrap=True)
+
+
+def _when(card: MemoryCard) -> str:
+    since = ("since " if card.from_stated or card.valid_to else "") + _day(card.effective_from)
+    return f"{since} to {_day(card.valid_to)}" if card.valid_to else since
+
+
+def _status(card: MemoryCard) -> str:
+    hedge = "" if card.modality == "asserted" else f" ({card.modality})"
+    return hedge if card.status == "current" else f" [yellow]{escape(card.status)}[/]{hedge}"
+
+
+def _day(moment: datetime) -> str:
+    return moment.date().isoformat()

@@ -1,0 +1,159 @@
+"""Storylines told by memories: titles, beginning, turns and state now, citations, independence of order, removal."""
+
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+from brain_pipelines.knowledge.memory.citation_check import unsupported
+from brain_pipelines.knowledge.memory.story_memories import StoryMemories
+from brain_retrieval.stores.memory_tables import MACROS, STORYLINES, SUMMARIES
+from tests.pipelines.knowledge.memory.history import Said, day, lines, members, texts
+from tests.pipelines.knowledge.memory.told import built, memories
+
+STORY = (
+    "Bob starts the component library for the booking page.",
+    "Every button of the component library has two sizes.",
+    "Bob heard that the fonts are fine.",
+    "Version 3 of the component library slips to 20 March.",
+    "Bob no longer works on the old tokens.",
+    "Bob leads the team of the component library.",
+)
+HISTORY = [Said(f"s{n}", n * 2.0, summary=text) for n, text in enumerate(STORY)]
+CHANGES: dict[str, dict[str, Any]] = {
+    "s0": {"kind": "event"},
+    "s2": {"modality": "reported", "cue": "strong"},
+    "s3": {"cue": "strong", "values": [{"dimension": "date", "value": "2026-03-20"}]},
+    "s4": {"cue": "strong"},
+}
+MOVE = [Said(f"t{n}", 150 + n * 2.0, summary=f"Bob moves into flat {n} in Lisbon.") for n in range(6)]
+
+
+def parts(made: pl.DataFrame) -> list[tuple[str, str]]:
+    (row,) = made.filter(pl.col("item") == "storyline").to_dicts()
+    return [(part["part"], part["text"]) for part in row["parts"]]
+
+
+def test_a_storyline_has_a_beginning_turns_and_a_state() -> None:
+    told = memories(HISTORY, **CHANGES)
+    found, _, made = built(HISTORY, told, 20)
+    assert found.to_arrow().cast(STORYLINES).schema.names == STORYLINES.names
+    assert made.rows.to_arrow().cast(SUMMARIES).schema == SUMMARIES
+    assert parts(made.rows) == [("beginning", STORY[0]), ("turn", STORY[4]), ("now", STORY[5])]
+    assert found["name"].to_list() == ["Bob no longer works on the old tokens"]
+    (row,) = made.rows.to_dicts()
+    assert [c["memory_id"] for c in row["citations"]] == ["m-s0", "m-s4", "m-s5"]
+    assert [part["at"] for part in row["parts"]] == [day(0), day(8), day(10)]
+    assert unsupported(made.rows, texts(HISTORY), told) == []
+
+
+def test_a_source_about_the_anchor_tells_of_it_without_its_name() -> None:
+    told = memories(HISTORY, **CHANGES)
+    also = {"memory_id": "m-s3b", "source_id": "s3", "text": "Bob is sorry.", "evidence": "Bob is sorry.", "keep": 0.5}
+    rows = pl.concat([told, told.filter(pl.col("source_id") == "s3").with_columns(
+        **{name: pl.lit(value) for name, value in also.items()},
+        entities=told["entities"].filter(told["source_id"] == "s0"),
+    )])  # fmt: skip
+    assert ("turn", STORY[3]) in parts(built(HISTORY, rows, 20)[2].rows)
+
+
+def test_what_has_ended_is_not_the_state_now() -> None:
+    told = memories(HISTORY, **(CHANGES | {"s5": {"valid_to": day(15)}}))
+    assert parts(built(HISTORY, told, 12)[2].rows)[-1] == ("now", STORY[5])
+    first = built(HISTORY, told, 12)[2]
+    later = built(HISTORY, told, 20, previous=first.rows)[2]
+    assert parts(later.rows)[-1] == ("now", STORY[4])
+    assert_frame_equal(later.rows, built(HISTORY, told, 20)[2].rows)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"text": "Bob won the lottery."},
+        {"start": 1},
+        {"source_id": "s1"},
+        {"evidence": "Bob never said so."},
+        {"memory_id": "gone"},
+    ],
+)
+def test_a_summary_is_unsupported_without_its_memory(change: dict[str, Any]) -> None:
+    told = memories(HISTORY, **CHANGES)
+    made = built(HISTORY, told, 20)[2]
+    wrong = memories(HISTORY, **(CHANGES | {"s0": {**CHANGES["s0"], **change}}))
+    assert len(unsupported(made.rows, texts(HISTORY), wrong)) == 1
+    edited = texts(HISTORY).with_columns(text=pl.col("text").str.replace("starts", "stops"))
+    assert len(unsupported(made.rows, edited, told)) == 1
+    assert len(unsupported(made.rows, texts(HISTORY))) == 1
+
+
+def test_removed_source_is_not_told() -> None:
+    told = memories(HISTORY, **CHANGES)
+    first = built(HISTORY, told, 20)[2]
+    left = [s for s in HISTORY if s.id != "s4"]
+    found, _, made = built(left, memories(left, **CHANGES), 20, previous=first.rows)
+    assert "tokens" not in made.rows["description"][0] and "tokens" not in found["name"][0]
+    assert_frame_equal(made.rows, built(left, memories(left, **CHANGES), 20)[2].rows)
+
+
+def test_sources_without_memories_are_quoted_beside_them() -> None:
+    told = memories(HISTORY, **CHANGES).filter(pl.col("source_id") != "s0")
+    made = built(HISTORY, told, 20)[2]
+    assert parts(made.rows)[0] == ("beginning", STORY[0])
+    assert made.rows["citations"][0][0]["memory_id"] is None
+    assert unsupported(made.rows, texts(HISTORY), told) == []
+
+
+def test_a_macro_is_titled_by_its_topics_and_cites_memories() -> None:
+    history = [Said(s.id, s.at, summary=s.summary, keywords=("component library",)) for s in HISTORY]
+    history += [Said(s.id, s.at, summary=s.summary, keywords=("flat", "Lisbon")) for s in MOVE]
+    told = memories(history, **CHANGES)
+    _, macros, made = built(history, told, 170)
+    assert macros.to_arrow().cast(MACROS).schema == MACROS
+    assert macros["name"].to_list() == ["Bob: component library – Lisbon, flat"]
+    (row,) = made.rows.filter(pl.col("item") == "macro").to_dicts()
+    assert [part["part"] for part in row["parts"]] == ["beginning", "turn", "now"]
+    assert row["description"] == " ".join(part["text"] for part in row["parts"])
+    assert unsupported(made.rows, texts(history), told) == []
+
+
+def test_ten_sources_on_three_days_are_told_after_the_first_snapshot() -> None:
+    history = [Said(f"n{n}", n / 3, summary=f"Bob builds part {n} of the shed.") for n in range(10)]
+    found, _, made = built(history, memories(history), 6, recalls={})
+    assert found.height == 1 and found["name"][0].startswith("Bob builds part")
+    assert len(made.rows["parts"][0]) >= 2
+
+
+def test_an_anchor_that_is_the_subject_of_no_source_has_no_storyline() -> None:
+    history = [Said(f"n{n}", n / 3, keywords=("shed",)) for n in range(10)]
+    rows = [
+        Said(f"n{n}", n / 3, summary=text)
+        for n in range(10)
+        for text in (
+            "The shed has a door.",
+            "Carol paints the wall.",
+            "Dave brings wood.",
+            "Eve eats soup.",
+            "Bob eats.",
+        )
+    ]
+    told = StoryMemories(memories(rows).with_columns(pl.concat_str("memory_id", "text")), members(history), day(6))
+    assert lines(history, 6, recalls={}, memories=told)[0].is_empty()
+    assert lines(history, 6, recalls={"bob": 1}, memories=told)[0].height == 1
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 60), st.sampled_from(STORY), st.sampled_from(["none", "strong"])), max_size=40),
+    st.integers(0, 100),
+)
+@settings(max_examples=30, deadline=None)
+def test_titles_and_parts_do_not_depend_on_the_order_of_rows(told: list[tuple[int, str, str]], seed: int) -> None:
+    history = [Said(f"s{n}", at, summary=text) for n, (at, text, _) in enumerate(told)]
+    rows = memories(history, **{f"s{n}": {"cue": cue, "keep": 0.4 + n % 3 / 10} for n, (_, _, cue) in enumerate(told)})
+    shuffled = rows.sample(fraction=1, shuffle=True, seed=seed)
+    one, other = built(history, rows, 70), built(history[::-1], shuffled, 70, seed=seed)
+    assert_frame_equal(one[0], other[0])
+    assert_frame_equal(one[1], other[1])
+    assert_frame_equal(one[2].rows, other[2].rows)

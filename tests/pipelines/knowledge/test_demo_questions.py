@@ -1,0 +1,68 @@
+"""The demo's story, asked as its owner would ask it: as of each day one answer, and nothing that no longer holds."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from brain_retrieval.home import Home
+from brain_retrieval.knowledge.reader import Knowledge
+from tests.paths import SAMPLES
+from tests.pipelines.conftest import Bench
+
+SOURCES = ("note", "conversation", "agent-note")
+# user, about, as of, what one of the first lines says, what no line may state as holding
+QUESTIONS = (
+    ("alice", "launch of the new UI", "2026-01-10", r"2 March", r"16 March|30 March"),
+    ("alice", "launch of the new UI", "2026-01-25", r"16 March", r"launch.* is 2 March|planned for 2 March|30 March"),
+    ("alice", "launch of the new UI", "2026-02-15", r"30 March", r"is 2 March|planned for 2 March|moves to 16 March"),
+    ("alice", "Alice Chen", "2026-01-20", r"Zurich|lead", r"Lumen Health as head"),
+    ("alice", "Zurich", "2026-01-20", r"live in Zurich", r"live in Lisbon now"),
+    ("alice", "Lisbon", "2026-02-05", r"live in Lisbon now", r"\bI live in Zurich"),
+    ("alice", "Zurich", "2026-02-20", r"no longer in Zurich", r"\bI live in Zurich, in Wiedikon"),
+    ("alice", "door code", "2026-01-20", r"4471", r""),
+    ("alice", "UI redesign", "2026-01-20", r"lead", r"Priya Nair (?:keeps leading|leads) the UI redesign"),
+    ("alice", "UI redesign", "2026-02-20", r"Priya Nair", r"Daniel Weber asked .* to lead the UI redesign"),
+    ("alice", "Northwind Labs", "2026-01-20", r"lead designer|Northwind", r"resigned"),
+    ("alice", "Northwind Labs", "2026-02-20", r"27 February", r"I work at Northwind Labs as"),
+    ("alice", "Lumen Health", "2026-02-07", r"142,000 euros|offers", r"I accepted"),
+    ("alice", "Lumen Health", "2026-03-05", r"head of design", r""),
+    ("alice", "component library", "2026-01-10", r"30 January|version 3|Bob Smith", r"slips"),
+    ("alice", "navigation", "2026-01-18", r"[Ss]ix people", r""),
+    ("alice", "settings", "2026-01-18", r"20 seconds", r""),
+    ("alice", "Mei Tanaka", "2026-01-20", r"accessibility tests|318", r""),
+    ("alice", "Priya Nair", "2026-01-20", r"Acme Robotics|product designer", r""),
+    ("alice", "Design Matters Porto", "2026-02-15", r"21 May 2026", r""),
+    ("bob", "version 3", "2026-01-10", r"30 January", r"13 February"),
+    ("bob", "version 3", "2026-01-25", r"13 February", r"is due on 30 January"),
+    ("bob", "component library", "2026-02-20", r"Mei Tanaka", r""),
+    ("bob", "half marathon", "2026-02-01", r"12 April", r""),
+    ("bob", "accessibility tests", "2026-02-20", r"212", r""),
+)
+
+
+@pytest.fixture(scope="module")
+def story(tmp_path_factory: pytest.TempPathFactory, models_dir: Path) -> Bench:
+    """The texts of the demo, extracted, before any snapshot."""
+    bench = Bench(Home(tmp_path_factory.mktemp("story")))
+    for user in ("alice", "bob"):
+        for source in SOURCES:
+            folder = SAMPLES / user / source
+            for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+                target = bench.home.inbox / user / source / path.name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(path, target)
+                bench.land(target, user)
+            if folder.is_dir():
+                bench.run(user, source)
+    return bench
+
+
+@pytest.mark.parametrize(("user", "about", "as_of", "wanted", "stale"), QUESTIONS, ids=lambda one: str(one)[:24])
+def test_demo_answers_as_of_the_day(story: Bench, user: str, about: str, as_of: str, wanted: str, stale: str) -> None:
+    shown = Knowledge(story.space(user), story.settings).memories(about, as_of=as_of)
+    said = [card.text for card in shown]
+    held = [card.text for card in shown if card.status == "current" and card.modality == "asserted"]
+    assert any(re.search(wanted, line) for line in said), said
+    assert not stale or not any(re.search(stale, line) for line in held), held
