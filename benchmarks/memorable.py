@@ -5,7 +5,7 @@
 LABELLED are files in the format of `memorable_sets.py`. Cross-validation has five folds. "by document": no
 conversation, note, mail or meeting is in training and test; "by group": no author, mailing list or set of meetings is,
 which tells how well it does on texts of a new origin. Precision is natural only for the sentences with `draw` "random".
-`--write` fits to all sentences and writes `weights.toml` and `kinds.toml` beside the extraction code.
+`--write` fits to all sentences and writes `weights.toml` beside the extraction code.
 """
 
 import argparse
@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.logistic import FOLDS, Fit, Numbers, auc, calibrated, fit, folds, probability, unseen_scores
 from benchmarks.memorable_sets import Case, labelled
+from benchmarks.memorable_text import report
 from brain_pipelines.stages.extraction.memories.selection import CONSTANT, PARSED, PLAIN, WEIGHTS, features
 
 RIDGE = 60.0
@@ -26,11 +27,11 @@ THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 # What the rule of labelling says about a feature; the others may count either way.
 AGAINST = """
     only_calls calls_in_front question exclaimed open_end colon_end short stutter addressed generic vague praise
-    feelings modals we you shown pointer_first encouraging_first unsure spoken no_subject_ subject_pointer_
+    feelings modals we you shown pointer_first encouraging_first spoken no_subject_ subject_pointer_
     subject_generic_ subject_vague_ subject_the_ no_verb_ commanded_ feeling_verb_ quality_ praising_ object_pointer_
     object_you_ no_specific_ vague_only_ mine_future_ further_clause_ joins
 """
-EITHER = "long lower_start talk own negated he plans reported"
+EITHER = "long lower_start talk own negated he plans"
 HEADER = """\
 # Weights of the selection: the log odds that a sentence is worth keeping, by feature.
 # Fitted by benchmarks/memorable.py to {count} labelled sentences ({kept} worth keeping): ridge penalty {ridge:g},
@@ -149,6 +150,10 @@ def main() -> None:
     sets = [(PARSED, labelled(options.paths)), (PLAIN, labelled(options.paths, parsed=False))]
     for name, cases in sets:
         chance = selection(name, cases, first)
+        if name == PARSED:
+            for title, some in (("first file", cases[:first]), ("other files", cases[first:])):
+                print(f"\n{title}")
+                report(some)
         if options.errors:
             errors(cases, chance)
     if options.write:

@@ -7,6 +7,7 @@ from brain_pipelines.stages.extraction.memories.word_features import is_addresse
 
 SUBJECTS = ("nsubj", "nsubjpass", "expl")
 OBJECTS = ("dobj", "obj", "attr", "dative", "oprd")
+_BE = ("be",)
 _JOINED = ("conj", "ccomp", "parataxis")
 _HAVE = ("have", "has", "'ve", "'s", "’ve", "’s")
 NOUNS = ("NOUN", "PROPN")
@@ -36,6 +37,14 @@ class MainClause:
         """Whether a main verb is in a past tense."""
         helped = any(word.text.lower() in _HAVE or word.tag == "VBD" for word in self.helpers)
         return any(verb.tag == "VBD" or verb.tag == "VBN" and helped for verb in self.verbs)
+
+    @cached_property
+    def happened(self) -> bool:
+        """Whether a main verb tells an event: a past tense, apart from "was" and the perfect."""
+        did = any(word.tag == "VBD" for word in self.helpers)
+        return any(
+            verb.tag == "VBD" and verb.lemma not in _BE or verb.tag in ("VB", "VBN") and did for verb in self.verbs
+        )
 
     def in_name(self, word: Word | None) -> bool:
         """Return whether a word is part of a name that is not just called."""

@@ -76,9 +76,11 @@ class _Reading:
 
 def _readings(sentence: Sentence, before: Sequence[Sentence]) -> Iterator[_Reading]:
     keep = keep_probability(sentence, read_signals(sentence), before)
+    earlier = list(before)
     for clause in clauses_of(sentence):
         own = with_words(sentence, clause)
-        yield _Reading(own, read_signals(own), keep, before)
+        yield _Reading(own, read_signals(own), keep, tuple(earlier))
+        earlier.append(own)
 
 
 def _states(signals: Signals) -> bool:

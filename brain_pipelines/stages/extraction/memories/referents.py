@@ -78,6 +78,18 @@ def leading_thing(sentence: Sentence, before: Sequence[Sentence]) -> tuple[Word,
     return (word, phrase) if phrase and len(phrase) <= MAX_PHRASE else None
 
 
+def shared_subject(sentence: Sentence, before: Sequence[Sentence]) -> str | None:
+    """Return the subject that a clause without one takes over from the clauses before it in its sentence."""
+    if MainClause(sentence).subject is not None:
+        return None
+    for each in reversed(before):
+        if not each.clause or each.said_at != sentence.said_at:
+            return None
+        if (subject := MainClause(each).subject) is not None:
+            return _phrase(each, subject)
+    return None
+
+
 def points_outside(sentence: Sentence) -> bool:
     """Return whether a thing or place is meant that no noun before it in the sentence names."""
     clause = MainClause(sentence)

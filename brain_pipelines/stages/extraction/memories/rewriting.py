@@ -17,6 +17,8 @@ from brain_pipelines.stages.extraction.memories.plain_rewriting import dated, re
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.setting import is_machine
 
+LATER = 2  # number of a clause that follows another one
+
 
 @dataclass(frozen=True)
 class Rewritten:
@@ -58,6 +60,7 @@ def rewrite(
     draft = _Draft(edits=list(dated(sentence, signals)))
     if sentence.words:
         _persons(sentence, speaker, listener, draft)
+        _subject(sentence, before, speaker, draft)
         _referents(sentence, before, draft)
     else:
         draft.quoted = True
@@ -86,7 +89,7 @@ def _persons(sentence: Sentence, speaker: str | None, listener: str | None, draf
     if pronouns.speaks_of_we(sentence) or is_machine(sentence.speaker):
         draft.quoted = True
         return
-    verb = pronouns.implied(sentence) if speaker else None
+    verb = pronouns.implied(sentence) if speaker and sentence.clause < LATER else None
     try:
         edits = list(pronouns.named(sentence, speaker, first, again=verb is not None)) if speaker and first else []
         edits += pronouns.named(sentence, listener, second) if listener and second else []
@@ -97,6 +100,15 @@ def _persons(sentence: Sentence, speaker: str | None, listener: str | None, draf
     if speaker and verb is not None:
         draft.edits.append(Edit(verb.start, verb.start, f"{speaker} "))
         draft.edits += pronouns.lowered(verb)
+
+
+def _subject(sentence: Sentence, before: Sequence[Sentence], speaker: str | None, draft: _Draft) -> None:
+    """Add the subject of the clause before to a clause without one: "… and joined the police"."""
+    if sentence.clause < LATER or draft.quoted or (lead := referents.shared_subject(sentence, before)) is None:
+        return
+    if lead.lower() in pronouns.FIRST:
+        lead = speaker or lead
+    draft.edits = [edit for edit in draft.edits if edit.start] + [Edit(0, 0, f"{lead} ")]
 
 
 def _referents(sentence: Sentence, before: Sequence[Sentence], draft: _Draft) -> None:

@@ -40,6 +40,11 @@ def _past(language: str | None) -> re.Pattern[str]:
     return re.compile(lexicon.expression("past"), re.IGNORECASE)
 
 
+def in_past(sentence: Sentence) -> bool:
+    """Return whether a sentence has a form of the past, by its words alone."""
+    return bool(_past(sentence.language).search(sentence.text))
+
+
 def tokens_of(text: str, language: str | None) -> list[str]:
     """Return the words in lower case; outside English an apostrophe parts two words ("j'ai")."""
     tokens = [token.lower().replace("’", "'") for token in _TOKEN.findall(text)]
@@ -52,14 +57,15 @@ def word_features(sentence: Sentence, signals: Signals, before: Sequence[Sentenc
     lists, tokens = _words(language), tokens_of(text, language)
     kinds: dict[str, float] = {key: min(2, sum(t in lists[key] for t in tokens)) for key in _COUNTED}
     kinds |= {key: float(any(t in lists[key] for t in tokens)) for key in _PRESENT}
-    first, past = any(t in lists["i"] for t in tokens), bool(_past(language).search(text))
+    first, past = any(t in lists["i"] for t in tokens), in_past(sentence)
     start = next((n for n, t in enumerate(tokens) if t not in lists["calls"] and t not in lists["joins"]), 0)
     front = tokens[start : start + FRONT]
     return {
         **kinds,
         **_shape(text, tokens),
         **_named(sentence),
-        **_signalled(signals),
+        "slot": signals.slot is not None,  # dates, values and cues of change added nothing to the words
+        "until": signals.valid_to is not None,
         **_manner(sentence),
         "first": first,
         "first_past": past and (first or bool(kinds["we"])),
@@ -115,16 +121,3 @@ def is_addressed(sentence: Sentence, name: Name) -> bool:
     before, after = sentence.text[: name.start].rstrip(), sentence.text[name.end :].lstrip()
     called = before.endswith(",") and not after.strip(" .!?")
     return name.type == "Person" and bool(sentence.speaker) and called
-
-
-def _signalled(signals: Signals) -> dict[str, float]:
-    return {
-        "dated": bool(signals.dates),
-        "valued": any(value.dimension != "date" for value in signals.values),
-        "slot": signals.slot is not None,
-        "weak_cue": signals.cue == "weak",
-        "strong_cue": signals.cue == "strong",
-        "unsure": signals.modality not in ("asserted", "reported"),
-        "reported": signals.modality == "reported",
-        "until": signals.valid_to is not None,
-    }

@@ -4,7 +4,7 @@ import pyarrow as pa
 
 from brain_pipelines.stages.extraction.memories.memory_rows import Making, memory_rows
 from brain_retrieval.schemas import MEMORIES, MEMORY_KINDS
-from tests.pipelines.stages.extraction.local.documents import conversation
+from tests.pipelines.stages.extraction.local.documents import conversation, document
 from tests.pipelines.stages.extraction.memories.reading import read
 
 TALK = conversation(
@@ -40,3 +40,24 @@ def test_the_same_input_gives_the_same_rows() -> None:
     assert len(set(ids)) == len(ids)
     other = {**TALK, "source_id": "source_2"}
     assert not set(ids) & {row["memory_id"] for row in memory_rows(other, read(other))}
+
+
+def test_a_later_clause_has_the_subject_of_the_one_before() -> None:
+    row = document("Hugo left the aquarium on 31 March and joined the police on 1 April.", source="note")
+    texts = [memory["text"] for memory in memory_rows(row, read(row))]
+    assert len(texts) == 2
+    assert texts[0].startswith("Hugo left the aquarium on 31 March")
+    assert texts[1].startswith("Hugo joined the police on 1 April")
+
+
+def test_a_slot_is_that_of_the_person_a_pronoun_means() -> None:
+    row = document("Anna came by. She lives in Jena now.", source="note")
+    slots = [(m["slot_subject"], m["slot_value"]) for m in memory_rows(row, read(row)) if m["slot_attribute"]]
+    assert slots == [("Anna", "Jena")] or slots == [("Anna", "Jena now")]
+
+
+def test_other_texts_in_the_batch_change_nothing() -> None:
+    alone = memory_rows(TALK, read(TALK))
+    other = document("Hugo left the aquarium on 31 March.", source="note", source_id="source_9")
+    memory_rows(other, read(other))
+    assert memory_rows(TALK, read(TALK)) == alone
