@@ -34,9 +34,15 @@ def is_right(check, lines):
     return wanted and not avoided
 
 
+def line_of(row):
+    """Return what is read in a line: the memory, and the words of the source where it says them otherwise."""
+    said = row["evidence"]
+    return row["text"] if said in row["text"] else f"{row['text']} | {said}"
+
+
 def memories(rows, check, limit):
     at, known = end_of(check["as_of"]), end_of(check["known"])
-    return [(seen.row["text"], seen.holds) for seen in as_of(rows, check["about"], at=at, known_at=known, limit=limit)]
+    return [(line_of(seen.row), seen.holds) for seen in as_of(rows, check["about"], at=at, known_at=known, limit=limit)]
 
 
 def newest(rows, check, count):
@@ -46,7 +52,7 @@ def newest(rows, check, count):
     matches = match_all(check["about"], before)
     best = max((len(match) for match in matches), default=0)
     named = [facet.row for facet, match in zip(before, matches, strict=True) if match and len(match) == best]
-    return [(row["text"], True) for row in sorted(named, key=lambda row: row["said_at"])[-count:]]
+    return [(line_of(row), True) for row in sorted(named, key=lambda row: row["said_at"])[-count:]]
 
 
 def measure(timelines, limit, wrong):

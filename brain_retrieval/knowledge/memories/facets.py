@@ -65,6 +65,11 @@ class Facet:
         about = [entity["name"] for entity in self.row["entities"] if entity["role"] in ABOUT]
         return frozenset(content_words(" ".join(about))) if about else self._beginning()
 
+    @cached_property
+    def told_of_self(self) -> bool:
+        """Whether its speaker speaks of himself or herself."""
+        return any(entity["role"] == "speaker" for entity in self.row["entities"])
+
     def _beginning(self) -> frozenset[str]:
         """Return the first content words that follow each other: "choir concert" of "The choir concert is on …"."""
         found: set[str] = set()

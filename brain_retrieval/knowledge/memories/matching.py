@@ -6,7 +6,7 @@ A word of the topic matches a word of a memory in its light form; a compound mat
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import MARK, concepts_of
@@ -19,7 +19,7 @@ LEAST_PART = 4  # letters of a part of a compound
 
 def topic_words(about: str) -> tuple[str, ...]:
     """Return the words of a topic in the form of anchors."""
-    return tuple(dict.fromkeys(word_form(word) for word in WORD.findall(plain(about)) if len(word) > 1))
+    return tuple(dict.fromkeys(word_form(word) for word in _words(about)))
 
 
 def anchor_keys(about: str, vocabulary: Iterable[str]) -> set[str]:
@@ -27,7 +27,8 @@ def anchor_keys(about: str, vocabulary: Iterable[str]) -> set[str]:
 
     A row none of whose anchors, and none of the words of whose entities' names and speaker, is among them cannot match.
     """
-    topic, concepts = topic_words(about), set(concepts_of(about))
+    topic = topic_words(about)
+    concepts = {concept for word in _words(about) for concept in concepts_of(word)}
     return {word for word in vocabulary if word in concepts or any(similarity(each, word) for each in topic)}
 
 
@@ -46,9 +47,8 @@ def match_all(about: str, facets: Sequence[Facet]) -> list[dict[str, float]]:
 
     Words of the topic that no memory has are left out of the sum: "my", "the", a word of another language.
     """
-    topic = topic_words(about)
-    concepts = concepts_of(about)
-    found = [_matched(topic, concepts, facet) for facet in facets]
+    topic = {word_form(word): frozenset(concepts_of(word)) for word in _words(about)}
+    found = [_matched(topic, facet) for facet in facets]
     count = Counter(word for each in found for word, strength in each.items() if strength > CONCEPT)
     weights = {word: math.log(1 + (len(facets) + 1) / number) for word, number in count.items()}
     least = min(weights.values(), default=1.0)
@@ -57,10 +57,12 @@ def match_all(about: str, facets: Sequence[Facet]) -> list[dict[str, float]]:
     return [{word: strength * weights[word] / total for word, strength in each.items()} for each in found]
 
 
-def _matched(topic: Iterable[str], concepts: Iterable[str], facet: Facet) -> dict[str, float]:
+def _words(about: str) -> list[str]:
+    return [word for word in WORD.findall(plain(about)) if len(word) > 1]
+
+
+def _matched(topic: Mapping[str, frozenset[str]], facet: Facet) -> dict[str, float]:
     found = {word: max((similarity(word, own) for own in facet.words), default=0.0) for word in topic}
     found |= {word: VOICE for word, strength in found.items() if not strength and word in facet.voice}
-    if concepts and any(concept in facet.concepts for concept in concepts):
-        missing = [word for word, strength in found.items() if not strength and set(concepts_of(word)) & facet.concepts]
-        found |= dict.fromkeys(missing, CONCEPT)
+    found |= {word: CONCEPT for word, strength in found.items() if not strength and topic[word] & facet.concepts}
     return {word: strength for word, strength in found.items() if strength}

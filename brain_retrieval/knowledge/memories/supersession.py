@@ -154,6 +154,7 @@ def _by_change(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str]
     if same and concepts & _SINGLE or b.new & a.words - a.names - a.new:
         return True
     both = topic & a.words & b.words
+    concepts -= topic  # what was asked for is common to all candidates
     if len(both) > 1 and (concepts or not a.concepts - _VAGUE or not b.concepts - _VAGUE):
         return bool(concepts) or not b.new
     if b.cue == "strong":
@@ -163,7 +164,7 @@ def _by_change(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str]
 
 def _ends_strongly(a: Facet, b: Facet, shared: frozenset[str], concepts: frozenset[str]) -> bool:
     """Return whether a strong cue concerns `a`: a common thing, not only a common person, or the end of its subject."""
-    if _GONE in b.concepts and b.heads and b.heads <= a.words:
+    if _GONE in b.concepts and not b.told_of_self and b.heads and b.heads <= a.words:
         return bool(shared - a.heads or a.concepts & _SITUATION)
     if concepts and shared:
         return True

@@ -5,9 +5,11 @@ from functools import cache
 from re import Pattern
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, StatedDate, Value
 from brain_retrieval.language.concepts import MARK, NEW, concepts_of
 from brain_retrieval.language.content_words import WORD, content_words, word_form
+from brain_retrieval.language.folding import PLAIN_MARKS
 from brain_retrieval.language.lexicon import ENGLISH
 from brain_retrieval.language.plain import lowered, plain, word_pattern
 
@@ -37,13 +39,13 @@ def read_anchors(sentence: Sentence, dates: Iterable[StatedDate], values: Iterab
 
 def _beside_new(text: str, language: str) -> Iterator[str]:
     """Yield the words beside "new", which name what has come in place of another."""
-    words = WORD.findall(lowered(text))
+    words = [match.group() for match in WORD.finditer(text.translate(PLAIN_MARKS))]
     pattern = _new(language)
     for place, word in enumerate(words):
-        if pattern.fullmatch(word):
+        if pattern.fullmatch(lowered(word)):
             before = words[max(0, place - _NEAR) : place] if language != ENGLISH else []
-            around = before + words[place + 1 : place + 2 + _NEAR]
-            yield from (word_form(plain(other)) for other in around)
+            before = [other for other in before if other.islower() or writes_nouns_large(language)]
+            yield from (word_form(plain(other)) for other in (*before, *words[place + 1 : place + 2 + _NEAR]))
 
 
 @cache

@@ -58,6 +58,20 @@ def is_former(sentence: Sentence) -> bool:
     return bool(_former(language).search(lowered(sentence.text)))
 
 
+def subject_left_out(clause: Sentence, whole: Sentence) -> str | None:
+    """Return the name that a later clause leaves to the first: "Hugo" of "… and joined the police"."""
+    language = clause.language or ENGLISH
+    if clause.clause < 2 or _begins_with_name(clause.text, language):
+        return None
+    opening = lowered(clause.text).split()[:_BEGINNING]
+    begins, now = _patterns(language).begins, _patterns(language).now
+    without = now.sub(" ", " ".join(opening)).split()
+    if not without or not begins.match(" ".join(without)):
+        return None
+    names = [name.text for name in whole.names] or list(capital_names(whole.text, language))
+    return next((name for name in names if name not in clause.text), None)
+
+
 def _split(text: str, start: int, forms: _Patterns, language: str, depth: int = 1) -> list[tuple[int, int]]:
     for joint in _joints(text, start, forms):
         left, right = _trimmed(text, start, joint.start()), _trimmed(text, joint.end(), len(text))

@@ -5,16 +5,17 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, tzinfo
 from typing import Any
 
-from brain_pipelines.stages.extraction.memories.clauses import clauses_of
+from brain_pipelines.stages.extraction.memories.clauses import clauses_of, subject_left_out
 from brain_pipelines.stages.extraction.memories.context import context_words
 from brain_pipelines.stages.extraction.memories.kinds import kind_of
-from brain_pipelines.stages.extraction.memories.participants import Participant
+from brain_pipelines.stages.extraction.memories.participants import SUBJECT, Participant
 from brain_pipelines.stages.extraction.memories.rewriting import Rewritten, rewrite
 from brain_pipelines.stages.extraction.memories.selection import keep_probability
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.signals import read_signals
 from brain_pipelines.stages.extraction.memories.sliced import with_words
 from brain_retrieval.ids import content_id
+from brain_retrieval.language.content_words import content_words
 from brain_retrieval.schemas import SOURCE_COLUMNS
 
 Row = dict[str, Any]
@@ -72,6 +73,7 @@ class _Reading:
     signals: Signals
     keep: float
     before: Sequence[Sentence]
+    subject: str | None = None  # that the clause leaves to the one before it
 
 
 def _readings(sentence: Sentence, before: Sequence[Sentence]) -> Iterator[_Reading]:
@@ -79,7 +81,7 @@ def _readings(sentence: Sentence, before: Sequence[Sentence]) -> Iterator[_Readi
     earlier = list(before)
     for clause in clauses_of(sentence):
         own = with_words(sentence, clause)
-        yield _Reading(own, read_signals(own), keep, tuple(earlier))
+        yield _Reading(own, read_signals(own), keep, tuple(earlier), subject_left_out(clause, sentence))
         earlier.append(own)
 
 
@@ -92,14 +94,18 @@ def _said(reading: _Reading, making: Making) -> Row:
     clause, signals, before = reading.clause, reading.signals, reading.before
     said = rewrite(clause, signals, before, making.owner_name)
     context = context_words(clause, before[-1] if before else None)
+    taking_part = [_entity(participant, making.entity_id) for participant in said.participants]
+    if reading.subject:
+        context = (*content_words(reading.subject, clause.language), *context)
+        taking_part.append(_entity(Participant(reading.subject, "Person", SUBJECT), making.entity_id))
     return {
-        "text": said.text,
+        "text": f"{reading.subject} {said.text[:1].lower() + said.text[1:]}" if reading.subject else said.text,
         "kind": kind_of(clause, signals),
         "keep": round(reading.keep, 4),
         "self_contained": said.self_contained,
         "speaker": clause.speaker,
         "listener": clause.listener,
-        "entities": [_entity(participant, making.entity_id) for participant in said.participants],
+        "entities": taking_part,
         "clause": clause.clause,
         "anchors": list(dict.fromkeys((*signals.anchors, *context))),
         **_stated(signals, said),

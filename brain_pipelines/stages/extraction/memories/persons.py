@@ -50,6 +50,11 @@ def capital_names(text: str, language: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(" ".join(run) for run in runs))
 
 
+def writes_nouns_large(language: str) -> bool:
+    """Return whether a capital letter does not tell a name from a noun."""
+    return bool(_determiners(language))
+
+
 @cache
 def _no_names(language: str) -> frozenset[str]:
     words = set(function_words(language)) | set(function_words(ENGLISH))

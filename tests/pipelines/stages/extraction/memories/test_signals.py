@@ -1,0 +1,161 @@
+"""What the words of a sentence state, in six languages, and that no text takes long to read."""
+
+import time
+from datetime import date
+
+import pytest
+
+from brain_pipelines.stages.extraction.memories.clauses import clauses_of
+from brain_pipelines.stages.extraction.memories.signals import read_signals
+from tests.pipelines.stages.extraction.memories.sentences import sentence
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "begins", "ends"),
+    [
+        ("en", "Hugo left the aquarium on 31 March.", date(2025, 3, 31), None),
+        ("en", "The bakery closes on 31 July.", date(2025, 7, 31), None),
+        ("en", "Farid is our temp until 30 August.", None, date(2025, 8, 31)),
+        ("en", "Mei is in Turin from 1 September 2025 to 28 February 2026.", date(2025, 9, 1), date(2026, 3, 1)),
+        ("en", "The concert is on 17 July.", None, None),
+        ("en", "The meeting was moved to 30 June.", None, None),
+        ("de", "Die Miete beträgt ab 1. November 870 Euro.", date(2025, 11, 1), None),
+        ("de", "Er wohnt seit März in Bonn.", date(2025, 3, 1), None),
+        ("es", "Trabajo en la librería desde enero.", date(2025, 1, 1), None),
+        ("es", "El piso es suyo hasta el 3 de julio.", None, date(2025, 7, 4)),
+        ("fr", "Il est à Nantes du 3 juillet au 5 août 2025.", date(2025, 7, 3), date(2025, 8, 6)),
+        ("pt", "Moro aqui desde 2020.", date(2020, 1, 1), None),
+        ("it", "Lavora qui dal 3 maggio 2024.", date(2024, 5, 3), None),
+    ],
+)
+def test_validity(language: str, text: str, begins: date | None, ends: date | None) -> None:
+    signals = read_signals(sentence(text, language))
+    assert (signals.effective_from, signals.valid_to) == (begins, ends)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("en", "Rent is 1,150 francs a month.", {("CHF/month", "1150")}),
+        (
+            "en",
+            "Ferritin is 31 ng/ml, 14.2 kg, 3.4 percent.",
+            {("ng/ml", "31"), ("kg", "14.2"), ("%", "3.4")},
+        ),
+        ("en", "Version 2.3 runs in room 204.", {("version", "2.3"), ("room", "204")}),
+        ("en", "I drink four cups of coffee.", {("cup", "4")}),
+        ("en", "They climbed to second place at 9:00.", {("rank", "2"), ("time", "9:00")}),
+        ("de", "31 Cent pro Kilowattstunde, um 19 Uhr.", {("cent/kWh", "31"), ("time", "19:00")}),
+        ("fr", "Elle vaut 1 900 euros.", {("EUR", "1900")}),
+        ("es", "Sube a 760 euros al mes.", {("EUR/mes", "760")}),
+        ("it", "Costa 6.500 euro.", {("EUR", "6500")}),
+        ("pt", "Pesa 3,5 quilos.", {("kg", "3.5")}),
+    ],
+)
+def test_values(language: str, text: str, expected: set[tuple[str, str]]) -> None:
+    values = read_signals(sentence(text, language)).values
+    assert {(value.dimension, value.value) for value in values} == expected
+    assert all(text[value.start : value.end].strip() for value in values)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "cue"),
+    [
+        ("en", "Ravi is no longer vegetarian.", "strong"),
+        ("en", "I don't drink coffee any more.", "strong"),
+        ("en", "Tomasz leads the team now.", "weak"),
+        ("en", "Tomasz still leads the team now.", "none"),
+        ("en", "The box is blue.", "none"),
+        ("de", "Er trinkt keinen Kaffee mehr.", "strong"),
+        ("de", "Sie wohnt jetzt in Bonn.", "weak"),
+        ("es", "Ya no trabaja aquí.", "strong"),
+        ("fr", "Elle ne mange plus de viande.", "strong"),
+        ("pt", "Ele já não mora aqui.", "strong"),
+        ("it", "Non lavora più qui.", "strong"),
+    ],
+)
+def test_cue(language: str, text: str, cue: str) -> None:
+    assert read_signals(sentence(text, language)).cue == cue
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "modality", "polarity"),
+    [
+        ("en", "I heard that Bruno is leaving.", "reported", "affirmed"),
+        ("en", "Kim might move to Leeds.", "possible", "affirmed"),
+        ("en", "Kim moved to Leeds.", "asserted", "affirmed"),
+        ("en", "If it rains we stay.", "conditional", "affirmed"),
+        ("en", "Does Kim live in Leeds?", "question", "affirmed"),
+        ("en", "Bruno is not leaving.", "asserted", "negated"),
+        ("en", "The name is Marko, not Mirko.", "asserted", "affirmed"),
+        ("de", "Der Termin wurde verschoben.", "asserted", "affirmed"),
+        ("de", "Er würde gern umziehen.", "possible", "affirmed"),
+        ("es", "Se rumorea que cierran la tienda.", "reported", "affirmed"),
+        ("fr", "Il paraît que la boulangerie ferme.", "reported", "affirmed"),
+        ("pt", "Talvez a Ana viaje.", "possible", "affirmed"),
+        ("it", "Non abita a Roma.", "asserted", "negated"),
+    ],
+)
+def test_stance(language: str, text: str, modality: str, polarity: str) -> None:
+    signals = read_signals(sentence(text, language))
+    assert (signals.modality, signals.polarity) == (modality, polarity)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "slot"),
+    [
+        ("de", "Ich wohne jetzt in Kassel.", ("Katrin", "lives_in", "Kassel")),
+        ("en", "Ingrid leads the billing team.", ("billing team", "leads", "Ingrid")),
+        ("en", "Dario's manager is Luis Prat.", ("Dario's manager", "is", "Luis Prat")),
+        ("es", "Lucía trabaja en el museo.", ("Lucía", "works_at", "el museo")),
+        ("fr", "Notre médecin est le docteur Garrec.", ("médecin", "is", "le docteur Garrec")),
+        ("it", "Sara abita a Torino.", ("Sara", "lives_in", "Torino")),
+        ("pt", "O Tiago joga no Braga.", ("O Tiago", "plays_for", "Braga")),
+        ("en", "Mei is in a good mood.", None),
+    ],
+)
+def test_slot(language: str, text: str, slot: tuple[str, str, str] | None) -> None:
+    found = read_signals(sentence(text, language, "Katrin")).slot
+    assert (found and (found.subject, found.attribute, found.value)) == slot
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "count"),
+    [
+        ("en", "She used to work at Siemens, but now she is at Bosch.", 2),
+        ("en", "Hugo left the aquarium on 31 March and joined the police on 1 April.", 2),
+        ("en", "Mrs. Lindqvist left; Bo's new teacher is Mr. Adeyemi.", 2),
+        ("en", "Ingrid keeps the billing team and Tomasz now leads payments.", 2),
+        ("en", "Anna was tired and went home.", 1),
+        ("en", "Bread and butter, and milk.", 1),
+        ("de", "Früher wohnte er in Köln, jetzt lebt er in Bonn.", 2),
+        ("es", "Antes jugaba en el Betis y ahora juega en el Cádiz.", 2),
+        ("fr", "Il a quitté Lyon et habite désormais à Nantes.", 2),
+        ("pt", "Deixou o Porto e agora mora em Braga.", 2),
+        ("it", "Prima lavorava alla Fiat, ora lavora da Bosch.", 2),
+    ],
+)
+def test_clauses(language: str, text: str, count: int) -> None:
+    whole = sentence(text, language)
+    clauses = clauses_of(whole)
+    assert len(clauses) == count
+    assert all(text[clause.span[0] : clause.span[1]] == clause.text for clause in clauses)
+
+
+def test_what_was_ends_when_what_is_is_said() -> None:
+    was, now = clauses_of(sentence("She used to work at Siemens, but now she is at Bosch."))
+    assert read_signals(was).valid_to == was.said_on
+    assert read_signals(now).valid_to is None
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "fr", "pt", "it"])
+@pytest.mark.parametrize(
+    "pump", ["a", "1.", "1 000 ", ", ", "not ", "from 1 May to ", "Aa ", "ne a ", "and ", "€1", "\n"]
+)
+def test_no_text_takes_long(language: str, pump: str) -> None:
+    text = (pump * 5000)[:10_000]
+    read_signals(sentence("warm", language))
+    began = time.process_time()
+    clauses_of(sentence(text, language))
+    read_signals(sentence(text, language))
+    assert time.process_time() - began < 3
