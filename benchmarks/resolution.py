@@ -66,7 +66,7 @@ def labelled_history() -> None:
         name = {row["entity_id"]: row["name"] for row, _ in items}
         frame = pl.DataFrame([row for row, _ in items])
         found = resolve(frame, user="u", owner=OwnerSettings(), settings=KnowledgeSettings())
-        entity = dict(found.members.select("member_id", "entity_id").iter_rows())
+        entity = dict(pl.concat([found.members, found.topic_members]).select("member_id", "entity_id").iter_rows())
         pairs = list(combinations(sorted(truth), 2))
 
         def scored(score: Callable[[str, str], float], pairs: list[Pair] = pairs, truth: dict = truth) -> Scores:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 FULL_NAME = 0.95  # a known given name, a surname and agreement of the parser, or the label of a conversation turn
 NAMED = 0.85  # a known name, or one on which gazetteer and parser agree
 LISTED = 0.8  # in a gazetteer, but the parser disagrees or has nothing
+EVIDENT = 0.75  # the words around the name show what it is, the parser may disagree
 MODEL = 0.7  # the parser alone
 PATTERN = 0.95  # an address or a file name, by its form
 GUESSED = 0.6  # by shape only

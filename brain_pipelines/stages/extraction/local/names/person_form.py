@@ -7,19 +7,23 @@ from brain_pipelines.stages.extraction.lexicons import LEXICONS
 
 _WORDS = LEXICONS.read("person_form")
 
-_BRACKETS = re.compile(r"\s*(?:\([^()]*(?:\)|$)|\[[^\[\]]*(?:\]|$)|<[^<>]*(?:>|$))")
+_BRACKETS = re.compile(r" ?(?:\([^()]*+(?:\)|$)|\[[^\[\]]*+(?:\]|$)|<[^<>]*+(?:>|$))")
 # "Jane Doe/HQ/Acme@ACME" is the name of a Lotus Notes user; "Alice/Bob" is not.
 NOTES_PATH = r"(?:CN=)?(?P<notes>[^\W\d_][^/@=\n]{0,60}?)\s?(?:(?:/[\w =&-]{1,30}){2,4}(?:@\w+)?|/[\w =&-]{1,30}@\w+)"
 _NOTES_PATH = re.compile(NOTES_PATH, re.IGNORECASE)
-NOTES_USER = r"\b(?P<user>[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){1,3})(?:/[A-Z][\w&-]{0,30}){1,3}@[A-Z][\w-]{0,30}\b"
-_AT_ORGANISATION = re.compile(r"(?<=\w)\s*@\s*[A-Za-z][\w -]*$")  # "Jane Doe@ACME", but not jane@acme.com
-_AFTER = re.compile(rf"\s+(?:{_WORDS.pattern('behind')})\s.*$|\s*[|;].*$", re.IGNORECASE)
-_BORN = re.compile(
-    rf"^(?P<now>[^,(]+?)[\s,(]+(?:{_WORDS.pattern('born')})\s+(?P<before>[^\W\d_][^,()]*?)\s*\)?$", re.IGNORECASE
+NOTES_USER = (
+    r"(?<![\w.'’-])(?P<user>[A-Z][\w.'’-]{0,30}+(?: [A-Z][\w.'’-]{0,30}+){1,3}+)"
+    r"(?:/[A-Z][\w&-]{0,30}+){1,3}+@[A-Z][\w-]{0,30}+"
 )
-_NAME = r"[A-Z][\w'’-]{1,30}"
+_AT_ORGANISATION = re.compile(r"(?<=\w) ?@ ?[A-Za-z][\w -]{0,60}+$")  # "Jane Doe@ACME", but not jane@acme.com
+_AFTER = re.compile(rf" (?:{_WORDS.pattern('behind')}) .*$| ?[|;].*$", re.IGNORECASE)
+_BORN = re.compile(
+    rf"^(?P<now>[^,(]{{1,80}}?)(?:, | \(|, \(| )(?:{_WORDS.pattern('born')}) (?P<before>[^\W\d_][^,()]{{0,60}}+)\)?$",
+    re.IGNORECASE,
+)
+_NAME = r"[A-Z][\w'’-]{1,30}+"
 _BORN_IN_TEXT = re.compile(
-    rf"\b(?P<now>{_NAME}(?: {_NAME}){{1,2}})(?:,? \(|, | )(?:{_WORDS.pattern('born')}) "
+    rf"(?<![\w'’-])(?P<now>{_NAME}(?: {_NAME}){{1,2}})(?:,? \(|, | )(?:{_WORDS.pattern('born')}) "
     rf"(?P<before>{_NAME}(?: {_NAME}){{0,2}})"
 )
 

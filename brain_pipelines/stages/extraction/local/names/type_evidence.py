@@ -53,7 +53,7 @@ def person_evidence(doc: "Doc", start: int, end: int) -> int:
         return 0  # "Chelsea were", "Acme have"
     if _is_titled(doc, start) or _is_apposed(doc, start, end) or _is_addressed(doc, start, end):
         return STRONG
-    if _owns(doc, end) or _is_target(doc, start, root) or _has_pronoun(doc, start, end):
+    if _is_called(root) or _owns(doc, end) or _is_target(doc, start, root) or _has_pronoun(doc, start, end):
         return STRONG
     return _as_subject(doc, root, end)
 
@@ -147,6 +147,14 @@ def _is_apposed(doc: "Doc", start: int, end: int) -> bool:
 
 
 _OWNED = frozenset({"my", "our", "his", "her", "their", "your", "the"})
+
+
+def _is_called(root: "Token") -> bool:
+    """Return whether the name and a calling are said to be one: "Wei is our plumber", "Accountant is Wei"."""
+    if root.dep_ not in (*_SUBJECTS, "attr") or root.head.lemma_ != "be":
+        return False
+    others = [c for c in root.head.children if c.dep_ in (*_SUBJECTS, "attr") and c.i != root.i]
+    return any(other.lower_ in _CALLINGS for other in others)
 
 
 def _is_addressed(doc: "Doc", start: int, end: int) -> bool:

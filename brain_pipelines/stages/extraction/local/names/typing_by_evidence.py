@@ -14,7 +14,7 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import (
     level_of_region,
     type_of_noun,
 )
-from brain_pipelines.stages.extraction.local.names.mention import GUESSED, MODEL, NAMED
+from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, MODEL, NAMED
 from brain_pipelines.stages.extraction.local.names.people import CALLS, NOT_NAMES, PARTICLES, Name
 from brain_pipelines.stages.extraction.local.names.type_evidence import (
     STRONG,
@@ -44,7 +44,7 @@ def with_evidence(doc: "Doc", found: list[Name], sure: set[int]) -> list[Name]:
     for start, end in overlooked:
         evidence = person_evidence(doc, start, end)
         if evidence and _is_personal(doc, start, end):
-            kept.append(Name(start, end, "Person", MODEL if evidence == STRONG else GUESSED))
+            kept.append(Name(start, end, "Person", EVIDENT if evidence == STRONG else GUESSED))
     return sorted(_coordinated(doc, kept, overlooked), key=lambda name: name.start)
 
 
@@ -59,12 +59,12 @@ def _typed(doc: "Doc", name: Name) -> Name:
         personal = name.confidence <= MODEL and _is_personal(doc, name.start, name.end)
         enough = evidence == STRONG or (evidence == WEAK and name.end - name.start <= 2)
         if personal and enough:
-            return replace(name, type="Person", confidence=MODEL)
+            return replace(name, type="Person", confidence=NAMED if evidence == STRONG else EVIDENT)
         ordinary = name.end == name.start + 1 and is_word(doc[name.start]) and name.type != "Location"
         return replace(name, confidence=min(name.confidence, GUESSED)) if ordinary else name
-    if evidence or name.confidence > NAMED:
-        return name
     shown = thing_type(doc, name.start, name.end)
+    if evidence == STRONG or (evidence and not shown) or name.confidence > NAMED:
+        return replace(name, confidence=max(name.confidence, EVIDENT))
     if shown or _is_phrase(doc, name.start, name.end):
         return replace(name, type=shown or "Concept", confidence=GUESSED)
     return replace(name, confidence=min(name.confidence, GUESSED if name.end == name.start + 1 else MODEL))
