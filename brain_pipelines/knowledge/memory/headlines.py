@@ -71,7 +71,7 @@ class _Words:
     def __init__(self, lexicon: Lexicon) -> None:
         bare = lexicon.pattern("joining_bare")
         self._joining = re.compile(rf"^(?:(?:{lexicon.pattern('joining')})\s*,\s+|(?:{bare})\s+)", re.IGNORECASE)
-        self._second = re.compile(rf",\s+(?:{bare})\s", re.IGNORECASE)
+        self._second = re.compile(rf",?\s+(?:{bare})\s", re.IGNORECASE)
         self._times = re.compile(rf",?\s+(?:{lexicon.expression('times')})$", re.IGNORECASE)
         names = (
             "when_first clauses prepositions dangling pointing second_person first_person vague droppable auxiliaries"
@@ -96,9 +96,13 @@ class _Words:
         return text
 
     def without_second_clause(self, text: str) -> str:
-        """Return a sentence up to ", and …"."""
-        match = self._second.search(text)
-        return text[: match.start()] if match and len(text[: match.start()].split()) >= FEWEST_WORDS else text
+        """Return a sentence up to ", and …" or "and we …"."""
+        for match in self._second.finditer(text):
+            rest = text[match.end() :].split(" ", 1)[0]
+            opens = match.group().startswith(",") or self._in(rest, "pointing", "first_person", "second_person")
+            if opens and len(text[: match.start()].split()) >= FEWEST_BEFORE_CUT:
+                return text[: match.start()]
+        return text
 
     def without_times(self, text: str) -> str:
         """Return a sentence without the times at its end that say nothing beside a date."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from brain_pipelines.knowledge.lexicons import LEXICONS
+from brain_retrieval.language.folding import fold, without_accents
 
 CALLS = LEXICONS.read("passages").expression("calls")
 
@@ -13,6 +14,7 @@ class Names:
 
     def __init__(self, names: Iterable[str]) -> None:
         ordered = sorted({name.strip() for name in names if name.strip()}, key=lambda n: (-len(n), n))
+        self._words = frozenset(without_accents(fold(word)) for name in ordered for word in re.findall(r"\w+", name))
         either = "|".join(map(re.escape, ordered)) or r"(?!)"
         self._any = re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
         self._addressed = re.compile(rf"(?:^|[,.!?]\s*|\b(?:{CALLS})\s+)(?:{either})\s*(?:[,.!?…]|$)", re.IGNORECASE)
@@ -29,3 +31,7 @@ class Names:
     def begin(self, sentence: str) -> bool:
         """Return whether a sentence begins with a name of the anchor."""
         return self._any.match(sentence.strip()) is not None
+
+    def has_word(self, beginning: str) -> bool:
+        """Return whether a word of a name begins like this, folded."""
+        return any(word.startswith(beginning) for word in self._words)

@@ -1,7 +1,7 @@
 """The memories that belong to the storylines of an anchor, and which sources are about the anchor.
 
-A memory of a source belongs to an anchor if it names it or the anchor says it. In a source that is mostly about the
-anchor, other memories that are probably worth keeping belong to it too.
+A memory of a source belongs to an anchor if it names it or the anchor says it, not if it is only said to the anchor. In
+a source whose memories mostly name the anchor, the others that are probably worth keeping belong to it too.
 """
 
 import math
@@ -91,10 +91,13 @@ class StoryMemories:
         self._named = (
             memories.select("memory_id", "source_id", "keep", "entities")
             .explode("entities")
-            .with_columns(member_id=pl.col("entities").struct.field("entity_id"))
+            .with_columns(
+                member_id=pl.col("entities").struct.field("entity_id"), role=pl.col("entities").struct.field("role")
+            )
+            .filter(pl.col("role") != "listener")
             .join(found, on="member_id")
-            .select("anchor_id", "memory_id", "source_id", "keep")
-            .unique()
+            .group_by("anchor_id", "memory_id", "source_id", "keep")
+            .agg(spoken=(pl.col("role") == "speaker").all())
         )
         places = self._rows.with_row_index("at").group_by("source_id").agg(pl.col("at").min(), pl.len().alias("count"))
         self._places = {source_id: (at, count) for source_id, at, count in places.iter_rows()}
@@ -107,7 +110,7 @@ class StoryMemories:
 
     def of(self, anchor_id: str, source_ids: Iterable[str], names: Names) -> list[StoryMemory]:
         """Return the memories of sources that belong to the anchor, in the order in which they were said."""
-        known, counts = self._ids.get(anchor_id, frozenset()), self._counts.get(anchor_id, {})
+        known, counts = self._ids.get(anchor_id, frozenset()), self._told_of.get(anchor_id, {})
         found: list[StoryMemory] = []
         for source_id in source_ids:
             at, count = self._places.get(source_id, (0, 0))
@@ -154,16 +157,26 @@ class StoryMemories:
 
     @cached_property
     def _counts(self) -> dict[str, dict[str, int]]:
-        counted = self._named.filter(pl.col("keep") >= KEPT).group_by("anchor_id", "source_id").len()
-        found: dict[str, dict[str, int]] = {}
-        for anchor_id, source_id, count in counted.iter_rows():
-            found.setdefault(anchor_id, {})[source_id] = count
-        return found
+        """Kept memories by anchor and source that name it or that it says."""
+        return _counted(self._named)
+
+    @cached_property
+    def _told_of(self) -> dict[str, dict[str, int]]:
+        """Kept memories by anchor and source that name it."""
+        return _counted(self._named.filter(~pl.col("spoken")))
 
     @cached_property
     def _ids(self) -> Mapping[str, frozenset[str]]:
         grouped = self._named.group_by("anchor_id").agg("memory_id")
         return {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
+
+
+def _counted(named: pl.DataFrame) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    counted = named.filter(pl.col("keep") >= KEPT).group_by("anchor_id", "source_id").len()
+    for anchor_id, source_id, count in counted.iter_rows():
+        found.setdefault(anchor_id, {})[source_id] = count
+    return found
 
 
 def digest(memories: Sequence[StoryMemory]) -> str:

@@ -11,17 +11,18 @@ from brain_retrieval.knowledge.memories.supersession import ending
 
 BEGINNING, TURN, NOW = "beginning", "turn", "now"
 MOST_TURNS = 3
-NEWER = 0.35  # of weight for which the state now is taken from a newer source
+# How much less a memory may say if it is of an earlier source (beginning) or a newer one (state now).
+EARLIER, NEWER = 0.2, 0.35
 Told = list[tuple[str, StoryMemory]]
 
 
 def parts_of(memories: Sequence[StoryMemory], now: datetime) -> Told:
     """Return the parts of a storyline with their memory, in the order in which they were said.
 
-    The beginning is the most telling memory of the first sources, at most FIRST and a third of all. The state now is
-    the most telling current one of the newest source, unless it says much less than those of the sources just before.
-    Turns are at most MOST_TURNS of those between with a change cue or a decision; if there is none, the most telling
-    event or plan between.
+    The beginning is the most telling memory of the first source, unless those just after say much more; sources count
+    as first up to a third of all, at most FIRST. The state now is the most telling current memory of the newest source,
+    unless it says much less than those of the sources just before. Turns are at most MOST_TURNS of those between with
+    a change cue or a decision; if there is none, the most telling event or plan between.
 
     Args:
         memories: of one storyline; those that are reported, asked or not understandable alone are left out.
@@ -31,13 +32,20 @@ def parts_of(memories: Sequence[StoryMemory], now: datetime) -> Told:
     if not told:
         return []
     weights = weigh(memories)
-    first = _best(_opening(told), weights, [])
+    first = _first(_opening(told), weights)
     state = _state([m for m in told if first and m.order > first.order], weights, first, now)
     chosen = [one for one in (first, state) if one]
     inner = [m for m in told if first and first.order < m.order and (state is None or m.order < state.order)]
     turns = _turns(inner, weights, chosen)
     parts = [(BEGINNING, first)] + [(TURN, m) for m in turns] + [(NOW, state)]
     return [(part, m) for part, m in parts if m is not None]
+
+
+def _first(opening: Sequence[StoryMemory], weights: Mapping[str, float]) -> StoryMemory | None:
+    sources = dict.fromkeys(m.source_id for m in opening)
+    best = [_best([m for m in opening if m.source_id == source_id], weights, []) for source_id in sources]
+    most = max((weights[m.memory_id] for m in best if m), default=0.0)
+    return next((m for m in best if m and weights[m.memory_id] >= most - EARLIER), None)
 
 
 def _opening(told: Sequence[StoryMemory]) -> list[StoryMemory]:

@@ -1,16 +1,24 @@
 """Titles of storylines and macros: a headline from the memories, else the anchor with its topic or its months."""
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
 from brain_pipelines.knowledge.memory.headlines import WHOLE, Headline, headline
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.story_memories import StoryMemory, weigh
+from brain_retrieval.language.folding import fold, without_accents
 
 CUT_LOSS = 0.2  # for each step from a whole sentence to a cut one
 NAMES_ANCHOR, BEGINS_WITH_ANCHOR = 0.25, 0.1
 VAGUE_LOSS = 0.2  # for "we" and "them"
 LOUD_LOSS = 0.2  # for an exclamation
+# A headline is about the storyline if one of its words, other than the anchor, occurs in this share of its sources.
+LEAST_SPREAD = 0.15
+STEM = 4  # letters by which a normalised word is found in a text
+_WORD = re.compile(r"\w+")
+SPREAD = 0.5  # weight of that share
 
 
 def storyline_title(
@@ -26,11 +34,13 @@ def storyline_title(
         began: event time of the first source.
         ended: of the last.
     """
-    weights = weigh(memories)
+    weights, spread = weigh(memories), _spread(memories)
     found = [
-        (round(weights[m.memory_id] + _shape(made, m, names), 9), m.order, made)
+        (round(weights[m.memory_id] + _shape(made, m, names) + SPREAD * shared, 9), m.order, made)
         for m in memories
-        if m.tellable and (made := headline(m.text, m.language, m.names))
+        if m.tellable
+        and (made := headline(m.text, m.language, m.names))
+        and (shared := max((spread[w] for w in m.words if _is_in(w, made, names)), default=0.0)) >= LEAST_SPREAD
     ]
     if not found:
         return f"{anchor}: {topic}" if topic else f"{anchor}, {_months(began, ended)}"
@@ -44,6 +54,21 @@ def macro_title(anchor: str, topics: Sequence[str], began: datetime, ended: date
     if len(named) < 2 or named[0] == named[-1]:
         return f"{anchor}, {_months(began, ended)}"
     return f"{anchor}: {named[0]} – {named[-1]}"
+
+
+def _spread(memories: Sequence[StoryMemory]) -> dict[str, float]:
+    """Return for each word the share of the sources that have it, 0 if it is in one of several."""
+    sources = {m.source_id for m in memories}
+    having = Counter(word for word, _ in {(word, m.source_id) for m in memories for word in m.words})
+    return {word: count / len(sources) if count > 1 or len(sources) == 1 else 0.0 for word, count in having.items()}
+
+
+def _is_in(word: str, made: Headline, names: Names) -> bool:
+    """Return whether a headline has a content word, by its beginning, that is not of the anchor's name."""
+    stem = word[:STEM]
+    return any(without_accents(fold(one)).startswith(stem) for one in _WORD.findall(made.text)) and not names.has_word(
+        stem
+    )
 
 
 def _shape(made: Headline, memory: StoryMemory, names: Names) -> float:

@@ -43,7 +43,7 @@ def test_a_storyline_has_a_beginning_turns_and_a_state() -> None:
     assert found.to_arrow().cast(STORYLINES).schema.names == STORYLINES.names
     assert made.rows.to_arrow().cast(SUMMARIES).schema == SUMMARIES
     assert parts(made.rows) == [("beginning", STORY[0]), ("turn", STORY[4]), ("now", STORY[5])]
-    assert found["name"].to_list() == ["Bob no longer works on the old tokens"]
+    assert found["name"].to_list() == ["Bob starts the component library for the booking page"]
     (row,) = made.rows.to_dicts()
     assert [c["memory_id"] for c in row["citations"]] == ["m-s0", "m-s4", "m-s5"]
     assert [part["at"] for part in row["parts"]] == [day(0), day(8), day(10)]
@@ -58,6 +58,14 @@ def test_a_source_about_the_anchor_tells_of_it_without_its_name() -> None:
         entities=told["entities"].filter(told["source_id"] == "s0"),
     )])  # fmt: skip
     assert ("turn", STORY[3]) in parts(built(HISTORY, rows, 20)[2].rows)
+
+
+def test_a_title_is_about_what_the_sources_share() -> None:
+    varied = ["Bob bought a red bicycle.", "Bob sings.", "Bob reads a book.", "Bob cooks rice.", "Bob fixes a roof."]
+    history = [Said(f"s{n}", n * 2.0, summary=text) for n, text in enumerate(varied)]
+    assert built(history, memories(history), 20)[0]["name"].to_list() == ["Bob, 2026-01"]
+    again = [*history, Said("s9", 9, summary="Bob sold the red bicycle.")]
+    assert "bicycle" in built(again, memories(again), 20)[0]["name"][0]
 
 
 def test_what_has_ended_is_not_the_state_now() -> None:
@@ -93,8 +101,8 @@ def test_removed_source_is_not_told() -> None:
     told = memories(HISTORY, **CHANGES)
     first = built(HISTORY, told, 20)[2]
     left = [s for s in HISTORY if s.id != "s4"]
-    found, _, made = built(left, memories(left, **CHANGES), 20, previous=first.rows)
-    assert "tokens" not in made.rows["description"][0] and "tokens" not in found["name"][0]
+    _, _, made = built(left, memories(left, **CHANGES), 20, previous=first.rows)
+    assert "tokens" not in made.rows["description"][0]
     assert_frame_equal(made.rows, built(left, memories(left, **CHANGES), 20)[2].rows)
 
 
