@@ -14,7 +14,7 @@ from brain_retrieval.settings.knowledge import GraphSettings
 from brain_retrieval.stores.graph import embedded_tables as tables
 from brain_retrieval.stores.graph import rows as records
 from brain_retrieval.stores.graph.embedded_codec import TextCodec, unpack_key
-from brain_retrieval.stores.graph.embedded_write import Writer, read_edge, read_evidence, read_node
+from brain_retrieval.stores.graph.embedded_write import Writer, default_names, read_edge, read_evidence, read_node
 from brain_retrieval.stores.graph.forgetting import Remainder
 from brain_retrieval.stores.graph.frames import STORED, Changes, digest, snapshot_digest
 from brain_retrieval.stores.graph.projection import Projection
@@ -88,7 +88,8 @@ class EmbeddedGraph(Traversals):
     def delete_user(self) -> PublishReport:
         """Remove every row and shrink the file."""
         report = self._replace(Projection({}, self.user))
-        self._shrink()
+        self._file.rows("VACUUM")
+        self._file.checkpoint()
         return report
 
     def digest(self) -> str | None:
@@ -147,10 +148,14 @@ class EmbeddedGraph(Traversals):
         if table == "evidence":
             yield from (EvidenceRow(*values) for values in read_evidence(rows, codec))
             return
-        read, row_of = {"node": (read_node, records.node_row), "edge": (read_edge, records.edge_row)}[table]
         for row in rows:
-            values = read(row, codec)
-            yield row_of((*values[:-1], values[-1]()))
+            if table == "node":
+                *values, names, properties = read_node(row, codec)
+                kept = encode(default_names(values[3])) if names is None else names
+                yield records.node_row((*values, kept, properties()))
+            else:
+                *values, properties = read_edge(row, codec)
+                yield records.edge_row((*values, properties()))
 
     def _load(self) -> GraphRows:
         return GraphRows.read(self._rows)
@@ -167,14 +172,7 @@ class EmbeddedGraph(Traversals):
             writer.finish()
             marks = {"digest": digest(left), "snapshot": made_of, "dangling": str(graph.dangling)}
             writer.mark(marks if any(map(len, left)) else {})
-        report = PublishReport(**counts, dangling=graph.dangling)
-        if 2 * report.changes > sum(map(len, left)):
-            self._shrink()  # rows written in the order of their keys leave pages of indexes half empty
-        return report
-
-    def _shrink(self) -> None:
-        self._file.rows("VACUUM")
-        self._file.checkpoint()
+        return PublishReport(**counts, dangling=graph.dangling)
 
     def _ask(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         return self._file.rows_within(self.query_seconds, sql, parameters)

@@ -8,7 +8,7 @@ dictionary of typical rows. Control characters mark the parts, as JSON has none.
 import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from json.encoder import encode_basestring
 
 from brain_retrieval.stores.graph.protocol import EDGE_KINDS
@@ -19,7 +19,9 @@ Key = bytes | str
 KINDS = ("entity", "fact", "literal", "macro", "note", "source", "storyline", "evidence", *EDGE_KINDS)
 _NUMBER = {kind: number for number, kind in enumerate(KINDS)}
 _KEY = re.compile(r"([A-Za-z_]+)_([0-9a-f]{24})")
-_LONG = re.compile(rb"_([0-9a-f]{24})(?![0-9a-f])|(?<=:)([0-9]{16})(?=[,}])")  # an id or a time
+# Both begin with literal characters, which makes scanning several times faster.
+_ID = re.compile(rb"_([0-9a-f]{24})(?![0-9a-f])")
+_TIME = re.compile(rb'":([0-9]{16})(?=[,}])')
 _PACKED = re.compile(rb"\x01(.{12})|\x02(.{7})", re.DOTALL)
 FIRST = 3  # the byte that stands for the first of a row's own values
 MOST = 6  # own values
@@ -33,6 +35,7 @@ def pack_key(key: str) -> Key:
     return key if found is None or number is None else bytes([number]) + bytes.fromhex(found[2])
 
 
+@lru_cache(maxsize=16_384)
 def unpack_key(stored: Key) -> str:
     """Return the key of a stored form."""
     return stored if isinstance(stored, str) else f"{KINDS[stored[0]]}_{stored[1:].hex()}"
@@ -69,7 +72,8 @@ def shorten(text: str, own: Sequence[str | int | None]) -> bytes:
     short = text.encode()
     for mark, value in _marked(own):
         short = short.replace(value, mark)
-    return _LONG.sub(_short, short)
+    short = _ID.sub(_short_id, short)
+    return _TIME.sub(_short_time, short)
 
 
 def codecs(dictionaries: Mapping[str, bytes]) -> dict[str, TextCodec]:
@@ -87,10 +91,12 @@ def _marked(own: Sequence[str | int | None]) -> list[tuple[bytes, bytes]]:
     return found
 
 
-def _short(found: re.Match[bytes]) -> bytes:
-    if found[1] is not None:
-        return b"\x01" + bytes.fromhex(found[1].decode())
-    return b"\x02" + int(found[2]).to_bytes(7, "big")
+def _short_id(found: re.Match[bytes]) -> bytes:
+    return b"\x01" + bytes.fromhex(found[1].decode())
+
+
+def _short_time(found: re.Match[bytes]) -> bytes:
+    return b'":\x02' + int(found[1]).to_bytes(7, "big")
 
 
 def _long(found: re.Match[bytes]) -> bytes:

@@ -123,11 +123,10 @@ def edge_values(key: str, predicate: str, times: Iterable[int | None]) -> Values
 
 
 def read_node(values: Values, codec: TextCodec) -> Values:
-    """Return the columns of NODE of a stored row, and a function for the properties."""
+    """Return the columns of NODE of a stored row, None for default names, and a function for the properties."""
     key, kind, type_, name, confidence, names, packed = values
-    folded = encode(default_names(name)) if names is None else names
     own = unpack_key(key)
-    return own, kind, type_, name, confidence, folded, codec.later(packed, (own, name))
+    return own, kind, type_, name, confidence, names, codec.later(packed, (own, name))
 
 
 def read_edge(values: Values, codec: TextCodec) -> Values:
