@@ -6,7 +6,7 @@
 <home>/users/<user>/catalog.sqlite    current lake files, stage ledger, quarantine
 <home>/users/<user>/lake/             immutable Parquet files
 <home>/users/<user>/index/            LanceDB: vectors, full text, filters
-<home>/users/<user>/knowledge/<day>/  one snapshot: entities, facts, storylines, salience at the end of the day
+<home>/users/<user>/knowledge/        snapshots: a manifest per day, and the tables they share
 <home>/users/<user>/graph.sqlite      the newest snapshot as a graph
 <home>/users/<user>/access.sqlite     the access log: recalled items with times
 """

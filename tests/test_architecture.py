@@ -19,7 +19,11 @@ ROOMS = (
 LEVEL = {name: level for level, names in enumerate(ROOMS) for name in names}
 RETRIEVAL_LAYERS = ("serve", "brain", "query", "knowledge", "models", "stores", "teams", "settings")
 # After a deletion the graph derives facts from what evidence is left; the derivation itself opens no store.
-RETRIEVAL_EXCEPTIONS = {("brain_retrieval.stores.graph.forgetting", "brain_retrieval.knowledge.derive")}
+# Pure formulas that the graph applies to its own rows.
+RETRIEVAL_EXCEPTIONS = {
+    ("brain_retrieval.stores.graph.forgetting", "brain_retrieval.knowledge.derive"),
+    ("brain_retrieval.stores.graph.memory_block", "brain_retrieval.knowledge.salience"),
+}
 RETRIEVAL_LEVEL = {name: level for level, name in enumerate(RETRIEVAL_LAYERS)}
 MAX_ROOT_ENTRIES = {"brain_pipelines": 12, "brain_retrieval": 15}
 MAX_MODULES, MAX_LINES = 25, 300

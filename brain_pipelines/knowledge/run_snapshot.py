@@ -2,8 +2,9 @@
 
 A snapshot is a function of its pinned inputs (`pinned_inputs.py`), code and settings. The first stage pins the current
 inputs; later stages read only these, and fail if an upstream stage was computed from other inputs. Tables are written
-before the ledger, so a re-run after a kill equals a clean run. The stages themselves are in `knowledge/stages/`; this
-module does not depend on Dagster.
+before the manifest of the day, which names them and what they were made of, so a re-run after a kill equals a clean
+run. The ledger of the catalog holds failures only. The stages themselves are in `knowledge/stages/`; this module does
+not depend on Dagster.
 """
 
 import time
@@ -67,7 +68,7 @@ def run_stage(
         space: the stores of the user.
         day: the knowledge day, ISO.
         settings: of the installation.
-        run_id: recorded in the ledger.
+        run_id: recorded with a failure in the ledger.
         force: compute the stage even if its inputs, code and configuration are unchanged.
         progress: callback for progress of the stage.
 
@@ -81,7 +82,8 @@ def run_stage(
         try:
             if stage == stages[0]:
                 work.pin()
-            work.bring_up_to_date(report, run_id, force)
+            work.bring_up_to_date(report, force)
+            work.clear_failure()
         except Exception as error:
             work.record_failure(run_id, describe(error), time.perf_counter() - started)
             # Not chained: an error of a library may quote user text, and the event log is never purged.
@@ -113,16 +115,22 @@ class _Work:
 
     def pin(self) -> None:
         """Store the current state of all inputs as the inputs of this snapshot."""
-        pinned = pin_inputs(self.space, self.settings, self.catalog, self.day, self.stages)
-        self.store.write_inputs(self.day, pinned.as_json())
+        pinned, before = pin_inputs(self.space, self.settings, self.catalog, self.day, self.stages), self.pinned_before
+        if before is None or replace(before, log_until=pinned.log_until) != pinned:  # else there was no recall between
+            self.store.write_inputs(self.day, pinned.as_json(), own=["log_until"])
+
+    @property
+    def pinned_before(self) -> PinnedInputs | None:
+        try:
+            return PinnedInputs.from_json(self.store.inputs(self.day) or {})
+        except (KeyError, TypeError, ValueError):
+            return None
 
     @cached_property
     def pinned(self) -> PinnedInputs:
-        stored = self.store.inputs(self.day)
-        try:
-            return PinnedInputs.from_json(stored or {})
-        except (KeyError, TypeError, ValueError):
-            raise StoreError(f"the inputs of the snapshot {self.day} are not pinned; {self.start_again}") from None
+        if (pinned := self.pinned_before) is None:
+            raise StoreError(f"the inputs of the snapshot {self.day} are not pinned; {self.start_again}")
+        return pinned
 
     @property
     def start_again(self) -> str:
@@ -154,11 +162,10 @@ class _Work:
         Raises:
             StoreError: if one was not.
         """
-        ledger = {row.stage: row for row in self.catalog.ledger(source=SNAPSHOT, days=[self.day])}
         for name in self.before(self.stage):
-            row = ledger.get(name)
+            record = self.store.stage(self.day, name)
             expected = replace(self, stage=self.by_name[name]).input_hash()
-            if row is None or row.state != "ok" or row.input_hash != expected:
+            if record is None or record.input_hash != expected:
                 raise StoreError(f"{name} of the snapshot {self.day} is not of the pinned inputs; {self.start_again}")
 
     def before(self, stage: SnapshotStage) -> list[str]:
@@ -171,7 +178,7 @@ class _Work:
 
     # -- computing --------------------------------------------------------------------------------------------------
 
-    def bring_up_to_date(self, report: SnapshotReport, run_id: str, force: bool) -> None:
+    def bring_up_to_date(self, report: SnapshotReport, force: bool) -> None:
         self.check_one_state()
         make = self.make()
         if not force and (before := self.unchanged(make)):
@@ -179,28 +186,25 @@ class _Work:
             report.rows = {name: table.rows for name, table in before.tables.items()}
             report.measures = self.stored_measures()
             return
-        began = time.perf_counter()
         output = self.stage.run(self.snapshot_input())
         tables = {table: output.tables[table] for table in self.stage.tables}
-        record = self.store.write_stage(self.day, self.stage.name, tables, code_version=self.stage.code_version)
+        identity = {"input_hash": make.input_hash, "config_hash": make.config_hash}
+        self.store.write_stage(self.day, self.stage.name, tables, code_version=make.code_version, **identity)
         report.rows = {table: frame.height for table, frame in tables.items()}
         report.warnings, report.measures, report.sample = output.warnings, output.measures, output.sample
-        done = {"output_hash": record.output_hash, "rows": sum(report.rows.values())}
-        row = ledger_row(self.key, make, run_id=run_id, seconds=time.perf_counter() - began, **done)
-        self.catalog.put_ledger(row)
 
     @property
     def key(self) -> tuple[str, str, str]:
         return SNAPSHOT, self.stage.name, self.day
 
     def unchanged(self, make: Make) -> "StageRecord | None":
-        """Return the stored output of the stage if it is intact and the ledger has the same hashes for it."""
-        row, stored = self.catalog.get_ledger(*self.key), self.store.stage(self.day, self.stage.name)
-        if row is None or stored is None or not make.is_of(row) or stored.output_hash != row.output_hash:
+        """Return the stored output of the stage if it is intact and was made of the same."""
+        stored = self.store.stage(self.day, self.stage.name)
+        if stored is None or make != Make(stored.input_hash, stored.code_version, stored.config_hash):
             return None
         if self.stage.publishes:
             return stored if self.is_published() else None
-        return stored if self.store.is_whole(self.day, stored) else None
+        return stored if self.store.is_whole(stored) else None
 
     def is_published(self) -> bool:
         """Return whether this snapshot is visible to readers and a graph exists."""
@@ -208,9 +212,16 @@ class _Work:
         return self.store.is_visible(self.day, made) and (self.space.root / "graph.sqlite").is_file()
 
     def record_failure(self, run_id: str, error: str, seconds: float) -> None:
-        """Record a failure with empty hashes, so that the next run computes the stage again."""
+        """Record a failure; the next run computes the stage again."""
         make = Make("", self.stage.code_version, "")
+        self.store.discard_stage(self.day, self.stage.name)
         self.catalog.put_ledger(ledger_row(self.key, make, run_id=run_id, error=error, seconds=seconds))
+
+    def clear_failure(self) -> None:
+        """Remove an earlier failure from the ledger, and the successes that it held in the first layout."""
+        rows = self.catalog.ledger(source=SNAPSHOT, stage=self.stage.name)
+        if done := [row for row in rows if row.day == self.day or row.state == "ok"]:
+            self.catalog.drop_ledger(done)
 
     def stored_measures(self) -> dict[str, float]:
         """Return the stored quality measures, so that a failed check also fails when the stage is skipped."""

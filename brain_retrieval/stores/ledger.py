@@ -66,6 +66,12 @@ class LedgerTables(Database):
         with self.transaction() as connection:
             connection.executemany(_insert("ledger", LedgerRow), [astuple(_stored(row)) for row in rows])
 
+    def drop_ledger(self, rows: Iterable[LedgerRow]) -> None:
+        """Remove rows."""
+        keys = [(row.source, row.stage, row.day) for row in rows]
+        with self.transaction() as connection:
+            connection.executemany("DELETE FROM ledger WHERE source=? AND stage=? AND day=?", keys)
+
     def get_ledger(self, source: str, stage: str, day: str) -> LedgerRow | None:
         """Return the last outcome of a stage for a day, or None if it never ran."""
         found = self.ledger(source=source, stage=stage, days=[day])

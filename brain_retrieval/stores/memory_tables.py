@@ -83,8 +83,7 @@ SALIENCE = pa.schema(
     [
         field("item_id", TEXT),
         field("item", TEXT),  # source | entity | fact | storyline | macro
-        field("salience", pa.float64()),  # at the end of the knowledge day
-        field("state", TEXT),  # candidate | active | core | archived
+        field("state", TEXT),  # candidate | active | core | archived; at the end of the knowledge day
         field("ttl_policy", TEXT),  # keep_forever | decay | ephemeral
         field("sensitivity", TEXT),  # low | normal | high; access control only
         field("confidence", pa.float64()),
@@ -94,6 +93,7 @@ SALIENCE = pa.schema(
         field("last_accessed_at", TIME, True),
         field("created_at", TIME),
         # Closed form: salience(t) = anchor_salience · exp(-rate · days between anchor_at and t), for t ≥ anchor_at.
+        # It is computed when read: a stored value would change every day.
         field("anchor_salience", pa.float64()),
         field("anchor_at", TIME),
         field("rate", pa.float64()),  # per day

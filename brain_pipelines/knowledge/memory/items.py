@@ -17,7 +17,7 @@ def snapshot_items(
 
     An item is created at its first event, or when Brain received it if that was earlier (an appointment): an archive of
     2023 that is imported today is not as fresh as what was said yesterday. The owner and macros never decay. Storylines
-    and macros start with the salience of their anchor.
+    and macros start with the salience that their anchor had after its last mention or recall, whatever the day.
 
     Args:
         tables: known_sources, known_entities, known_facts; also storylines and macros, if `anchors` is given.
@@ -39,7 +39,7 @@ def snapshot_items(
     ]
     if anchors is not None:
         strength = anchors.filter(pl.col("item") == "entity").select(
-            pl.col("item_id").alias("anchor_id"), pl.col("salience").alias("strength")
+            pl.col("item_id").alias("anchor_id"), pl.col("anchor_salience").alias("strength")
         )
         began = _first_events(tables)
         for item, table, ttl in (("storyline", "storylines", DECAY), ("macro", "macros", FOREVER)):

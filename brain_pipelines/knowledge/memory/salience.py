@@ -38,7 +38,7 @@ def compute_salience(
     settings: MemorySettings,
     mentions: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
-    """Return SALIENCE at `now`, one row for each item.
+    """Return SALIENCE at `now` and a column `salience`, its value at `now`, one row for each item.
 
     Args:
         items: item, item_id, created_at, confidence, ttl_policy, sensitivity, initial. Null means: certain (1.0),
@@ -71,7 +71,7 @@ def compute_salience(
         pl.when(kept).then(0.0).otherwise("rate").alias("rate"),
     )
     rows = rows.with_columns(_salience(now).alias("salience")).with_columns(_state(now, settings).alias("state"))
-    return rows.select(SALIENCE.names).cast({"access_count": pl.Int64}).sort("item_id", "item")
+    return rows.select(*SALIENCE.names, "salience").cast({"access_count": pl.Int64}).sort("item_id", "item")
 
 
 def _filled(items: pl.DataFrame, settings: MemorySettings) -> pl.DataFrame:

@@ -17,7 +17,7 @@ def run_salience(snapshot: SnapshotInput) -> SnapshotOutput:
     # Storylines and macros start with the salience of their anchor entity, so entities are computed first.
     anchors = compute_salience(snapshot_items(tables, settings), recalls, **given)
     items = snapshot_items(tables, settings, anchors=anchors)
-    return SnapshotOutput({"salience": compute_salience(items, recalls, **given)})
+    return SnapshotOutput({"salience": compute_salience(items, recalls, **given).drop("salience")})
 
 
 STAGE = SnapshotStage(

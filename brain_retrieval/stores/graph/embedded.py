@@ -2,7 +2,7 @@
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -13,6 +13,8 @@ from brain_retrieval.language.folding import fold
 from brain_retrieval.settings.knowledge import GraphSettings
 from brain_retrieval.stores.graph import embedded_tables as tables
 from brain_retrieval.stores.graph import rows as records
+from brain_retrieval.stores.graph.embedded_codec import TextCodec, unpack_key
+from brain_retrieval.stores.graph.embedded_write import Writer, default_names, read_edge, read_evidence, read_node
 from brain_retrieval.stores.graph.forgetting import Remainder
 from brain_retrieval.stores.graph.frames import STORED, Changes, digest, snapshot_digest
 from brain_retrieval.stores.graph.projection import Projection
@@ -31,18 +33,19 @@ from brain_retrieval.stores.sqlite import Database
 REMEDY = "it holds derived data only: move it aside and publish the newest snapshot again"
 STEPS_BETWEEN_LOOKS = 10_000  # SQLite VM steps (well below 1 ms) between checks of the deadline
 
-READ: dict[str, Callable[[tuple[Any, ...]], Row]] = {
-    "node": records.node_row,
-    "edge": records.edge_row,
-    "evidence": lambda values: EvidenceRow(*values),
-}
-
 
 class _File(Database):
     remedy = REMEDY
 
     def _create_tables(self, connection: sqlite3.Connection) -> None:
         tables.prepare(connection)
+        self._codecs = tables.codecs_of(connection)
+
+    def codec(self, table: str) -> TextCodec:
+        """Return the codec of a table, with the dictionary of this file."""
+        with self._lock, self._errors():
+            self._open()
+            return self._codecs[table]
 
     def rows_within(self, seconds: float, sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query; raise GraphUnavailableError after `seconds`."""
@@ -103,8 +106,9 @@ class EmbeddedGraph(Traversals):
         wanted = None if kinds is None else encode(sorted(kinds))
         last = folded + "\U0010ffff" if prefix else folded
         rows = self._ask(tables.FIND, (folded, last, wanted, wanted, max(limit, 0)))
-        found = self._nodes([key for (key,) in rows])
-        return [found[key] for (key,) in rows]
+        keys = [unpack_key(key) for (key,) in rows]
+        found = self._nodes(keys)
+        return [found[key] for key in keys]
 
     def stats(self) -> dict[str, int]:
         """Return counts: `node.<kind>`, `edge.<kind>` and `evidence`, sorted by name, zeros left out."""
@@ -124,19 +128,34 @@ class EmbeddedGraph(Traversals):
             rows.append(self._ask(tables.LINKS_OUT + where, (asked, *values)))
         if edges.direction != "out":
             rows.append(self._ask(tables.LINKS_IN + where, (asked, *values)))
-        return [Link(*row) for row in chain.from_iterable(rows)]
+        return [
+            Link(unpack_key(key), unpack_key(near), unpack_key(far), confidence, number)
+            for number, key, near, far, confidence in chain.from_iterable(rows)
+        ]
 
     def _nodes(self, keys: Sequence[str]) -> dict[str, Node]:
-        rows = self._ask(tables.NODES, (encode(list(keys)),))
+        codec = self._file.codec("node")
+        rows = [read_node(row, codec) for row in self._ask(tables.NODES, (encode(list(keys)),))]
         return {row[0]: records.node_record(row) for row in rows}
 
-    def _edges(self, keys: Sequence[str]) -> dict[str, Edge]:
-        rows = self._ask(tables.EDGES, (encode(list(keys)),))
-        return {row[0]: records.edge_record(row) for row in rows}
+    def _edges(self, numbers: Mapping[str, int]) -> dict[str, Edge]:
+        codec = self._file.codec("edge")
+        rows = [read_edge(row, codec) for row in self._ask(tables.EDGES, (encode(sorted(numbers.values())),))]
+        return {row[0]: records.edge_record(row) for row in rows if row[0] in numbers}
 
     def _rows(self, table: str) -> Iterator[Row]:
-        for values in self._file.rows(tables.ALL[table]):
-            yield READ[table](values)
+        rows, codec = self._file.rows(tables.ALL[table]), self._file.codec(table)
+        if table == "evidence":
+            yield from (EvidenceRow(*values) for values in read_evidence(rows, codec))
+            return
+        for row in rows:
+            if table == "node":
+                *values, names, properties = read_node(row, codec)
+                kept = encode(default_names(values[3])) if names is None else names
+                yield records.node_row((*values, kept, properties()))
+            else:
+                *values, properties = read_edge(row, codec)
+                yield records.edge_row((*values, properties()))
 
     def _load(self) -> GraphRows:
         return GraphRows.read(self._rows)
@@ -144,13 +163,15 @@ class EmbeddedGraph(Traversals):
     def _replace(self, graph: Changes, made_of: str = "") -> PublishReport:
         counts, left = dict[str, int](), list[pl.DataFrame]()
         with self._file.transaction() as connection:
+            writer = Writer(connection)
             for table in STORED:
-                change = graph.change(table, tables.hashes(connection, table))
-                tables.write(connection, table, change)
+                change = graph.change(table, writer.hashes(table))
+                writer.apply(table, change)
                 counts |= change.counts(table)
                 left.append(change.hashes)
+            writer.finish()
             marks = {"digest": digest(left), "snapshot": made_of, "dangling": str(graph.dangling)}
-            tables.mark(connection, marks if any(map(len, left)) else {})
+            writer.mark(marks if any(map(len, left)) else {})
         return PublishReport(**counts, dangling=graph.dangling)
 
     def _ask(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:

@@ -108,7 +108,10 @@ def _add_facts(graph: GraphRows, told: pl.DataFrame, olds: dict[str, EdgeRow], u
 
 def _facts(evidence: Iterable[EvidenceRow]) -> pl.DataFrame:
     """Return the facts derived from rows of evidence."""
-    rows = [json.loads(row.data) for row in sorted(evidence, key=lambda row: row.key)]
+    rows = [
+        {**json.loads(row.data), "evidence_id": row.key, "source_id": row.source_id, "subject_id": row.subject_id}
+        for row in sorted(evidence, key=lambda row: row.key)
+    ]
     table = pa.Table.from_pylist(rows, schema=FACT_EVIDENCE)
     return derive_facts(cast("pl.DataFrame", pl.from_arrow(table)))
 

@@ -3,7 +3,7 @@
 Every statement filters by user. Publication is in `neo4j_publish.py`, time limits are in `neo4j_server.py`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from brain_retrieval.home import Space
@@ -140,10 +140,10 @@ class Neo4jGraph(Traversals):
         rows = self._read(NODES, keys=list(keys))
         return {properties["key"]: neo4j_rows.node_record(properties) for (properties,) in rows}
 
-    def _edges(self, keys: Sequence[str]) -> dict[str, Edge]:
-        if not keys:
+    def _edges(self, numbers: Mapping[str, int]) -> dict[str, Edge]:
+        if not numbers:
             return {}
-        rows = self._read(EDGES, keys=list(keys))
+        rows = self._read(EDGES, keys=sorted(numbers))
         return {row[3]["key"]: neo4j_rows.edge_record(row[0], (row[1], row[2]), row[3]) for row in rows}
 
     def _rows(self, table: str) -> Iterator[Row]:

@@ -6,6 +6,9 @@ from brain_retrieval.stores.graph import project_edges, project_nodes
 from brain_retrieval.stores.graph.frames import Change, difference, pack, stored
 from brain_retrieval.stores.graph.protocol import GraphSnapshot
 
+# Columns of evidence beside `data`. Its text is not stored: the source, start and end say where it is.
+OWN = ("evidence_id", "source_id", "subject_id")
+
 
 class Projection:
     """The graph of a snapshot, computed table by table to limit memory.
@@ -47,4 +50,5 @@ class Projection:
         rows = self._tables.get("fact_evidence")
         if rows is None:
             return stored("evidence", pl.DataFrame())
-        return stored("evidence", rows.select("source_id", "subject_id", key="evidence_id", data=pack(rows)))
+        data = pack(rows.drop(*OWN, "evidence"))
+        return stored("evidence", rows.select("source_id", "subject_id", key="evidence_id", data=data))

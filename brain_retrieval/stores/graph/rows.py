@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from brain_retrieval.stores.graph.memory_block import with_salience
 from brain_retrieval.stores.graph.protocol import Edge, Node
 
 TIMES = frozenset(
@@ -21,11 +22,11 @@ MICROSECOND = timedelta(microseconds=1)
 
 
 class Properties(Mapping[str, Any]):
-    """Properties parsed from JSON on first access: a traversal reaches many nodes and returns few."""
+    """Properties read from JSON on first access: a traversal reaches many nodes and returns few."""
 
     __slots__ = ("_text", "_values")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: Callable[[], str]) -> None:
         self._text = text
         self._values: dict[str, Any] | None = None
 
@@ -43,7 +44,7 @@ class Properties(Mapping[str, Any]):
 
     def _read(self) -> dict[str, Any]:
         if self._values is None:
-            self._values = decode_properties(self._text)
+            self._values = with_salience(decode_properties(self._text()))
         return self._values
 
 
@@ -66,7 +67,7 @@ class NodeRow:
 
     def record(self) -> Node:
         """Return what a reader sees."""
-        return Node(self.key, self.kind, self.type, self.name, self.confidence, self.properties)
+        return Node(self.key, self.kind, self.type, self.name, self.confidence, with_salience(self.properties))
 
 
 @dataclass
@@ -95,7 +96,7 @@ class EdgeRow:
         """Return what a reader sees."""
         times = (self.valid_from, self.valid_to, self.known_from)
         ends = (self.start, self.end)
-        return Edge(self.key, self.kind, *ends, self.relation, self.confidence, *times, self.properties)
+        return Edge(self.key, self.kind, *ends, self.relation, self.confidence, *times, with_salience(self.properties))
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ class EvidenceRow:
     key: str
     source_id: str
     subject_id: str
-    data: str  # JSON object
+    data: str  # JSON object of the other columns, without the text
 
     def values(self) -> tuple[Any, ...]:
         """Return the columns of EVIDENCE."""
@@ -152,7 +153,7 @@ def node_row(values: tuple[Any, ...]) -> NodeRow:
 
 
 def node_record(values: tuple[Any, ...]) -> Node:
-    """Return what a reader sees of the columns of NODE."""
+    """Return what a reader sees of the columns of NODE, the properties being a function."""
     key, kind, type_, name, confidence, _, properties = values[:7]
     return Node(key, kind, type_, name, confidence, Properties(properties))
 
@@ -163,7 +164,7 @@ def edge_row(values: tuple[Any, ...]) -> EdgeRow:
 
 
 def edge_record(values: tuple[Any, ...]) -> Edge:
-    """Return what a reader sees of the columns of EDGE."""
+    """Return what a reader sees of the columns of EDGE, the properties being a function."""
     key, kind, start, end, relation, confidence = values[:6]
     valid_from, valid_to, known_from = (time_of(value) for value in values[6:9])
     properties = Properties(values[9])

@@ -38,6 +38,7 @@ class Link:
     near: str
     far: str
     confidence: float
+    number: int = 0  # the store's own name of the edge, if it has one
 
 
 class Deadline:
@@ -66,7 +67,8 @@ class Traversals(ABC):
     def _nodes(self, keys: Sequence[str]) -> dict[str, Node]: ...
 
     @abstractmethod
-    def _edges(self, keys: Sequence[str]) -> dict[str, Edge]: ...
+    def _edges(self, numbers: Mapping[str, int]) -> dict[str, Edge]:
+        """Return the edges of keys, which come with the `number` of their links."""
 
     def node(self, key: str) -> Node | None:
         """Return the node of a key, or None."""
@@ -98,7 +100,7 @@ class Traversals(ABC):
         best = sorted(((hop, -strength, far) for far, (hop, strength) in reached.items() if hop))[: max(limit, 0)]
         nodes = self._nodes([far for _, _, far in best])
         inside = {key, *nodes}
-        between = self._edges(sorted({link.edge for link in walked if link.near in inside and link.far in inside}))
+        between = self._edges(numbers(link for link in walked if link.near in inside and link.far in inside))
         neighbours = tuple(NearbyNode(nodes[far], hop, -minus) for hop, minus, far in best if far in nodes)
         return Neighbourhood(center, neighbours, by_confidence(between))
 
@@ -121,14 +123,16 @@ class Traversals(ABC):
         edges = edge_filter(None, kinds, "both", as_of, known_at, 0.0, negated=False)
         if len(self._nodes([start, end])) < len({start, end}):
             return None
-        deadline = Deadline(self.query_seconds)
+        deadline, seen = Deadline(self.query_seconds), dict[str, int]()
 
         def steps(keys: Sequence[str]) -> list[Link]:
             deadline.check()
-            return self._links(keys, edges)
+            links = self._links(keys, edges)
+            seen.update(numbers(links))
+            return links
 
         way = strongest_way(start, end, max_hops, steps)
-        return None if way is None else self._path(way)
+        return None if way is None else self._path(way, seen)
 
     def pagerank(
         self,
@@ -161,7 +165,7 @@ class Traversals(ABC):
         """Return the nodes of these keys and the edges among them."""
         nodes = self._nodes(sorted(set(keys)))
         links = self._links(sorted(nodes), EdgeFilter(direction="out"))
-        edges = self._edges(sorted({link.edge for link in links if link.far in nodes}))
+        edges = self._edges(numbers(link for link in links if link.far in nodes))
         return Subgraph(tuple(nodes[key] for key in sorted(nodes)), by_confidence(edges))
 
     def _spread(
@@ -184,8 +188,8 @@ class Traversals(ABC):
             frontier = sorted(level)
         return reached, walked
 
-    def _path(self, way: Way) -> Path:
-        nodes, edges = self._nodes(way.nodes), self._edges(way.edges)
+    def _path(self, way: Way, seen: Mapping[str, int]) -> Path:
+        nodes, edges = self._nodes(way.nodes), self._edges({key: seen[key] for key in way.edges})
         return Path(tuple(nodes[k] for k in way.nodes), tuple(edges[k] for k in way.edges), way.strength)
 
 
@@ -213,6 +217,11 @@ def edge_filter(
             raise InvalidQueryError(f"{name} needs a time zone")
     wanted = None if relations is None else frozenset(relations)
     return EdgeFilter(wanted, chosen, direction, as_of, known_at, min_confidence, negated)
+
+
+def numbers(links: Iterable[Link]) -> dict[str, int]:
+    """Return the number of each edge by its key."""
+    return {link.edge: link.number for link in links}
 
 
 def by_confidence(edges: Mapping[str, Edge]) -> tuple[Edge, ...]:

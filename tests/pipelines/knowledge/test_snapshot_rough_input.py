@@ -2,9 +2,9 @@
 
 import json
 import signal
-import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import dagster as dg
@@ -21,30 +21,35 @@ from brain_pipelines.knowledge.run_snapshot import end_of, run_stage
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.stores.access_log import AccessLog
+from brain_retrieval.stores.graph.embedded import EmbeddedGraph
+from brain_retrieval.stores.graph.protocol import Node
+from brain_retrieval.stores.graph.rows import GraphRows
 from brain_retrieval.stores.snapshots import SnapshotStore
 from tests.pipelines.orchestration.test_snapshot_assets import DAY, NOTES, content, home_of, read, snapshot, write
 
 
-def graph_of(bench) -> list[tuple]:
-    with sqlite3.connect(bench.space().root / "graph.sqlite") as connection:
-        tables = ("node", "name", "edge", "evidence")
-        return [row for name in tables for row in connection.execute(f"SELECT * FROM {name} ORDER BY 1, 2")]
+def graph_of(bench) -> tuple[str | None, GraphRows, list[Node]]:
+    """Return all that the graph holds; the numbers of its rows depend on what it held before."""
+    with closing(EmbeddedGraph(bench.space())) as graph:
+        return graph.digest(), graph._load(), graph.find("b", prefix=True)
 
 
-def _lose_graph(folder) -> None:
-    (folder.parent.parent / "graph.sqlite").unlink()
+def _lose_graph(knowledge) -> None:
+    (knowledge.parent / "graph.sqlite").unlink()
 
 
-def _garble_manifest(folder) -> None:
-    (folder / "snapshot.json").write_text("{")
+def _garble_manifest(knowledge) -> None:
+    (knowledge / f"{DAY}.json").write_bytes(b"\xff{")
 
 
-def _garble_stage(folder) -> None:
-    (folder / "stage-entities.json").write_bytes(b"\xff[]")
+def _garble_stage(knowledge) -> None:
+    manifest = json.loads((knowledge / f"{DAY}.json").read_text("utf-8"))
+    manifest["stages"]["entities"] = [1]
+    (knowledge / f"{DAY}.json").write_text(json.dumps(manifest))
 
 
-def _garble_table(folder) -> None:
-    next(folder.glob("known_facts-*")).write_bytes(b"PAR1 half")
+def _garble_table(knowledge) -> None:
+    next((knowledge / "tables").glob("known_facts-*")).write_bytes(b"PAR1 half")
 
 
 @pytest.mark.parametrize(
@@ -52,7 +57,7 @@ def _garble_table(folder) -> None:
 )
 def test_rerun_after_damage_restores_snapshot_and_graph(bench, known, damage) -> None:
     before, graph = content(bench), graph_of(bench)
-    damage(bench.space().knowledge / DAY)
+    damage(bench.space().knowledge)
     snapshot(bench)
     assert content(bench) == before and graph_of(bench) == graph
     assert home_of(bench) == "Lisbon" and Knowledge(bench.space(), bench.settings).entity("Bob Lee").state
@@ -120,8 +125,9 @@ elif moment == "visible-without-graph":
     complete = SnapshotStore.complete
     SnapshotStore.complete = lambda self, *a: (complete(self, *a), die())
 elif moment == "half-a-file":
-    SnapshotStore._put = staticmethod(lambda path, content: (
-        path.parent.mkdir(parents=True, exist_ok=True), path.write_bytes(content[:99]), die()))
+    import brain_retrieval.stores.snapshot_files as files
+    files.put = lambda path, content: (
+        path.parent.mkdir(parents=True, exist_ok=True), path.write_bytes(content[:99]), die())
 elif moment == "published-not-recorded":
     import brain_pipelines.knowledge.publish as publishing
     publishing.store_fingerprint = die
@@ -141,6 +147,31 @@ def test_rerun_after_kill_equals_clean_run(bench, known, moment: str) -> None:
     assert killed.returncode == -signal.SIGKILL, killed.stderr[-2000:]
     snapshot(bench)
     assert content(bench) == tables and graph_of(bench) == graph
+
+
+def test_a_day_that_changes_nothing_writes_one_small_file(bench) -> None:
+    write(bench, NOTES)
+    tools = AgentTools(bench.home, "alice")
+    tools.add_note("Bob Lee", "Likes tea.")
+    today = datetime.now(UTC).date()
+    days = [(today + timedelta(days=n)).isoformat() for n in range(4)]
+    for day in days[:2]:  # the second reads the files of the lake that the first compacted
+        snapshot(bench, day)
+    before = stored(bench)
+    for day in days[2:]:
+        snapshot(bench, day)
+        assert content(bench, day) == content(bench, days[0])
+    written = {path: size for path, size in stored(bench).items() if path not in before}
+    assert sorted(path for path, _ in written) == [f"{day}.json" for day in days[2:]]
+    assert max(written.values()) < 4096
+    assert before.items() <= stored(bench).items()
+
+
+def stored(bench) -> dict[tuple[str, int], int]:
+    """Return the size of each file of snapshots and graph, by its name and the time it was written."""
+    files = [*bench.space().knowledge.rglob("*"), bench.space().root / "graph.sqlite"]
+    found = [(path, path.stat()) for path in files if path.is_file()]
+    return {(path.name, stat.st_mtime_ns): stat.st_size for path, stat in found}
 
 
 def test_rerun_of_an_old_snapshot_keeps_the_newest_graph(bench) -> None:

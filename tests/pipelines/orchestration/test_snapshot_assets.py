@@ -344,4 +344,4 @@ def test_snapshot_tables_are_consistent(bench, known) -> None:
     salience = set(tables["salience"]["item_id"])
     assert known | set(tables["known_facts"]["fact_id"]) | set(tables["known_sources"]["source_id"]) == salience
     owner = tables["salience"].filter(pl.col("ttl_policy") == "keep_forever")
-    assert owner["salience"].to_list() == [1.0] * owner.height
+    assert owner["anchor_salience"].to_list() == [1.0] * owner.height

@@ -1,11 +1,13 @@
 """Snapshots on disk: what is written is read back, readers see whole snapshots only, old ones go."""
 
+import json
 import os
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from brain_retrieval.errors import StoreError
@@ -24,6 +26,32 @@ def quality(value: float) -> pl.DataFrame:
 
 def write(store: SnapshotStore, day: str = DAY, value: float = 1.0) -> str:
     return store.write_stage(day, "quality", {"quality": quality(value)}, code_version="1").output_hash
+
+
+def sources(ids: list[str]) -> pl.DataFrame:
+    rows = [{f.name: [] if "list" in str(f.type) else None for f in SNAPSHOT_TABLES["known_sources"]} for _ in ids]
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    texts = dict.fromkeys(
+        ("source_type", "uri", "title", "day", "summary", "bucket", "sensitivity", "trust", "digest"), ""
+    )
+    filled = [
+        {**row, **texts, "source_id": one, "event_at": at, "received_at": at}
+        for row, one in zip(rows, ids, strict=True)
+    ]
+    return pl.DataFrame(pa.Table.from_pylist(filled, schema=SNAPSHOT_TABLES["known_sources"]))
+
+
+def tables(store: SnapshotStore) -> list[str]:
+    return sorted(path.name for path in (store.space.knowledge / "tables").iterdir())
+
+
+def aged(store: SnapshotStore, name: str) -> Path:
+    """Return a stray file of two hours ago."""
+    path = store.space.knowledge / "tables" / name
+    path.write_bytes(b"x")
+    old = time.time() - 7200
+    os.utime(path, (old, old))
+    return path
 
 
 @pytest.fixture
@@ -62,7 +90,7 @@ def test_equal_content_has_equal_digests(store: SnapshotStore) -> None:
 def test_stage_with_a_lost_file_counts_as_not_run(store: SnapshotStore) -> None:
     write(store)
     store.complete(DAY, ["quality"])
-    next((store.space.knowledge / DAY).glob("*.parquet")).unlink()
+    next((store.space.knowledge / "tables").glob("*.parquet")).unlink()
     assert store.stage(DAY, "quality") is None
     with pytest.raises(StoreError, match="missing"):
         store.read(DAY, "quality")
@@ -73,7 +101,7 @@ def test_stage_with_a_lost_file_counts_as_not_run(store: SnapshotStore) -> None:
 def test_a_damaged_file_is_said_to_be_damaged(store: SnapshotStore) -> None:
     write(store)
     store.complete(DAY, ["quality"])
-    next((store.space.knowledge / DAY).glob("*.parquet")).write_bytes(b"PAR1")
+    next((store.space.knowledge / "tables").glob("*.parquet")).write_bytes(b"PAR1")
     with pytest.raises(StoreError, match="damaged"):
         store.read(DAY, "quality")
 
@@ -97,16 +125,81 @@ def test_month_ends_stay_and_stray_files_go(store: SnapshotStore) -> None:
     for n in range(100):
         write(store, (start + timedelta(days=n)).isoformat())
         store.complete((start + timedelta(days=n)).isoformat(), ["quality"])
-    stray = store.space.knowledge / "2026-04-10" / "known_facts-0.parquet"
-    stray.write_bytes(b"x")
-    old = time.time() - 7200
-    os.utime(stray, (old, old))
+    stray = aged(store, "known_facts-0.parquet")
     assert store.prune(30) == 100 - 30 - 3
     kept = store.days()
     assert kept[:3] == ["2026-01-31", "2026-02-28", "2026-03-11"]
     assert kept[3:] == [(start + timedelta(days=n)).isoformat() for n in range(70, 100)]
     assert not stray.exists()
     assert store.prune(30) == 0
+
+
+def test_equal_tables_of_several_days_are_one_file_until_the_last_day_goes(store: SnapshotStore) -> None:
+    days = [f"2026-01-0{n}" for n in range(1, 6)]
+    for day, value in zip(days, (3.0, 1.0, 1.0, 1.0, 2.0), strict=True):
+        write(store, day, value)
+        store.complete(day, ["quality"])
+    alone, *shared, last = (store.manifest(day)["quality"].file for day in days)
+    assert len(set(shared)) == 1
+    assert tables(store) == sorted([alone, shared[0], last])
+    assert store.prune(3, grace=timedelta()) == 1
+    assert tables(store) == sorted([shared[0], last])
+    assert store.prune(2, grace=timedelta()) == 1
+    assert store.read("2026-01-04", "quality").equals(quality(1.0))
+    for day in ("2026-01-03", "2026-01-04"):
+        write(store, day, 2.0)
+        store.complete(day, ["quality"])
+    assert store.sweep() == 0  # readers may have just read the manifest that was replaced
+    assert store.sweep(timedelta()) == 1
+    assert tables(store) == [last]
+
+
+def test_no_file_goes_while_a_manifest_cannot_be_read(store: SnapshotStore) -> None:
+    write(store)
+    store.complete(DAY, ["quality"])
+    stray = aged(store, "known_facts-0.parquet")
+    manifest = store.space.knowledge / f"{DAY}.json"
+    whole = manifest.read_text("utf-8")
+    manifest.write_text(whole[:50])
+    store.prune(30)
+    assert stray.exists()
+    with pytest.raises(StoreError, match="manifest of the snapshot 2026-01-31 is damaged"):
+        store.read(DAY, "quality")
+    manifest.write_text(whole)
+    store.prune(30)
+    assert not stray.exists()
+    assert store.read(DAY, "quality").height == 1
+
+
+def test_a_forgotten_source_leaves_no_file_that_holds_its_rows(store: SnapshotStore) -> None:
+    for day, ids in (("2026-01-01", ["kept"]), ("2026-01-02", ["kept", "gone"]), ("2026-01-03", ["gone"])):
+        store.write_stage(day, "sources", {"known_sources": sources(ids)}, code_version="1")
+        write(store, day)
+        if day != "2026-01-03":  # an unfinished day holds rows too
+            store.complete(day, ["sources", "quality"])
+    assert store.holding("gone") == ["2026-01-02", "2026-01-03"]
+    assert store.forget("gone") == 2
+    assert store.begun() == ["2026-01-01"]
+    assert not [f for f in tables(store) if b"gone" in (store.space.knowledge / "tables" / f).read_bytes()]
+    assert store.read("2026-01-01", "known_sources")["source_id"].to_list() == ["kept"]
+    assert store.forget("gone") == 0
+
+
+def test_snapshots_of_the_first_layout_are_read_until_computed_again(store: SnapshotStore) -> None:
+    write(store)
+    store.complete(DAY, ["quality"])
+    table, folder = store.manifest(DAY)["quality"], store.space.knowledge / DAY
+    folder.mkdir()
+    (store.space.knowledge / "tables" / table.file).rename(folder / table.file)
+    (store.space.knowledge / f"{DAY}.json").unlink()
+    (folder / "snapshot.json").write_text(json.dumps({"tables": {"quality": {"file": table.file, "rows": 1}}}))
+    assert store.days() == [DAY]
+    assert store.read(DAY, "quality").equals(quality(1.0))
+    assert store.stage(DAY, "quality") is None
+    write(store, value=2.0)
+    assert store.complete(DAY, ["quality"])
+    assert store.read(DAY, "quality").equals(quality(2.0))
+    assert not folder.exists()
 
 
 def test_the_newest_snapshot_until_a_day(store: SnapshotStore) -> None:

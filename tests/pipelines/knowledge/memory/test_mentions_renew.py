@@ -111,7 +111,7 @@ def test_items_and_mentions_of_a_snapshot() -> None:
         "storyline_sources": frame("storyline_sources", {"storyline_id": "l", "source_id": "s"}),
         "macros": frame("macros", {"macro_id": "m", "anchor_id": "e", "storyline_ids": ["l"]}),
     }
-    strength = frame("salience", {"item": "entity", "item_id": "e", "salience": 0.8})
+    strength = frame("salience", {"item": "entity", "item_id": "e", "anchor_salience": 0.8})
     items = {row["item_id"]: row for row in snapshot_items(tables, SETTINGS, anchors=strength).to_dicts()}
     assert {key: (row["item"], row["ttl_policy"], row["initial"]) for key, row in items.items()} == {
         "s": ("source", "decay", 0.5),

@@ -190,7 +190,7 @@ class Story:
 
     def _salience(self, name: str) -> dict[str, Any]:
         state = {"state": "active", "ttl_policy": "decay", "sensitivity": "normal"}
-        numbers = {"salience": 0.625, "confidence": 0.5, "access_count": 3, "last_recall_interval": 1.5}
+        numbers = {"confidence": 0.5, "access_count": 3, "last_recall_interval": 1.5}
         curve = {"decay_gradient": 1.0, "anchor_salience": 0.7, "anchor_at": day(1), "rate": 0.02}
         times = {"last_accessed_at": day(2), "created_at": day(0)}
         return {"item_id": self.id(name), "item": "entity", **state, **numbers, **curve, **times}

@@ -1,10 +1,12 @@
 """Publishing: the graph becomes exactly what the tables say, and nothing is written that is there already."""
 
 import dataclasses
+from datetime import UTC, datetime
 
 import polars as pl
 import pytest
 
+from brain_retrieval.knowledge.salience import salience_at
 from brain_retrieval.stores.graph.protocol import GraphStore, PublishReport
 from brain_retrieval.stores.graph.rows import GraphRows
 from tests.retrieval.stores.graph.snapshots import Said, day, lisbon, source_id
@@ -70,7 +72,9 @@ def test_a_node_carries_what_the_schema_documents(graph: GraphStore, user: str) 
     assert properties["created_by"] == user
     assert properties["canonical_name"] == "alice"
     assert properties["first_mentioned_at"] == day(0)
-    assert (properties["salience"], properties["state"], properties["recall_frequency"]) == (0.625, "active", 3)
+    midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    assert properties["salience"] == salience_at(0.7, day(1), 0.02, midnight)
+    assert (properties["anchor_salience"], properties["state"], properties["recall_frequency"]) == (0.7, "active", 3)
     assert properties["last_accessed_at"] == day(2)
     bare = graph.node(story.id("Bob Stone"))
     assert bare

@@ -1,0 +1,149 @@
+"""`TableFiles`: immutable files of snapshots, named by a hash of their bytes and shared by all days that refer to them.
+
+A table that is the same on several days is one file. Files are written before the manifest that names them, and removed
+only when no manifest names them.
+"""
+
+import hashlib
+import io
+import json
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from brain_retrieval.stores.knowledge_tables import KNOWLEDGE_TABLES
+from brain_retrieval.stores.memory_tables import MEMORY_TABLES
+
+SNAPSHOT_TABLES: dict[str, pa.Schema] = {**KNOWLEDGE_TABLES, **MEMORY_TABLES}
+FOLDER = "tables"
+ROW_GROUP = 16_384  # rows; a filter by id or a slice reads few of them
+REPEATED = 0.5  # a column is dictionary-encoded if at most this share of its values is distinct
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """One table of a snapshot: its file and its number of rows."""
+
+    file: str
+    rows: int
+
+
+class TableFiles:
+    """The files below the directory of a user's snapshots."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def path(self, file: str) -> Path:
+        """Return the path of a file. Files of the first layout lie in a directory for each day."""
+        return self._folder / file if "/" in file else self._folder / FOLDER / file
+
+    def write(self, table: str, frame: pl.DataFrame) -> TableFile:
+        """Store a table unless an intact file with the same content exists.
+
+        Raises:
+            ValueError: if the frame does not fit the schema of the table.
+        """
+        content = _to_parquet(table, frame)
+        name = _name(table, content, "parquet")
+        if not self.is_intact(name):
+            put(self.path(name), content)
+        return TableFile(name, frame.height)
+
+    def write_json(self, name: str, value: Mapping[str, Any]) -> str:
+        """Store a JSON document likewise; return the name of its file."""
+        content = json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+        file = _name(name, content, "json")
+        if not self.is_intact(file):
+            put(self.path(file), content)
+        return file
+
+    def read_json(self, file: str) -> dict[str, Any]:
+        """Return a stored JSON document.
+
+        Raises:
+            OSError, ValueError: if the file is missing or damaged.
+        """
+        return json.loads(self.path(file).read_text("utf-8"))
+
+    def load(self, file: str, columns: Sequence[str] | None) -> pl.DataFrame:
+        """Return the rows of a file.
+
+        Raises:
+            OSError, pa.ArrowException: if the file is missing or damaged.
+        """
+        return pl.DataFrame(pq.read_table(self.path(file), columns=list(columns) if columns else None))
+
+    def exists(self, file: str) -> bool:
+        """Return whether there is such a file, intact or not."""
+        return self.path(file).is_file()
+
+    def is_intact(self, file: str) -> bool:
+        """Return whether the bytes of a file have the hash in its name."""
+        path = self.path(file)
+        try:
+            return _name(path.name.rpartition("-")[0], path.read_bytes(), path.suffix[1:]) == path.name
+        except OSError:
+            return False
+
+    def sweep(self, named: set[str], grace: timedelta) -> int:
+        """Remove files that are not `named` and older than `grace`; return their number."""
+        before, removed = time.time() - grace.total_seconds(), 0
+        for path in (self._folder / FOLDER).glob("*"):
+            if path.name not in named and path.stat().st_mtime <= before:
+                path.unlink(missing_ok=True)
+                removed += 1
+        return removed
+
+
+def put(path: Path, content: bytes) -> None:
+    """Write a file and move it into place, so that readers see all of it or none."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    draft = path.with_suffix(".tmp")
+    with draft.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)
+
+
+def _name(table: str, content: bytes, suffix: str) -> str:
+    return f"{table}-{hashlib.blake2b(content, digest_size=12).hexdigest()}.{suffix}"
+
+
+def _to_parquet(table: str, frame: pl.DataFrame) -> bytes:
+    """Return the bytes of a table: equal content in equal order gives equal bytes, so their hash is its digest."""
+    schema = SNAPSHOT_TABLES[table]
+    if list(frame.columns) != schema.names:
+        raise ValueError(f"{table}: columns {frame.columns}, expected {schema.names}")
+    rows = frame.to_arrow()
+    if empty := [f.name for f in schema if not f.nullable and rows.column(f.name).null_count]:
+        raise ValueError(f"{table}: null in columns that must hold a value: {', '.join(empty)}")
+    buffer = io.BytesIO()
+    pq.write_table(
+        rows.cast(schema).combine_chunks(), buffer, compression="zstd", row_group_size=ROW_GROUP,
+        use_dictionary=_repeated(frame),
+    )  # fmt: skip
+    return buffer.getvalue()
+
+
+def _repeated(frame: pl.DataFrame) -> Any:
+    """Return the Parquet columns whose values repeat, or False. A dictionary of distinct ids adds to the size."""
+    found: list[str] = []
+    for column in frame:
+        values, path = column, column.name
+        while isinstance(values.dtype, pl.List):
+            values, path = values.explode(), f"{path}.list.element"
+        if isinstance(values.dtype, pl.Struct):
+            found += [f"{path}.{name}" for name in values.struct.fields]
+        elif values.n_unique() <= REPEATED * len(values):
+            found.append(path)
+    return found or False
