@@ -23,7 +23,8 @@ SOURCE_COLUMNS = [
     _field("event_at", TIME),
     _field("received_at", TIME),
     _field("trust", TEXT),
-    _field("sensitivity", TEXT),
+    _field("sensitivity", TEXT),  # low | normal | high; for access control only
+    _field("ttl_policy", TEXT, True),  # keep_forever | ephemeral | decay, as stated for the source; null: decay
 ]
 DERIVED_COLUMNS = [_field("code_version", TEXT), _field("config_hash", TEXT)]
 

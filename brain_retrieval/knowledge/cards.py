@@ -71,6 +71,12 @@ class NoteCard:
     expires_at: datetime | None
     added_by: str
     about: str | None  # the other entity, if the note is on a relationship
+    state: str = "candidate"  # candidate | active | core | archived
+    salience: float = 0.0
+    ttl_policy: str = "decay"
+    sensitivity: str = "normal"
+    access_count: int = 0
+    last_accessed_at: datetime | None = None
 
 
 @dataclass(frozen=True)

@@ -177,25 +177,26 @@ class Knowledge:
         if self.day is None:
             return unresolved_card(self, called, as_of)
         entity_id, others = one_entity(self.table("entity_names"), called)
-        self._on_recall([("entity", entity_id)])
+        notes = tuple(notes_about(self, entity_id))
+        self._on_recall([("entity", entity_id), *(("note", note.note_id) for note in notes)])
         row = self.table("known_entities").row(by_predicate=pl.col("entity_id") == entity_id, named=True)
         return EntityCard(
             **{name: row[name] for name in ENTITY_FIELDS},
             aliases=tuple(row["aliases"]),
-            **self._strength(entity_id),
+            **self.strength(entity_id),
             snapshot=self.day,
             **memories_of_entity(self, row["name"], as_of),
             facts=tuple(self._fact_cards(self._facts_of(entity_id, as_of))),
-            notes=tuple(notes_about(self, entity_id)),
+            notes=notes,
             storylines=tuple(self._storylines_of(entity_id)),
             sources=tuple(self._mentions(entity_id)),
             merges=tuple(self._merges(entity_id)),
             similar=tuple(self.display_name(other) for other in others[:5]),
         )
 
-    def _strength(self, item_id: str) -> dict[str, Any]:
-        rows = self.table("salience").filter(pl.col("item_id") == item_id)
-        if rows.is_empty():
+    def strength(self, item_id: str) -> dict[str, Any]:
+        """Return state, salience, access_count and last_accessed_at of an item now."""
+        if (rows := self.table("salience").filter(pl.col("item_id") == item_id)).is_empty():
             return {"state": "candidate", "salience": 0.0, "access_count": 0, "last_accessed_at": None}
         row, now = rows.row(0, named=True), datetime.now(UTC)
         # Salience is a closed formula of time, so it is exact between snapshots too.
@@ -276,7 +277,7 @@ class Knowledge:
         cited = tuple(
             Sentence(c["source_id"], uris.get(c["source_id"], ""), (c["start"], c["end"])) for c in summary["citations"]
         )
-        strength = self._strength(item_id)
+        strength = self.strength(item_id)
         return {
             **{name: row[name] for name in ("anchor_id", "anchor", "name", "started_at", "team")},
             "description": summary["description"],

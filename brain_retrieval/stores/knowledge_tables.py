@@ -32,6 +32,7 @@ KNOWN_SOURCES = pa.schema(
         field("tags", TEXTS),
         field("bucket", TEXT),
         field("sensitivity", TEXT),
+        field("ttl_policy", TEXT),  # keep_forever | ephemeral | decay, as stated
         field("trust", TEXT),
         field("parent_id", TEXT, True),
         field("url", TEXT, True),

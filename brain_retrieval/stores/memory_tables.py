@@ -82,7 +82,7 @@ SUMMARIES = pa.schema(
 SALIENCE = pa.schema(
     [
         field("item_id", TEXT),
-        field("item", TEXT),  # source | entity | fact | storyline | macro
+        field("item", TEXT),  # source | entity | fact | note | storyline | macro
         field("salience", pa.float64()),  # at the end of the knowledge day
         field("state", TEXT),  # candidate | active | core | archived
         field("ttl_policy", TEXT),  # keep_forever | decay | ephemeral

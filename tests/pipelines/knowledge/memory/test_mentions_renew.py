@@ -86,8 +86,16 @@ def test_the_closed_form_holds_after_a_renewal() -> None:
 def test_items_and_mentions_of_a_snapshot() -> None:
     tables = {
         "known_sources": frame(
-            "known_sources", {"source_id": "s", "event_at": later(2), "received_at": later(9), "sensitivity": "high"}
+            "known_sources",
+            {
+                "source_id": "s",
+                "event_at": later(2),
+                "received_at": later(9),
+                "sensitivity": "high",
+                "ttl_policy": "decay",
+            },
         ),
+        "notes": frame("notes"),
         "known_entities": frame(
             "known_entities",
             {"entity_id": "me", "is_owner": True, "first_mentioned_at": BORN, "first_received_at": later(9)},
