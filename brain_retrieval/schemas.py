@@ -174,6 +174,7 @@ FACTS = pa.schema(
         _field("description", TEXT, True),
         _field("attitude", pa.int32(), True),  # 1–5, only if stated
         _field("proximity", pa.int32(), True),
+        _field("properties", TEXT, True),  # JSON object of strings: role, duration, …; only if stated
         _field("rule", TEXT),
         _field("method", TEXT),  # local | llm | agent
         _field("start", pa.int64()),  # evidence span

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers.agent.memory_operation import Operation, parse_operation
-from brain_pipelines.readers.agent.operation_text import SEPARATOR, blocks_of, title_of
+from brain_pipelines.readers.agent.operation_text import SEPARATOR, blocks_of, sentence_of, title_of
 from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
 from brain_pipelines.readers.document.json_text import parse_json
 from brain_pipelines.readers.encoding import read_decoded
@@ -71,7 +71,7 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
         title_of(operation),
         [author],
         participants=[author, *people],
-        attributes={**attributes, "by": by},
+        attributes={**attributes, "by": by, **({"sentence": said} if (said := sentence_of(operation)) else {})},
     )
     return to_result(raw_row, found, separator=SEPARATOR)
 

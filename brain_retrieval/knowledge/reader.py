@@ -16,7 +16,7 @@ from brain_retrieval.home import Space
 from brain_retrieval.knowledge.cards import EntityCard, FactCard, Mentioned, Sentence, StorylineCard, StoryPart
 from brain_retrieval.knowledge.derive import derive_facts
 from brain_retrieval.knowledge.fact_cards import fact_cards, surest_first, touching
-from brain_retrieval.knowledge.lookup import one_entity
+from brain_retrieval.knowledge.lookup import inferred_names, one_entity
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.display import SHOWN
 from brain_retrieval.knowledge.memories.reader import MemoryReader
@@ -191,15 +191,15 @@ class Knowledge:
             storylines=tuple(self._storylines_of(entity_id)),
             sources=tuple(self._mentions(entity_id)),
             merges=tuple(self._merges(entity_id)),
+            probably=inferred_names(self.table("entity_merges"), entity_id, row["aliases"]),
             similar=tuple(self.display_name(other) for other in others[:5]),
         )
 
     def strength(self, item_id: str) -> dict[str, Any]:
-        """Return state, salience, access_count and last_accessed_at of an item now."""
+        """Return state, salience, access_count and last_accessed_at of an item now, also between snapshots."""
         if (rows := self.table("salience").filter(pl.col("item_id") == item_id)).is_empty():
             return {"state": "candidate", "salience": 0.0, "access_count": 0, "last_accessed_at": None}
         row, now = rows.row(0, named=True), datetime.now(UTC)
-        # Salience is a closed formula of time, so it is exact between snapshots too.
         strength = {"state": state_at(row, now, self.settings.memory), "salience": salience_of(row, now)}
         return {**strength, "access_count": row["access_count"], "last_accessed_at": row["last_accessed_at"]}
 
