@@ -142,8 +142,8 @@ class Knowledge:
 
     def drift(self, about: str) -> dict[str, list[FactCard]]:
         """Return an entity's preferences, rules and policies over time: predicate -> facts in order of time."""
-        entity_id, _ = one_entity(self.table("entity_names"), about)
-        return {name: self._fact_cards(chain) for name, chain in drift(self._known_facts, entity_id).items()}
+        chains = drift(self._known_facts, one_entity(self.table("entity_names"), about)[0])
+        return {name: self._fact_cards(chain) for name, chain in chains.items()}
 
     def _facts_of(self, entity_id: str, as_of: Moment | None) -> pl.DataFrame:
         found = touching(self._known_facts, entity_id)

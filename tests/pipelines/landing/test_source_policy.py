@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from brain_pipelines.commands.app import app
 from brain_pipelines.landing.inbox import FileState
-from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.landing.landing import NO_POLICY, open_landing
 from brain_pipelines.readers.source_policy import SourcePolicy, stated
 from brain_retrieval.brain import Brain
 from brain_retrieval.stores.catalog import Catalog
@@ -67,11 +67,10 @@ def test_unknown_value_is_reported_and_does_not_count(bench) -> None:
 
 
 def test_policy_of_the_sender_is_kept_for_later_versions_until_taken_back(bench) -> None:
-    def land(text: str, policy: SourcePolicy | None = None) -> set[str]:
+    def land(text: str, policy: SourcePolicy = NO_POLICY) -> set[str]:
         path = bench.drop("alice", "note", "a.md", text)
         with open_landing(bench.space(), bench.settings) as landing:
-            given = {} if policy is None else {"policy": policy}
-            return landing.land(FileState.of(path, bench.space().inbox), **given)
+            return landing.land(FileState.of(path, bench.space().inbox), policy=policy)
 
     def items() -> list[tuple[str | None, str | None]]:
         with open_landing(bench.space(), bench.settings) as landing:

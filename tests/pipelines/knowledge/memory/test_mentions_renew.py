@@ -20,7 +20,7 @@ def later(days: float) -> datetime:
 
 
 def salience(now: datetime, mentions: list[datetime], recalls: list[datetime] = (), ttl: str = "decay") -> dict:
-    item = ("entity", "e", BORN, 1.0, ttl, "normal", 0.5)
+    item = ("entity", "e", BORN, BORN, 1.0, ttl, "normal", 0.5)
     items = pl.DataFrame([item], schema=ITEM_COLUMNS, orient="row")
     log = pl.DataFrame(
         [("entity", "e", at) for at in recalls],
