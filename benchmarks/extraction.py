@@ -51,7 +51,15 @@ def document(number: int, text: str, speaker: str | None = None) -> dict:
     now = datetime(2026, 1, 1, tzinfo=UTC)
     segments = [{"start": 0, "end": len(text), "kind": "message", "speaker": speaker}] if speaker else []
     source = "conversation" if speaker else "document"
-    fixed = {"trust": "owner", "sensitivity": "normal", "format": "txt", "title": "", "language": "en", "authors": []}
+    fixed = {
+        "trust": "owner",
+        "sensitivity": "normal",
+        "ttl_policy": None,
+        "format": "txt",
+        "title": "",
+        "language": "en",
+        "authors": [],
+    }
     row = {"source_id": f"b{number}", "source": source, "uri": "", "day": "2026-01-01", "text": text}
     return {**row, **fixed, "event_at": now, "received_at": now, "segments": segments}
 

@@ -53,7 +53,15 @@ def read_texts(path: Path, words: int) -> list[str]:
 def document(number: int, text: str) -> dict[str, Any]:
     """Return a DOCUMENT_TEXT row for a text."""
     now = datetime(2026, 1, 1, tzinfo=UTC)
-    fixed = {"trust": "owner", "sensitivity": "normal", "format": "txt", "title": "", "language": "en", "authors": []}
+    fixed = {
+        "trust": "owner",
+        "sensitivity": "normal",
+        "ttl_policy": None,
+        "format": "txt",
+        "title": "",
+        "language": "en",
+        "authors": [],
+    }
     row = {"source_id": f"b{number}", "source": "document", "uri": "", "day": "2026-01-01", "text": text}
     return {**row, **fixed, "event_at": now, "received_at": now, "segments": []}
 

@@ -45,7 +45,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 }
 # Columns that do not affect the measurement.
 FIXED: dict[str, Any] = dict.fromkeys(["title", "context", "strategy", "trust", "sensitivity"], "")
-FIXED |= dict.fromkeys([*PLACE_NAMES, *ORIGIN_NAMES])
+FIXED |= dict.fromkeys(["ttl_policy", *PLACE_NAMES, *ORIGIN_NAMES])
 FIXED |= {"section": None, "time": None, "code_version": "1", "config_hash": stable_hash({})}
 
 Search = Callable[[str], list[int]]

@@ -23,7 +23,8 @@ SOURCE_COLUMNS = [
     _field("event_at", TIME),
     _field("received_at", TIME),
     _field("trust", TEXT),
-    _field("sensitivity", TEXT),
+    _field("sensitivity", TEXT),  # low | normal | high; for access control only
+    _field("ttl_policy", TEXT, True),  # keep_forever | ephemeral | decay, as stated for the source; null: decay
 ]
 DERIVED_COLUMNS = [_field("code_version", TEXT), _field("config_hash", TEXT)]
 
@@ -173,6 +174,7 @@ FACTS = pa.schema(
         _field("description", TEXT, True),
         _field("attitude", pa.int32(), True),  # 1–5, only if stated
         _field("proximity", pa.int32(), True),
+        _field("properties", TEXT, True),  # JSON object of strings: role, duration, …; only if stated
         _field("rule", TEXT),
         _field("method", TEXT),  # local | llm | agent
         _field("start", pa.int64()),  # evidence span

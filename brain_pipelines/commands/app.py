@@ -21,6 +21,7 @@ from rich.markup import escape
 
 from brain_pipelines.commands import consolidate, costs, crawl, init, message, notes
 from brain_pipelines.commands.connect import app as connect_app
+from brain_pipelines.commands.policy_options import Ephemeral, KeepForever, Sensitivity, policy_of
 from brain_pipelines.commands.teams import app as team_app
 from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.errors import BrainError
@@ -89,6 +90,9 @@ def ingest(
     event_time: Annotated[
         str | None, typer.Option("--event-time", help="Event time (ISO 8601), if the files do not contain one.")
     ] = None,
+    keep_forever: KeepForever = None,
+    ephemeral: Ephemeral = None,
+    sensitivity: Sensitivity = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -96,10 +100,17 @@ def ingest(
     from brain_pipelines.ingest.console import progress_bars
     from brain_pipelines.ingest.urls import ingest_named
 
+    policy = policy_of(keep_forever=keep_forever, ephemeral=ephemeral, sensitivity=sensitivity)
     console = Console(stderr=True, quiet=as_json)
     with progress_bars(console) as bars:
         report = ingest_named(
-            _home(home), user=user, source=source, names=paths, event_time=_parse_time(event_time), bars=bars
+            _home(home),
+            user=user,
+            source=source,
+            names=paths,
+            event_time=_parse_time(event_time),
+            policy=policy,
+            bars=bars,
         )
     _conclude(report, as_json=as_json)
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from brain_pipelines.commands.policy_options import Ephemeral, KeepForever, Sensitivity, policy_of
 from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
@@ -28,6 +29,9 @@ def message(
         typer.Option("--attach", exists=True, dir_okay=False, readable=True, help="Attached file; may be repeated."),
     ] = None,
     at: Annotated[str | None, typer.Option("--at", help="Time of the message (ISO 8601; default: now).")] = None,
+    keep_forever: KeepForever = None,
+    ephemeral: Ephemeral = None,
+    sensitivity: Sensitivity = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -45,6 +49,7 @@ def message(
         session_id=session,
         timestamp=timestamp,
         attachments=attach or (),
+        policy=policy_of(keep_forever=keep_forever, ephemeral=ephemeral, sensitivity=sensitivity),
     )
     if as_json:
         typer.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2, default=str))

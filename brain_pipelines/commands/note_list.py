@@ -38,6 +38,7 @@ def _note_row(row: dict[str, Any], now: datetime) -> dict[str, Any]:
     about += operation.get("related_to", [])
     shown = ("op", "note_id", "content", "relationship_type", "description", "attitude", "proximity", "confidence")
     shown += ("category", "priority", "tags", "context", "lifetime", "added_by", "source_entity_key")
+    shown += ("ttl_policy", "sensitivity", "properties")
     return {
         "source_id": row["source_id"],
         "uri": row["uri"],

@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from brain_pipelines.commands.policy_options import Ephemeral, KeepForever, Sensitivity, policy_of
 from brain_retrieval.errors import BadInputError, InvalidQueryError
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
@@ -60,11 +61,16 @@ def add(
     ] = None,
     lifetime: LifetimeOption = "month",
     about: AboutOption = None,
+    keep_forever: KeepForever = None,
+    ephemeral: Ephemeral = None,
+    sensitivity: Sensitivity = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Add a note to a person, concept or entity."""
-    receipt = _tools(home, user, about).add_note(target, text, lifetime, entity_class=_class(entity_class))
+    policy = _policy(keep_forever=keep_forever, ephemeral=ephemeral, sensitivity=sensitivity)
+    kind = _class(entity_class)
+    receipt = _tools(home, user, about).add_note(target, text, lifetime, entity_class=kind, **policy)
     _conclude(receipt.to_json(), as_json=as_json)
 
 
@@ -83,14 +89,22 @@ def relate(
     confidence: Annotated[float, typer.Option(min=0, max=1)] = 0.8,
     left_class: Annotated[str | None, typer.Option("--from-class", help="person, concept or entity.")] = None,
     right_class: Annotated[str | None, typer.Option("--to-class", help="person, concept or entity.")] = None,
+    property_: Annotated[
+        list[str] | None, typer.Option("--property", help="NAME=VALUE, such as role=designer; may be repeated.")
+    ] = None,
     about: AboutOption = None,
+    keep_forever: KeepForever = None,
+    ephemeral: Ephemeral = None,
+    sensitivity: Sensitivity = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """State a relationship: LEFT is TYPE to RIGHT. Attitude and proximity range from 1 (lowest) to 5 (highest)."""
     ends = ((left, _class(left_class)), (right, _class(right_class)))
     details = (relationship_type, description, attitude, proximity, confidence)
-    receipt = _tools(home, user, about).relate(*ends, *details)
+    more = _policy(keep_forever=keep_forever, ephemeral=ephemeral, sensitivity=sensitivity)
+    more |= {"properties": _properties(property_)} if property_ else {}
+    receipt = _tools(home, user, about).relate(*ends, *details, **more)
     _conclude(receipt.to_json(), as_json=as_json)
 
 
@@ -103,11 +117,15 @@ def about_relationship(
     user: UserOption,
     lifetime: LifetimeOption = "month",
     about: AboutOption = None,
+    keep_forever: KeepForever = None,
+    ephemeral: Ephemeral = None,
+    sensitivity: Sensitivity = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Add a note to the relationship between two entities."""
-    receipt = _tools(home, user, about).add_note_to_relationship(left, right, text, lifetime)
+    policy = _policy(keep_forever=keep_forever, ephemeral=ephemeral, sensitivity=sensitivity)
+    receipt = _tools(home, user, about).add_note_to_relationship(left, right, text, lifetime, **policy)
     _conclude(receipt.to_json(), as_json=as_json)
 
 
@@ -123,12 +141,16 @@ def store(
     related_to: Annotated[list[str] | None, typer.Option("--related-to", help="A name or id; may be repeated.")] = None,
     origin: Annotated[str, typer.Option("--origin", help="session, manual, migration, consolidation.")] = "manual",
     expires: Annotated[str | None, typer.Option("--expires", help="ISO 8601 date or time.")] = None,
+    keep_forever: KeepForever = None,
+    ephemeral: Ephemeral = None,
+    sensitivity: Sensitivity = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Store an entry, unless memory already holds an equivalent one."""
+    policy = _policy(keep_forever=keep_forever, ephemeral=ephemeral, sensitivity=sensitivity)
     stored = _tools(home, user).memory_store(
-        category, text, context, priority, tag or (), related_to or (), origin, expires
+        category, text, context, priority, tag or (), related_to or (), origin, expires, **policy
     )
     _conclude(stored, as_json=as_json)
 
@@ -176,6 +198,18 @@ def _tools(home: Path | None, user: str, source: str | None = None) -> Any:
 
 def _home(path: Path | None) -> Home:
     return Home((path or default_home()).expanduser().resolve())
+
+
+def _policy(*, keep_forever: bool | None, ephemeral: bool | None, sensitivity: str | None) -> Any:
+    stated = policy_of(keep_forever=keep_forever, ephemeral=ephemeral, sensitivity=sensitivity)
+    return {"retention": stated.ttl_policy, "sensitivity": stated.sensitivity}
+
+
+def _properties(pairs: Sequence[str]) -> dict[str, str]:
+    """Return NAME=VALUE pairs as a mapping."""
+    if wrong := [pair for pair in pairs if not all(part.strip() for part in pair.partition("="))]:
+        raise typer.BadParameter(f"{wrong[0]!r} is not NAME=VALUE", param_hint="--property")
+    return {name.strip(): value.strip() for name, _, value in (pair.partition("=") for pair in pairs)}
 
 
 def _class(name: str | None) -> str | None:

@@ -3,11 +3,11 @@
 `agent_write.py` turns a write into an inbox file and processes it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from brain_pipelines.ingest.agent_targets import Targets, as_fields, same
 from brain_pipelines.ingest.agent_write import Receipt, write_operation
@@ -17,6 +17,19 @@ from brain_retrieval.errors import BadInputError
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.locking import writer_lock
+
+
+class Policy(TypedDict, total=False):
+    """How long a memory is kept, and who may see it."""
+
+    retention: str | None  # keep_forever, ephemeral or decay (the default)
+    sensitivity: str | None  # low, normal (the default) or high; for access control, never for decay
+
+
+class RelationshipDetails(Policy, total=False):
+    """What else a relationship may state."""
+
+    properties: Mapping[str, str]  # such as role, duration, since: at most 20
 
 
 class AgentTools:
@@ -52,34 +65,47 @@ class AgentTools:
         self.space: Space = self.home.space(user)
         self.added_by, self.source_entity_key, self._clock = added_by or user, source_entity_key, clock
 
-    def add_note_to_person(self, entity_key: str, note_content: str, lifetime: str = "month") -> Receipt:
+    def add_note_to_person(
+        self, entity_key: str, note_content: str, lifetime: str = "month", **policy: Unpack[Policy]
+    ) -> Receipt:
         """Append a note to a person.
 
         Args:
             entity_key: an id or a name; an unknown name creates a new person.
             note_content: the note.
             lifetime: week, month, year or forever; an expired note is still found by search.
+            policy: `retention` and `sensitivity`, see `Policy`.
 
         Raises:
             BadInputError: if an argument is invalid, or the target is known with another class.
         """
-        return self.add_note(entity_key, note_content, lifetime, entity_class="Person")
+        return self.add_note(entity_key, note_content, lifetime, entity_class="Person", **policy)
 
-    def add_note_to_concept(self, entity_key: str, note_content: str, lifetime: str = "month") -> Receipt:
+    def add_note_to_concept(
+        self, entity_key: str, note_content: str, lifetime: str = "month", **policy: Unpack[Policy]
+    ) -> Receipt:
         """Append a note to a concept. See `add_note_to_person`."""
-        return self.add_note(entity_key, note_content, lifetime, entity_class="Concept")
+        return self.add_note(entity_key, note_content, lifetime, entity_class="Concept", **policy)
 
-    def add_note_to_entity(self, entity_key: str, note_content: str, lifetime: str = "month") -> Receipt:
+    def add_note_to_entity(
+        self, entity_key: str, note_content: str, lifetime: str = "month", **policy: Unpack[Policy]
+    ) -> Receipt:
         """Append a note to an entity: an organisation, place, project, tool, …. See `add_note_to_person`."""
-        return self.add_note(entity_key, note_content, lifetime, entity_class="Entity")
+        return self.add_note(entity_key, note_content, lifetime, entity_class="Entity", **policy)
 
     def add_note(
-        self, entity_key: str, note_content: str, lifetime: str = "month", *, entity_class: str | None = None
+        self,
+        entity_key: str,
+        note_content: str,
+        lifetime: str = "month",
+        *,
+        entity_class: str | None = None,
+        **policy: Unpack[Policy],
     ) -> Receipt:
         """Append a note to the entity behind the key, optionally restricted to a class."""
         end = Targets(self.space).find(entity_key, entity_class)
         fields = {"op": "add_note", **as_fields("entity", end), "content": note_content, "lifetime": lifetime}
-        return self._write(fields, [end])
+        return self._write({**fields, **policy}, [end])
 
     def create_relationship(
         self,
@@ -90,6 +116,7 @@ class AgentTools:
         attitude: int,
         proximity: int,
         confidence: float = 0.8,
+        **more: Unpack[RelationshipDetails],
     ) -> Receipt:
         """State a directed relationship. If it is stated again with other values, the newest values count.
 
@@ -98,12 +125,13 @@ class AgentTools:
             attitude: 1 (worst) to 5 (best); the words depend on the kind, see docs/agent-tools.md.
             proximity: 1 (farthest) to 5 (closest).
             confidence: 0 to 1.
+            more: `properties`, `retention` and `sensitivity`, see `RelationshipDetails`.
 
         Raises:
             BadInputError: if an argument is not allowed, or both keys mean the same entity.
         """
         fields = (relationship_type, description, attitude, proximity, confidence)
-        return self.relate((from_entity_key, None), (to_entity_key, None), *fields)
+        return self.relate((from_entity_key, None), (to_entity_key, None), *fields, **more)
 
     def relate(
         self,
@@ -114,6 +142,7 @@ class AgentTools:
         attitude: int,
         proximity: int,
         confidence: float = 0.8,
+        **more: Unpack[RelationshipDetails],
     ) -> Receipt:
         """Like `create_relationship`, between two pairs of key and class (None: the class in the snapshot)."""
         ends = self._pair(left, right)
@@ -127,16 +156,21 @@ class AgentTools:
             "proximity": proximity,
             "confidence": confidence,
         }
-        return self._write(fields, ends)
+        return self._write({**fields, **more}, ends)
 
     def add_note_to_relationship(
-        self, from_entity_key: str, to_entity_key: str, note_content: str, lifetime: str = "month"
+        self,
+        from_entity_key: str,
+        to_entity_key: str,
+        note_content: str,
+        lifetime: str = "month",
+        **policy: Unpack[Policy],
     ) -> Receipt:
         """Append a note to the relationship between two entities; the direction does not matter."""
         ends = self._pair((from_entity_key, None), (to_entity_key, None))
         pair = {**as_fields("from", ends[0]), **as_fields("to", ends[1])}
         fields = {"op": "add_note_to_relationship", **pair, "content": note_content, "lifetime": lifetime}
-        return self._write(fields, ends)
+        return self._write({**fields, **policy}, ends)
 
     def memory_store(
         self,
@@ -148,6 +182,7 @@ class AgentTools:
         related_to: Sequence[str] = (),
         source: str = "session",
         expires: datetime | str | None = None,
+        **policy: Unpack[Policy],
     ) -> dict[str, Any]:
         """Store an entry, unless one of the same category is equivalent (cosine ≥ 0.92, see `deduplicate.py`).
 
@@ -158,6 +193,7 @@ class AgentTools:
             related_to: names of entities, or ids.
             source: session, manual, migration or consolidation.
             expires: an ISO 8601 date or time; without an offset in the time zone of the settings.
+            policy: `retention` and `sensitivity`, see `Policy`.
 
         Returns:
             id: source_id of the entry; of the existing one if `deduplicated`.
@@ -171,7 +207,7 @@ class AgentTools:
         fields: dict[str, Any] = {"op": "store", "category": category, "content": content, "priority": priority}
         related = Targets(self.space).named(related_to)
         fields |= {"context": context, "tags": list(tags), "related_to": related, "source": source}
-        fields |= {"expires": moment}
+        fields |= {"expires": moment, **policy}
         fields = {key: value for key, value in fields.items() if value not in (None, [])}
         parse_operation(fields)  # validates before any comparison
         cost = token_cost(content, settings)

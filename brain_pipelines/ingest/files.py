@@ -14,11 +14,12 @@ from brain_pipelines.ingest.local_runs import RunOutcome, launch, open_instance
 from brain_pipelines.ingest.report import IngestReport, report_items
 from brain_pipelines.landing.blobs import FileChangedError, drop_into_inbox
 from brain_pipelines.landing.inbox import UNFINISHED_SUFFIXES, FileState
-from brain_pipelines.landing.landing import Landing, open_landing
+from brain_pipelines.landing.landing import NO_POLICY, Landing, open_landing
 from brain_pipelines.landing.run_planning import DirtyDay, SpanRequest, days_between, plan_runs, spans
 from brain_pipelines.orchestration.behind import due_for, not_done, outdated
 from brain_pipelines.orchestration.sensors import scan_inbox
 from brain_pipelines.readers.contract import describe
+from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_pipelines.sources.choice import choose_source
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES
@@ -45,6 +46,7 @@ def ingest(
     source: str | None = None,
     paths: Sequence[Path],
     event_time: datetime | None = None,
+    policy: SourcePolicy = NO_POLICY,
     bars: Bars | None = None,
 ) -> IngestReport:
     """Copy files into the inbox of a user's source, materialise the days they touch, and report.
@@ -55,6 +57,7 @@ def ingest(
         source: a source type by name or alias; None detects the type of each file.
         paths: files or directories (recursive, relative paths kept).
         event_time: event time of the files; a naive time is in the time zone of the settings.
+        policy: retention and sensitivity of the files.
 
     Raises:
         NothingToIngestError: if the source type is unknown or no file is found.
@@ -74,7 +77,8 @@ def ingest(
     uris: set[str] = set()
     with on_interrupt(lambda: LANDING_INTERRUPTED), open_landing(space, settings) as landing, Catalog(space) as catalog:
         for name, members in sorted(chosen.items()):
-            uris |= _land(space, landing, name, members, _aware(event_time, settings), bars, report)
+            given = (_aware(event_time, settings), policy)
+            uris |= _land(space, landing, name, members, given, bars, report)
         due = due_for(landing, catalog, chosen, uris)
         _drop_due_from_skipped(report, landing, due)
     _run(home, _requests(due), bars, report, force=False)
@@ -152,11 +156,14 @@ def _land(
     landing: Landing,
     source: str,
     files: Sequence[tuple[Path, Path]],
-    event_time: datetime | None,
+    given: tuple[datetime | None, SourcePolicy],
     bars: Bars | None,
     report: IngestReport,
 ) -> set[str]:
-    """Copy and land each file; return the uris. A file already there with the same bytes is left alone."""
+    """Copy and land each file; return the uris. A file already there with the same bytes is left alone.
+
+    `given` is what the sender states of all files: their event time and their policy.
+    """
     uris: set[str] = set()
     known = landing.landed()
     if bars:
@@ -176,7 +183,7 @@ def _land(
             if not (target.exists() and target.samefile(path)):
                 target = drop_into_inbox(space, source, path, name=name.as_posix())
             file = FileState.of(target, space.inbox)
-            changed = landing.land(file, event_time=event_time)
+            changed = landing.land(file, event_time=given[0], policy=given[1])
         except (OSError, FileChangedError) as error:
             report.refuse(str(path), f"could not be landed: {describe(error)}")
             continue

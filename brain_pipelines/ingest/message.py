@@ -12,6 +12,8 @@ from typing import Any
 
 from brain_pipelines.ingest.one_file import name_of, take_file
 from brain_pipelines.ingest.report import IngestReport
+from brain_pipelines.landing.landing import NO_POLICY
+from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.home import Home
 from brain_retrieval.settings import Settings, load_settings
@@ -27,6 +29,7 @@ def take_message(
     session_id: str | None = None,
     timestamp: datetime | None = None,
     attachments: Sequence[Path] = (),
+    policy: SourcePolicy = NO_POLICY,
 ) -> IngestReport:
     """Ingest a user's message, run the day it belongs to, and report.
 
@@ -35,6 +38,7 @@ def take_message(
         session_id: id of the conversation it belongs to.
         timestamp: time of the message (default: now); a naive time is in the time zone of the settings.
         attachments: files that become children of the message.
+        policy: retention and sensitivity of the message and its attachments.
 
     Raises:
         InvalidUserError: if the user id is malformed.
@@ -44,7 +48,7 @@ def take_message(
     at = timestamp or datetime.now(UTC)
     at = at if at.tzinfo else at.replace(tzinfo=settings.zone)
     envelope = _envelope(user, content, session_id, at, attachments, settings)
-    return take_file(space, settings, SOURCE, envelope, name=name_of(at, envelope), at=at)
+    return take_file(space, settings, SOURCE, envelope, name=name_of(at, envelope), at=at, policy=policy)
 
 
 def _envelope(

@@ -19,10 +19,11 @@ from brain_pipelines.ingest.local_runs import RunOutcome, open_instance
 from brain_pipelines.ingest.report import IngestReport, report_items
 from brain_pipelines.landing.blobs import drop_into_inbox
 from brain_pipelines.landing.inbox import FileState
-from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.landing.landing import NO_POLICY, open_landing
 from brain_pipelines.landing.run_planning import SpanRequest, plan_runs
 from brain_pipelines.orchestration.behind import due_for
 from brain_pipelines.orchestration.partitions import partition_key, register
+from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import Home, Space
@@ -38,7 +39,14 @@ LOGGER = logging.getLogger(__name__)
 
 
 def take_file(
-    space: Space, settings: Settings, source: str, content: bytes, *, name: str, at: datetime
+    space: Space,
+    settings: Settings,
+    source: str,
+    content: bytes,
+    *,
+    name: str,
+    at: datetime,
+    policy: SourcePolicy = NO_POLICY,
 ) -> IngestReport:
     """Ingest one file under `name`, run the days of its items, and report.
 
@@ -48,6 +56,7 @@ def take_file(
 
     Args:
         at: event time, aware; becomes the file's modification time.
+        policy: retention and sensitivity, unless the file states them itself.
 
     Raises:
         WriterBusyError: if another process has been writing for an hour.
@@ -60,7 +69,7 @@ def take_file(
     with writer_lock(space, timeout=LOCK_SECONDS):
         file = _drop(space, source, content, name, at)
         with open_landing(space, settings) as landing, Catalog(space) as catalog:
-            changed = {(source, day) for day in landing.land(file)}
+            changed = {(source, day) for day in landing.land(file, policy=policy)}
             own = changed | set(landing.days_of(file.uri))  # includes a day that an earlier call left unfinished
             due = [one for one in due_for(landing, catalog, {source}, {file.uri}) if (one.source, one.day) in own]
         if not changed and not due:

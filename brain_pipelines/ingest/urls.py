@@ -18,6 +18,8 @@ from brain_pipelines.ingest.console import Bars
 from brain_pipelines.ingest.files import LANDING_INTERRUPTED, NothingToIngestError, ingest
 from brain_pipelines.ingest.interrupts import on_interrupt
 from brain_pipelines.ingest.report import IngestReport
+from brain_pipelines.landing.landing import NO_POLICY
+from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings, load_settings
 
@@ -36,6 +38,7 @@ def ingest_named(
     names: Sequence[str],
     source: str | None = None,
     event_time: datetime | None = None,
+    policy: SourcePolicy = NO_POLICY,
     bars: Bars | None = None,
 ) -> IngestReport:
     """Ingest files, directories and URLs, and report.
@@ -52,7 +55,8 @@ def ingest_named(
     if not paths and not fetched and urls:
         report = IngestReport(user, PAGES)
     else:
-        report = ingest(home, user=user, source=source, paths=[*paths, *fetched], event_time=event_time, bars=bars)
+        given: dict[str, Any] = {"event_time": event_time, "policy": policy}
+        report = ingest(home, user=user, source=source, paths=[*paths, *fetched], bars=bars, **given)
     for url, reason in refused:
         report.refuse(url, reason)
     return report

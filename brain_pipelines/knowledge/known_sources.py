@@ -6,9 +6,8 @@ import polars as pl
 
 from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
 
-TEXT_COLUMNS = (
-    "source_id source uri title day event_at received_at participants sensitivity trust parent_id url text".split()
-)
+_TEXT_COLUMNS = "source_id source uri title day event_at received_at participants sensitivity ttl_policy trust"
+TEXT_COLUMNS = [*_TEXT_COLUMNS.split(), "parent_id", "url", "text"]
 ENRICHMENT_COLUMNS = ["source_id", "summary", "keywords", "tags", "bucket"]
 UNSORTED = "UNSORTED"
 
@@ -25,6 +24,7 @@ def known_sources(texts: pl.DataFrame, enrichments: pl.DataFrame, teams: dict[st
     joined = texts.rename({"source": "source_type"}).join(enrichments, on="source_id", how="left")
     rows = joined.with_columns(
         pl.col("text").map_elements(_digest, return_dtype=pl.String).alias("digest"),
+        pl.col("ttl_policy").fill_null("decay"),
         pl.col("summary").fill_null(""),
         pl.col("bucket").fill_null(UNSORTED),
         pl.col("keywords").fill_null(empty),

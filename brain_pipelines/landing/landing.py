@@ -7,7 +7,7 @@ source only scans them, with bounded reads, for their items and event times.
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from datetime import UTC, date, datetime, tzinfo
 
 from brain_pipelines.landing.blobs import store_blob, store_bytes
@@ -17,10 +17,13 @@ from brain_pipelines.landing.raw_files import RawFiles, open_raw_files
 from brain_pipelines.landing.redaction.redactor import Redactor
 from brain_pipelines.readers.contract import Delivery, Item
 from brain_pipelines.readers.event_time import file_name
+from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 from brain_retrieval.home import Space
 from brain_retrieval.ids import combined_hash, content_id, stable_hash
 from brain_retrieval.settings import Limits, Settings
+
+NO_POLICY = SourcePolicy()
 
 
 class Landing(LandingStore):
@@ -48,12 +51,20 @@ class Landing(LandingStore):
             connection.execute("DELETE FROM seen")
             connection.executemany("INSERT INTO seen VALUES (?, ?, ?, ?)", [astuple(f) for f in files])
 
-    def land(self, file: FileState, *, event_time: datetime | None = None, now: datetime | None = None) -> set[str]:
+    def land(
+        self,
+        file: FileState,
+        *,
+        event_time: datetime | None = None,
+        policy: SourcePolicy = NO_POLICY,
+        now: datetime | None = None,
+    ) -> set[str]:
         """Land one inbox file: copy its bytes, record its items, mark the changed days as dirty.
 
         Args:
             file: the file as listed.
             event_time: event time given by the sender, if any; kept for later versions of the same uri.
+            policy: retention and sensitivity given by the sender, for all items of the file; likewise kept.
             now: time of receipt, for tests.
 
         Returns:
@@ -68,6 +79,7 @@ class Landing(LandingStore):
             return set()
         sha256 = store_blob(self.space, to_path(self.space.inbox, file.uri), file)
         given = event_time or self._given_time(file.uri)
+        policy = self._given_policy(file.uri).replaced_by(policy)
         delivery = Delivery(
             user=self.space.user,
             uri=file.uri,
@@ -77,7 +89,7 @@ class Landing(LandingStore):
             received_at=now or datetime.now(UTC),
             event_time=given,
         )
-        items = source.locate(delivery, self._zone, self._limits)
+        items = [_marked(item, policy) for item in source.locate(delivery, self._zone, self._limits)]
         with self.transaction() as connection:
             before = self._days_of(file.uri)
             # includes the previous version's blobs, which the policy may now drop
@@ -85,7 +97,8 @@ class Landing(LandingStore):
             rows = [self._row(connection, source.name, delivery, sha256, item) for item in items]
             connection.execute("DELETE FROM item WHERE file = ?", (file.uri,))
             connection.executemany(f"INSERT INTO item VALUES ({','.join('?' * 14)})", rows)
-            self._write_delivery(connection, file, source.name, sha256, given.isoformat() if given else None, None)
+            at = given.isoformat() if given else None
+            self._write_delivery(connection, file, (source.name, sha256), at, None, policy)
             connection.execute("DELETE FROM seen WHERE uri = ?", (file.uri,))
             connection.execute("DELETE FROM released WHERE uri = ?", (file.uri,))
             changed = self._mark_changed(connection, source.name, before, self._days_of(file.uri))
@@ -141,18 +154,30 @@ class Landing(LandingStore):
     def refuse(self, file: FileState, reason: str) -> None:
         """Record why a file is not landed. It is retried when it changes; items of an earlier version stay."""
         with self.transaction() as connection:
-            self._write_delivery(connection, file, source_of(file.uri), "", None, reason)
+            policy = self._given_policy(file.uri)
+            self._write_delivery(connection, file, (source_of(file.uri), ""), None, reason, policy)
 
     @staticmethod
     def _write_delivery(
-        connection: sqlite3.Connection, file: FileState, source: str, sha256: str, given: str | None, reason: str | None
+        connection: sqlite3.Connection,
+        file: FileState,
+        stored: tuple[str, str],
+        given: str | None,
+        reason: str | None,
+        policy: SourcePolicy,
     ) -> None:
-        row = (file.uri, source, sha256, file.size, file.mtime_ns, file.ctime_ns, given, reason)
-        connection.execute("INSERT OR REPLACE INTO delivery VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        """Write the row of a file; `stored` is its source type and the hash of its bytes."""
+        row = (file.uri, *stored, file.size, file.mtime_ns, file.ctime_ns, given, reason)
+        row = (*row, json.dumps(policy.to_meta(), sort_keys=True))
+        connection.execute("INSERT OR REPLACE INTO delivery VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
     def _given_time(self, uri: str) -> datetime | None:
         rows = self.rows("SELECT event_time FROM delivery WHERE uri = ? AND event_time IS NOT NULL", (uri,))
         return datetime.fromisoformat(rows[0][0]) if rows else None
+
+    def _given_policy(self, uri: str) -> SourcePolicy:
+        rows = self.rows("SELECT policy FROM delivery WHERE uri = ?", (uri,))
+        return SourcePolicy.of(json.loads(rows[0][0])) if rows else NO_POLICY
 
     def _row(
         self, connection: sqlite3.Connection, source: str, delivery: Delivery, sha256: str, item: Item
@@ -211,6 +236,12 @@ class Landing(LandingStore):
         changed = {day for day in before.keys() | after.keys() if before.get(day) != after.get(day)}
         self.mark(connection, source, {day: self.content(source, day) for day in changed})
         return changed
+
+
+def _marked(item: Item, policy: SourcePolicy) -> Item:
+    """Return an item whose metadata also has the policy given by the sender."""
+    stated = SourcePolicy.of(item.meta).with_(policy).to_meta()
+    return replace(item, meta={**item.meta, **stated}) if stated else item
 
 
 def _no_such_source(file: FileState) -> str:

@@ -20,7 +20,7 @@ TABLES = """
 CREATE TABLE IF NOT EXISTS received(digest TEXT PRIMARY KEY, received_at TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS delivery(
   uri TEXT PRIMARY KEY, source TEXT NOT NULL, sha256 TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
-  ctime_ns INTEGER NOT NULL, event_time TEXT, reason TEXT) WITHOUT ROWID;
+  ctime_ns INTEGER NOT NULL, event_time TEXT, reason TEXT, policy TEXT NOT NULL DEFAULT '{}') WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS item(
   source_id TEXT PRIMARY KEY, source TEXT NOT NULL, file TEXT NOT NULL, fragment TEXT NOT NULL, sha256 TEXT NOT NULL,
   bytes INTEGER NOT NULL, event_at TEXT NOT NULL, event_from TEXT NOT NULL, received_at TEXT NOT NULL,
@@ -88,6 +88,8 @@ class LandingStore(DirtyDays):
         columns = {row[1] for row in connection.execute("PRAGMA table_info(item)")}
         if "meta" not in columns:  # a database from before items could have parents
             connection.executescript(_ADD_PARTS)
+        if "policy" not in {row[1] for row in connection.execute("PRAGMA table_info(delivery)")}:
+            connection.execute("ALTER TABLE delivery ADD COLUMN policy TEXT NOT NULL DEFAULT '{}'")
 
     def landed(self) -> dict[str, FileState]:
         """Return the state of every landed file when it was landed, by uri."""

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers.agent.memory_operation import Operation, parse_operation
-from brain_pipelines.readers.agent.operation_text import SEPARATOR, blocks_of, title_of
+from brain_pipelines.readers.agent.operation_text import SEPARATOR, blocks_of, sentence_of, title_of
 from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
 from brain_pipelines.readers.document.json_text import parse_json
 from brain_pipelines.readers.encoding import read_decoded
 from brain_pipelines.readers.event_time import FUTURE_SLACK, from_outside
 from brain_pipelines.readers.extracted import Extracted
+from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_pipelines.sources.result import to_result
 from brain_pipelines.sources.source import Source
 from brain_retrieval.errors import BadInputError
@@ -25,13 +26,14 @@ OWNER, MACHINE = "user", "agent"  # author: the user whose memory this is, or a 
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
-    """Return the item of an operation; its meta field "by" says whether the owner or a program wrote it."""
+    """Return the item of an operation; its metadata say who wrote it (`by`), and its retention and sensitivity."""
     try:
         operation = _operation(delivery.path, limits)
     except Exception:  # the file still lands; the read stage reports what is wrong with it
         return [Item("", *_time(None, delivery, zone))]
     own = operation.added_by in (None, OWNER, delivery.user)
-    return [Item("", *_time(operation.at, delivery, zone), meta={"by": OWNER if own else MACHINE})]
+    meta = {"by": OWNER if own else MACHINE, **SourcePolicy.of(operation.model_dump()).to_meta()}
+    return [Item("", *_time(operation.at, delivery, zone), meta=meta)]
 
 
 def _time(at: datetime | None, delivery: Delivery, zone: tzinfo) -> tuple[datetime, str]:
@@ -69,7 +71,7 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
         title_of(operation),
         [author],
         participants=[author, *people],
-        attributes={**attributes, "by": by},
+        attributes={**attributes, "by": by, **({"sentence": said} if (said := sentence_of(operation)) else {})},
     )
     return to_result(raw_row, found, separator=SEPARATOR)
 

@@ -16,7 +16,7 @@ from brain_retrieval.models.embedding.build import build_embedder
 from brain_retrieval.models.embedding.protocol import Embedder
 from brain_retrieval.settings import Settings
 
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 
 # chunk id -> (search text, vector) now in the index for the same source and days
 Known = Mapping[str, tuple[str, np.ndarray]]

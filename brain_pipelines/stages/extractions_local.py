@@ -27,6 +27,7 @@ from brain_pipelines.stages.extraction.local.parse_facts import (
     read_texts,
     read_unparsed,
 )
+from brain_pipelines.stages.extraction.local.relations.fact_properties import properties_of
 from brain_pipelines.stages.extraction.local.relations.patterns import pattern_mentions
 from brain_pipelines.stages.extraction.local.relations.relations import relation_of
 from brain_pipelines.stages.extraction.local.time.time_expressions import stated_between
@@ -41,7 +42,7 @@ BATCH_CHARS = 100_000
 
 Row = dict[str, Any]
 LOCAL = "local"
-_UNSAID = dict.fromkeys(("description", "attitude", "proximity")) | {"method": LOCAL}
+_UNSAID = dict.fromkeys(("description", "attitude", "proximity", "properties")) | {"method": LOCAL}
 _SOURCE_FIELDS = [column.name for column in SOURCE_COLUMNS]
 
 
@@ -168,4 +169,5 @@ def _fact_rows(document: Row, facts: list[Fact], registry: Registry, zone: tzinf
             "said_at": said,
             "stated_from": stated_from,
             "stated_to": stated_to,
+            "properties": properties_of(fact.predicate, name, fact.times),
         }

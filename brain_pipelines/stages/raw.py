@@ -8,9 +8,11 @@ from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
 from brain_pipelines.landing.raw_files import BytesDroppedError
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.event_time import parse_time
+from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_pipelines.stages.validity import ids_unique
 
-CODE_VERSION = "2"
+CODE_VERSION = "3"
+NORMAL = "normal"  # the sensitivity of what states none
 
 
 def run_raw(stage_input: StageInput) -> StageOutput:
@@ -35,6 +37,7 @@ def run_raw(stage_input: StageInput) -> StageOutput:
 def _raw_row(stage_input: StageInput, day: str, item: Row) -> Row:
     kind, mime = _format_of(stage_input, day, item)
     meta = item["meta"]
+    policy = SourcePolicy.of(meta)
     return {
         **{k: item[k] for k in ("source_id", "uri", "event_at", "received_at", "event_from", "sha256", "bytes")},
         "item": item["fragment"],
@@ -46,7 +49,8 @@ def _raw_row(stage_input: StageInput, day: str, item: Row) -> Row:
         "format": kind,
         "mime": mime,
         "trust": stage_input.source.trust,
-        "sensitivity": "normal",
+        "sensitivity": policy.sensitivity or NORMAL,
+        "ttl_policy": policy.ttl_policy,
     }
 
 

@@ -21,11 +21,12 @@ from brain_pipelines.stages.validity import ids_unique, rows_of
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Settings
 
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 MAX_TITLE = 200  # characters
 MIN_LETTERS, SAMPLE_CHARS = 20, 4000
 MIN_PROBABILITY = 0.6
-_COPIED = ("source_id", "source", "uri", "day", "event_at", "received_at", "trust", "sensitivity", "parent_id")
+_COPIED = ("source_id", "source", "uri", "day", "event_at", "received_at", "trust", "sensitivity", "ttl_policy")
+_COPIED += ("parent_id",)
 
 
 def read_text(row: dict[str, Any], path: Path, source: Source, reading: Reading) -> tuple[dict[str, Any], list[Issue]]:

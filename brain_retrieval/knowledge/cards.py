@@ -1,5 +1,6 @@
 """Records that the knowledge reader returns: facts, entities and storylines with evidence, and their JSON form."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
@@ -48,6 +49,7 @@ class FactCard:
     description: str
     attitude: int | None
     proximity: int | None
+    properties: Mapping[str, str] = field(default_factory=dict)  # role, duration, … as stated
     evidence: tuple[Evidence, ...] = ()
 
     @property
@@ -71,6 +73,12 @@ class NoteCard:
     expires_at: datetime | None
     added_by: str
     about: str | None  # the other entity, if the note is on a relationship
+    state: str = "candidate"  # candidate | active | core | archived
+    salience: float = 0.0
+    ttl_policy: str = "decay"
+    sensitivity: str = "normal"
+    access_count: int = 0
+    last_accessed_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -161,6 +169,7 @@ class EntityCard:
     storylines: tuple[StorylineCard, ...] = ()
     sources: tuple[Mentioned, ...] = ()
     merges: tuple[str, ...] = ()  # the reasons for merging its names
+    probably: tuple[str, ...] = ()  # those of its aliases that are inferred from their form or context, not stated
     similar: tuple[str, ...] = field(default=())  # other entities the name could refer to
 
     def to_json(self) -> dict[str, Any]:

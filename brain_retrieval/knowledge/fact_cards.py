@@ -1,5 +1,6 @@
 """Conversion of KNOWN_FACTS rows to fact cards with their evidence, and the sort orders for display."""
 
+import json
 from typing import Any
 
 import polars as pl
@@ -22,11 +23,12 @@ def fact_cards(facts: pl.DataFrame, evidence: pl.DataFrame, uris: pl.DataFrame) 
     support: dict[str, list[Evidence]] = {}
     for row in rows.sort(["said_at", "evidence_id"], descending=[True, False]).iter_rows(named=True):
         support.setdefault(row["fact_id"], []).append(_evidence(row))
-    names = [name for name in FactCard.__dataclass_fields__ if name not in ("evidence", "contradicts")]
+    names = [name for name in FactCard.__dataclass_fields__ if name not in ("evidence", "contradicts", "properties")]
     return [
         FactCard(
             **{name: row[name] for name in names},
             contradicts=tuple(row["contradicts"]),
+            properties=json.loads(row["properties"] or "{}"),
             evidence=tuple(support.get(row["fact_id"], ())[:MOST_EVIDENCE]),
         )
         for row in facts.iter_rows(named=True)

@@ -1,5 +1,7 @@
 """Rows of KNOWN_FACTS from episodes and the statements that support them: counts, confidence, ids, links."""
 
+import json
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -34,6 +36,7 @@ def fact_rows(rows: pl.DataFrame, episodes: pl.DataFrame, support: pl.DataFrame,
         pl.from_epoch("end_received", "us").dt.replace_time_zone("UTC").alias("ended_known_from"),
         (pl.col("functional") & ~pl.col("together").fill_null(value=False)).alias("functional"),
         _modality().alias("modality"),
+        pl.Series("properties", [_merged(said) for said in facts["properties"].to_list()], dtype=pl.String),
     )
     ids = facts.select(*KEY, "polarity", "certainty", "valid_from").iter_rows()
     facts = facts.with_columns(pl.Series("fact_id", [_fact_id(*row) for row in ids], dtype=pl.String))
@@ -47,6 +50,14 @@ def fact_rows(rows: pl.DataFrame, episodes: pl.DataFrame, support: pl.DataFrame,
     complete = linked.join(kind, on=["subject_class", "object_class"], how="left")
     empty: Any = pl.DataFrame(pl.from_arrow(KNOWN_FACTS.empty_table())).schema
     return complete.select([pl.col(name).cast(dtype) for name, dtype in empty.items()]).sort("fact_id")
+
+
+def _merged(said: Sequence[str]) -> str | None:
+    """Return the properties of all statements, oldest first, as one JSON object; the newest value of each counts."""
+    if len(set(said)) < 2:
+        return said[0] if said else None
+    merged = {name: value for one in said for name, value in json.loads(one).items()}
+    return json.dumps(merged, sort_keys=True, ensure_ascii=False)
 
 
 def _fact_id(subject_id: str, predicate: str, key: str, polarity: str, certainty: str, valid_from: datetime) -> str:
@@ -73,6 +84,7 @@ def _summaries(told: pl.DataFrame) -> pl.DataFrame:
         pl.col("description").filter(said).last().fill_null("").alias("description"),
         pl.col("attitude").filter(agent & pl.col("attitude").is_not_null()).last(),
         pl.col("proximity").filter(agent & pl.col("proximity").is_not_null()).last(),
+        pl.col("properties").drop_nulls(),
         pl.when(agent.any()).then(pl.lit("agent")).otherwise(pl.lit("extraction")).alias("recorded_by"),
         pl.col("evidence_id").unique().sort().alias("evidence_ids"),
         pl.col("source_id").unique().sort().alias("source_ids"),

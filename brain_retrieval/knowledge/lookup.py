@@ -1,5 +1,6 @@
 """Entity lookup: a name, part of a name, id or former id → entity ids."""
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 
 import polars as pl
@@ -8,6 +9,7 @@ from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.language.folding import fold
 
 MAX_NAME = 300
+INFERRED = ("guess", "initial", "nickname", "context")  # rules by which no source says that two names are one
 
 
 def find_entities(names: pl.DataFrame, called: str) -> list[str]:
@@ -56,3 +58,12 @@ def one_entity(names: pl.DataFrame, called: str) -> tuple[str, list[str]]:
 def _ranked(names: pl.DataFrame) -> list[str]:
     counts = names.group_by("entity_id").agg(pl.col("source_count").max())
     return counts.sort(["source_count", "entity_id"], descending=[True, False])["entity_id"].to_list()
+
+
+def inferred_names(merges: pl.DataFrame, entity_id: str, aliases: Sequence[str]) -> tuple[str, ...]:
+    """Return the aliases of an entity that ENTITY_MERGES joins to it by an inference alone."""
+    mine = merges.filter((pl.col("entity_id") == entity_id) & (pl.col("decision") == "merged"))
+    inferred = pl.col("rule").is_in(INFERRED) & (pl.col("decided_by") == "rule")
+    parts = (mine.filter(inferred), mine.filter(~inferred))
+    guessed, stated = ({*rows["left_name"], *rows["right_name"]} for rows in parts)
+    return tuple(name for name in aliases if name in guessed and name not in stated)

@@ -1,4 +1,4 @@
-"""Memory states (candidate, active, core, archived) and retention policies (keep_forever, decay, ephemeral)."""
+"""Memory states, retention policies and levels of sensitivity, and when an ephemeral item expires."""
 
 from datetime import datetime, timedelta
 from typing import Literal
@@ -6,6 +6,7 @@ from typing import Literal
 State = Literal["candidate", "active", "core", "archived"]
 STATES = ("candidate", "active", "core", "archived")
 TTL_POLICIES = ("keep_forever", "ephemeral", "decay")  # the first that applies decides
+SENSITIVITIES = ("low", "normal", "high")  # for access control only, never for decay
 EPISODIC_DAYS = 30  # lifetime of an ephemeral source
 SEMANTIC_DAYS = 90  # lifetime of all other ephemeral items
 EPISODIC_ITEMS = ("source", "chunk")
@@ -16,6 +17,12 @@ def expires_at(item: str, ttl_policy: str, created_at: datetime) -> datetime | N
     if ttl_policy != "ephemeral":
         return None
     return created_at + timedelta(days=EPISODIC_DAYS if item in EPISODIC_ITEMS else SEMANTIC_DAYS)
+
+
+def source_expired(ttl_policy: str | None, received_at: datetime, now: datetime) -> bool:
+    """Return whether a source, and what was read from it, has expired by `now`."""
+    ends = expires_at("source", ttl_policy or "decay", received_at)
+    return ends is not None and ends <= now
 
 
 def state_of(salience: float, recalls: int, ttl_policy: str, *, archive_below: float, core_recalls: int) -> State:

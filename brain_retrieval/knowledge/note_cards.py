@@ -11,18 +11,28 @@ from brain_retrieval.knowledge.cards import NoteCard
 if TYPE_CHECKING:
     from brain_retrieval.knowledge.reader import Knowledge
 
+OWN = ("note_id", "content", "lifetime", "date_added", "expires_at", "added_by")
+
 
 def notes_about(knowledge: Knowledge, entity_id: str) -> list[NoteCard]:
-    """Return the unexpired notes on an entity, newest first."""
+    """Return the unexpired notes on an entity, newest first, each with its memory block."""
     mine = (pl.col("entity_id") == entity_id) | (pl.col("other_entity_id") == entity_id)
     rows = knowledge.table("notes").filter(mine & ~pl.col("expired"))
-    return [
+    found = [
         NoteCard(
-            **{name: row[name] for name in NoteCard.__dataclass_fields__ if name != "about"},
+            **{name: row[name] for name in OWN},
             about=_other_side(knowledge, row, entity_id),
+            **knowledge.strength(row["note_id"]),
+            **_policy(knowledge, row["note_id"]),
         )
         for row in rows.sort(["date_added", "note_id"], descending=True).iter_rows(named=True)
     ]
+    return [note for note in found if not (note.ttl_policy == "ephemeral" and note.state == "archived")]
+
+
+def _policy(knowledge: Knowledge, note_id: str) -> dict[str, Any]:
+    rows = knowledge.table("salience").filter(pl.col("item_id") == note_id).select("ttl_policy", "sensitivity")
+    return rows.row(0, named=True) if rows.height else {}
 
 
 def _other_side(knowledge: Knowledge, note: dict[str, Any], entity_id: str) -> str | None:

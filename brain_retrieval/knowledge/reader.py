@@ -16,7 +16,7 @@ from brain_retrieval.home import Space
 from brain_retrieval.knowledge.cards import EntityCard, FactCard, Mentioned, Sentence, StorylineCard, StoryPart
 from brain_retrieval.knowledge.derive import derive_facts
 from brain_retrieval.knowledge.fact_cards import fact_cards, surest_first, touching
-from brain_retrieval.knowledge.lookup import one_entity
+from brain_retrieval.knowledge.lookup import inferred_names, one_entity
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.display import SHOWN
 from brain_retrieval.knowledge.memories.reader import MemoryReader
@@ -142,8 +142,8 @@ class Knowledge:
 
     def drift(self, about: str) -> dict[str, list[FactCard]]:
         """Return an entity's preferences, rules and policies over time: predicate -> facts in order of time."""
-        entity_id, _ = one_entity(self.table("entity_names"), about)
-        return {name: self._fact_cards(chain) for name, chain in drift(self._known_facts, entity_id).items()}
+        chains = drift(self._known_facts, one_entity(self.table("entity_names"), about)[0])
+        return {name: self._fact_cards(chain) for name, chain in chains.items()}
 
     def _facts_of(self, entity_id: str, as_of: Moment | None) -> pl.DataFrame:
         found = touching(self._known_facts, entity_id)
@@ -177,28 +177,29 @@ class Knowledge:
         if self.day is None:
             return unresolved_card(self, called, as_of)
         entity_id, others = one_entity(self.table("entity_names"), called)
-        self._on_recall([("entity", entity_id)])
+        notes = tuple(notes_about(self, entity_id))
+        self._on_recall([("entity", entity_id), *(("note", note.note_id) for note in notes)])
         row = self.table("known_entities").row(by_predicate=pl.col("entity_id") == entity_id, named=True)
         return EntityCard(
             **{name: row[name] for name in ENTITY_FIELDS},
             aliases=tuple(row["aliases"]),
-            **self._strength(entity_id),
+            **self.strength(entity_id),
             snapshot=self.day,
             **memories_of_entity(self, row["name"], as_of),
             facts=tuple(self._fact_cards(self._facts_of(entity_id, as_of))),
-            notes=tuple(notes_about(self, entity_id)),
+            notes=notes,
             storylines=tuple(self._storylines_of(entity_id)),
             sources=tuple(self._mentions(entity_id)),
             merges=tuple(self._merges(entity_id)),
+            probably=inferred_names(self.table("entity_merges"), entity_id, row["aliases"]),
             similar=tuple(self.display_name(other) for other in others[:5]),
         )
 
-    def _strength(self, item_id: str) -> dict[str, Any]:
-        rows = self.table("salience").filter(pl.col("item_id") == item_id)
-        if rows.is_empty():
+    def strength(self, item_id: str) -> dict[str, Any]:
+        """Return state, salience, access_count and last_accessed_at of an item now, also between snapshots."""
+        if (rows := self.table("salience").filter(pl.col("item_id") == item_id)).is_empty():
             return {"state": "candidate", "salience": 0.0, "access_count": 0, "last_accessed_at": None}
         row, now = rows.row(0, named=True), datetime.now(UTC)
-        # Salience is a closed formula of time, so it is exact between snapshots too.
         strength = {"state": state_at(row, now, self.settings.memory), "salience": salience_of(row, now)}
         return {**strength, "access_count": row["access_count"], "last_accessed_at": row["last_accessed_at"]}
 
@@ -276,7 +277,7 @@ class Knowledge:
         cited = tuple(
             Sentence(c["source_id"], uris.get(c["source_id"], ""), (c["start"], c["end"])) for c in summary["citations"]
         )
-        strength = self._strength(item_id)
+        strength = self.strength(item_id)
         return {
             **{name: row[name] for name in ("anchor_id", "anchor", "name", "started_at", "team")},
             "description": summary["description"],

@@ -6,18 +6,21 @@ A retriever returns rows within the filter, best first, with raw scores. Fusion 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 
 from brain_retrieval.errors import BrainError
 from brain_retrieval.extras import MissingExtraError
+from brain_retrieval.knowledge.memory_states import source_expired
 from brain_retrieval.stores.index.filters import IndexFilter
-from brain_retrieval.stores.index.protocol import SearchIndex
+from brain_retrieval.stores.index.protocol import Match, SearchIndex
 
 Row = dict[str, Any]
 
-COLUMNS = ("id", "source_id", "position", "day")  # the columns ranking needs; full rows are read for the hits only
+# The columns ranking needs; full rows are read for the hits only.
+COLUMNS = ("id", "source_id", "position", "day", "received_at", "ttl_policy")
 
 
 @dataclass(frozen=True)
@@ -36,10 +39,10 @@ class ArmResult:
 
 
 def retrieve_lexical(
-    index: SearchIndex, words: str, within: IndexFilter, limit: int
+    index: SearchIndex, words: str, within: IndexFilter, limit: int, *, now: datetime | None = None
 ) -> tuple[ArmResult, dict[str, np.ndarray]]:
     """Return BM25 candidates and their vectors (id -> float32), so that scoring them densely needs no second query."""
-    found = index.search_text(words, within=within, limit=limit, columns=[*COLUMNS, "vector"])
+    found = _unexpired(index.search_text(words, within=within, limit=limit, columns=[*COLUMNS, "vector"]), now)
     vectors = {match.row["id"]: np.asarray(match.row.pop("vector"), dtype=np.float32) for match in found}
     scores = {match.row["id"]: match.score for match in found}
     return ArmResult("lexical", {match.row["id"]: match.row for match in found}, scores, scores), vectors
@@ -52,18 +55,29 @@ def retrieve_by_vector(
     limit: int,
     others: Mapping[str, np.ndarray],
     min_similarity: float | None = None,
+    *,
+    now: datetime | None = None,
 ) -> ArmResult:
     """Return the nearest chunks by cosine, and the cosines of `others` (id -> unit vector).
 
     `min_similarity` drops candidates that only this retriever found, never those of another one.
     """
-    found = index.search_vectors(vector, within=within, limit=limit, columns=COLUMNS)
+    found = _unexpired(index.search_vectors(vector, within=within, limit=limit, columns=COLUMNS), now)
     cosines = {match.row["id"]: match.score for match in found}
     retrieved = {key: c for key, c in cosines.items() if min_similarity is None or c >= min_similarity}
     more = {key: float(other @ vector) for key, other in others.items() if key not in retrieved}
     return ArmResult(
         "vector", {m.row["id"]: m.row for m in found if m.row["id"] in retrieved}, retrieved, retrieved | more
     )
+
+
+def _unexpired(found: Sequence[Match], now: datetime | None) -> list[Match]:
+    """Drop the chunks of ephemeral sources that have expired by `now` (default: the present).
+
+    There are few, so this is cheaper than a condition that the store would have to apply to all rows.
+    """
+    moment = now or datetime.now(UTC)
+    return [m for m in found if not source_expired(m.row["ttl_policy"], m.row["received_at"], moment)]
 
 
 def attempt(name: str, run: Callable[[], Any], warnings: list[str]) -> Any:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterable
 from contextlib import suppress
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from brain_retrieval.errors import StoreError
@@ -107,10 +108,13 @@ class Searcher:
     ) -> tuple[list[ArmResult], float]:
         """Return the result of each retriever and the milliseconds of embedding; those of weight 0 are not run."""
         depth, within = max(options.limit, self.settings.retrieval.arm_depth), scope.within
+        now = scope.clocks.known_at or datetime.now(UTC)
         results: list[ArmResult] = []
         others: dict[str, np.ndarray] = {}
         if options.weights.get("lexical"):
-            found = attempt("lexical", lambda: retrieve_lexical(index, question.words, within, depth), warnings)
+            found = attempt(
+                "lexical", lambda: retrieve_lexical(index, question.words, within, depth, now=now), warnings
+            )
             if found is not None:
                 result, others = found
                 results.append(result)
@@ -122,7 +126,7 @@ class Searcher:
             floor = options.min_similarity
             if vector is not None:
                 nearest = attempt(
-                    "vector", lambda: retrieve_by_vector(index, vector, within, depth, others, floor), warnings
+                    "vector", lambda: retrieve_by_vector(index, vector, within, depth, others, floor, now=now), warnings
                 )
                 results.extend([nearest] if nearest is not None else [])
         return results, embed_ms

@@ -10,9 +10,9 @@ from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.lake_query import query
 
 _CARD = """
-SELECT t.source_id, t.source, t.uri, t.day, t.event_at, t.received_at, t.format, t.title, t.language, t.authors,
-  t.participants, t.url, t.attributes, t.parent_id, length(t.text) AS characters, e.summary, e.keywords, e.tags,
-  e.bucket, e.bucket_confidence, e.method
+SELECT t.source_id, t.source, t.uri, t.day, t.event_at, t.received_at, t.sensitivity, t.ttl_policy, t.format, t.title,
+  t.language, t.authors, t.participants, t.url, t.attributes, t.parent_id, length(t.text) AS characters, e.summary,
+  e.keywords, e.tags, e.bucket, e.bucket_confidence, e.method
 FROM text AS t LEFT JOIN enrichments AS e USING (source_id) WHERE t.source_id = $1 OR t.uri = $1 LIMIT 1
 """
 _RELATED = "SELECT source_id, uri, title FROM text WHERE {} = $1 ORDER BY uri"
@@ -37,6 +37,8 @@ class SourceCard:
     day: str
     event_at: datetime
     received_at: datetime
+    sensitivity: str  # low | normal | high
+    ttl_policy: str  # keep_forever | ephemeral | decay
     format: str
     title: str
     language: str | None
@@ -75,7 +77,12 @@ def read_card(lake: Lake, id_or_uri: str) -> SourceCard:
     row = rows[0]
     parent_id = row.pop("parent_id")
     parents = _related(lake, "source_id", parent_id) if parent_id else []
-    filled = {"summary": row["summary"] or "", "keywords": row["keywords"] or [], "tags": row["tags"] or []}
+    filled = {
+        "ttl_policy": row["ttl_policy"] or "decay",
+        "summary": row["summary"] or "",
+        "keywords": row["keywords"] or [],
+        "tags": row["tags"] or [],
+    }
     return SourceCard(
         **{**row, **filled, "attributes": json.loads(row["attributes"])},
         parent=parents[0] if parents else None,

@@ -156,7 +156,8 @@ def _short(quote: str) -> str:
 
 def _words(fact: FactCard) -> str:
     hedged = f" ({fact.modality})" if fact.modality != "asserted" else ""
-    return fact.sentence + hedged
+    more = "; ".join(f"{name}: {value}" for name, value in fact.properties.items())
+    return fact.sentence + hedged + (f" · {more}" if more else "")
 
 
 def _period(fact: FactCard) -> str:

@@ -39,7 +39,12 @@ def print_sections(output: Console, card: EntityCard) -> None:
         output.print(f"  {escape(card.description)}", soft_wrap=True)
     if found.relation is not None:
         output.print(f"  {escape(found.relation.text)}", soft_wrap=True)
-    rows = {"also": ", ".join(card.aliases), "could also be": ", ".join(card.similar)}
+    also = [name for name in card.aliases if name not in card.probably]
+    rows = {
+        "also": ", ".join(also),
+        "probably also": ", ".join(card.probably),
+        "could also be": ", ".join(card.similar),
+    }
     for name, value in rows.items():
         if value:
             output.print(f"  [dim]{name}:[/] {escape(value)}", soft_wrap=True)

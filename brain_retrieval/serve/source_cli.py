@@ -47,6 +47,8 @@ def _print(card: SourceCard) -> None:
         "bucket": f"{card.bucket}{confidence}" if card.bucket else "",
         "people": ", ".join(card.participants or card.authors),
         "address": card.url or "",
+        "kept": "" if card.ttl_policy == "decay" else card.ttl_policy,
+        "sensitivity": "" if card.sensitivity == "normal" else card.sensitivity,
         "inside": card.parent.uri if card.parent else "",
         "holds": ", ".join(child.uri for child in card.children),
         **{key: json.dumps(value, ensure_ascii=False) for key, value in card.attributes.items()},

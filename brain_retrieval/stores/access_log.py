@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS recall(
   item TEXT, item_id TEXT, occasion TEXT, at INTEGER NOT NULL, session TEXT, rank INTEGER,
   PRIMARY KEY(item, item_id, occasion)) WITHOUT ROWID;
 """
-ITEMS = ("source", "entity", "fact", "storyline", "macro", "chunk")
+ITEMS = ("source", "entity", "fact", "note", "storyline", "macro", "chunk")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 # Of several recalls on one occasion the earliest is kept, so the order of insertion does not matter.

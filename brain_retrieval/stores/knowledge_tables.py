@@ -32,6 +32,7 @@ KNOWN_SOURCES = pa.schema(
         field("tags", TEXTS),
         field("bucket", TEXT),
         field("sensitivity", TEXT),
+        field("ttl_policy", TEXT),  # keep_forever | ephemeral | decay, as stated
         field("trust", TEXT),
         field("parent_id", TEXT, True),
         field("url", TEXT, True),
@@ -136,6 +137,7 @@ FACT_EVIDENCE = pa.schema(
         field("description", TEXT, True),
         field("attitude", pa.int32(), True),  # 1–5
         field("proximity", pa.int32(), True),  # 1–5
+        field("properties", TEXT, True),  # JSON object of strings: role, duration, …
         field("rule", TEXT),
         field("method", TEXT),  # local | llm | agent
         field("speaker", TEXT, True),
@@ -178,6 +180,7 @@ KNOWN_FACTS = pa.schema(
         field("description", TEXT),
         field("attitude", pa.int32(), True),
         field("proximity", pa.int32(), True),
+        field("properties", TEXT, True),  # of all statements together; where they differ, the newest
         field("recorded_by", TEXT),  # extraction | agent
         field("evidence_ids", TEXTS),
         field("source_ids", TEXTS),

@@ -29,8 +29,10 @@ def write_file(root: Path, folder: str, name: str, rows: pa.Table) -> str:
     return relative
 
 
-def read_file(root: Path, path: str, columns: Sequence[str], days: Sequence[str] | None) -> pa.Table:
-    """Return `columns` of a file, only rows of `days` if given, in file order.
+def read_file(root: Path, path: str, wanted: pa.Schema, days: Sequence[str] | None) -> pa.Table:
+    """Return the columns of `wanted`, only rows of `days` if given, in file order.
+
+    A column that may be null and that the file lacks, because it was written before there was one, is null.
 
     Raises:
         FileNotFoundError: if it does not exist.
@@ -38,11 +40,16 @@ def read_file(root: Path, path: str, columns: Sequence[str], days: Sequence[str]
     """
     try:
         with pq.ParquetFile(root / path, memory_map=False) as file:
-            if missing := [name for name in columns if name not in file.schema_arrow.names]:
+            absent = [column for column in wanted if column.name not in file.schema_arrow.names]
+            if missing := [column.name for column in absent if not column.nullable]:
                 raise StoreError(f"{path} has no column {', '.join(missing)}; {rerun_hint(path)}")
-            if days is None:
-                return file.read(columns=list(columns))
-        return pq.ParquetDataset(root / path, filters=[("day", "in", list(days))]).read(columns=list(columns))
+            columns = [column.name for column in wanted if column not in absent]
+            found = file.read(columns=columns) if days is None else None
+        if found is None:
+            found = pq.ParquetDataset(root / path, filters=[("day", "in", list(days or ()))]).read(columns=columns)
+        for column in absent:
+            found = found.append_column(column, pa.nulls(found.num_rows, column.type))
+        return found.select(wanted.names).cast(wanted)
     except FileNotFoundError:
         raise
     except (pa.ArrowException, OSError) as error:

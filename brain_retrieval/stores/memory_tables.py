@@ -82,7 +82,7 @@ SUMMARIES = pa.schema(
 SALIENCE = pa.schema(
     [
         field("item_id", TEXT),
-        field("item", TEXT),  # source | entity | fact | storyline | macro
+        field("item", TEXT),  # source | entity | fact | note | storyline | macro
         field("state", TEXT),  # candidate | active | core | archived; at the end of the knowledge day
         field("ttl_policy", TEXT),  # keep_forever | decay | ephemeral
         field("sensitivity", TEXT),  # low | normal | high; access control only

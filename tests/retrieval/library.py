@@ -59,6 +59,7 @@ def row(
         "received_at": received_at,
         "trust": "own",
         "sensitivity": "normal",
+        "ttl_policy": None,
         "title": item.removesuffix(".md"),
         "position": position,
         "start": start,

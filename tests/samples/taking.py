@@ -93,6 +93,7 @@ def _read_at(kind: Any, item: Item, uri: str, path: Path, zone: tzinfo, reading:
         "received_at": RECEIVED,
         "trust": kind.trust,
         "sensitivity": "normal",
+        "ttl_policy": None,
         "sha256": "0" * 64,
         "name": item.name or file_name(uri),
         "parent_id": item.parent,

@@ -1,16 +1,19 @@
 """The table ENTITY_MERGES: a log of all links that were followed or refused, with rule, score and reason."""
 
 from collections import Counter
+from dataclasses import replace
 
 import polars as pl
 
 from brain_pipelines.knowledge.entities.clusters import Link
 from brain_pipelines.knowledge.entities.partition import Partition, shaped
 from brain_pipelines.knowledge.entities.short_form_resolution import AmbiguousForm
+from brain_pipelines.knowledge.entities.short_forms import SCORES
 from brain_retrieval.ids import content_id
 from brain_retrieval.stores.knowledge_tables import ENTITY_MERGES
 
 MERGED, KEPT_APART = "merged", "kept_apart"
+GUESS, GUESS_SCORE = "guess", 0.5
 MAX_FITTING = 10  # candidates listed for a short form that stayed ambiguous
 
 
@@ -31,6 +34,7 @@ def merges_frame(partition: Partition, still_open: list[AmbiguousForm]) -> pl.Da
 
 def _row(partition: Partition, link: Link, decision: str, reason: str) -> tuple[object, ...]:
     left, right = partition.names.nodes[link.left], partition.names.nodes[link.right]
+    link, reason = _guessed(link, left.person.kind, right.person.kind, reason)
     return (
         content_id("merge", left.name_id, right.name_id, decision, link.rule),
         left.name_id,
@@ -44,6 +48,20 @@ def _row(partition: Partition, link: Link, decision: str, reason: str) -> tuple[
         reason,
         link.decided_by,
     )
+
+
+def _guessed(link: Link, left: str, right: str, reason: str) -> tuple[Link, str]:
+    """Return an inferred link of a name with an initial marked as such, with its reason; others as they are.
+
+    A source joins "A. Chen" to "Alice" or "Alice Chen" by their form: no text says that they are one person.
+    """
+    if link.decided_by != "rule" or "initial" not in (left, right) or left == right:
+        return link, reason
+    if "lone" in (left, right):
+        return replace(link, rule=GUESS, score=GUESS_SCORE), f"a guess: only the initial fits; {reason}"
+    if link.rule == "alias":
+        return replace(link, rule="initial", score=SCORES["initial"]), reason
+    return link, reason
 
 
 def _open_rows(partition: Partition, still_open: list[AmbiguousForm]) -> list[tuple[object, ...]]:

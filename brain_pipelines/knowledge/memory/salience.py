@@ -41,7 +41,8 @@ def compute_salience(
     """Return SALIENCE at `now` and a column `salience`, its value at `now`, one row for each item.
 
     Args:
-        items: item, item_id, created_at, confidence, ttl_policy, sensitivity, initial. Null means: certain (1.0),
+        items: item, item_id, created_at, confidence, ttl_policy, sensitivity, initial, and received_at, from which
+            ephemeral items expire (without it, from created_at). Null means: certain (1.0),
             decay, normal, the initial salience of the settings.
         recalls: item, item_id, at; those of other items, and those from `now` on, do not count.
         mentions: item_id, at: the time of a source that mentions an item; likewise.
@@ -75,9 +76,11 @@ def compute_salience(
 
 
 def _filled(items: pl.DataFrame, settings: MemorySettings) -> pl.DataFrame:
+    received = "received_at" if "received_at" in items.columns else "created_at"
     return items.select(
         *KEY,
         pl.col("created_at").dt.convert_time_zone("UTC").cast(TIME),
+        pl.col(received).dt.convert_time_zone("UTC").cast(TIME).alias("received_at"),
         pl.col("confidence").cast(pl.Float64).fill_null(1.0).clip(0.0, 1.0),
         pl.col("ttl_policy").cast(pl.String).fill_null("decay"),
         pl.col("sensitivity").cast(pl.String).fill_null("normal"),
@@ -121,7 +124,7 @@ def _first_rate(settings: MemorySettings) -> pl.Expr:
 
 def _expiry() -> pl.Expr:
     days = pl.when(pl.col("item").is_in(EPISODIC_ITEMS)).then(EPISODIC_DAYS).otherwise(SEMANTIC_DAYS)
-    return pl.when(pl.col("ttl_policy") == "ephemeral").then(pl.col("created_at") + pl.duration(days=days))
+    return pl.when(pl.col("ttl_policy") == "ephemeral").then(pl.col("received_at") + pl.duration(days=days))
 
 
 def _salience(now: datetime) -> pl.Expr:

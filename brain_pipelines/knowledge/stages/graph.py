@@ -24,7 +24,7 @@ STAGE = SnapshotStage(
     ),
     lake=(),
     tables=(),
-    code_version="1",
+    code_version="2",
     config=_config,
     run=run_graph,
     description="Publishes the snapshot to readers, syncs the graph, and prunes old snapshots and files.",

@@ -10,7 +10,7 @@ def run_salience(snapshot: SnapshotInput) -> SnapshotOutput:
     from brain_pipelines.knowledge.memory.salience import compute_salience
 
     settings = snapshot.settings.memory
-    names = ("known_sources", "known_entities", "entity_members", "known_facts", "fact_evidence")
+    names = ("known_sources", "known_entities", "entity_members", "known_facts", "fact_evidence", "notes")
     tables = {name: snapshot.snapshot(name) for name in (*names, "storylines", "storyline_sources", "macros")}
     given = {"now": snapshot.now, "settings": settings, "mentions": mentions_of(tables)}
     recalls = current_recalls(snapshot)
@@ -23,11 +23,11 @@ def run_salience(snapshot: SnapshotInput) -> SnapshotOutput:
 STAGE = SnapshotStage(
     name="salience",
     group="memory",
-    upstream=("sources", "entities", "facts", "storylines", "macros"),
+    upstream=("sources", "entities", "facts", "notes", "storylines", "macros"),
     lake=(),
     tables=("salience",),
     published=("salience",),
-    code_version="2",
+    code_version="3",
     config=memory_config,
     run=run_salience,
     description="Salience of each memory item, a formula of its age, mentions and recalls in the access log.",

@@ -11,6 +11,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, TypeAdapter, Va
 
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import content_id
+from brain_retrieval.knowledge.memory_states import SEMANTIC_DAYS
 from brain_retrieval.knowledge.vocabulary import entity_class
 from brain_retrieval.language.folding import fold
 
@@ -18,6 +19,8 @@ Lifetime = Literal["week", "month", "year", "forever"]
 Category = Literal["preference", "instruction", "fact", "project", "person", "decision", "insight"]
 Priority = Literal["critical", "high", "medium", "low"]
 Origin = Literal["session", "manual", "migration", "consolidation"]
+Retention = Literal["keep_forever", "ephemeral", "decay"]
+Sensitivity = Literal["low", "normal", "high"]
 EntityClass = Literal["Person", "Concept", "Entity"]
 EntityType = Literal["Person", "Organization", "Project", "Concept", "Location", "Event", "Document", "Tool"]
 
@@ -76,7 +79,14 @@ class _Operation(BaseModel):
         return {}
 
 
-class _Note(_Operation):
+class _Kept(_Operation):
+    """What is kept as a memory: with a retention and a sensitivity, which are decay and normal if not stated."""
+
+    ttl_policy: Retention | None = Field(None, validation_alias=AliasChoices("ttl_policy", "retention"))
+    sensitivity: Sensitivity | None = None
+
+
+class _Note(_Kept):
     content: Content
     lifetime: Lifetime = "month"
 
@@ -87,7 +97,9 @@ class _Note(_Operation):
         return content_id("note", self.source_entity_key or "", *sorted(targets), self.content)
 
     def derived(self, at: datetime) -> dict[str, Any]:
-        days = LIFETIME_DAYS[self.lifetime]
+        days = None if self.ttl_policy == "keep_forever" else LIFETIME_DAYS[self.lifetime]
+        if self.ttl_policy == "ephemeral":
+            days = min(days or SEMANTIC_DAYS, SEMANTIC_DAYS)
         expires = None if days is None else (at + timedelta(days=days)).isoformat()
         return {"note_id": self.note_id, "expires_at": expires}
 
@@ -107,7 +119,7 @@ class AddNote(_Note):
         return (self.end("entity"),)
 
 
-class _Between(_Operation):
+class _Between(_Kept):
     from_entity_key: Key
     from_name: Key | None = None
     from_class: EntityClass | None = None
@@ -138,6 +150,7 @@ class CreateRelationship(_Between):
     attitude: Scale
     proximity: Scale
     confidence: Share = 0.8
+    properties: dict[Key, Key] | None = Field(None, max_length=20)  # role, duration, …
 
 
 class AddRelationshipNote(_Between, _Note):
@@ -146,7 +159,7 @@ class AddRelationshipNote(_Between, _Note):
     op: Literal["add_note_to_relationship"]
 
 
-class Store(_Operation):
+class Store(_Kept):
     """A durable memory entry with category and priority, provided to later sessions."""
 
     op: Literal["store"]
@@ -158,6 +171,12 @@ class Store(_Operation):
     related_to: tuple[Key, ...] = Field((), max_length=50)
     source: Origin = "session"
     expires: datetime | None = None
+
+    @model_validator(mode="after")
+    def _either(self) -> Self:
+        if self.expires and self.ttl_policy == "keep_forever":
+            raise ValueError("an entry that is kept forever does not expire")
+        return self
 
 
 class Decide(_Operation):

@@ -13,6 +13,7 @@ from brain_pipelines.readers.agent.memory_operation import (
 from brain_pipelines.readers.extracted import Block
 from brain_retrieval.knowledge.scales import attitude_word, proximity_word
 from brain_retrieval.knowledge.vocabulary import edge_kind
+from brain_retrieval.language.folding import fold
 
 TITLE_CHARS = 80
 SEPARATOR = "\n"
@@ -24,12 +25,31 @@ def blocks_of(operation: Operation, *, speaker: str, at: datetime) -> list[Block
     written = _written(operation)
     if written:
         blocks.append(Block(written, "message", speaker=speaker, time=at))
+    if isinstance(operation, CreateRelationship) and operation.properties:
+        stated = "; ".join(f"{name}: {value}" for name, value in operation.properties.items())
+        blocks.append(Block(stated, "body", section="properties"))
     if isinstance(operation, Store):
         if operation.context:
             blocks.append(Block(f"Context: {operation.context}", "message", speaker=speaker, time=at))
         lists = {"related": ("Related to", operation.related_to), "tags": ("Tags", operation.tags)}
         blocks += [Block(f"{name}: {', '.join(v)}", "body", section=key) for key, (name, v) in lists.items() if v]
     return blocks
+
+
+def sentence_of(operation: Operation) -> str:
+    """Return what an operation says as text that names its entities, "" for a merge decision.
+
+    >>> sentence_of(AddNote(op="add_note", entity_key="Bob Lee", content="Prefers short meetings."))
+    'Bob Lee: Prefers short meetings.'
+    >>> sentence_of(AddNote(op="add_note", entity_key="Bob Lee", content="Bob Lee prefers short meetings."))
+    'Bob Lee prefers short meetings.'
+    """
+    written = " ".join(_written(operation).split())
+    missing = [end.name for end in operation.ends if fold(end.name) not in fold(written)]
+    if isinstance(operation, CreateRelationship):
+        left, right = (end.name for end in operation.ends)
+        return f"{left}, {operation.relationship_type}, {right}: {written}" if missing else written
+    return f"{' and '.join(missing)}: {written}" if missing and written else written
 
 
 def heading_of(operation: Operation) -> str:

@@ -4,24 +4,26 @@ They are read as they are stored, so a memory is visible as soon as its day has 
 """
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 import polars as pl
 
 from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories.matching import anchor_keys
+from brain_retrieval.knowledge.memory_states import EPISODIC_DAYS
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 
 
 def read_memories(space: Space, *, until: datetime | None = None) -> pl.DataFrame:
-    """Return the rows of MEMORIES of sources received by `until`, sorted by id."""
+    """Return the rows of MEMORIES of sources received by `until` that have not expired by then, sorted by id."""
     with Catalog(space) as catalog:
         table = Lake(space, catalog).read("memories")
     rows = pl.DataFrame(pl.from_arrow(table)).lazy()
     if until is not None:
         rows = rows.filter(pl.col("received_at") <= until)
+    rows = rows.filter(~_expired(until or datetime.now(UTC)))
     return rows.sort("memory_id").collect()
 
 
@@ -59,6 +61,11 @@ def outside_echoes(memories: pl.DataFrame, echoes: pl.DataFrame) -> pl.DataFrame
         .filter((pl.col("start") >= pl.col("from")) & (pl.col("end") <= pl.col("to")))
     )
     return memories.join(inside, on="memory_id", how="anti")
+
+
+def _expired(now: datetime) -> pl.Expr:
+    ephemeral = (pl.col("ttl_policy") == "ephemeral").fill_null(value=False)
+    return ephemeral & (pl.col("received_at") <= now - timedelta(days=EPISODIC_DAYS))
 
 
 def _names(memories: pl.DataFrame) -> list[str]:

@@ -11,8 +11,8 @@ from brain_retrieval.stores.graph.project_nodes import Tables, literal_key
 
 FACT_COLUMNS = (
     "predicate polarity modality functional ended_known_from status supersedes_fact_id superseded_by_fact_id "
-    "contradicts evidence_count source_count first_said_at last_said_at description attitude proximity recorded_by "
-    "evidence_ids source_ids".split()
+    "contradicts evidence_count source_count first_said_at last_said_at description attitude proximity properties "
+    "recorded_by evidence_ids source_ids".split()
 )
 VALIDITY = ("valid_from", "valid_to", "known_from")
 

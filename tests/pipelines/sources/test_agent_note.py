@@ -1,7 +1,7 @@
 """agent-note: text and attributes of operations, and refusals."""
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -67,6 +67,7 @@ def test_attributes_are_the_operation_and_derived_values(tmp_path: Path) -> None
     assert found == {
         **NOTE, "lifetime": "month", "added_by": "planner", "source_entity_key": "source_9", "by": "agent",
         "at": "2026-01-05T10:00:00+00:00", "expires_at": "2026-02-04T10:00:00+00:00",
+        "sentence": "Bob Lee: Prefers short meetings.",
     }  # fmt: skip
     again = attributes(taken(tmp_path, {**NOTE, "entity_key": "bob  LEE", "source_id": "source_9", "lifetime": "week"}))
     other = attributes(taken(tmp_path, NOTE))
@@ -125,3 +126,47 @@ def test_an_id_is_shown_by_its_name(tmp_path: Path) -> None:
 def test_invalid_operation_is_refused_with_a_reason(tmp_path: Path, value: Any, reason: str) -> None:
     found = taken(tmp_path, value)
     assert found.document is None and reason in found.refusal
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        (NOTE, "Bob Lee: Prefers short meetings."),
+        (ABOUT, "Alice Chen and Atlas: Since spring."),
+        (RELATION, "Alice Chen, leads, Atlas: Alice leads Atlas."),
+        ({**NOTE, "content": "Bob Lee likes tea."}, "Bob Lee likes tea."),
+        (ENTRY, "Use English."),
+        (MERGE, None),
+    ],
+)
+def test_sentence_names_the_entities(tmp_path: Path, value: dict[str, Any], sentence: str | None) -> None:
+    assert attributes(taken(tmp_path, value)).get("sentence") == sentence
+
+
+@pytest.mark.parametrize("key", ["retention", "ttl_policy"])
+def test_retention_and_sensitivity_are_metadata_of_the_item(tmp_path: Path, key: str) -> None:
+    found = taken(tmp_path, {**NOTE, key: "ephemeral", "sensitivity": "high", "lifetime": "forever"})
+    assert found.item.meta == {"by": "user", "ttl_policy": "ephemeral", "sensitivity": "high"}
+    assert attributes(found)["expires_at"] == (AT + timedelta(days=90)).isoformat()
+    kept = attributes(taken(tmp_path, {**NOTE, key: "keep_forever"}))
+    assert (kept["expires_at"], kept["ttl_policy"]) == (None, "keep_forever")
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ({**NOTE, "retention": "always"}, "retention"),
+        ({**NOTE, "sensitivity": "secret"}, "sensitivity"),
+        ({**ENTRY, "retention": "keep_forever"}, "does not expire"),
+        ({**MERGE, "retention": "ephemeral"}, "retention"),
+        ({**RELATION, "properties": {"role": ""}}, "properties"),
+    ],
+)
+def test_policies_and_properties_out_of_range_are_refused(tmp_path: Path, value: dict[str, Any], reason: str) -> None:
+    assert reason in (taken(tmp_path, value).refusal or "")
+
+
+def test_properties_of_a_relationship_are_part_of_its_text(tmp_path: Path) -> None:
+    found = taken(tmp_path, {**RELATION, "properties": {"role": "lead", "duration": "two years"}})
+    assert found.text == f"{LEADS}\nrole: lead; duration: two years"
+    assert attributes(found)["properties"] == {"role": "lead", "duration": "two years"}

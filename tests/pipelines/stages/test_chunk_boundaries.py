@@ -129,7 +129,14 @@ def table(rows: int) -> dict:
     nothing = dict.fromkeys(("raw_start", "raw_end", "section", *PLACE_NAMES, "message_id", "speaker", "time"))
     at = datetime(2026, 1, 5, tzinfo=UTC)
     segment = {**nothing, "start": 0, "end": len(text), "kind": "table", "page": 2}
-    shared = {"source_id": "s", "uri": "inbox:document/d", "event_at": at, "received_at": at, "sensitivity": "normal"}
+    shared = {
+        "source_id": "s",
+        "uri": "inbox:document/d",
+        "event_at": at,
+        "received_at": at,
+        "sensitivity": "normal",
+        "ttl_policy": None,
+    }
     shared |= {**dict.fromkeys(ORIGIN_NAMES), "anchors": []}
     return {**shared, "trust": "own", "title": "T", "text": text, "segments": [segment]}
 

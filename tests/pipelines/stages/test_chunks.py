@@ -171,7 +171,15 @@ def conversation(turns: list[str]) -> dict:
     at = datetime(2026, 1, 5, 9, tzinfo=UTC)
     shared = {"source_id": "s1", "uri": "inbox:conversation/c", "event_at": at, "received_at": at}
     shared |= {**dict.fromkeys(ORIGIN_NAMES), "anchors": []}
-    return {**shared, "trust": "own", "sensitivity": "normal", "title": "Talk", "text": text, "segments": segments}
+    return {
+        **shared,
+        "trust": "own",
+        "sensitivity": "normal",
+        "ttl_policy": None,
+        "title": "Talk",
+        "text": text,
+        "segments": segments,
+    }
 
 
 def test_turns_are_never_split_and_know_their_messages() -> None:

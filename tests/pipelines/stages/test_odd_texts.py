@@ -120,6 +120,7 @@ def raw_row(source: str, path: Path, item, place: Path) -> Row:
         "event_from": item.event_from,
         "trust": "owner",
         "sensitivity": "normal",
+        "ttl_policy": None,
         "item": item.fragment,
         "name": item.name or path.name,
         "parent_id": None,

@@ -137,6 +137,16 @@ def test_the_last_word_of_an_agent_gives_attitude_and_proximity() -> None:
     assert (fact["recorded_by"], fact["kind"]) == ("agent", "has_relationship_with")
 
 
+def test_properties_of_all_statements_are_kept_and_the_newest_counts() -> None:
+    rows = evidence(
+        stated("Bob", "work at", "Acme", 1, properties='{"duration": "two years", "role": "designer"}'),
+        stated("Bob", "work at", "Acme", 5, properties='{"role": "lead"}'),
+        stated("Bob", "work at", "Acme", 9),
+    )
+    assert one(derive_facts(rows), "Acme")["properties"] == '{"duration": "two years", "role": "lead"}'
+    assert one(derive_facts(evidence(stated("Bob", "know", "Eve", 1))), "Eve")["properties"] is None
+
+
 def test_kinds_follow_the_classes() -> None:
     facts = derive_facts(evidence(BERLIN, stated("Bob", "cost", "5", 1, object_class="Literal")))
     assert one(facts, "Berlin")["kind"] == "associated_with"

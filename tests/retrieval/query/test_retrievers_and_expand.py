@@ -9,7 +9,14 @@ import pytest
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Home
 from brain_retrieval.query.expand import read_hits
-from brain_retrieval.query.retrievers import ArmResult, attempt, merged_rows, retrieve_by_vector, retrieve_lexical
+from brain_retrieval.query.retrievers import (
+    COLUMNS,
+    ArmResult,
+    attempt,
+    merged_rows,
+    retrieve_by_vector,
+    retrieve_lexical,
+)
 from brain_retrieval.stores.index.build import open_index
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter
 from brain_retrieval.stores.index.protocol import SearchIndex
@@ -50,7 +57,7 @@ def test_vector_retriever_returns_nearest_by_cosine(library: Library) -> None:
     assert found.lowest == pytest.approx(0.6, abs=1e-5)
     assert found.scores == found.retrieved
     assert found.name == "vector"
-    assert found.rows[rows[7]["id"]] == {key: rows[7][key] for key in ("id", "source_id", "position", "day")}
+    assert found.rows[rows[7]["id"]] == {key: rows[7][key] for key in COLUMNS}
 
 
 def test_candidates_of_other_retrievers_get_a_cosine_but_no_rank(library: Library) -> None:

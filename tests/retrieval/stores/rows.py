@@ -24,6 +24,7 @@ def source_columns(source: str, day: str, item: str) -> dict[str, Any]:
         "received_at": datetime(2026, 3, 1, tzinfo=UTC),
         "trust": "own",
         "sensitivity": "private",
+        "ttl_policy": None,
     }
 
 

@@ -13,6 +13,7 @@ from brain_pipelines.stages.extraction.local.names.aliases import normalise
 from brain_pipelines.stages.extraction.local.names.mention import Mention
 from brain_pipelines.stages.extraction.local.names.operation_names import predicate_of, type_of_name
 from brain_pipelines.stages.extraction.local.names.speakers import OWNER, Turn
+from brain_pipelines.stages.extraction.local.relations.fact_properties import to_json
 from brain_pipelines.stages.extraction.local.relations.relations import relation_of
 from brain_retrieval.ids import content_id
 from brain_retrieval.schemas import SOURCE_COLUMNS
@@ -179,6 +180,7 @@ def relationship_fact(document: Row, operation: Row, subject: Row, obj: Row) -> 
         "description": operation["description"],
         "attitude": operation["attitude"],
         "proximity": operation["proximity"],
+        "properties": to_json(operation.get("properties")),
         "rule": AGENT,
         "method": AGENT,
         "start": start,

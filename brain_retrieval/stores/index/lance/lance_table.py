@@ -16,7 +16,7 @@ import pyarrow as pa
 from brain_retrieval.errors import StoreError
 
 CREATE_SECONDS = 60.0
-INDEX_VERSION = 2  # of the columns: a table of other columns is another table
+INDEX_VERSION = 3  # of the columns: a table of other columns is another table
 TEXT_INDEX = "search_text_idx"
 INDEXES = ("day_idx", TEXT_INDEX, "source_idx")
 

@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 from brain_retrieval.ids import content_id
+from brain_retrieval.knowledge.lookup import inferred_names
 from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
 from tests.pipelines.knowledge.entities.history import named, resolved, row, run, tables
 from tests.pipelines.knowledge.entities.labelled_people import HALVES, labelled
@@ -244,3 +245,21 @@ def test_hundred_thousand_rows_of_one_name() -> None:
     many = many.with_columns(pl.format("e{}", "i").alias("entity_id"), pl.format("s{}", "i").alias("source_id"))
     found = run(many.drop("i"))
     assert found.known_entities["source_count"].to_list() == [100_000]
+
+
+def test_an_initial_that_only_a_lone_name_fits_is_a_guess() -> None:
+    found = run([row("s1", "Alice", "Person", "A. Chen")])
+    (merge,) = found.merges.to_dicts()
+    assert (merge["rule"], merge["score"], merge["decision"]) == ("guess", 0.5, "merged")
+    assert merge["reason"].startswith("a guess")
+    (entity,) = found.known_entities.to_dicts()
+    assert inferred_names(found.merges, entity["entity_id"], entity["aliases"]) == ("A. Chen",)
+
+
+def test_initials_and_nicknames_are_inferred_and_parts_of_a_name_are_not() -> None:
+    found = run([row("s1", "Alice Chen", "Person", "A. Chen", "Alice"), row("s2", "Alice")])
+    (entity,) = found.known_entities.to_dicts()
+    assert set(entity["aliases"]) == {"A. Chen", "Alice"}
+    assert inferred_names(found.merges, entity["entity_id"], entity["aliases"]) == ("A. Chen",)
+    decided = found.merges.with_columns(decided_by=pl.lit("owner"))
+    assert inferred_names(decided, entity["entity_id"], entity["aliases"]) == ()

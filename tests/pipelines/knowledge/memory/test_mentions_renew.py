@@ -20,7 +20,7 @@ def later(days: float) -> datetime:
 
 
 def salience(now: datetime, mentions: list[datetime], recalls: list[datetime] = (), ttl: str = "decay") -> dict:
-    item = ("entity", "e", BORN, 1.0, ttl, "normal", 0.5)
+    item = ("entity", "e", BORN, BORN, 1.0, ttl, "normal", 0.5)
     items = pl.DataFrame([item], schema=ITEM_COLUMNS, orient="row")
     log = pl.DataFrame(
         [("entity", "e", at) for at in recalls],
@@ -86,8 +86,16 @@ def test_the_closed_form_holds_after_a_renewal() -> None:
 def test_items_and_mentions_of_a_snapshot() -> None:
     tables = {
         "known_sources": frame(
-            "known_sources", {"source_id": "s", "event_at": later(2), "received_at": later(9), "sensitivity": "high"}
+            "known_sources",
+            {
+                "source_id": "s",
+                "event_at": later(2),
+                "received_at": later(9),
+                "sensitivity": "high",
+                "ttl_policy": "decay",
+            },
         ),
+        "notes": frame("notes"),
         "known_entities": frame(
             "known_entities",
             {"entity_id": "me", "is_owner": True, "first_mentioned_at": BORN, "first_received_at": later(9)},

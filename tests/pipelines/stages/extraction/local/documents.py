@@ -18,6 +18,7 @@ def document(text: str, **changes: Any) -> dict[str, Any]:
         "received_at": WHEN,
         "trust": "owner",
         "sensitivity": "normal",
+        "ttl_policy": None,
         "format": "txt",
         "title": "",
         "language": "en",

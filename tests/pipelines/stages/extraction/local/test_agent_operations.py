@@ -78,6 +78,24 @@ def test_a_relationship_is_a_fact_with_all_that_was_said() -> None:
     assert {e["confidence"] for e in found.entities if e["method"] == "agent"} == {0.6}
 
 
+def test_properties_of_a_relationship_are_those_of_its_fact() -> None:
+    found = extract_document(row(**RELATION, properties={"role": "lead", "duration": "two years"}))
+    assert found.facts[-1]["properties"] == '{"duration": "two years", "role": "lead"}'
+
+
+@pytest.mark.parametrize(
+    ("text", "predicate", "properties"),
+    [
+        ("Dana Lopez, lead designer at Northwind since 2023, draws.", "be lead designer at", {"role": "lead designer"}),
+        ("Bob Lee has worked at Acme Corp for three years.", "work at", {"duration": "three years"}),
+        ("Alice Chen lives in Berlin.", "live in", None),
+    ],
+)
+def test_role_and_duration_of_prose(text: str, predicate: str, properties: dict[str, str] | None) -> None:
+    found = {fact["predicate"]: fact["properties"] for fact in extract_document(document(text)).facts}
+    assert json.loads(found[predicate] or "null") == properties
+
+
 def test_a_name_and_a_part_of_it_stay_two_ends() -> None:
     pair = {"from_entity_key": "Bob", "from_class": "Person", "to_entity_key": "Bob Lee", "to_class": "Person"}
     source = row(op="add_note_to_relationship", **pair, content="Bob Lee is the uncle of Bob.")
