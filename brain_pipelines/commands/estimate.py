@@ -18,15 +18,18 @@ from brain_pipelines.stages.extraction.llm import prompt as extraction_prompt
 from brain_pipelines.stages.extraction.llm.items import batches, items_of, request_chars
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.home import Home
+from brain_retrieval.models.chat.cached_chat import identity
 from brain_retrieval.models.chat.chat_cache import ResponseCache, answer_key
-from brain_retrieval.models.chat.chat_costs import GROUPS, CostLedger, month_of, price
+from brain_retrieval.models.chat.chat_costs import GROUPS, CostLedger, Prices, month_of
 from brain_retrieval.models.chat.chat_schema import strict_schema
 from brain_retrieval.models.embedding.tokenizer import TokenCounter, build_tokenizer
 from brain_retrieval.settings import Settings, load_settings
+from brain_retrieval.settings.language import Task
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 
-STAGES = ("extractions", "enrichments")
+TASKS: dict[str, Task] = {"extractions": "extraction", "enrichments": "enrichment"}
+STAGES = tuple(TASKS)
 # Fallbacks until the ledger has measured this model: output tokens per input text token for extractions (measured on
 # conversations, docs/costs.md; prose needs a third) and output tokens per text for enrichments (a full answer).
 OUTPUT_PER_TOKEN = 3.5
@@ -48,11 +51,11 @@ class Estimate:
     requests: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
-    money: float = 0.0
+    money: float | None = None  # None without a price
 
     @property
-    def per_10k_words(self) -> float:
-        return self.money / self.words * 10_000 if self.words else 0.0
+    def per_10k_words(self) -> float | None:
+        return None if self.money is None else self.money / max(self.words, 1) * 10_000
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "money_per_10k_words": self.per_10k_words}
@@ -96,7 +99,7 @@ class _Estimator:
 
     def __init__(self, settings: Settings, cache: ResponseCache, ledger: CostLedger) -> None:
         self.settings, self.cache, self.ledger = settings, cache, ledger
-        self.model = settings.llm.model or ""
+        self.llm = {stage: settings.llm.for_task(task) for stage, task in TASKS.items()}
         self.counter: TokenCounter = build_tokenizer(settings.embedding, models_dir=settings.models_dir)
 
     def estimate_source(self, lake: Lake, source: str, stage: str, days: Sequence[str]) -> Estimate:
@@ -107,12 +110,14 @@ class _Estimator:
             found.texts += len(rows)
             found.words += sum(len(row["text"].split()) for row in rows)
             add(found, rows)
-        found.money = price(self.settings.costs, found.input_tokens, found.output_tokens)
+        prices = Prices(self.llm[stage].input_price, self.llm[stage].output_price)
+        found.money = prices.of(found.input_tokens, found.output_tokens) if prices else None
         return found
 
     def _extractions(self, found: Estimate, rows: Sequence[dict[str, Any]]) -> None:
         most_input = self.settings.llm.max_input_chars
-        items = {extraction.item_key(self.model, item): item for item in items_of(rows, most=most_input)}
+        model = self._model("extractions")
+        items = {extraction.item_key(model, item): item for item in items_of(rows, most=most_input)}
         known = self._known(items)
         pending = [item for key, item in items.items() if key not in known]
         found.cached += len(items) - len(pending)
@@ -128,10 +133,10 @@ class _Estimator:
 
     def _enrichments(self, found: Estimate, rows: Sequence[dict[str, Any]]) -> None:
         prompt, most = enrichment_prompt, self.settings.llm.max_input_chars
-        requests = {}
+        requests, model = {}, self._model("enrichments")
         for row in rows:
             request = request_of(row, most)
-            requests[answer_key(self.model, prompt.NAME, prompt.SYSTEM, request, prompt.EnrichmentAnswer)] = request
+            requests[answer_key(model, prompt.NAME, prompt.SYSTEM, request, prompt.EnrichmentAnswer)] = request
         known = self._known(requests)
         fixed = self._fixed(prompt.SYSTEM, prompt.EnrichmentAnswer)
         each = self._measured("enrichments", per_request=True) or OUTPUT_PER_TEXT
@@ -143,6 +148,9 @@ class _Estimator:
             found.input_tokens += fixed + self.counter.count(request)
             found.output_tokens += round(each)
 
+    def _model(self, stage: str) -> str:
+        return identity(self.llm[stage].model or "", self.llm[stage].reasoning_effort)
+
     def _known(self, keys: Iterable[str]) -> set[str]:
         return set(self.cache.get(keys)) if self.settings.costs.cache else set()
 
@@ -152,7 +160,7 @@ class _Estimator:
 
     def _measured(self, stage: str, *, per_request: bool) -> float | None:
         """Return this model's measured output tokens per request or per input token; None with too few requests."""
-        sent = self.ledger.of_model(self.model, stage)
+        sent = self.ledger.of_model(self.llm[stage].model or "", stage)
         if sent.requests < ENOUGH:
             return None
         if per_request:

@@ -45,7 +45,7 @@ def config(settings: Settings, source: Source) -> list[Any]:
 
 def wants_llm(settings: Settings, source: Source) -> bool:
     """Return whether a chat model is configured for extraction from this source."""
-    return settings.extraction.provider == LLM and bool(settings.llm.model) and not source.extract_locally
+    return settings.extraction.provider == LLM and not source.extract_locally
 
 
 def run_extractions(

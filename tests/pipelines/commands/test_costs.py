@@ -43,7 +43,7 @@ def remote(bench, monkeypatch, models_dir) -> Iterator[FakeOpenAI]:
     with CountingServer(counter) as server:
         variables = {"EXTRACTION__PROVIDER": "llm", "ENRICHMENT__PROVIDER": "llm", "LLM__MODEL": "m1"}
         variables |= {"LLM__BASE_URL": server.base_url, "LLM__API_KEY": "k", "EXTRACTION__BATCH_SIZE": "3"}
-        variables |= {"COSTS__INPUT_PRICE": "0.4", "COSTS__OUTPUT_PRICE": "1.6", "COSTS__MONTHLY_BUDGET": "5"}
+        variables |= {"LLM__INPUT_PRICE": "0.4", "LLM__OUTPUT_PRICE": "1.6", "COSTS__MONTHLY_BUDGET": "5"}
         for name, value in variables.items():
             monkeypatch.setenv(f"BRAIN_{name}", value)
         yield server

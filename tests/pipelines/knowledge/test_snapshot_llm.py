@@ -80,7 +80,7 @@ def test_snapshot_completes_when_the_model_fails(bench, server: FakeOpenAI, trou
         server.script(*[fake.server_error()] * 50)
     else:
         with (bench.home.path / "brain.toml").open("a") as file:
-            file.write("[costs]\ninput_price = 1\noutput_price = 1\nmonthly_budget = 0\n")
+            file.write("[costs]\nmonthly_budget = 0\n")
     write(bench, dict(list(NOTES.items())[5:]))  # new sources while the model fails
     snapshot(bench)
     assert (len(server.requests) == asked) == (trouble == "budget")

@@ -128,8 +128,8 @@ def test_another_model_reads_again_another_key_does_not(bench, remote: FakeOpenA
     assert run(bench).computed and len(remote.requests) == 3
 
 
-def test_without_a_model_the_parser_reads(bench, remote: FakeOpenAI, monkeypatch) -> None:
-    monkeypatch.delenv("BRAIN_LLM__MODEL")
+def test_the_local_provider_sends_nothing(bench, remote: FakeOpenAI, monkeypatch) -> None:
+    monkeypatch.setenv("BRAIN_EXTRACTION__PROVIDER", "local")
     land(bench)
     run(bench)
     assert {f["method"] for f in rows(bench)} == {"local"} and not remote.requests

@@ -28,7 +28,7 @@ def server() -> Iterator[FakeOpenAI]:
 def ask(server: FakeOpenAI) -> Ask:
     def extract(*texts: str, batch_size: int = 8, attempts: int = 1, timeout: float = 10.0, **changes: Any):
         llm = LlmSettings(
-            model="m1", base_url=server.base_url, api_key="k", max_attempts=attempts, timeout_seconds=timeout
+            model="m1", base_url=server.base_url, api_key="k", max_attempts=attempts, first_token_seconds=timeout
         )
         settings = Settings(llm=llm, extraction=ExtractionSettings(provider="llm", batch_size=batch_size))
         chat = CachedChat(OpenAIChat(llm, sleep=lambda _: None))
