@@ -9,9 +9,12 @@ from typer.testing import CliRunner
 
 from brain_pipelines.commands.app import app
 from brain_pipelines.commands.estimate import OUTPUT_PER_TEXT, costs, estimate
+from brain_pipelines.engine.run_stage import materialize
+from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_retrieval.models.chat.chat_costs import CostLedger, CostRow
 from brain_retrieval.models.embedding.tokenizer import build_tokenizer
 from tests.fake_openai import Body, FakeOpenAI
+from tests.pipelines.stages.extraction.llm.local_rows import STAGE
 from tests.pipelines.stages.extraction.llm.scripted_model import reads
 
 ANSWER = {"summary": "s", "keywords": ["k"], "tags": ["t"], "bucket": "PROJECTS", "bucket_confidence": 0.9}
@@ -26,7 +29,7 @@ class CountingServer(FakeOpenAI):
 
     def say(self, body: Body) -> str:
         form = body["response_format"]["json_schema"]
-        return reads(body) if form["name"] == "extraction" else json.dumps(ANSWER)
+        return reads(body) if form["name"] == "memories" else json.dumps(ANSWER)
 
     def _completion(self, body: Body) -> Body:
         answer = super()._completion(body)
@@ -42,7 +45,7 @@ def remote(bench, monkeypatch, models_dir) -> Iterator[FakeOpenAI]:
     counter = build_tokenizer(bench.settings.embedding, models_dir=models_dir)
     with CountingServer(counter) as server:
         variables = {"EXTRACTION__PROVIDER": "llm", "ENRICHMENT__PROVIDER": "llm", "LLM__MODEL": "m1"}
-        variables |= {"LLM__BASE_URL": server.base_url, "LLM__API_KEY": "k", "EXTRACTION__BATCH_SIZE": "3"}
+        variables |= {"LLM__BASE_URL": server.base_url, "LLM__API_KEY": "k", "EXTRACTION__BATCH_SIZE": "20"}
         variables |= {"LLM__INPUT_PRICE": "0.4", "LLM__OUTPUT_PRICE": "1.6", "COSTS__MONTHLY_BUDGET": "5"}
         for name, value in variables.items():
             monkeypatch.setenv(f"BRAIN_{name}", value)
@@ -55,23 +58,34 @@ def land(bench, count: int = 5) -> None:
         bench.land(bench.drop("alice", "note", f"{number}.md", text, day=f"2026-01-0{number + 1}"))
 
 
+def extract(bench) -> None:
+    """Run the stage extractions, with memories."""
+    days = [f"2026-01-0{number + 1}" for number in range(5)]
+    args = {"settings": bench.settings, "run_id": "test", "force": True}
+    materialize(STAGE, SOURCES_BY_NAME["note"], bench.space(), days, **args)
+
+
 def test_estimate_equals_requests_sent(bench, remote: FakeOpenAI, monkeypatch) -> None:
     land(bench)
     monkeypatch.setenv("BRAIN_EXTRACTION__PROVIDER", "local")
     monkeypatch.setenv("BRAIN_ENRICHMENT__PROVIDER", "extractive")
     bench.run()
+    rough = {one.stage: one for one in estimate(bench.home, user="alice")}["extractions"]
+    assert rough.requests == 5 and rough.output_tokens > 0  # by length, without rows of the local tier
+    extract(bench)
     expected = {one.stage: one for one in estimate(bench.home, user="alice")}
     assert not remote.requests and expected["extractions"].texts == 5
     monkeypatch.setenv("BRAIN_EXTRACTION__PROVIDER", "llm")
     monkeypatch.setenv("BRAIN_ENRICHMENT__PROVIDER", "llm")
+    extract(bench)
+    extracted = costs(bench.home, user="alice")["stage"]["extractions"]
+    assert [one.cached for one in estimate(bench.home, user="alice", stages=["extractions"])] == [5]
     bench.run()
-    spent = costs(bench.home, user="alice")["stage"]
-    for stage, requests in (("extractions", 2), ("enrichments", 5)):
+    spent = costs(bench.home, user="alice")["stage"] | {"extractions": extracted}
+    for stage, requests in (("extractions", 5), ("enrichments", 5)):
         assert expected[stage].requests == spent[stage]["requests"] == requests
         assert expected[stage].input_tokens == pytest.approx(spent[stage]["input_tokens"], rel=0.01)
         assert spent[stage]["money"] > 0
-    after = estimate(bench.home, user="alice")
-    assert all((one.cached, one.requests, one.money) == (5, 0, 0.0) for one in after)
 
 
 def test_estimate_uses_measured_output_tokens(bench, remote: FakeOpenAI, monkeypatch) -> None:
@@ -92,18 +106,38 @@ def test_estimate_uses_measured_output_tokens(bench, remote: FakeOpenAI, monkeyp
 def test_commands_print_tables_and_json(bench, remote: FakeOpenAI) -> None:
     land(bench, 2)
     bench.run()
+    extract(bench)
     run = CliRunner().invoke
     shown = run(app, ["costs", "--user", "alice"])
     assert shown.exit_code == 0 and "enrichment" in shown.output and "left this month" in shown.output
     found = json.loads(run(app, ["costs", "--user", "alice", "--json"]).output)
-    assert found["total"]["requests"] == 3 and set(found["task"]) == {"extraction", "enrichment"}
+    assert found["total"]["requests"] == 4 and set(found["task"]) == {"memories", "enrichment"}
     assert found["budget"]["money"]["left"] == pytest.approx(5 - found["total"]["money"])
     assert found["budget"]["tokens"]["left"] is None
     empty = json.loads(run(app, ["costs", "--user", "alice", "--month", "2020-01", "--json"]).output)
     assert empty["total"]["requests"] == 0 and empty["source"] == {}
-    estimated = json.loads(run(app, ["estimate", "--user", "alice", "--stage", "extractions", "--json"]).output)
+    estimated = json.loads(run(app, ["estimate", "--user", "alice", "--stage", "enrichments", "--json"]).output)
     assert [one["cached"] for one in estimated["estimates"]] == [2] and estimated["total"]["money"] == 0
-    assert "note" in run(app, ["estimate", "--user", "alice", "--from", "2026-01-02"]).output
+    shown = run(app, ["estimate", "--user", "alice", "--from", "2026-01-02"]).output
+    assert "note" in shown and "money" in shown
+
+
+def test_an_estimate_without_a_price_is_in_tokens(bench, remote: FakeOpenAI, monkeypatch) -> None:
+    for name in ("INPUT_PRICE", "OUTPUT_PRICE"):
+        monkeypatch.delenv(f"BRAIN_LLM__{name}")
+    monkeypatch.setenv("BRAIN_ENRICHMENT__PROVIDER", "extractive")
+    monkeypatch.setenv("BRAIN_EXTRACTION__PROVIDER", "local")
+    land(bench, 2)
+    bench.run()
+    run = CliRunner().invoke
+    shown = run(app, ["estimate", "--user", "alice"]).output
+    assert "tokens in" in shown and "out; set llm.input_price" in " ".join(shown.split())
+    assert "a 10k" not in shown and "0.0000" not in shown
+    total = json.loads(run(app, ["estimate", "--user", "alice", "--json"]).output)["total"]
+    assert total["money"] is None and total["output_tokens"] > 0
+    monkeypatch.setenv("BRAIN_LLM__ENRICHMENT__OUTPUT_PRICE", "2")
+    shown = run(app, ["estimate", "--user", "alice"]).output
+    assert "a 10k" in shown
 
 
 @pytest.mark.parametrize(
