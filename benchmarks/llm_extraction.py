@@ -1,16 +1,16 @@
 """Tokens of extraction with a chat model, per 10,000 words.
 
-    python benchmarks/llm_extraction.py EVAL_DIR [--words 10000] [--keep 0.4]
+    python benchmarks/llm_extraction.py EVAL_DIR [--words 10000] [--keep 0.5]
 
 EVAL_DIR holds `locomo_turn`, `locomo_session` and `qmsum`, each with a `corpus.jsonl` (single messages, conversations,
 meetings), and `memorable/dev.jsonl`, sentences labelled as worth keeping or not, with the line a person wrote of each.
 Brain's own client talks HTTP on loopback to a server that counts input and output with a real tokenizer (byte-level BPE
-with 51,865 entries; the newer tokenizers of hosted models need a few per cent less). All sentences are sent, though the
-tier leaves out those that the local tier finds unlikely.
+with 51,865 entries; the newer tokenizers of hosted models need a few per cent less).
 
-For the labelled sentences the server answers with the labels. For the corpora it keeps a share of the sentences, half of
-them with a line as long as the sentence and its speaker, every fifth with a date, and lists every fourth name that the
-local extractor finds as missing or mistaken. Money is shown at two price levels of hosted models.
+For the labelled sentences, all of them sent, the server answers with the labels. For the corpora it keeps a share of
+what the local tier lets through, half of it with a line as long as the sentence and its speaker, every fifth with a
+date, and lists every fourth name that the local extractor finds as missing or mistaken. Money is shown at two price
+levels of hosted models.
 """
 
 import argparse
@@ -34,7 +34,7 @@ from brain_retrieval.models.weights.manifest import find_entry
 from brain_retrieval.models.weights.weights import locate
 from brain_retrieval.settings import ExtractionSettings, LlmSettings, Settings, load_settings
 from tests.fake_openai import FakeOpenAI
-from tests.pipelines.stages.extraction.llm.local_rows import memories, memory
+from tests.pipelines.stages.extraction.llm.local_rows import memory
 from tests.pipelines.stages.extraction.llm.scripted_model import Asked, answer, asked_in, entry, name
 
 KINDS = {"messages": "locomo_turn", "conversations": "locomo_session", "meetings": "qmsum"}
@@ -63,15 +63,9 @@ def document(number: int, text: str, day: str = "2026-01-01") -> dict[str, Any]:
 
 
 def corpus_texts(texts: list[str]) -> list[Text]:
-    """Return texts with a local row for each of their sentences, and the names in it."""
+    """Return texts with their local extraction."""
     rows = [document(number, text) for number, text in enumerate(texts)]
-    found = list(zip(rows, extract_documents(rows), strict=True))
-    for row, extraction in found:
-        extraction.memories = memories(row)
-        for one in extraction.memories:
-            inside = (m for m in extraction.mentions if one["start"] <= m["start"] < one["end"])
-            one["entities"] = [{k: m[k] for k in ("entity_id", "name", "type")} | {"role": "named"} for m in inside]
-    return found
+    return list(zip(rows, extract_documents(rows), strict=True))
 
 
 def labelled_texts(path: Path) -> tuple[list[Text], dict[str, dict[str, Any]]]:
@@ -133,10 +127,9 @@ def keep_labelled(labels: dict[str, dict[str, Any]]) -> Callable[[Asked], dict[s
     return judge
 
 
-def measure(kind: str, texts: list[Text], size: int, counter: Counter) -> None:
+def measure(kind: str, texts: list[Text], size: int, counter: Counter, words: int) -> None:
     """Print one row of the table."""
     rows = [row for _, extraction in texts for row in extraction.memories]
-    words = sum(len(row["evidence"].split()) for row in rows)
     counter.sent = counter.said = counter.requests = counter.kept = 0
     with FakeOpenAI(chat=counter) as server:
         llm = LlmSettings(model="counted", base_url=server.base_url)
@@ -158,7 +151,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--words", type=int, default=10_000)
-    parser.add_argument("--keep", type=float, default=0.4)
+    parser.add_argument("--keep", type=float, default=0.5)
     arguments = parser.parse_args()
     files = locate(find_entry("whisper-base"), load_settings().models_dir)
     counter = Counter(FileTokenizer(files["tokenizer.json"], name="bpe"))
@@ -166,14 +159,14 @@ def main() -> None:
     print(f"{'':<14} sents.  words  of requests    input  output  kept  local      s  {'   '.join(PRICES)}")
     texts, labels = labelled_texts(arguments.data / "memorable" / "dev.jsonl")
     counter.judge = keep_labelled(labels)
-    measure("labelled", texts, 20, counter)
+    measure("labelled", texts, 20, counter, sum(len(said.split()) for said in labels))
     counter.judge = keep_share(arguments.keep)
     for kind, directory in KINDS.items():
         texts = corpus_texts(read_corpus(arguments.data / directory / "corpus.jsonl", arguments.words))
         names = sorted((entity["name"], entity["type"]) for _, found in texts for entity in found.entities)
         counter.names = dict(names[::4])
         for size in (5, 20, 40):
-            measure(kind, texts, size, counter)
+            measure(kind, texts, size, counter, sum(len(row["text"].split()) for row, _ in texts))
 
 
 if __name__ == "__main__":

@@ -11,10 +11,10 @@ from brain_pipelines.commands.app import app
 from brain_pipelines.commands.estimate import OUTPUT_PER_TEXT, costs, estimate
 from brain_pipelines.engine.run_stage import materialize
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
+from brain_pipelines.stages.registry import STAGES_BY_NAME
 from brain_retrieval.models.chat.chat_costs import CostLedger, CostRow
 from brain_retrieval.models.embedding.tokenizer import build_tokenizer
 from tests.fake_openai import Body, FakeOpenAI
-from tests.pipelines.stages.extraction.llm.local_rows import STAGE
 from tests.pipelines.stages.extraction.llm.scripted_model import reads
 
 ANSWER = {"summary": "s", "keywords": ["k"], "tags": ["t"], "bucket": "PROJECTS", "bucket_confidence": 0.9}
@@ -58,34 +58,33 @@ def land(bench, count: int = 5) -> None:
         bench.land(bench.drop("alice", "note", f"{number}.md", text, day=f"2026-01-0{number + 1}"))
 
 
-def extract(bench) -> None:
-    """Run the stage extractions, with memories."""
-    days = [f"2026-01-0{number + 1}" for number in range(5)]
-    args = {"settings": bench.settings, "run_id": "test", "force": True}
-    materialize(STAGE, SOURCES_BY_NAME["note"], bench.space(), days, **args)
-
-
 def test_estimate_equals_requests_sent(bench, remote: FakeOpenAI, monkeypatch) -> None:
     land(bench)
     monkeypatch.setenv("BRAIN_EXTRACTION__PROVIDER", "local")
     monkeypatch.setenv("BRAIN_ENRICHMENT__PROVIDER", "extractive")
     bench.run()
-    rough = {one.stage: one for one in estimate(bench.home, user="alice")}["extractions"]
-    assert rough.requests == 5 and rough.output_tokens > 0  # by length, without rows of the local tier
-    extract(bench)
     expected = {one.stage: one for one in estimate(bench.home, user="alice")}
     assert not remote.requests and expected["extractions"].texts == 5
     monkeypatch.setenv("BRAIN_EXTRACTION__PROVIDER", "llm")
     monkeypatch.setenv("BRAIN_ENRICHMENT__PROVIDER", "llm")
-    extract(bench)
-    extracted = costs(bench.home, user="alice")["stage"]["extractions"]
-    assert [one.cached for one in estimate(bench.home, user="alice", stages=["extractions"])] == [5]
     bench.run()
-    spent = costs(bench.home, user="alice")["stage"] | {"extractions": extracted}
-    for stage, requests in (("extractions", 5), ("enrichments", 5)):
+    spent = costs(bench.home, user="alice")["stage"]
+    for stage, requests in (("extractions", 1), ("enrichments", 5)):
         assert expected[stage].requests == spent[stage]["requests"] == requests
         assert expected[stage].input_tokens == pytest.approx(spent[stage]["input_tokens"], rel=0.01)
         assert spent[stage]["money"] > 0
+    after = estimate(bench.home, user="alice")
+    assert all((one.cached, one.requests, one.money) == (5, 0, 0.0) for one in after)
+
+
+def test_texts_that_the_local_tier_has_not_read_are_estimated_by_length(bench, remote: FakeOpenAI) -> None:
+    land(bench)
+    days = [f"2026-01-0{number + 1}" for number in range(5)]
+    for name in ("raw", "text"):
+        args = {"settings": bench.settings, "run_id": "test"}
+        materialize(STAGES_BY_NAME[name], SOURCES_BY_NAME["note"], bench.space(), days, **args)
+    (rough,) = estimate(bench.home, user="alice", stages=["extractions"])
+    assert rough.requests == 5 and rough.output_tokens > 0
 
 
 def test_estimate_uses_measured_output_tokens(bench, remote: FakeOpenAI, monkeypatch) -> None:
@@ -106,17 +105,16 @@ def test_estimate_uses_measured_output_tokens(bench, remote: FakeOpenAI, monkeyp
 def test_commands_print_tables_and_json(bench, remote: FakeOpenAI) -> None:
     land(bench, 2)
     bench.run()
-    extract(bench)
     run = CliRunner().invoke
     shown = run(app, ["costs", "--user", "alice"])
     assert shown.exit_code == 0 and "enrichment" in shown.output and "left this month" in shown.output
     found = json.loads(run(app, ["costs", "--user", "alice", "--json"]).output)
-    assert found["total"]["requests"] == 4 and set(found["task"]) == {"memories", "enrichment"}
+    assert found["total"]["requests"] == 3 and set(found["task"]) == {"memories", "enrichment"}
     assert found["budget"]["money"]["left"] == pytest.approx(5 - found["total"]["money"])
     assert found["budget"]["tokens"]["left"] is None
     empty = json.loads(run(app, ["costs", "--user", "alice", "--month", "2020-01", "--json"]).output)
     assert empty["total"]["requests"] == 0 and empty["source"] == {}
-    estimated = json.loads(run(app, ["estimate", "--user", "alice", "--stage", "enrichments", "--json"]).output)
+    estimated = json.loads(run(app, ["estimate", "--user", "alice", "--stage", "extractions", "--json"]).output)
     assert [one["cached"] for one in estimated["estimates"]] == [2] and estimated["total"]["money"] == 0
     shown = run(app, ["estimate", "--user", "alice", "--from", "2026-01-02"]).output
     assert "note" in shown and "money" in shown

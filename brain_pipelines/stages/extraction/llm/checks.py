@@ -41,7 +41,7 @@ def fault_of(text: str, line: Line, language: str | None) -> str:
         return "a name is lost"
     if _names(plain, language, first=None) - _words(known):
         return "a name is added"
-    if _denials(said, language) != _denials(plain, language):
+    if denials(said, language) != denials(plain, language):
         return "a negation is lost or added"
     if _common(said, text, function_words(language) | _words(" ".join(_people(row)))) < COMMON_WORDS:
         return "it says something else"
@@ -92,7 +92,8 @@ def _names(text: str, language: str | None, *, first: set[str] | None) -> set[st
     return names - common
 
 
-def _denials(text: str, language: str | None) -> int:
+def denials(text: str, language: str | None) -> int:
+    """Return the number of negating words."""
     plain = not_denials(language).sub(" ", _NUMBERED.sub(" ", text.replace("’", "'")))
     return len(negation(language).findall(plain))
 

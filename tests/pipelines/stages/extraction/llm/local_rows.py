@@ -1,13 +1,10 @@
 """Rows of MEMORIES for the tests: one for each sentence of a text, as plain as the local tier makes them."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from brain_pipelines.stages.extraction.local.names.speakers import turns_of
-from brain_pipelines.stages.extractions_llm import run_extractions
 from brain_pipelines.stages.extractions_local import Extraction, extract_documents, said_at
-from brain_pipelines.stages.registry import STAGES_BY_NAME
 from brain_retrieval.ids import content_id
 from brain_retrieval.language.sentences import sentences
 from brain_retrieval.schemas import SOURCE_COLUMNS
@@ -59,11 +56,3 @@ def extract_with_memories(documents: Iterable[Row]) -> Iterator[Extraction]:
     for document, extraction in zip(documents, extract_documents(documents), strict=True):
         extraction.memories = memories(document)
         yield extraction
-
-
-# The stage with these memories.
-STAGE = replace(
-    STAGES_BY_NAME["extractions"],
-    tables=("mentions", "entities", "facts", "memories"),
-    run=lambda stage_input: run_extractions(stage_input, extract_with_memories),
-)
