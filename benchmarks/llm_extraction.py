@@ -1,27 +1,32 @@
-"""Tokens and cost of extraction by a chat model, per 10,000 words, for batches of 1, 4, 8 and 32 texts.
+"""Tokens of extraction with a chat model, per 10,000 words.
 
-    python benchmarks/llm_extraction.py EVAL_DIR [--words 10000]
+    python benchmarks/llm_extraction.py EVAL_DIR [--words 10000] [--keep 0.5]
 
-EVAL_DIR holds `locomo_turn`, `locomo_session` and `qmsum`, each with a `corpus.jsonl`: single messages, conversations,
-meetings. Brain's own client talks HTTP on loopback to a server that counts input and output with a real tokenizer
-(byte-level BPE with 51,865 entries; the newer tokenizers of hosted models need a few per cent less). The server answers
-with what the local extractor finds in the same text, in the requested form, so the size of an answer follows from the
-text. The floor is the text itself, sent once without instructions.
+EVAL_DIR holds `locomo_turn`, `locomo_session` and `qmsum`, each with a `corpus.jsonl` (single messages, conversations,
+meetings), and `memorable/dev.jsonl`, sentences labelled as worth keeping or not, with the line a person wrote of each.
+Brain's own client talks HTTP on loopback to a server that counts input and output with a real tokenizer (byte-level BPE
+with 51,865 entries; the newer tokenizers of hosted models need a few per cent less).
+
+For the labelled sentences, all of them sent, the server answers with the labels. For the corpora it keeps a share of
+what the local tier lets through, half of it with a line as long as the sentence and its speaker, every fifth with a
+date, and lists every fourth name that the local extractor finds as missing or mistaken. Money is shown at two price
+levels of hosted models.
 """
 
 import argparse
+import hashlib
 import json
 import sys
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from brain_pipelines.stages.extraction.llm.client import OUTPUT_TOKENS
-from brain_pipelines.stages.extractions_llm import extract_with
-from brain_pipelines.stages.extractions_local import extract_documents
+from brain_pipelines.stages.extractions_llm import improve_extractions
+from brain_pipelines.stages.extractions_local import Extraction, extract_documents
 from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.models.chat.openai_chat import OpenAIChat
 from brain_retrieval.models.embedding.tokenizer import FileTokenizer
@@ -29,17 +34,16 @@ from brain_retrieval.models.weights.manifest import find_entry
 from brain_retrieval.models.weights.weights import locate
 from brain_retrieval.settings import ExtractionSettings, LlmSettings, Settings, load_settings
 from tests.fake_openai import FakeOpenAI
-from tests.pipelines.stages.extraction.llm.scripted_model import answer, entity, fact, texts_of
+from tests.pipelines.stages.extraction.llm.local_rows import memory
+from tests.pipelines.stages.extraction.llm.scripted_model import Asked, answer, asked_in, entry, name
 
 KINDS = {"messages": "locomo_turn", "conversations": "locomo_session", "meetings": "qmsum"}
-# Money per million tokens, input and output: two price levels of hosted models.
+# Money per million tokens, input and output.
 PRICES = {"0.05 / 0.40": (0.05, 0.40), "0.40 / 1.60": (0.40, 1.60)}
-TARGET = 0.03
-NAMED = 0.6
-QUOTE_WORDS = 8
+Text = tuple[dict[str, Any], Extraction]
 
 
-def read_texts(path: Path, words: int) -> list[str]:
+def read_corpus(path: Path, words: int) -> list[str]:
     """Return texts of a corpus until they contain `words` words."""
     texts, count = [], 0
     for line in path.read_text("utf-8").splitlines():
@@ -50,83 +54,97 @@ def read_texts(path: Path, words: int) -> list[str]:
     return texts
 
 
-def document(number: int, text: str) -> dict[str, Any]:
+def document(number: int, text: str, day: str = "2026-01-01") -> dict[str, Any]:
     """Return a DOCUMENT_TEXT row for a text."""
-    now = datetime(2026, 1, 1, tzinfo=UTC)
-    fixed = {
-        "trust": "owner",
-        "sensitivity": "normal",
-        "ttl_policy": None,
-        "format": "txt",
-        "title": "",
-        "language": "en",
-        "authors": [],
-    }
-    row = {"source_id": f"b{number}", "source": "document", "uri": "", "day": "2026-01-01", "text": text}
+    now = datetime.fromisoformat(day).replace(tzinfo=UTC)
+    fixed = {"trust": "owner", "sensitivity": "normal", "ttl_policy": None, "format": "txt", "title": ""}
+    fixed |= {"language": "en", "authors": []}
+    row = {"source_id": f"b{number}", "source": "document", "uri": "", "day": day, "text": text}
     return {**row, **fixed, "event_at": now, "received_at": now, "segments": []}
 
 
-class LocalReader:
-    """Simulates a model that finds what the local extractor finds."""
+def corpus_texts(texts: list[str]) -> list[Text]:
+    """Return texts with their local extraction."""
+    rows = [document(number, text) for number, text in enumerate(texts)]
+    return list(zip(rows, extract_documents(rows), strict=True))
 
-    def __init__(self, counter: FileTokenizer) -> None:
-        self.counter = counter
-        self.known: dict[str, dict[str, Any]] = {}
-        self.sent = self.said = self.requests = 0
+
+def labelled_texts(path: Path) -> tuple[list[Text], dict[str, dict[str, Any]]]:
+    """Return the labelled sentences, each after the one before it, and their labels by sentence."""
+    labels = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    found = []
+    for label in labels:
+        before = f"{label['prev']}\n\n" if label.get("prev") else ""
+        row = document(label["id"], before + label["sentence"], label["date"] or "2026-01-01")
+        people = {"speaker": label["speaker"], "listener": label["listener"]}
+        own = memory(row, len(before), len(row["text"]), **people)
+        found.append((row, Extraction(memories=[own])))
+    return found, {" ".join(label["sentence"].split()): label for label in labels}
+
+
+class Counter:
+    """A model whose input and output are counted; `judge` gives the entry of a sentence, or None."""
+
+    def __init__(self, tokens: FileTokenizer) -> None:
+        self.tokens = tokens
+        self.judge: Callable[[Asked], dict[str, Any] | None] = lambda asked: None
+        self.names: dict[str, str] = {}
+        self.sent = self.said = self.requests = self.kept = 0
 
     def __call__(self, body: dict[str, Any]) -> str:
-        text = answer(*({"index": index, **self.read(text)} for index, text in texts_of(body)))
+        asked = asked_in(body)
+        keep = [found for one in asked if (found := self.judge(one)) is not None]
+        spoken = " ".join(one.said for one in asked)
+        names = [name(text, kind) for text, kind in self.names.items() if text in spoken]
+        text = answer(keep, last=len(asked), names=names)
         schema = json.dumps(body["response_format"]["json_schema"]["schema"])
-        self.sent += sum(self.counter.count(m["content"]) for m in body["messages"]) + self.counter.count(schema)
-        self.said += self.counter.count(text)
-        self.requests += 1
+        self.sent += sum(self.tokens.count(m["content"]) for m in body["messages"]) + self.tokens.count(schema)
+        self.said += self.tokens.count(text)
+        self.requests, self.kept = self.requests + 1, self.kept + len(keep)
         return text
 
-    def read(self, text: str) -> dict[str, Any]:
-        if text not in self.known:
-            (found,) = extract_documents([document(0, text)])
-            stated = {fact["subject_id"] for fact in found.facts} | {fact["object_id"] for fact in found.facts}
-            entities = [e for e in found.entities if e["confidence"] >= NAMED or e["entity_id"] in stated]
-            self.known[text] = {
-                "entities": [entity(e["name"], e["type"], aliases=e["aliases"]) for e in entities],
-                "facts": [
-                    fact(
-                        f["subject"],
-                        f["predicate"],
-                        f["object"],
-                        " ".join(f["evidence"].split()[:QUOTE_WORDS]),
-                        relation=f["relation"],
-                        stance=[s for s in (f["polarity"], f["modality"]) if s not in ("affirmed", "asserted")],
-                    )
-                    for f in found.facts
-                ],
-            }
-        return self.known[text]
+
+def keep_share(share: float) -> Callable[[Asked], dict[str, Any] | None]:
+    """Return a judge that keeps a share of the sentences, chosen by their hash."""
+
+    def judge(asked: Asked) -> dict[str, Any] | None:
+        number = int.from_bytes(hashlib.blake2b(asked.said.encode(), digest_size=4).digest(), "big")
+        if number % 1000 >= share * 1000:
+            return None
+        line = f"{asked.who or 'user'}: {asked.said}" if number % 2 else ""
+        notes = {"since": "2026-01-01"} if number % 5 == 0 else {}
+        return entry(asked.number, line, "event", **notes)
+
+    return judge
 
 
-def measure(kind: str, texts: list[str], size: int, reader: LocalReader) -> None:
+def keep_labelled(labels: dict[str, dict[str, Any]]) -> Callable[[Asked], dict[str, Any] | None]:
+    """Return a judge that answers with the labels."""
+
+    def judge(asked: Asked) -> dict[str, Any] | None:
+        label = labels.get(asked.said)
+        return entry(asked.number, label["gold"] or "", label["kind"]) if label and label["keep"] else None
+
+    return judge
+
+
+def measure(kind: str, texts: list[Text], size: int, counter: Counter, words: int) -> None:
     """Print one row of the table."""
-    words = sum(len(text.split()) for text in texts)
-    floor = sum(reader.counter.count(text) for text in texts) * 10_000 / words
-    reader.sent = reader.said = reader.requests = 0
-    with FakeOpenAI(chat=reader) as server:
-        llm = LlmSettings(model="local-reader", base_url=server.base_url, max_output_tokens=OUTPUT_TOKENS)
+    rows = [row for _, extraction in texts for row in extraction.memories]
+    counter.sent = counter.said = counter.requests = counter.kept = 0
+    with FakeOpenAI(chat=counter) as server:
+        llm = LlmSettings(model="counted", base_url=server.base_url)
         settings = Settings(llm=llm, extraction=ExtractionSettings(provider="llm", batch_size=size))
-        began, busy = time.perf_counter(), time.process_time()
-        found = extract_with(
-            CachedChat(OpenAIChat(llm), most_output=OUTPUT_TOKENS),
-            [document(n, t) for n, t in enumerate(texts)],
-            settings,
-        )
-        seconds, cpu = time.perf_counter() - began, time.process_time() - busy
-    lost = sum(outcome.extraction is None for outcome in found)
-    facts = sum(len(outcome.extraction.facts) for outcome in found if outcome.extraction)
-    sent, said = (n * 10_000 / words for n in (reader.sent, reader.said))
-    money = {name: (sent * i + said * o) / 1e6 for name, (i, o) in PRICES.items()}
-    shown = "  ".join(f"{value:.4f} ({value / TARGET:.2f})" for value in money.values())
+        began = time.perf_counter()
+        found = improve_extractions(CachedChat(OpenAIChat(llm)), texts, settings)
+        seconds = time.perf_counter() - began
+    after = [row for outcome in found for row in outcome.extraction.memories]
+    local = sum(row["method"] == "local" for row in after)
+    sent, said = (n * 10_000 / words for n in (counter.sent, counter.said))
+    money = "  ".join(f"{(sent * i + said * o) / 1e6:>11.4f}" for i, o in PRICES.values())
     print(
-        f"{kind:<14} {len(texts):>5} {words:>6} {size:>3} {reader.requests * 10_000 / words:>7.1f} {sent:>8,.0f} "
-        f"{sent / floor:>5.2f} {said:>8,.0f}  {shown}  {facts:>5} {lost:>3} {seconds:>6.1f} {cpu:>6.1f}"
+        f"{kind:<14} {len(rows):>6} {words:>6} {size:>3} {counter.requests * 10_000 / words:>8.1f} {sent:>8,.0f} "
+        f"{said:>7,.0f} {counter.kept / len(rows):>5.2f} {local:>6} {seconds:>6.1f}  {money}"
     )
 
 
@@ -134,21 +152,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--words", type=int, default=10_000)
+    parser.add_argument("--keep", type=float, default=0.5)
     arguments = parser.parse_args()
     files = locate(find_entry("whisper-base"), load_settings().models_dir)
-    reader = LocalReader(FileTokenizer(files["tokenizer.json"], name="bpe"))
-    print("per 10,000 words: requests, input tokens (times the text's own), output tokens, money (times the target)")
-    print(
-        f"{'':<14} texts  words  of requests    input       output  "
-        + "       ".join(PRICES)
-        + "    facts lost  s  CPU s"
-    )
+    counter = Counter(FileTokenizer(files["tokenizer.json"], name="bpe"))
+    print("per 10,000 words: requests, tokens in and out; share kept, lines left to the local tier, seconds, money at")
+    print(f"{'':<14} sents.  words  of requests    input  output  kept  local      s  {'   '.join(PRICES)}")
+    texts, labels = labelled_texts(arguments.data / "memorable" / "dev.jsonl")
+    counter.judge = keep_labelled(labels)
+    measure("labelled", texts, 20, counter, sum(len(said.split()) for said in labels))
+    counter.judge = keep_share(arguments.keep)
     for kind, directory in KINDS.items():
-        texts = read_texts(arguments.data / directory / "corpus.jsonl", arguments.words)
-        for text in texts:  # the local extractor's own time is not the client's
-            reader.read(text)
-        for size in (1, 4, 8, 32):
-            measure(kind, texts, size, reader)
+        texts = corpus_texts(read_corpus(arguments.data / directory / "corpus.jsonl", arguments.words))
+        names = sorted((entity["name"], entity["type"]) for _, found in texts for entity in found.entities)
+        counter.names = dict(names[::4])
+        for size in (5, 20, 40):
+            measure(kind, texts, size, counter, sum(len(row["text"].split()) for row, _ in texts))
 
 
 if __name__ == "__main__":

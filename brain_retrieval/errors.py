@@ -55,6 +55,10 @@ class NoAnswerError(ModelCallError):
     """A model that answered, but refused or gave nothing usable; retrying the same request is pointless."""
 
 
+class RequestTooLongError(NoAnswerError):
+    """A request that the endpoint rejects for its length or that of its answer; a part of it may be accepted."""
+
+
 class BudgetExceededError(ModelCallError):
     """A request that was not sent because it might have cost more than the budget leaves."""
 

@@ -220,6 +220,7 @@ MEMORIES = pa.schema(
         _field("slot_subject", TEXT, True),  # only where sure: ("Katrin", "lives_in", "Jena")
         _field("slot_attribute", TEXT, True),
         _field("slot_value", TEXT, True),
+        _field("ends_hint", pa.list_(TEXT), True),  # memories that it states to hold no longer, according to a model
         _field("method", TEXT),  # local | llm | agent | owner
         _field("clause", pa.int32()),  # number of the clause in its sentence, 0 for a whole sentence
         _field("start", pa.int64()),  # evidence span

@@ -5,6 +5,8 @@
         ...point a client at server.base_url; the third request gets the ordinary answer...
         assert len(server.requests) == 3
 
+A chat answer is streamed as server-sent events if the request says so, a few characters to a token.
+
 Ordinary answers: `/v1/embeddings` gives each text a vector made from its hash, `/v1/chat/completions` gives
 `chat(body)` if the test sets it, else the smallest document that fits the request's json_schema or tool, else "ok".
 """
@@ -13,13 +15,14 @@ import hashlib
 import json
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from email import message_from_bytes
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 Body = dict[str, Any]
+TOKEN_CHARS = 4
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,10 @@ class Reply:
     edit: Callable[[Body], None] | None = None
     cut: int | None = None  # keep so many bytes of the body
     hang_up: bool = False  # close the connection without an answer
+    pace: float = 0.0  # seconds before each token of a stream
+    stall: int | None = None  # a stream stops, but stays open, after so many tokens
+    ends: int | None = None  # a stream is closed after so many tokens
+    whole: bool = False  # one JSON document, even if a stream was asked for
 
 
 def api_error(status: int, message: str, *, code: str | None = None, headers: dict[str, str] | None = None) -> Reply:
@@ -93,6 +100,26 @@ def wrong_width(width: int) -> Reply:
 def reversed_order() -> Reply:
     """Vectors in reversed order with the right indices, which the protocol allows."""
     return Reply(edit=lambda answer: answer["data"].reverse())
+
+
+def paced(seconds: float) -> Reply:
+    """A streamed answer with so many seconds before each token."""
+    return Reply(pace=seconds)
+
+
+def stalled(after: int) -> Reply:
+    """A stream that stops after some tokens and stays open."""
+    return Reply(stall=after)
+
+
+def broken_off(after: int) -> Reply:
+    """A stream that is closed after some tokens."""
+    return Reply(ends=after)
+
+
+def not_streamed() -> Reply:
+    """The ordinary answer in one piece, whatever was asked for."""
+    return Reply(whole=True)
 
 
 def chat_content(content: str, *, finish_reason: str = "stop") -> Reply:
@@ -193,7 +220,25 @@ class FakeOpenAI:
             self._closing.wait(reply.delay)
         if not reply.hang_up:
             status, data = self._render(reply, handler.path, body)
-            _send(handler, status, reply.headers, data)
+            if body.get("stream") and status == 200 and reply.body is None and not reply.whole:
+                self._stream(handler, reply, body, json.loads(data))
+            else:
+                _send(handler, status, reply.headers, data[: reply.cut])
+
+    def _stream(self, handler: BaseHTTPRequestHandler, reply: Reply, body: Body, answer: Body) -> None:
+        counted = body.get("stream_options", {}).get("include_usage")
+        events = list(_events(answer, usage=counted))
+        try:
+            _start(handler, 200, {"Content-Type": "text/event-stream", **reply.headers})
+            for number, event in enumerate(events):
+                if number == reply.stall:
+                    self._closing.wait(60)
+                if number == reply.ends or (reply.pace and self._closing.wait(reply.pace)):
+                    return
+                handler.wfile.write(f"data: {event}\n\n".encode()[: reply.cut])
+                handler.wfile.flush()
+        except OSError:  # the client stopped waiting
+            pass
 
     def _render(self, reply: Reply, path: str, body: Body) -> tuple[int, bytes]:
         if isinstance(reply.body, bytes):
@@ -217,7 +262,7 @@ class FakeOpenAI:
             return 404, b'{"error": {"message": "no such path"}}'
         if reply.edit is not None:
             reply.edit(answer)
-        return reply.status, json.dumps(answer).encode()[: reply.cut]
+        return reply.status, json.dumps(answer).encode()
 
     def _embeddings(self, body: Body) -> Body:
         texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
@@ -265,12 +310,41 @@ def _form(kind: str, data: bytes) -> Body:
     return body
 
 
+def _events(answer: Body, *, usage: bool) -> Iterator[str]:
+    """Yield a chat answer as the data of events: the role, tokens, the end, the usage."""
+    choice = answer["choices"][0]
+    message = {name: value for name, value in choice["message"].items() if value is not None}
+    content, calls = message.pop("content", ""), message.pop("tool_calls", None)
+    if calls:
+        content = calls[0]["function"]["arguments"]
+    common = {name: answer[name] for name in ("id", "created", "model")} | {"object": "chat.completion.chunk"}
+
+    def event(delta: Body, end: str | None = None) -> str:
+        return json.dumps({**common, "choices": [{"index": 0, "delta": delta, "finish_reason": end}]})
+
+    yield event({"role": "assistant", "content": ""})
+    if "refusal" in message:
+        yield event({"refusal": message["refusal"]})
+    for start in range(0, len(content), TOKEN_CHARS):
+        part = content[start : start + TOKEN_CHARS]
+        call = {"index": 0, "function": {"arguments": part}}
+        yield event({"tool_calls": [call]} if calls else {"content": part})
+    yield event({}, choice["finish_reason"])
+    if usage and "usage" in answer:
+        yield json.dumps({**common, "choices": [], "usage": answer["usage"]})
+    yield "[DONE]"
+
+
+def _start(handler: BaseHTTPRequestHandler, status: int, headers: dict[str, str]) -> None:
+    handler.send_response(status)
+    for name, value in headers.items():
+        handler.send_header(name, value)
+    handler.end_headers()
+
+
 def _send(handler: BaseHTTPRequestHandler, status: int, headers: dict[str, str], data: bytes) -> None:
     try:
-        handler.send_response(status)
-        for name, value in {"Content-Type": "application/json", "Content-Length": str(len(data)), **headers}.items():
-            handler.send_header(name, value)
-        handler.end_headers()
+        _start(handler, status, {"Content-Type": "application/json", "Content-Length": str(len(data)), **headers})
         handler.wfile.write(data)
     except OSError:  # the client stopped waiting, which is what a slow answer is for
         pass

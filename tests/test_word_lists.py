@@ -25,7 +25,6 @@ FORMATS = {
     "brain_pipelines/stages/extraction/local/names/names.py": "labels of spaCy",
     "brain_pipelines/stages/extraction/local/relations/patterns.py": "suffixes of files",
     "brain_pipelines/stages/extraction/local/relations/triple.py": "names of rules",
-    "brain_pipelines/stages/extractions_llm.py": "columns",
     "brain_retrieval/__init__.py": "exported names",
     "brain_retrieval/models/speech/speech_openai.py": "codes of languages and Whisper's names of them",
     "brain_retrieval/settings/__init__.py": "exported names",

@@ -16,6 +16,7 @@ from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
 
 _COUNTS = {"requests": "asked", "cached": "cached", "input_tokens": "input", "output_tokens": "output"}
+_TOTALS = ("requests", "input_tokens", "output_tokens")
 
 
 def register(app: typer.Typer) -> None:
@@ -44,26 +45,27 @@ def estimate(
     days = {"start": _day(start), "end": _day(end)}
     found = estimation.estimate(where, user=user, source=source, stages=stages, **days)
     settings = load_settings(where.path)
-    totals = {
-        name: sum(getattr(one, name) for one in found)
-        for name in ("requests", "input_tokens", "output_tokens", "money")
-    }
+    models = {stage: settings.llm.for_task(task).model for stage, task in estimation.TASKS.items() if stage in stages}
+    totals: dict[str, Any] = {name: sum(getattr(one, name) for one in found) for name in _TOTALS}
+    priced = [one.money for one in found if one.money is not None]
+    totals["money"] = sum(priced) if priced else None
     if as_json:
-        report = {"user": user, "model": settings.llm.model, "estimates": [one.to_json() for one in found]}
-        _print_json({**report, "total": totals})
+        _print_json({"user": user, "models": models, "estimates": [e.to_json() for e in found], "total": totals})
         return
-    table = Table(box=SIMPLE_HEAD, padding=(0, 0, 0, 1), title=f"{user}: {settings.llm.model or 'no model is set'}")
+    named = ", ".join(sorted({model for model in models.values() if model})) or "no model is set"
+    table = Table(box=SIMPLE_HEAD, padding=(0, 0, 0, 1), title=f"{user}: {named}")
     table.add_column("", no_wrap=True)
-    for column in ("words", "cached", "asked", "input", "output", "money", "a 10k"):
+    for column in ("words", "cached", "asked", "input", "output", *(("money", "a 10k") if priced else ())):
         table.add_column(column, justify="right", no_wrap=True)
     for one in found:
         counts = (one.words, one.cached, one.requests, one.input_tokens, one.output_tokens)
-        money = map(_money, (one.money, one.per_10k_words))
+        money = map(_money, (one.money, one.per_10k_words)) if priced else ()
         table.add_row(f"{one.source} {one.stage}", *(f"{n:,}" for n in counts), *money)
     console = Console()
     console.print(table)
-    summary = f"{totals['requests']:,} requests, {totals['input_tokens'] + totals['output_tokens']:,} tokens"
-    console.print(f"In all {summary}, {_money(totals['money'])}. What is in the cache costs nothing.")
+    tokens = f"{totals['input_tokens']:,} tokens in, {totals['output_tokens']:,} out"
+    money = f", {_money(totals['money'])}" if priced else "; set llm.input_price and llm.output_price to see money"
+    console.print(f"In all {totals['requests']:,} requests, {tokens}{money}. What is in the cache costs nothing.")
 
 
 def costs(
@@ -102,8 +104,8 @@ def _cells(sums: Mapping[str, Any]) -> list[str]:
     return [*(f"{sums[name]:,}" for name in _COUNTS), _money(sums["money"])]
 
 
-def _money(value: float) -> str:
-    return f"{value:,.4f}"
+def _money(value: float | None) -> str:
+    return "" if value is None else f"{value:,.4f}"
 
 
 def _day(text: str | None) -> str | None:

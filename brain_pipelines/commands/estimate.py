@@ -7,30 +7,40 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
+from brain_pipelines.engine.stage_version import config_hash
 from brain_pipelines.landing.run_planning import spans
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 from brain_pipelines.stages.enrichment import prompt as enrichment_prompt
 from brain_pipelines.stages.enrichment.llm import request_of
-from brain_pipelines.stages.extraction.llm import client as extraction
 from brain_pipelines.stages.extraction.llm import prompt as extraction_prompt
-from brain_pipelines.stages.extraction.llm.items import batches, items_of, request_chars
+from brain_pipelines.stages.extraction.llm.client import group_key
+from brain_pipelines.stages.extraction.llm.lines import Group, requests_of, user_prompt
+from brain_pipelines.stages.extractions import STAGE as EXTRACTIONS
+from brain_pipelines.stages.extractions_llm import LLM, text_groups
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.home import Home
+from brain_retrieval.models.chat.cached_chat import identity
 from brain_retrieval.models.chat.chat_cache import ResponseCache, answer_key
-from brain_retrieval.models.chat.chat_costs import GROUPS, CostLedger, month_of, price
+from brain_retrieval.models.chat.chat_costs import GROUPS, CostLedger, Prices, month_of
 from brain_retrieval.models.chat.chat_schema import strict_schema
 from brain_retrieval.models.embedding.tokenizer import TokenCounter, build_tokenizer
 from brain_retrieval.settings import Settings, load_settings
+from brain_retrieval.settings.language import Task
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 
-STAGES = ("extractions", "enrichments")
-# Fallbacks until the ledger has measured this model: output tokens per input text token for extractions (measured on
-# conversations, docs/costs.md; prose needs a third) and output tokens per text for enrichments (a full answer).
-OUTPUT_PER_TOKEN = 3.5
+TASKS: dict[str, Task] = {"extractions": "extraction", "enrichments": "enrichment"}
+STAGES = tuple(TASKS)
+# Fallbacks until the ledger has measured this model: output tokens for each token of numbered sentences (docs/costs.md)
+# and for each text that is enriched (a full answer).
+OUTPUT_PER_TOKEN = 0.6
 OUTPUT_PER_TEXT = 150
+# For texts that the local tier has not read yet: tokens of numbered sentences for each word, and words of a request.
+SENTENCE_TOKENS_PER_WORD = 2.0
+WORDS_PER_REQUEST = 300
 # Minimum number of requests in the ledger before its measured ratios replace the fallbacks.
 ENOUGH = 20
 _COLUMNS = ("source_id", "source", "uri", "day", "title", "text", "segments", "authors", "language")
@@ -48,11 +58,11 @@ class Estimate:
     requests: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
-    money: float = 0.0
+    money: float | None = None  # None without a price
 
     @property
-    def per_10k_words(self) -> float:
-        return self.money / self.words * 10_000 if self.words else 0.0
+    def per_10k_words(self) -> float | None:
+        return None if self.money is None else self.money / max(self.words, 1) * 10_000
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "money_per_10k_words": self.per_10k_words}
@@ -80,61 +90,90 @@ def estimate(
     names = [SOURCES_BY_NAME[source].name] if source else [one.name for one in SOURCES]
     found: list[Estimate] = []
     with Catalog(space) as catalog, ResponseCache(space) as cache, CostLedger(space) as ledger:
-        estimator = _Estimator(settings, cache, ledger)
-        lake = Lake(space, catalog)
+        estimator = _Estimator(user, settings, Lake(space, catalog), cache, ledger)
         for name in names:
             days = sorted({file.day for file in catalog.lake_files("text", source=name)})
             days = [day for day in days if (start or "") <= day <= (end or "9999-12-31")]
             for stage in stages:
                 if days and not (stage == "extractions" and SOURCES_BY_NAME[name].extract_locally):
-                    found.append(estimator.estimate_source(lake, name, stage, days))
+                    found.append(estimator.estimate_source(name, stage, days))
     return found
 
 
 class _Estimator:
     """Builds the requests that the stages would send and counts their tokens."""
 
-    def __init__(self, settings: Settings, cache: ResponseCache, ledger: CostLedger) -> None:
-        self.settings, self.cache, self.ledger = settings, cache, ledger
-        self.model = settings.llm.model or ""
+    def __init__(self, user: str, settings: Settings, lake: Lake, cache: ResponseCache, ledger: CostLedger) -> None:
+        # Estimated is the tier with a model, also where it is not switched on yet.
+        chosen = settings.extraction.model_copy(update={"provider": LLM})
+        self.settings = settings.model_copy(update={"extraction": chosen})
+        self.user, self.lake, self.cache, self.ledger = user, lake, cache, ledger
+        self.llm = {stage: settings.llm.for_task(task) for stage, task in TASKS.items()}
         self.counter: TokenCounter = build_tokenizer(settings.embedding, models_dir=settings.models_dir)
 
-    def estimate_source(self, lake: Lake, source: str, stage: str, days: Sequence[str]) -> Estimate:
+    def estimate_source(self, source: str, stage: str, days: Sequence[str]) -> Estimate:
         found = Estimate(source, stage)
         add = self._extractions if stage == "extractions" else self._enrichments
         for span in spans(days):
-            rows = lake.read("text", source=source, days=span, columns=_COLUMNS).to_pylist()
+            rows = self.lake.read("text", source=source, days=span, columns=_COLUMNS).to_pylist()
             found.texts += len(rows)
             found.words += sum(len(row["text"].split()) for row in rows)
-            add(found, rows)
-        found.money = price(self.settings.costs, found.input_tokens, found.output_tokens)
+            add(found, rows, span)
+        prices = Prices(self.llm[stage].input_price, self.llm[stage].output_price)
+        found.money = prices.of(found.input_tokens, found.output_tokens) if prices else None
         return found
 
-    def _extractions(self, found: Estimate, rows: Sequence[dict[str, Any]]) -> None:
-        most_input = self.settings.llm.max_input_chars
-        items = {extraction.item_key(self.model, item): item for item in items_of(rows, most=most_input)}
-        known = self._known(items)
-        pending = [item for key, item in items.items() if key not in known]
-        found.cached += len(items) - len(pending)
-        most = request_chars(most_input, max(self.settings.llm.max_output_tokens, extraction.OUTPUT_TOKENS))
-        fixed = self._fixed(extraction_prompt.SYSTEM, extraction_prompt.ExtractionAnswer)
-        ratio = self._measured("extractions", per_request=False) or OUTPUT_PER_TOKEN
-        for batch in batches(pending, size=self.settings.extraction.batch_size, most=most):
-            request = extraction_prompt.user_prompt([(item.header, item.text) for item in batch])
-            size = self.counter.count(request)
-            found.requests += 1
-            found.input_tokens += fixed + size
-            found.output_tokens += round(size * ratio)
+    def _extractions(self, found: Estimate, rows: Sequence[dict[str, Any]], span: Sequence[str]) -> None:
+        memories: dict[str, list[dict[str, Any]]] = {}
+        for row in self.lake.read("memories", source=found.source, days=span).to_pylist():
+            memories.setdefault(row["source_id"], []).append(row)
+        current = config_hash(EXTRACTIONS, SOURCES_BY_NAME[found.source], self.settings, self.user)
+        groups: list[Group] = []
+        for place, row in enumerate(rows):
+            own = memories.get(row["source_id"])
+            if own is None:
+                self._add_unread(found, row)
+            elif any(one["method"] == LLM and one["config_hash"] == current for one in own):
+                found.cached += 1
+            else:
+                groups += text_groups(place, row, own, self.settings)
+        self._add_groups(found, groups)
 
-    def _enrichments(self, found: Estimate, rows: Sequence[dict[str, Any]]) -> None:
+    def _add_unread(self, found: Estimate, row: dict[str, Any]) -> None:
+        """Add a text without local rows, by its length."""
+        words = len(row["text"].split())
+        size, requests = words * SENTENCE_TOKENS_PER_WORD, -(-words // WORDS_PER_REQUEST)
+        found.requests += requests
+        found.input_tokens += round(size) + requests * self._extraction_fixed
+        found.output_tokens += round(size * self._output_ratio())
+
+    def _add_groups(self, found: Estimate, groups: Sequence[Group]) -> None:
+        chosen, model = self.settings.extraction, self._model("extractions")
+        keyed = {group_key(model, group, described=chosen.describe_names): group for group in groups}
+        known = self._known(keyed)
+        pending = [group for key, group in keyed.items() if key not in known]
+        found.cached += len(keyed) - len(pending)
+        for batch in requests_of(pending, size=chosen.batch_size, most_chars=self.settings.llm.max_input_chars):
+            size = self.counter.count(user_prompt(batch))
+            found.requests += 1
+            found.input_tokens += self._extraction_fixed + size
+            found.output_tokens += round(size * self._output_ratio())
+
+    @cached_property
+    def _extraction_fixed(self) -> int:
+        described = self.settings.extraction.describe_names
+        system = extraction_prompt.system_prompt(described=described)
+        return self._fixed(system, extraction_prompt.answer_schema(described=described))
+
+    def _enrichments(self, found: Estimate, rows: Sequence[dict[str, Any]], _span: Sequence[str]) -> None:
         prompt, most = enrichment_prompt, self.settings.llm.max_input_chars
-        requests = {}
+        requests, model = {}, self._model("enrichments")
         for row in rows:
             request = request_of(row, most)
-            requests[answer_key(self.model, prompt.NAME, prompt.SYSTEM, request, prompt.EnrichmentAnswer)] = request
+            requests[answer_key(model, prompt.NAME, prompt.SYSTEM, request, prompt.EnrichmentAnswer)] = request
         known = self._known(requests)
         fixed = self._fixed(prompt.SYSTEM, prompt.EnrichmentAnswer)
-        each = self._measured("enrichments", per_request=True) or OUTPUT_PER_TEXT
+        each = self._output_per_text()
         for key, request in requests.items():
             if key in known:
                 found.cached += 1
@@ -143,6 +182,9 @@ class _Estimator:
             found.input_tokens += fixed + self.counter.count(request)
             found.output_tokens += round(each)
 
+    def _model(self, stage: str) -> str:
+        return identity(self.llm[stage].model or "", self.llm[stage].reasoning_effort)
+
     def _known(self, keys: Iterable[str]) -> set[str]:
         return set(self.cache.get(keys)) if self.settings.costs.cache else set()
 
@@ -150,16 +192,16 @@ class _Estimator:
         """Return the tokens that every request contains: the system prompt and the JSON schema of the answer."""
         return self.counter.count(system) + self.counter.count(json.dumps(strict_schema(answer)))
 
-    def _measured(self, stage: str, *, per_request: bool) -> float | None:
-        """Return this model's measured output tokens per request or per input token; None with too few requests."""
-        sent = self.ledger.of_model(self.model, stage)
-        if sent.requests < ENOUGH:
-            return None
-        if per_request:
-            return sent.output_tokens / sent.requests
-        fixed = self._fixed(extraction_prompt.SYSTEM, extraction_prompt.ExtractionAnswer)
-        text = sent.input_tokens - fixed * sent.requests
-        return sent.output_tokens / text if text > 0 else None
+    def _output_ratio(self) -> float:
+        """Return output tokens for each token of numbered sentences, as measured with this model if often enough."""
+        sent = self.ledger.of_model(self.llm["extractions"].model or "", "extractions")
+        size = sent.input_tokens - self._extraction_fixed * sent.requests
+        return sent.output_tokens / size if sent.requests >= ENOUGH and size > 0 else OUTPUT_PER_TOKEN
+
+    def _output_per_text(self) -> float:
+        """Return output tokens for each enriched text, as measured with this model if often enough."""
+        sent = self.ledger.of_model(self.llm["enrichments"].model or "", "enrichments")
+        return sent.output_tokens / sent.requests if sent.requests >= ENOUGH else OUTPUT_PER_TEXT
 
 
 def costs(home: Home, *, user: str, month: str | None = None) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from brain_pipelines.sources.source import Source
 from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.models.chat.protocol import ChatModel
 from brain_retrieval.settings import Settings
+from brain_retrieval.settings.language import Task
 
 Row = dict[str, Any]
 
@@ -44,8 +45,10 @@ class Upstream(Protocol):
 class ChatOpener(Protocol):
     """Opens the user's chat model, with costs booked under this stage and source; None if no model is configured."""
 
-    def __call__(self, *, max_output_tokens: int = 0, model: ChatModel | None = None) -> CachedChat | None:
-        """Return the model of the settings, or `model`; `max_output_tokens` raises the limit for long answers."""
+    def __call__(
+        self, *, task: Task | None = None, max_output_tokens: int = 0, model: ChatModel | None = None
+    ) -> CachedChat | None:
+        """Return the model of a task, or `model`; `max_output_tokens` raises the limit for long answers."""
         ...
 
 

@@ -293,4 +293,4 @@ class _Work:
     def open_chat(self) -> "ChatModel | None":
         from brain_retrieval.models.chat.cached_chat import open_chat
 
-        return open_chat(self.space, self.settings, "summaries", "snapshot")
+        return open_chat(self.space, self.settings, "summaries", "snapshot", task="summaries")

@@ -32,12 +32,13 @@ def config(settings: Settings) -> list[Any]:
     """Return the settings that the rows depend on; never the API key or the URL of the model."""
     if not wants_llm(settings):
         return [EXTRACTIVE]
-    return [LLM, settings.llm.model, VERSION, settings.llm.max_input_chars]
+    llm = settings.llm.for_task("enrichment")
+    return [LLM, llm.model, VERSION, llm.max_input_chars, *([llm.reasoning_effort] if llm.reasoning_effort else [])]
 
 
 def wants_llm(settings: Settings) -> bool:
     """Return whether a chat model is configured for enrichment."""
-    return settings.enrichment.provider == "llm" and bool(settings.llm.model)
+    return settings.enrichment.provider == "llm"
 
 
 def run_enrichments(stage_input: StageInput) -> StageOutput:
@@ -46,7 +47,7 @@ def run_enrichments(stage_input: StageInput) -> StageOutput:
     done, total = 0, sum(len(rows) for rows in stage_input.rows.values())
     wanted = total and wants_llm(stage_input.settings)
     with ExitStack() as stack:
-        chat = stage_input.chat() if wanted else None
+        chat = stage_input.chat(task="enrichment") if wanted else None
         asking = _Asking(stack.enter_context(chat), stage_input.settings.llm.max_input_chars) if chat else None
         for day, rows in stage_input.rows.items():
             for row in rows:

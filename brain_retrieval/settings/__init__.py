@@ -13,6 +13,7 @@ from brain_retrieval.settings.knowledge import (
 from brain_retrieval.settings.language import (
     EnrichmentSettings,
     LlmSettings,
+    LlmTask,
     NlpSettings,
     PrivacySettings,
     UserSettings,
@@ -49,6 +50,7 @@ __all__ = [
     "KnowledgeSettings",
     "Limits",
     "LlmSettings",
+    "LlmTask",
     "MemorySettings",
     "NlpSettings",
     "OcrSettings",

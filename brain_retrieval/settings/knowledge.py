@@ -10,14 +10,16 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class ExtractionSettings(Section, frozen=True):
-    """Extraction of entities and facts. Tier "llm" needs the section `llm` and falls back to local.
+    """Extraction of memories, entities and facts. Tier "llm" needs a model and improves what the local tier finds.
 
-    `batch_size` texts go into one request of at most `llm.max_input_chars` characters. The graph-write profile
-    filters what reaches the knowledge layer; the extraction rows are kept in full.
+    A request holds at most `batch_size` sentences. The graph-write profile filters what reaches the knowledge layer;
+    the extraction rows are kept in full.
     """
 
     provider: Literal["local", "llm"] = "local"
-    batch_size: int = Field(default=8, ge=1, le=64)
+    batch_size: int = Field(default=20, ge=1, le=50)
+    ask_above: Share = 0.05  # sentences less worth keeping are asked about only if they state a value or a change
+    describe_names: bool = False  # ask for the other forms and a description of each name, too
     min_confidence: Share = 0.0  # of entities and facts that enter the knowledge layer
     min_mentions: int = Field(default=1, ge=1)
 
@@ -82,13 +84,11 @@ class GraphSettings(Section, frozen=True):
 
 
 class CostSettings(Section, frozen=True):
-    """Chat model costs. Prices are per million tokens; a budget of None means no limit, 0 no call at all.
+    """Chat model costs. A budget of None means no limit, 0 no call at all.
 
-    A budget is for one user and calendar month, in the currency of the prices.
+    A budget is for one user and calendar month, in the currency of the prices (`llm.input_price`, …).
     """
 
-    input_price: float = Field(default=0.0, ge=0)
-    output_price: float = Field(default=0.0, ge=0)
     monthly_budget: float | None = Field(default=None, ge=0)
     monthly_tokens: int | None = Field(default=None, ge=0)
     cache: bool = True

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
-from pydantic import BaseModel, Field, ValidationError, field_validator
+from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
 
 from brain_retrieval.errors import InvalidSettingsError
@@ -34,6 +34,7 @@ from brain_retrieval.settings.language import (
     LlmSettings,
     NlpSettings,
     PrivacySettings,
+    Task,
     UserSettings,
 )
 from brain_retrieval.settings.media import OcrSettings, SpeechSettings, VisionSettings
@@ -106,6 +107,19 @@ class Settings(BaseSettings):
         if name not in _time_zones():
             raise ValueError(f"{name!r} is not an IANA time zone such as Europe/Berlin")
         return name
+
+    @model_validator(mode="after")
+    def _check_models(self) -> "Settings":
+        # A tier that is switched on without a model would be ignored without a word.
+        chosen: dict[Task, tuple[str, str]] = {
+            "extraction": ("extraction.provider", self.extraction.provider),
+            "enrichment": ("enrichment.provider", self.enrichment.provider),
+            "summaries": ("memory.summaries", self.memory.summaries),
+        }
+        for task, (key, value) in chosen.items():
+            if value == "llm" and not self.llm.for_task(task).model:
+                raise ValueError(f"{key} is 'llm', but neither llm.model nor llm.{task}.model names a model")
+        return self
 
     @property
     def zone(self) -> ZoneInfo:

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field, SecretStr
 
+from brain_retrieval.settings.language import ReasoningEffort
 from brain_retrieval.settings.sections import Section
 
 
@@ -23,7 +24,10 @@ class VisionSettings(Section, frozen=True):
     model: str = Field(default="gpt-4.1-mini", min_length=1)
     base_url: str | None = None
     api_key: SecretStr | None = None
-    timeout_seconds: float = Field(default=120.0, gt=0)
+    input_price: float | None = Field(default=None, ge=0)  # per million tokens
+    output_price: float | None = Field(default=None, ge=0)
+    reasoning_effort: ReasoningEffort | None = None
+    timeout_seconds: float = Field(default=120.0, gt=0)  # to the first token
     max_attempts: int = Field(default=3, ge=1, le=20)
 
 

@@ -126,3 +126,44 @@ def test_sections_are_values() -> None:
 def test_unrelated_environment_variable_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BRAIN_SURGERY_SCHEDULE", "monday")
     assert load_settings(tmp_path) == load_settings(None)
+
+
+TASKS = """
+[llm]
+model = "m1"
+input_price = 1
+output_price = 2
+reasoning_effort = "low"
+[llm.summaries]
+reasoning_effort = "high"
+[llm.enrichment]
+model = "m2"
+output_price = 9
+"""
+
+
+def test_a_task_takes_what_it_does_not_set_from_the_model_of_all(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("BRAIN_LLM__EXTRACTION__INPUT_PRICE", "7")
+    llm = load_settings(write(tmp_path, TASKS)).llm
+    found = {task: llm.for_task(task) for task in ("extraction", "summaries", "enrichment")}
+    shown = {k: (v.model, v.input_price, v.output_price, v.reasoning_effort) for k, v in found.items()}
+    assert shown == {
+        "extraction": ("m1", 7, 2, "low"),
+        "summaries": ("m1", 1, 2, "high"),
+        "enrichment": ("m2", None, 9, "low"),  # the price of another model would be wrong
+    }
+    assert found["extraction"] == found["extraction"].for_task("summaries")
+
+
+@pytest.mark.parametrize(
+    ("section", "key", "task"),
+    [
+        ("[extraction]\nprovider = 'llm'", "extraction.provider", "extraction"),
+        ("[enrichment]\nprovider = 'llm'", "enrichment.provider", "enrichment"),
+        ("[memory]\nsummaries = 'llm'", "memory.summaries", "summaries"),
+    ],
+)
+def test_a_tier_without_a_model_is_an_error(tmp_path: Path, section: str, key: str, task: str) -> None:
+    with pytest.raises(InvalidSettingsError, match=f"{key} is 'llm', but neither llm.model nor llm.{task}.model"):
+        load_settings(write(tmp_path, section))
+    load_settings(write(tmp_path, f"{section}\n[llm.{task}]\nmodel = 'm1'"))

@@ -10,7 +10,10 @@ from brain_retrieval.settings import Settings
 
 def _config(settings: Settings, _user: str) -> Any:
     chosen = settings.memory.summaries
-    return [chosen, settings.llm.model if chosen == "llm" else None]
+    if chosen != "llm":
+        return [chosen, None]
+    llm = settings.llm.for_task("summaries")
+    return [chosen, llm.model, *([llm.reasoning_effort] if llm.reasoning_effort else [])]
 
 
 def run_summaries(snapshot: SnapshotInput) -> SnapshotOutput:

@@ -13,9 +13,10 @@ from pydantic import BaseModel, ValidationError
 from brain_retrieval.home import Space
 from brain_retrieval.models.chat.build import build_chat
 from brain_retrieval.models.chat.chat_cache import Remembered, ResponseCache, answer_key
-from brain_retrieval.models.chat.chat_costs import CostLedger, CostRow, price
+from brain_retrieval.models.chat.chat_costs import CostLedger, CostRow, Prices
 from brain_retrieval.models.chat.protocol import Answer, ChatModel, Content, Usage
 from brain_retrieval.settings import CostSettings, Settings
+from brain_retrieval.settings.language import Task
 
 
 @dataclass(frozen=True)
@@ -29,13 +30,20 @@ class CachedChat:
     cache: ResponseCache | None = None
     ledger: CostLedger | None = None
     costs: CostSettings = field(default_factory=CostSettings)
+    prices: Prices = field(default_factory=Prices)
     stage: str = ""
     source: str = ""
     most_output: int = 2000
+    effort: str | None = None  # of reasoning, part of the cache's keys
 
     @property
     def name(self) -> str:
         return self.chat.name
+
+    @property
+    def identity(self) -> str:
+        """The model and its effort of reasoning, which answers depend on."""
+        return identity(self.name, self.effort)
 
     def complete(
         self,
@@ -46,6 +54,7 @@ class CachedChat:
         name: str,
         on_usage: Callable[[Usage], None] | None = None,
         allow: Callable[[int], None] | None = None,
+        most_output: int | None = None,
     ) -> Answer:
         """Return the cached answer, or ask the model and cache its answer. See `ChatModel.complete`.
 
@@ -53,11 +62,12 @@ class CachedChat:
             BudgetExceededError: the request was not sent.
             ModelCallError: the endpoint failed, refused, or gave no valid answer after one repair.
         """
-        key = answer_key(self.name, name, system, user, schema)
+        key = answer_key(self.identity, name, system, user, schema)
         known = self.recall(schema, [key], name=name)
         if key in known:
             return known[key]
-        answer, usage = self.ask(schema, system=system, user=user, name=name, on_usage=on_usage, allow=allow)
+        options = {"on_usage": on_usage, "allow": allow, "most_output": most_output}
+        answer, usage = self.ask(schema, system=system, user=user, name=name, **options)
         self.keep({key: answer}, name=name, usage=usage)
         return answer
 
@@ -70,6 +80,7 @@ class CachedChat:
         name: str,
         on_usage: Callable[[Usage], None] | None = None,
         allow: Callable[[int], None] | None = None,
+        most_output: int | None = None,
     ) -> tuple[Answer, Usage]:
         """Ask without reading the cache; return the answer and its usage, including a repair request.
 
@@ -77,7 +88,7 @@ class CachedChat:
             BudgetExceededError: the request was not sent.
             ModelCallError: see `complete`.
         """
-        key = answer_key(self.name, name, system, user, schema)
+        key = answer_key(self.identity, name, system, user, schema)
         used: list[Usage] = []
 
         def count(usage: Usage) -> None:
@@ -88,12 +99,13 @@ class CachedChat:
 
         def check(size: int) -> None:
             if self.ledger is not None:
-                now = datetime.now(UTC)
-                self.ledger.check(self.costs, input_tokens=size, output_tokens=self.most_output, at=now)
+                most, now = most_output or self.most_output, datetime.now(UTC)
+                self.ledger.check(self.costs, self.prices, input_tokens=size, output_tokens=most, at=now)
             if allow is not None:
                 allow(size)
 
-        answer = self.chat.complete(schema, system=system, user=user, name=name, on_usage=count, allow=check)
+        options = {"on_usage": count, "allow": check, "most_output": most_output}
+        answer = self.chat.complete(schema, system=system, user=user, name=name, **options)
         return answer, _sum(used, self.name, name)
 
     def recall(self, schema: type[Answer], keys: Sequence[str], *, name: str) -> dict[str, Answer]:
@@ -150,7 +162,7 @@ class CachedChat:
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
             seconds=round(usage.seconds, 3),
-            money=0.0 if cached else price(self.costs, usage.input_tokens, usage.output_tokens),
+            money=0.0 if cached else self.prices.of(usage.input_tokens, usage.output_tokens),
             cached=int(cached),
         )
 
@@ -161,23 +173,32 @@ def open_chat(
     stage: str,
     source: str,
     *,
+    task: Task | None = None,
     max_output_tokens: int = 0,
     model: ChatModel | None = None,
 ) -> CachedChat | None:
     """Return the chat model of these settings for one user, None if none is set.
 
-    `max_output_tokens` raises the limit of the settings for tasks with long answers; `model` replaces the model of
-    the settings, for example by a vision model.
+    `task` chooses the settings of `llm.<task>`; `max_output_tokens` raises the limit of the settings for tasks with
+    long answers; `model` replaces the model of the settings by the vision model.
 
     Raises:
         InvalidSettingsError: OpenAI's own endpoint without a key.
     """
-    most = max(settings.llm.max_output_tokens, max_output_tokens)
-    llm = settings.llm.model_copy(update={"max_output_tokens": most})
+    llm = settings.llm.for_task(task) if task else settings.llm
+    llm = llm.model_copy(update={"max_output_tokens": max(llm.max_output_tokens, max_output_tokens)})
     chat = model or build_chat(settings.model_copy(update={"llm": llm}))
     if chat is None:
         return None
-    return CachedChat(chat, ResponseCache(space), CostLedger(space), settings.costs, stage, source, most)
+    own = llm if model is None else settings.vision
+    prices = Prices(own.input_price, own.output_price)
+    stores = ResponseCache(space), CostLedger(space)
+    return CachedChat(chat, *stores, settings.costs, prices, stage, source, llm.max_output_tokens, own.reasoning_effort)
+
+
+def identity(model: str, effort: str | None) -> str:
+    """Return the name of a model in the keys of the cache."""
+    return f"{model}, {effort} effort" if effort else model
 
 
 def _sum(used: Sequence[Usage], model: str, task: str) -> Usage:

@@ -61,6 +61,22 @@ class CostRow:
 
 
 @dataclass(frozen=True)
+class Prices:
+    """Prices of a model per million tokens, in any currency; None where none is set."""
+
+    input: float | None = None
+    output: float | None = None
+
+    def of(self, input_tokens: int, output_tokens: int) -> float:
+        """Return the cost of tokens; those without a price cost nothing."""
+        return (input_tokens * (self.input or 0.0) + output_tokens * (self.output or 0.0)) / MILLION
+
+    def __bool__(self) -> bool:
+        """Return whether a price is set."""
+        return self.input is not None or self.output is not None
+
+
+@dataclass(frozen=True)
 class Spent:
     """Sums over requests. Tokens and money count sent requests only; `cached` is the number of cache hits."""
 
@@ -113,7 +129,9 @@ class CostLedger(Database):
         sql = f"SELECT {_SUMS} FROM requests WHERE model = ? AND stage = ?"
         return _sums(self.rows(sql, (model, stage))[0])
 
-    def check(self, costs: CostSettings, *, input_tokens: int, output_tokens: int, at: datetime) -> None:
+    def check(
+        self, costs: CostSettings, prices: "Prices", *, input_tokens: int, output_tokens: int, at: datetime
+    ) -> None:
         """Check that a request of at most so many tokens fits the month's budget.
 
         Raises:
@@ -125,7 +143,7 @@ class CostLedger(Database):
         if costs.monthly_tokens is not None and spent.tokens + input_tokens + output_tokens > costs.monthly_tokens:
             said = f"{spent.tokens:,} of {costs.monthly_tokens:,} tokens"
         elif costs.monthly_budget is not None and (
-            costs.monthly_budget == 0 or spent.money + price(costs, input_tokens, output_tokens) > costs.monthly_budget
+            costs.monthly_budget == 0 or spent.money + prices.of(input_tokens, output_tokens) > costs.monthly_budget
         ):
             said = f"{spent.money:.4f} of {costs.monthly_budget:.4f}"
         else:
@@ -133,11 +151,6 @@ class CostLedger(Database):
         raise BudgetExceededError(
             f"not asked: {said} of this month's budget are spent, and this may cost more than is left"
         )
-
-
-def price(costs: CostSettings, input_tokens: int, output_tokens: int) -> float:
-    """Return the cost of tokens, in the currency of the prices."""
-    return (input_tokens * costs.input_price + output_tokens * costs.output_price) / MILLION
 
 
 def month_of(at: datetime) -> str:

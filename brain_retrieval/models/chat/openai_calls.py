@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from brain_retrieval.errors import InvalidSettingsError, ModelCallError, NoAnswerError
 from brain_retrieval.extras import naming_the_extra
+from brain_retrieval.models.chat.streaming import StreamError
 
 FIRST_WAIT_SECONDS = 0.5
 LONGEST_WAIT_SECONDS = 60.0
@@ -42,12 +43,18 @@ def resolve_key(
     return SecretStr(from_environment)
 
 
-def open_client(api_key: SecretStr, *, base_url: str | None, timeout_seconds: float) -> Any:
-    """Return an `openai.OpenAI` that does not retry by itself; `call` does, so that attempts are counted once."""
+def open_client(
+    api_key: SecretStr, *, base_url: str | None, timeout_seconds: float, connect_seconds: float | None = None
+) -> Any:
+    """Return an `openai.OpenAI` that does not retry by itself; `call` does, so that attempts are counted once.
+
+    `timeout_seconds` bounds each wait for bytes; `connect_seconds` None is the same.
+    """
     with naming_the_extra():
         import openai
 
-    return openai.OpenAI(api_key=api_key.get_secret_value(), base_url=base_url, timeout=timeout_seconds, max_retries=0)
+    timeout = openai.Timeout(timeout_seconds, connect=connect_seconds or timeout_seconds)
+    return openai.OpenAI(api_key=api_key.get_secret_value(), base_url=base_url, timeout=timeout, max_retries=0)
 
 
 def call(
@@ -84,7 +91,7 @@ def _wait_before_retry(error: Exception, attempt: int) -> float | None:
     """Return seconds to wait, or None if a retry is pointless or the server asks for too long a wait."""
     import openai
 
-    if isinstance(error, openai.APIConnectionError):  # time-outs too
+    if isinstance(error, openai.APIConnectionError | StreamError):  # time-outs too
         return _backoff(attempt)
     if not isinstance(error, openai.APIStatusError):
         return None
@@ -125,6 +132,8 @@ def _describe(error: Exception, secret: SecretStr) -> str:
     import openai
 
     status = f"HTTP {error.status_code} " if isinstance(error, openai.APIStatusError) else ""
+    if isinstance(error, StreamError):
+        return str(error)
     if not isinstance(error, openai.OpenAIError):
         # Parsing errors quote the body, which may contain user texts.
         return f"the answer is not what was agreed ({type(error).__name__})"

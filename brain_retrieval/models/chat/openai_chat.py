@@ -5,24 +5,27 @@ and the first that works is kept for the process. The answer is always validated
 """
 
 import json
+import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic
 
-from pydantic import BaseModel
-
-from brain_retrieval.errors import ModelCallError, NoAnswerError
+from brain_retrieval.errors import ModelCallError, NoAnswerError, RequestTooLongError
+from brain_retrieval.models.chat.chat_request import WAYS, Messages, bounded, demand, repair
 from brain_retrieval.models.chat.chat_schema import explain, read_answer, strict_schema
 from brain_retrieval.models.chat.openai_calls import call, open_client, resolve_key, scrub
 from brain_retrieval.models.chat.protocol import Answer, Content, Usage, estimate_tokens
+from brain_retrieval.models.chat.streaming import Reply, Waits, read_reply, reply_of
 from brain_retrieval.settings.language import LlmSettings
 
-Messages = list[dict[str, Any]]
-WAYS = ("schema", "schema without limits", "tool", "object")
-CUT_OFF = "[… {} characters left out …]"
-_FINAL_CODES = ("model_not_found", "context_length_exceeded", "content_policy_violation", "invalid_api_key")
+_FINAL_CODES = ("model_not_found", "content_policy_violation", "invalid_api_key")
 _FORM_WORDS = ("response_format", "json_schema", "literal_error")
+# What OpenAI, vLLM, llama.cpp, Ollama and Mistral say of a request that is too long, or leaves its answer no room.
+_TOO_LONG = re.compile(
+    r"(?i)context.(length|size|window)|too (long|many tokens)|(maximum|exceed).*tokens|max_\w*tokens.*(large|at most)"
+)
 
 
 class FormRefusedError(Exception):
@@ -49,8 +52,11 @@ class OpenAIChat:
         self._sleep = sleep
         self._way = 0
         # OpenAI's newer models accept only `max_completion_tokens` and one temperature; others only `max_tokens`.
+        # An option that the endpoint rejects by its name is left out from then on.
         self._limit_name = "max_completion_tokens" if settings.base_url is None else "max_tokens"
-        self._options: dict[str, Any] = {"temperature": 0}
+        self._options: dict[str, Any] = {"temperature": 0, "stream": True, "stream_options": {"include_usage": True}}
+        if settings.reasoning_effort is not None:
+            self._options["reasoning_effort"] = settings.reasoning_effort
 
     def complete(
         self,
@@ -61,151 +67,135 @@ class OpenAIChat:
         name: str,
         on_usage: Callable[[Usage], None] | None = None,
         allow: Callable[[int], None] | None = None,
+        most_output: int | None = None,
     ) -> Answer:
         """Return an instance of `schema`. See `ChatModel.complete`.
 
         Raises:
             ModelCallError: the endpoint failed, refused, or gave no valid answer after one repair.
         """
-        content = _bounded(user, self._settings.max_input_chars)
+        content = bounded(user, self._settings.max_input_chars)
         messages: Messages = [{"role": "system", "content": system}, {"role": "user", "content": content}]
+        task = _Task(schema, name, most_output or self._settings.max_output_tokens, on_usage, allow)
         try:
-            return self._ask(schema, messages, name, on_usage, allow)
+            return self._ask(task, messages)
         except UnusableAnswerError as error:
-            messages += [{"role": "assistant", "content": error.content or "(nothing)"}, _repair(error)]
+            messages += [{"role": "assistant", "content": error.content or "(nothing)"}, repair(str(error))]
         try:
-            return self._ask(schema, messages, name, on_usage, allow)
+            return self._ask(task, messages)
         except UnusableAnswerError as error:
             raise NoAnswerError(f"{name} with {self.name}: no valid answer after one repair: {error}") from None
 
     @cached_property
     def _client(self) -> Any:
         settings = self._settings
-        return open_client(self._key, base_url=settings.base_url, timeout_seconds=settings.timeout_seconds)
+        # Longer than the waits for tokens, which are kept in `streaming.py`; it ends a request that was given up.
+        longest = 2 * max(settings.first_token_seconds, settings.idle_seconds)
+        waits = {"timeout_seconds": longest, "connect_seconds": settings.connect_seconds}
+        return open_client(self._key, base_url=settings.base_url, **waits)
 
-    def _ask(
-        self,
-        schema: type[Answer],
-        messages: Messages,
-        name: str,
-        on_usage: Callable[[Usage], None] | None,
-        allow: Callable[[int], None] | None,
-    ) -> Answer:
-        size = sum(estimate_tokens(m["content"]) for m in messages) + estimate_tokens(json.dumps(strict_schema(schema)))
-        if allow is not None:
-            allow(size)
+    def _ask(self, task: "_Task[Answer]", messages: Messages) -> Answer:
+        schema = json.dumps(strict_schema(task.schema))
+        size = sum(estimate_tokens(m["content"]) for m in messages) + estimate_tokens(schema)
+        if task.allow is not None:
+            task.allow(size)
         began = time.perf_counter()
-        answer = self._negotiate(schema, messages, name)
-        if on_usage is not None:
-            on_usage(_usage(answer, size, self.name, name, time.perf_counter() - began))
-        content = self._content(answer, name)
+        reply = self._negotiate(task, messages)
+        if task.on_usage is not None:
+            task.on_usage(_usage(reply, size, self.name, task.name, time.perf_counter() - began))
+        content = self._content(reply, task)
         try:
-            return read_answer(schema, content)
+            return read_answer(task.schema, content)
         except ValueError as error:
             raise UnusableAnswerError(explain(error), content) from None
 
-    def _negotiate(self, schema: type[BaseModel], messages: Messages, name: str) -> Any:
+    def _negotiate(self, task: "_Task[Any]", messages: Messages) -> Reply:
         """Return the first answer, trying the response formats from strictest to plainest."""
         refused = ""
         for way in range(self._way, len(WAYS)):
             try:
-                answer = self._request(_demand(WAYS[way], schema, messages, name), name)
+                reply = self._request(demand(WAYS[way], task.schema, messages, task.name), task)
             except FormRefusedError as error:
                 refused = refused or str(error)
             else:
                 self._way = way
-                return answer
-        raise ModelCallError(f"{name} with {self.name}: {refused}")
+                return reply
+        raise ModelCallError(f"{task.name} with {self.name}: {refused}")
 
-    def _request(self, demand: dict[str, Any], name: str) -> Any:
-        """Send one request, adapting the two options that some models reject."""
-        for _ in range(3):
-            limit = {self._limit_name: self._settings.max_output_tokens}
+    def _request(self, form: dict[str, Any], task: "_Task[Any]") -> Reply:
+        """Send one request, without the options that the endpoint rejects by name."""
+        while True:
+            limit = {self._limit_name: task.most_output}
             try:
-                return self._send({"model": self.name, **demand, **limit, **self._options}, name)
+                return self._send({"model": self.name, **form, **limit, **self._options}, task)
             except FormRefusedError as error:
-                if "temperature" in str(error) and self._options:
-                    self._options = {}
+                rejected = [name for name in self._options if re.search(rf"\b{name}\b", str(error))]
+                if rejected:
+                    # Without a stream its options would be rejected as well.
+                    gone = {*rejected, "stream_options"} if "stream" in rejected else set(rejected)
+                    self._options = {name: value for name, value in self._options.items() if name not in gone}
                 elif "max_tokens" in str(error) and self._limit_name == "max_tokens":
                     self._limit_name = "max_completion_tokens"
                 else:
                     raise
-        raise AssertionError("each option is given up once")
 
-    def _send(self, body: dict[str, Any], name: str) -> Any:
-        refusal: list[FormRefusedError] = []
+    def _send(self, body: dict[str, Any], task: "_Task[Any]") -> Reply:
+        refusal: list[FormRefusedError | RequestTooLongError] = []
+        settings = self._settings
+        longest = settings.first_token_seconds + task.most_output / settings.min_tokens_per_second
+        waits = Waits(settings.first_token_seconds, settings.idle_seconds, longest)
 
-        def send() -> Any:
+        create = self._client.chat.completions.create
+
+        def send() -> Reply | None:
             import openai
 
             try:
-                answer = self._client.chat.completions.create(**body)
+                if body.get("stream"):
+                    return read_reply(lambda: create(**body), waits)
+                return reply_of(create(**body).to_dict())
             except openai.APIStatusError as error:
-                if not _about_form(error):
+                said = f"HTTP {error.status_code} {error!s}"[:300]
+                if _is_too_long(error):
+                    refusal.append(RequestTooLongError(said))
+                elif _about_form(error):
+                    refusal.append(FormRefusedError(said))
+                else:
                     raise
-                refusal.append(FormRefusedError(f"HTTP {error.status_code} {error!s}"[:300]))
                 return None
-            return answer if answer.choices else _no_choice()
 
-        what = f"{name} with {self.name}"
-        answer = call(send, what=what, secret=self._key, max_attempts=self._settings.max_attempts, sleep=self._sleep)
-        if refusal:
-            raise FormRefusedError(scrub(str(refusal[0]), self._key))
-        return answer
+        what = f"{task.name} with {self.name}"
+        reply = call(send, what=what, secret=self._key, max_attempts=settings.max_attempts, sleep=self._sleep)
+        if reply is None:
+            said = scrub(str(refusal[0]), self._key)
+            raise type(refusal[0])(said if isinstance(refusal[0], FormRefusedError) else f"{what}: {said}")
+        return reply
 
-    def _content(self, answer: Any, name: str) -> str:
-        choice = answer.choices[0]
-        refused = getattr(choice.message, "refusal", None) or choice.finish_reason == "content_filter"
-        if refused:
-            raise NoAnswerError(f"{name} with {self.name}: the model refused")
-        calls = choice.message.tool_calls
-        content = (calls[0].function.arguments if calls else choice.message.content) or ""
-        if choice.finish_reason == "length":
-            limit = self._settings.max_output_tokens
-            raise UnusableAnswerError(f"cut off at {limit} tokens; answer in fewer words", content[:200])
-        return content
+    def _content(self, reply: Reply, task: "_Task[Any]") -> str:
+        if reply.refused or reply.finish_reason == "content_filter":
+            raise NoAnswerError(f"{task.name} with {self.name}: the model refused")
+        if reply.finish_reason == "length":
+            reason = f"cut off at {task.most_output} tokens; answer in fewer words"
+            raise UnusableAnswerError(reason, reply.content[:200])
+        return reply.content
 
 
-def _demand(way: str, schema: type[BaseModel], messages: Messages, name: str) -> dict[str, Any]:
-    """Return the part of the request that specifies the response format."""
-    if way.startswith("schema"):
-        form = {"name": name, "strict": True, "schema": strict_schema(schema, limits=way == "schema")}
-        return {"messages": messages, "response_format": {"type": "json_schema", "json_schema": form}}
-    plain = strict_schema(schema)
-    if way == "tool":
-        function = {"name": name, "description": "Give the answer.", "parameters": plain}
-        choice = {"type": "function", "function": {"name": name}}
-        return {"messages": messages, "tools": [{"type": "function", "function": function}], "tool_choice": choice}
-    ask = f"{messages[0]['content']}\n\nAnswer with one JSON object that fits this schema:\n{json.dumps(plain)}"
-    told = [{**messages[0], "content": ask}, *messages[1:]]
-    return {"messages": told, "response_format": {"type": "json_object"}}
+@dataclass(frozen=True)
+class _Task(Generic[Answer]):
+    """What is asked for, apart from the messages; see `ChatModel.complete`."""
+
+    schema: type[Answer]
+    name: str
+    most_output: int
+    on_usage: Callable[[Usage], None] | None
+    allow: Callable[[int], None] | None
 
 
-def _repair(error: UnusableAnswerError) -> dict[str, Any]:
-    text = f"That answer cannot be used: {error}. Give the whole answer again, corrected, and nothing else."
-    return {"role": "user", "content": text}
-
-
-def _bounded(user: Content, most: int) -> Content:
-    """Return the content with texts cut in the middle, to at most `most` characters in total."""
-    if isinstance(user, str):
-        return _cut(user, most)
-    parts: list[Mapping[str, Any]] = []
-    for part in user:
-        if part.get("type") == "text":
-            part = {**part, "text": _cut(part["text"], most)}
-            most = max(0, most - len(part["text"]))
-        parts.append(part)
-    return parts
-
-
-def _cut(text: str, most: int) -> str:
-    if len(text) <= most:
-        return text
-    mark = CUT_OFF.format(len(text) - most)
-    head = max(0, most - len(mark)) * 2 // 3
-    tail = max(0, most - len(mark) - head)
-    return (text[:head] + mark + text[len(text) - tail :])[:most]
+def _is_too_long(error: Any) -> bool:
+    """Return whether a part of the request might be accepted."""
+    if error.status_code == 413 or error.code == "context_length_exceeded":
+        return True
+    return error.status_code in (400, 422) and bool(_TOO_LONG.search(str(error)))
 
 
 def _about_form(error: Any) -> bool:
@@ -217,15 +207,8 @@ def _about_form(error: Any) -> bool:
     return error.status_code == 500 and any(word in str(error) for word in _FORM_WORDS)
 
 
-def _no_choice() -> Any:
-    raise ValueError("no choice")
-
-
-def _usage(answer: Any, size: int, model: str, task: str, seconds: float) -> Usage:
-    used = answer.usage
-    if used and used.prompt_tokens:
-        return Usage(model, task, used.prompt_tokens, used.completion_tokens or 0, seconds)
+def _usage(reply: Reply, size: int, model: str, task: str, seconds: float) -> Usage:
+    if reply.input_tokens:
+        return Usage(model, task, reply.input_tokens, reply.output_tokens or 0, seconds)
     # Estimate if the server reports no usage, so that it does not appear to be free.
-    said = answer.choices[0].message
-    content = (said.tool_calls[0].function.arguments if said.tool_calls else said.content) or ""
-    return Usage(model, task, size, estimate_tokens(content), seconds)
+    return Usage(model, task, size, estimate_tokens(reply.content), seconds)

@@ -52,6 +52,7 @@ class ChatModel(Protocol):
         name: str,
         on_usage: Callable[[Usage], None] | None = None,
         allow: Callable[[int], None] | None = None,
+        most_output: int | None = None,
     ) -> Answer:
         """Return an instance of `schema` that validates.
 
@@ -63,6 +64,7 @@ class ChatModel(Protocol):
             on_usage: called after each request.
             allow: called before each request with an upper bound of its input tokens; if it raises, the request is
                 not sent.
+            most_output: maximum number of output tokens; None is that of the settings.
 
         Raises:
             ModelCallError: the endpoint failed, refused, or gave no valid answer after one repair.

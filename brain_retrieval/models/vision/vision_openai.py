@@ -46,7 +46,8 @@ class OpenAIDescriber:
                 model=settings.model,
                 base_url=settings.base_url,
                 api_key=key,
-                timeout_seconds=settings.timeout_seconds,
+                reasoning_effort=settings.reasoning_effort,
+                first_token_seconds=settings.timeout_seconds,
                 max_attempts=settings.max_attempts,
             )
         )

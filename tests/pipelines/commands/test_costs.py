@@ -9,6 +9,9 @@ from typer.testing import CliRunner
 
 from brain_pipelines.commands.app import app
 from brain_pipelines.commands.estimate import OUTPUT_PER_TEXT, costs, estimate
+from brain_pipelines.engine.run_stage import materialize
+from brain_pipelines.sources.registry import SOURCES_BY_NAME
+from brain_pipelines.stages.registry import STAGES_BY_NAME
 from brain_retrieval.models.chat.chat_costs import CostLedger, CostRow
 from brain_retrieval.models.embedding.tokenizer import build_tokenizer
 from tests.fake_openai import Body, FakeOpenAI
@@ -26,7 +29,7 @@ class CountingServer(FakeOpenAI):
 
     def say(self, body: Body) -> str:
         form = body["response_format"]["json_schema"]
-        return reads(body) if form["name"] == "extraction" else json.dumps(ANSWER)
+        return reads(body) if form["name"] == "memories" else json.dumps(ANSWER)
 
     def _completion(self, body: Body) -> Body:
         answer = super()._completion(body)
@@ -42,8 +45,8 @@ def remote(bench, monkeypatch, models_dir) -> Iterator[FakeOpenAI]:
     counter = build_tokenizer(bench.settings.embedding, models_dir=models_dir)
     with CountingServer(counter) as server:
         variables = {"EXTRACTION__PROVIDER": "llm", "ENRICHMENT__PROVIDER": "llm", "LLM__MODEL": "m1"}
-        variables |= {"LLM__BASE_URL": server.base_url, "LLM__API_KEY": "k", "EXTRACTION__BATCH_SIZE": "3"}
-        variables |= {"COSTS__INPUT_PRICE": "0.4", "COSTS__OUTPUT_PRICE": "1.6", "COSTS__MONTHLY_BUDGET": "5"}
+        variables |= {"LLM__BASE_URL": server.base_url, "LLM__API_KEY": "k", "EXTRACTION__BATCH_SIZE": "20"}
+        variables |= {"LLM__INPUT_PRICE": "0.4", "LLM__OUTPUT_PRICE": "1.6", "COSTS__MONTHLY_BUDGET": "5"}
         for name, value in variables.items():
             monkeypatch.setenv(f"BRAIN_{name}", value)
         yield server
@@ -66,12 +69,22 @@ def test_estimate_equals_requests_sent(bench, remote: FakeOpenAI, monkeypatch) -
     monkeypatch.setenv("BRAIN_ENRICHMENT__PROVIDER", "llm")
     bench.run()
     spent = costs(bench.home, user="alice")["stage"]
-    for stage, requests in (("extractions", 2), ("enrichments", 5)):
+    for stage, requests in (("extractions", 1), ("enrichments", 5)):
         assert expected[stage].requests == spent[stage]["requests"] == requests
         assert expected[stage].input_tokens == pytest.approx(spent[stage]["input_tokens"], rel=0.01)
         assert spent[stage]["money"] > 0
     after = estimate(bench.home, user="alice")
     assert all((one.cached, one.requests, one.money) == (5, 0, 0.0) for one in after)
+
+
+def test_texts_that_the_local_tier_has_not_read_are_estimated_by_length(bench, remote: FakeOpenAI) -> None:
+    land(bench)
+    days = [f"2026-01-0{number + 1}" for number in range(5)]
+    for name in ("raw", "text"):
+        args = {"settings": bench.settings, "run_id": "test"}
+        materialize(STAGES_BY_NAME[name], SOURCES_BY_NAME["note"], bench.space(), days, **args)
+    (rough,) = estimate(bench.home, user="alice", stages=["extractions"])
+    assert rough.requests == 5 and rough.output_tokens > 0
 
 
 def test_estimate_uses_measured_output_tokens(bench, remote: FakeOpenAI, monkeypatch) -> None:
@@ -96,14 +109,33 @@ def test_commands_print_tables_and_json(bench, remote: FakeOpenAI) -> None:
     shown = run(app, ["costs", "--user", "alice"])
     assert shown.exit_code == 0 and "enrichment" in shown.output and "left this month" in shown.output
     found = json.loads(run(app, ["costs", "--user", "alice", "--json"]).output)
-    assert found["total"]["requests"] == 3 and set(found["task"]) == {"extraction", "enrichment"}
+    assert found["total"]["requests"] == 3 and set(found["task"]) == {"memories", "enrichment"}
     assert found["budget"]["money"]["left"] == pytest.approx(5 - found["total"]["money"])
     assert found["budget"]["tokens"]["left"] is None
     empty = json.loads(run(app, ["costs", "--user", "alice", "--month", "2020-01", "--json"]).output)
     assert empty["total"]["requests"] == 0 and empty["source"] == {}
     estimated = json.loads(run(app, ["estimate", "--user", "alice", "--stage", "extractions", "--json"]).output)
     assert [one["cached"] for one in estimated["estimates"]] == [2] and estimated["total"]["money"] == 0
-    assert "note" in run(app, ["estimate", "--user", "alice", "--from", "2026-01-02"]).output
+    shown = run(app, ["estimate", "--user", "alice", "--from", "2026-01-02"]).output
+    assert "note" in shown and "money" in shown
+
+
+def test_an_estimate_without_a_price_is_in_tokens(bench, remote: FakeOpenAI, monkeypatch) -> None:
+    for name in ("INPUT_PRICE", "OUTPUT_PRICE"):
+        monkeypatch.delenv(f"BRAIN_LLM__{name}")
+    monkeypatch.setenv("BRAIN_ENRICHMENT__PROVIDER", "extractive")
+    monkeypatch.setenv("BRAIN_EXTRACTION__PROVIDER", "local")
+    land(bench, 2)
+    bench.run()
+    run = CliRunner().invoke
+    shown = run(app, ["estimate", "--user", "alice"]).output
+    assert "tokens in" in shown and "out; set llm.input_price" in " ".join(shown.split())
+    assert "a 10k" not in shown and "0.0000" not in shown
+    total = json.loads(run(app, ["estimate", "--user", "alice", "--json"]).output)["total"]
+    assert total["money"] is None and total["output_tokens"] > 0
+    monkeypatch.setenv("BRAIN_LLM__ENRICHMENT__OUTPUT_PRICE", "2")
+    shown = run(app, ["estimate", "--user", "alice"]).output
+    assert "a 10k" in shown
 
 
 @pytest.mark.parametrize(

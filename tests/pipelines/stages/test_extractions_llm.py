@@ -14,7 +14,7 @@ from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 from tests import fake_openai as fake
 from tests.fake_openai import FakeOpenAI
-from tests.pipelines.stages.extraction.llm.scripted_model import reads, texts_of
+from tests.pipelines.stages.extraction.llm.scripted_model import answer, asked_in, name, reads
 
 PEOPLE = ("Alice Chen", "Bob Smith", "Carol Diaz", "Dan Brown", "Erin Stone")
 
@@ -28,8 +28,8 @@ def server() -> Iterator[FakeOpenAI]:
 @pytest.fixture
 def remote(bench, server, monkeypatch) -> FakeOpenAI:
     variables = {"EXTRACTION__PROVIDER": "llm", "LLM__MODEL": "m1", "LLM__BASE_URL": server.base_url}
-    for name, value in {**variables, "LLM__API_KEY": "sk-secret-key-1", "LLM__MAX_ATTEMPTS": "1"}.items():
-        monkeypatch.setenv(f"BRAIN_{name}", value)
+    for key, value in {**variables, "LLM__API_KEY": "sk-secret-key-1", "LLM__MAX_ATTEMPTS": "1"}.items():
+        monkeypatch.setenv(f"BRAIN_{key}", value)
     return server
 
 
@@ -38,24 +38,29 @@ def land(bench, count: int = 3) -> None:
         bench.land(bench.drop("alice", "note", f"{number}.md", f"{person} leads Apollo."))
 
 
+STAGE = STAGES_BY_NAME["extractions"]
+
+
 def run(bench, *, force: bool = False):
     """Run text and extractions of every day."""
     space = bench.space()
     with open_landing(space, bench.settings) as landing:
         days = landing.days("note")
     reports = {}
-    for name in ("raw", "text", "extractions"):
-        stage = STAGES_BY_NAME[name]
-        again = force and name == "extractions"
-        args = {"settings": bench.settings, "run_id": "test", "force": again}
-        reports[name] = materialize(stage, SOURCES_BY_NAME["note"], space, days, **args)
+    for stage in (STAGES_BY_NAME["raw"], STAGES_BY_NAME["text"], STAGE):
+        args = {"settings": bench.settings, "run_id": "test", "force": force and stage is STAGE}
+        reports[stage.name] = materialize(stage, SOURCES_BY_NAME["note"], space, days, **args)
     return reports["extractions"]
 
 
-def rows(bench, table: str = "facts") -> list[dict]:
+def rows(bench, table: str = "memories") -> list[dict]:
     space = bench.space()
     with Catalog(space) as catalog:
         return Lake(space, catalog).read(table, source="note").to_pylist()
+
+
+def methods(bench) -> set[str]:
+    return {row["method"] for row in rows(bench)}
 
 
 def issues(bench) -> list:
@@ -71,7 +76,9 @@ def spent(bench):
 def test_a_day_is_one_request_and_a_rerun_none(bench, remote: FakeOpenAI) -> None:
     land(bench)
     assert run(bench).computed
-    assert {(f["subject"], f["method"]) for f in rows(bench)} == {(person, "llm") for person in PEOPLE[:3]}
+    assert {(r["text"], r["method"]) for r in rows(bench)} == {(f"{p} leads Apollo.", "llm") for p in PEOPLE[:3]}
+    assert all(row["keep"] >= 0.8 for row in rows(bench))
+    assert {f["method"] for f in rows(bench, "facts")} == {"local"}
     assert len(remote.requests) == 1 and not issues(bench)
     assert not run(bench).computed and len(remote.requests) == 1
 
@@ -79,9 +86,10 @@ def test_a_day_is_one_request_and_a_rerun_none(bench, remote: FakeOpenAI) -> Non
 def test_force_answers_from_the_cache_with_the_same_rows(bench, remote: FakeOpenAI) -> None:
     land(bench)
     run(bench)
-    before = rows(bench), rows(bench, "mentions"), rows(bench, "entities")
+    tables = ("memories", "mentions", "entities", "facts")
+    before = [rows(bench, table) for table in tables]
     assert run(bench, force=True).computed and len(remote.requests) == 1
-    assert (rows(bench), rows(bench, "mentions"), rows(bench, "entities")) == before
+    assert [rows(bench, table) for table in tables] == before
     assert (spent(bench).requests, spent(bench).cached) == (1, 3)
 
 
@@ -90,53 +98,74 @@ def test_a_new_text_is_asked_about_alone(bench, remote: FakeOpenAI) -> None:
     run(bench)
     land(bench, 4)
     run(bench)
-    assert [len(texts_of(request.body)) for request in remote.requests] == [3, 1]
+    assert [len(asked_in(request.body)) for request in remote.requests] == [3, 1]
     assert len(rows(bench)) == 4
 
 
-def test_a_budget_that_ends_leaves_the_rest_to_the_parser(bench, remote: FakeOpenAI, monkeypatch) -> None:
+def test_a_budget_that_ends_leaves_the_rest_to_the_local_tier(bench, remote: FakeOpenAI, monkeypatch) -> None:
     monkeypatch.setenv("BRAIN_EXTRACTION__BATCH_SIZE", "1")
-    # A request may take some 19,000: 3,000 that are sent, 16,000 for the answer. The server says it took 9,005.
-    monkeypatch.setenv("BRAIN_COSTS__MONTHLY_TOKENS", "30000")
+    # A request may take some 5,000: 3,000 that are sent, 2,000 for the answer. The server says it took 9,005.
+    monkeypatch.setenv("BRAIN_COSTS__MONTHLY_TOKENS", "20000")
     land(bench, 5)
     remote.script(*[fake.Reply(edit=lambda answer: answer["usage"].update(prompt_tokens=9000))] * 5)
     assert run(bench).computed
     asked = len(remote.requests)
     assert 1 <= asked < 5
-    assert {f["method"] for f in rows(bench)} == {"llm", "local"}
+    assert methods(bench) == {"llm", "local"}
     assert len(issues(bench)) == 5 - asked and all("budget" in i.reason for i in issues(bench))
-    assert spent(bench).tokens <= 30000
+    assert spent(bench).tokens <= 20000
 
 
-def test_a_dead_endpoint_leaves_all_to_the_parser_until_forced(bench, remote: FakeOpenAI) -> None:
+def test_a_dead_endpoint_leaves_all_to_the_local_tier_until_forced(bench, remote: FakeOpenAI) -> None:
     land(bench)
     remote.script(fake.server_error())
     run(bench)
-    assert {f["method"] for f in rows(bench)} == {"local"} and len(issues(bench)) == 3
+    assert methods(bench) == {"local"} and len(issues(bench)) == 3
     assert "sk-secret" not in str(issues(bench))
     run(bench, force=True)
-    assert {f["method"] for f in rows(bench)} == {"llm"} and not issues(bench)
+    assert methods(bench) == {"llm"} and not issues(bench)
 
 
-def test_another_model_reads_again_another_key_does_not(bench, remote: FakeOpenAI, monkeypatch) -> None:
+def test_another_model_or_effort_reads_again_another_key_does_not(bench, remote: FakeOpenAI, monkeypatch) -> None:
     land(bench)
     run(bench)
     monkeypatch.setenv("BRAIN_LLM__API_KEY", "sk-other")
     monkeypatch.setenv("BRAIN_EXTRACTION__BATCH_SIZE", "2")
+    monkeypatch.setenv("BRAIN_LLM__ENRICHMENT__MODEL", "m3")
     assert not run(bench).computed
-    monkeypatch.setenv("BRAIN_LLM__MODEL", "m2")
-    assert run(bench).computed and len(remote.requests) == 3
+    monkeypatch.setenv("BRAIN_LLM__EXTRACTION__MODEL", "m2")
+    assert run(bench).computed and [r.body["model"] for r in remote.requests] == ["m1", "m2", "m2"]
+    monkeypatch.setenv("BRAIN_LLM__EXTRACTION__REASONING_EFFORT", "low")
+    assert run(bench).computed and remote.requests[-1].body["reasoning_effort"] == "low"
 
 
-def test_without_a_model_the_parser_reads(bench, remote: FakeOpenAI, monkeypatch) -> None:
-    monkeypatch.delenv("BRAIN_LLM__MODEL")
+def test_the_prices_of_the_task_are_counted(bench, remote: FakeOpenAI, monkeypatch) -> None:
+    monkeypatch.setenv("BRAIN_LLM__INPUT_PRICE", "1")
+    monkeypatch.setenv("BRAIN_LLM__EXTRACTION__OUTPUT_PRICE", "2")
     land(bench)
     run(bench)
-    assert {f["method"] for f in rows(bench)} == {"local"} and not remote.requests
+    assert spent(bench).money == pytest.approx((10 * 1 + 5 * 2) / 1e6)
 
 
-def test_a_batch_crosses_days(bench, remote: FakeOpenAI) -> None:
+def test_the_local_provider_sends_nothing(bench, remote: FakeOpenAI, monkeypatch) -> None:
+    monkeypatch.setenv("BRAIN_EXTRACTION__PROVIDER", "local")
+    land(bench)
+    run(bench)
+    assert methods(bench) == {"local"} and not remote.requests
+
+
+def test_a_request_crosses_days(bench, remote: FakeOpenAI) -> None:
     for number, person in enumerate(PEOPLE):
         bench.land(bench.drop("alice", "note", f"{number}.md", f"{person} leads Apollo.", day=f"2026-01-0{number + 1}"))
     run(bench)
-    assert len(remote.requests) == 1 and len({f["day"] for f in rows(bench)}) == 5
+    assert len(remote.requests) == 1 and len({row["day"] for row in rows(bench)}) == 5
+
+
+def test_names_of_the_model_are_entities_if_asked_for_with_descriptions(bench, remote, monkeypatch) -> None:
+    monkeypatch.setenv("BRAIN_EXTRACTION__DESCRIBE_NAMES", "true")
+    described = name("Apollo", "Tool", a=[], d="a lander")
+    remote.chat = lambda body: answer([], last=len(asked_in(body)), names=[described])
+    land(bench, 1)
+    run(bench)
+    (found,) = (entity for entity in rows(bench, "entities") if entity["name"] == "Apollo")
+    assert (found["type"], found["description"], found["method"]) == ("Tool", "a lander", "llm")

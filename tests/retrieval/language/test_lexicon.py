@@ -76,18 +76,15 @@ def test_every_lexicon_of_the_project_is_valid(folder: Path) -> None:
 
 
 NEW_LANGUAGE = """
-from brain_pipelines.stages.extraction.llm.guard import is_denied, is_hedged
+from brain_pipelines.stages.extraction.llm.checks import denials
 from brain_retrieval.language.sentences import sentences
 from brain_retrieval.language.stop_words import question_words
 from brain_retrieval.query.analysis import content_words, find_dates
 
-text = "Bob nix owns the car, perchance."
-span = (0, len(text))
 print(
     "the" in question_words("xx"),
     content_words("where is the car", "xx"),
-    is_denied(text, span, "Bob", "the car", "xx"),
-    is_hedged("Perchance Bob owns it.", (0, 22), "Bob", "it", "xx"),
+    denials("Bob nix owns the car.", "xx") == 1,
     len(sentences("He met Hrn. Mueller.", language="xx")),
     find_dates("in floreal", "xx")[0].month,
 )
@@ -105,7 +102,6 @@ def test_a_new_language_is_a_folder(tmp_path: Path) -> None:
         shared / "negation.toml": ('"not never', '"nix not never'),
         shared / "dates.toml": ("april may", "april floreal"),
         shared / "abbreviations.toml": ("mr mrs", "hrn mr mrs"),
-        tmp_path / "brain_pipelines/stages/extraction/lexicons/xx/modality.toml": ('"maybe', '"perchance maybe'),
     }
     for path, (old, new) in changes.items():
         text = path.read_text("utf-8")
@@ -118,7 +114,7 @@ def test_a_new_language_is_a_folder(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
     )
-    assert result.stdout.split() == ["True", "car", "True", "True", "1", "5"], result.stderr
+    assert result.stdout.split() == ["True", "car", "True", "1", "5"], result.stderr
 
 
 def test_english_and_german_have_the_shared_files() -> None:

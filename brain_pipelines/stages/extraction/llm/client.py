@@ -1,116 +1,120 @@
-"""Extraction requests to a chat model: batching, caching, and retries for incomplete or invalid answers.
-
-Texts are sent in batches but answers are cached for each part of a text, so adding a text to a day does not repeat the
-requests of the other texts.
-"""
+"""Memory requests to a chat model: caching by group, repetition of what is missing, smaller requests if one fails."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from pydantic import BaseModel
 
 from brain_pipelines.stages.extraction.llm import prompt as prompt
-from brain_pipelines.stages.extraction.llm.integrity import settle
-from brain_pipelines.stages.extraction.llm.items import Item, batches, items_of, request_chars
-from brain_pipelines.stages.extraction.llm.prompt import ExtractionAnswer, ItemReading
+from brain_pipelines.stages.extraction.llm.lines import Group, expected_tokens, requests_of, user_prompt
+from brain_pipelines.stages.extraction.llm.notes import numbers_of
+from brain_pipelines.stages.extraction.llm.prompt import DescribedName, Entry, ReadName
+from brain_pipelines.stages.extraction.llm.quotes import Quotable
 from brain_retrieval.errors import BudgetExceededError, ModelCallError, NoAnswerError
 from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.models.chat.chat_cache import answer_key
+from brain_retrieval.models.chat.protocol import Usage
 
-# `llm.max_output_tokens` is meant for short answers; an extraction is longer than its text.
-OUTPUT_TOKENS = 16_000
 # After this many failed calls in a row the endpoint counts as down and is not called again for this span.
 PATIENCE = 3
+# An answer may be that many times longer than expected before it is cut off.
+HEADROOM = 2
 
 
 class Kept(BaseModel):
-    """Cache entry of an item: its reading, and the number of statements dropped for lack of a quote in the text."""
+    """Cache entry of a group: its entries with numbers from 1 on, and the names in its sentences."""
 
-    reading: ItemReading
-    dropped: int
-
-
-@dataclass
-class TextReading:
-    """The model's readings of one text, part by part. With an `error` it is incomplete; extract the text locally."""
-
-    parts: list[tuple[Item, ItemReading]] = field(default_factory=list)
-    dropped: int = 0
-    error: ModelCallError | None = None
+    entries: list[Entry]
+    names: list[DescribedName | ReadName]
 
 
 def read_with(
     chat: CachedChat,
-    documents: Sequence[dict[str, Any]],
+    groups: Sequence[Group],
     *,
-    batch_size: int,
-    max_input_chars: int,
+    size: int,
+    most_chars: int,
+    described: bool = False,
     progress: Callable[[int], None] | None = None,
-) -> list[TextReading]:
-    """Return the reading of each row of DOCUMENT_TEXT by `chat`, in order; a failing endpoint does not raise.
+) -> list[Kept | ModelCallError]:
+    """Return the answer for each group, in order, or why there is none; a failing endpoint does not raise.
 
     Args:
-        batch_size: maximum number of items in a request; a long text is several items.
-        max_input_chars: maximum length of a request in characters.
-        progress: called with the number of items just done.
+        size: maximum number of sentences in a request.
+        most_chars: maximum length of a request in characters.
+        described: ask for the forms and descriptions of names.
+        progress: called with the number of sentences just done.
     """
-    items = items_of(documents, most=max_input_chars)
-    session = _Session(chat, progress or (lambda _: None))
-    keys = [item_key(chat.name, item) for item in items]
-    session.recall(keys)
-    pending = {key: item for key, item in zip(keys, items, strict=True) if key not in session.kept}
-    most = request_chars(max_input_chars, chat.most_output)
-    for batch in batches(list(pending.values()), size=batch_size, most=most):
+    session = _Session(chat, described, progress or (lambda _: None))
+    by_key = {session.key(group): group for group in groups}
+    session.recall(by_key)
+    pending = [group for key, group in by_key.items() if key not in session.kept]
+    for batch in requests_of(pending, size=size, most_chars=most_chars):
         session.ask(batch)
-    readings = [TextReading() for _ in documents]
-    for key, item in zip(keys, items, strict=True):
-        reading = readings[item.place]
-        if key in session.kept:
-            reading.parts.append((item, session.kept[key].reading))
-            reading.dropped += session.kept[key].dropped
-        else:
-            reading.error = session.errors[key]
-    return readings
+        session.progress(sum(len(group.lines) for group in batch))
+    keys = [session.key(group) for group in groups]
+    return [session.kept[key] if key in session.kept else session.errors[key] for key in keys]
 
 
-def item_key(model: str, item: Item) -> str:
-    """Return the cache key of an item, which does not depend on the rest of its batch."""
-    return answer_key(model, prompt.NAME, prompt.SYSTEM, f"{item.header}\n{item.text}", Kept)
+def group_key(model: str, group: Group, *, described: bool) -> str:
+    """Return the cache key of a group, which does not depend on the rest of its request."""
+    return answer_key(model, prompt.NAME, prompt.system_prompt(described=described), group.shown(), Kept)
 
 
 @dataclass
 class _Session:
-    """State of the requests of one span: readings and errors so far, and the reason to stop sending requests."""
+    """State of the requests of one span: answers and errors so far, and the reason to stop sending requests."""
 
     chat: CachedChat
+    described: bool
     progress: Callable[[int], None]
     kept: dict[str, Kept] = field(default_factory=dict)
     errors: dict[str, ModelCallError] = field(default_factory=dict)
     failures: int = 0
     over: ModelCallError | None = None  # reason why no further request is sent
 
-    def recall(self, keys: Sequence[str]) -> None:
-        self.kept |= self.chat.recall(Kept, keys, name=prompt.NAME)
-        self.progress(sum(key in self.kept for key in keys))
+    def key(self, group: Group) -> str:
+        return group_key(self.chat.identity, group, described=self.described)
 
-    def ask(self, batch: list[Item]) -> None:
-        """Send a batch; if there is no usable answer, send its items one by one."""
+    def recall(self, by_key: dict[str, Group]) -> None:
+        self.kept |= self.chat.recall(Kept, list(by_key), name=prompt.NAME)
+        self.progress(sum(len(group.lines) for key, group in by_key.items() if key in self.kept))
+
+    def ask(self, batch: list[Group]) -> None:
+        """Send a batch; if the model cannot answer it, or it is too long, send its halves."""
         try:
             missing = self._request(batch)
         except NoAnswerError as error:
-            if len(batch) > 1:
-                for item in batch:
-                    self.ask([item])
-                return
-            self._fail(batch, error)
+            self._halve(batch, error)
         except ModelCallError as error:
             self._fail(batch, error)
         else:
             self._ask_again(missing)
-        self.progress(len(batch))
 
-    def _ask_again(self, missing: list[Item]) -> None:
+    def _halve(self, batch: list[Group], error: NoAnswerError) -> None:
+        if len(batch) > 1:
+            self.ask(batch[: len(batch) // 2])
+            self.ask(batch[len(batch) // 2 :])
+        elif len(batch[0].lines) > 1:
+            self._halve_group(batch[0])
+        else:
+            self._fail(batch, error)
+
+    def _halve_group(self, group: Group) -> None:
+        """Ask about the halves of a group, and keep their answers as one under the key of the whole."""
+        halves = group.halves()
+        for half in halves:
+            if self.key(half) not in self.kept:
+                self.ask([half])
+        keys = [self.key(half) for half in halves]
+        if failed := [self.errors[key] for key in keys if key not in self.kept]:
+            self.errors[self.key(group)] = failed[0]
+            return
+        first, second = (self.kept[key] for key in keys)
+        moved = [_shifted(entry, len(halves[0].lines)) for entry in second.entries]
+        self._keep({self.key(group): Kept(entries=[*first.entries, *moved], names=[*first.names, *second.names])})
+
+    def _ask_again(self, missing: list[Group]) -> None:
         if not missing:
             return
         try:
@@ -118,27 +122,40 @@ class _Session:
         except ModelCallError as error:
             self._fail(missing, error)
             return
-        left_out = NoAnswerError(f"{prompt.NAME} with {self.chat.name}: the text was left out of two answers")
-        self.errors |= {item_key(self.chat.name, item): left_out for item in missing}
+        left_out = NoAnswerError(f"{prompt.NAME} with {self.chat.name}: sentences were left out of two answers")
+        self.errors |= {self.key(group): left_out for group in missing}
 
-    def _request(self, batch: list[Item]) -> list[Item]:
-        """Send a batch, cache the answered items, and return the items missing in the answer."""
+    def _request(self, batch: list[Group]) -> list[Group]:
+        """Send a batch, cache the answers of the groups that were read, and return the others."""
         if self.over is not None:
             raise self.over
-        user = prompt.user_prompt([(item.header, item.text) for item in batch])
-        answer, usage = self.chat.ask(ExtractionAnswer, system=prompt.SYSTEM, user=user, name=prompt.NAME)
+        schema = prompt.answer_schema(described=self.described)
+        system = prompt.system_prompt(described=self.described)
+        most = max(self.chat.most_output, HEADROOM * expected_tokens(batch))
+        answer, usage = self.chat.ask(
+            schema, system=system, user=user_prompt(batch), name=prompt.NAME, most_output=most
+        )
         self.failures = 0
-        settled = settle(batch, answer)
-        answered = {
-            item_key(self.chat.name, batch[index]): Kept(reading=reading, dropped=settled.dropped[index])
-            for index, reading in settled.readings.items()
-        }
-        self.chat.keep(answered, name=prompt.NAME, usage=usage)
-        self.kept |= answered
-        return [item for index, item in enumerate(batch) if index not in settled.readings]
+        answered, missing, first = {}, [], 1
+        for group in batch:
+            last = first + len(group.lines) - 1
+            if answer.last < last:
+                missing.append(group)
+            else:
+                answered[self.key(group)] = Kept(
+                    entries=_entries(answer.keep, first, last), names=_names(answer.names, group)
+                )
+            first = last + 1
+        self._keep(answered, usage)
+        return missing
 
-    def _fail(self, batch: list[Item], error: ModelCallError) -> None:
-        self.errors |= {item_key(self.chat.name, item): error for item in batch}
+    def _keep(self, answered: dict[str, Kept], usage: Usage | None = None) -> None:
+        # An answer put together from two costs nothing itself.
+        self.chat.keep(answered, name=prompt.NAME, usage=usage or Usage(self.chat.name, prompt.NAME, 0, 0, 0.0))
+        self.kept |= answered
+
+    def _fail(self, batch: list[Group], error: ModelCallError) -> None:
+        self.errors |= {self.key(group): error for group in batch}
         if self.over is not None:
             return
         self.failures += 1
@@ -146,3 +163,29 @@ class _Session:
             self.over = error
         elif self.failures >= PATIENCE:
             self.over = ModelCallError(f"not asked after {PATIENCE} failed calls in a row")
+
+
+def _entries(entries: Sequence[Entry], first: int, last: int) -> list[Entry]:
+    """Return the entries of the numbers `first` to `last`, numbered from 1 on; the first of each number."""
+    found: dict[int, Entry] = {}
+    for entry in entries:
+        if first <= entry.i <= last:
+            found.setdefault(entry.i, _shifted(entry, 1 - first))
+    return [found[number] for number in sorted(found)]
+
+
+def _shifted(entry: Entry, by: int) -> Entry:
+    """Return an entry with its number, and those it names, moved."""
+    notes = [
+        note.model_copy(update={"v": " ".join(str(n + by) for n in numbers_of(note.v))})
+        if note.k == "changes"
+        else note
+        for note in entry.n
+    ]
+    return entry.model_copy(update={"i": entry.i + by, "n": notes})
+
+
+def _names(names: Sequence[DescribedName | ReadName], group: Group) -> list[DescribedName | ReadName]:
+    """Return the names that occur in a sentence of the group."""
+    said = Quotable("\n".join(line.row["evidence"] for line in group.lines))
+    return [name for name in names if said.holds(name.n)]

@@ -1,168 +1,162 @@
-"""Entities of one text from a chat model's readings: merged across parts, with every name checked against the text.
+"""Names that a model found, added to the entities and mentions of the local tier.
 
-A name that is not in the text would merge unrelated entities during entity resolution, so it is replaced by a form that
-is.
+A name counts only where the text holds it. The model's type replaces a guessed one; facts of the entity follow.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.llm.items import Item
-from brain_pipelines.stages.extraction.llm.prompt import ItemReading, ReadEntity
-from brain_pipelines.stages.extraction.llm.quotes import Quotable, Span
+from brain_pipelines.stages.extraction.llm.improve import LLM
+from brain_pipelines.stages.extraction.llm.lines import Row
+from brain_pipelines.stages.extraction.llm.prompt import DescribedName, ReadName
+from brain_pipelines.stages.extraction.llm.quotes import Quotable
 from brain_pipelines.stages.extraction.local.names.aliases import normalise
-from brain_pipelines.stages.extraction.local.names.mention import PHRASE, Mention
-from brain_pipelines.stages.extraction.local.names.speakers import HUMAN_ROLES, OWNER
+from brain_pipelines.stages.extraction.local.names.speakers import HUMAN_ROLES
+from brain_pipelines.stages.extraction.local.relations.relation_domains import fitting_relation
 from brain_retrieval.ids import content_id
 
-_LEXICON = LEXICONS.read("pronouns")
-
+_NO_NAMES = LEXICONS.read("pronouns").words("pronouns") | HUMAN_ROLES
 NAME_WORDS = 8
-_PRONOUNS = _LEXICON.words("pronouns")
+# Confidence of a name by the model; a local entity surer than SURE (a speaker, an address) keeps its type.
+CONFIDENCE, SURE = 0.9, 0.95
 
 
 @dataclass
-class Named:
-    """An entity of the text. `forms` are the spellings under which it was found there."""
+class _Found:
+    """What the model said of one name, in all requests about the text."""
 
     name: str
     types: Counter[str] = field(default_factory=Counter)
-    confidence: float = 0.0
-    description: str = ""
     forms: set[str] = field(default_factory=set)
-    spans: list[Span] = field(default_factory=list)
-    method: str = "llm"
-    entity_id: str = ""
+    about: str = ""
 
     @property
     def type(self) -> str:
         return min(self.types, key=lambda kind: (-self.types[kind], kind))
 
 
-class Names:
-    """The entities of one text, found by any of their names."""
+class TextNames:
+    """The entities and mentions of one text, extended by the names of a model."""
 
-    def __init__(
-        self, source_id: str, text: str, parts: Iterable[tuple[Item, ItemReading]], marks: Iterable[Mention]
-    ) -> None:
-        self.source_id = source_id
-        self._text = Quotable(text)
-        self._named: dict[str, Named] = {}
-        marks = list(marks)
-        self._taken = {position for mark in marks for position in range(mark.start, mark.end)}
-        for item, reading in parts:
-            for entity in reading.entities:
-                self._enter(item, entity)
-        for mark in marks:
-            self._mark(mark)
-        self._joined = self._join()
-        for key, named in self._named.items():
-            named.entity_id = content_id("entity", source_id, key)
-        self._give_spans({key: named.forms for key, named in self._named.items()})
+    def __init__(self, document: Row, mentions: Sequence[Row], entities: Sequence[Row], shared: Row) -> None:
+        self._document, self._shared = document, shared
+        self._text = Quotable(document["text"])
+        self.mentions = list(mentions)
+        self._entities = {entity["entity_id"]: dict(entity) for entity in entities}
+        self._taken = {place for row in mentions for place in range(row["start"], row["end"])}
+        self._ids: dict[str, str] = {}
+        for entity in entities:
+            for form in (entity["name"], *entity["aliases"]):
+                self._ids.setdefault(normalise(form), entity["entity_id"])
 
-    def __iter__(self) -> Iterator[Named]:
-        """Yield the entities in the order of their keys."""
-        return (named for _, named in sorted(self._named.items()))
+    @property
+    def entities(self) -> list[Row]:
+        return list(self._entities.values())
 
-    def find(self, name: str, kind: str | None = None) -> Named | None:
-        """Return the entity of a name; with `kind`, an unknown name that is in the text, or the owner, is added."""
-        key = normalise(OWNER if is_owner(name) else name)
-        key = self._joined.get(key, key)
-        if key in self._named:
-            return self._named[key]
-        place = self._text.find(name)
-        if kind is None or (place is None and not is_owner(name)):
-            return None
-        named = Named(
-            OWNER if place is None else name, confidence=PHRASE, entity_id=content_id("entity", self.source_id, key)
-        )
-        named.types["Person" if place is None else kind] += 1
-        self._named[key] = named
-        if place is not None:
-            self._give_spans({key: {name}})
-        return named
+    def add(self, names: Iterable[DescribedName | ReadName]) -> None:
+        """Add names; their order does not matter."""
+        found: dict[str, _Found] = {}
+        for name in sorted(names, key=lambda n: n.n):
+            if _is_name(name.n):
+                one = found.setdefault(normalise(name.n), _Found(" ".join(name.n.split())))
+                one.types[name.t] += 1
+                if isinstance(name, DescribedName):
+                    one.forms |= {" ".join(form.split()) for form in name.a if _is_name(form)}
+                    one.about = one.about or name.d
+        for key, one in sorted(found.items(), key=lambda item: (-len(item[0]), item[0])):
+            self._enter(key, one)
 
-    def _enter(self, item: Item, read: ReadEntity) -> None:
-        forms = [f for f in read.quotes if self._is_name(f) and any(item.quotable.every(f))]
-        if is_owner(read.name):
-            name, forms = OWNER, [f for f in forms if not is_owner(f)]
-        elif self._text.find(read.name) is not None:
-            name = read.name
-        elif forms:
-            name = max(forms, key=len)
-        else:
+    def _enter(self, key: str, found: _Found) -> None:
+        forms = sorted({found.name, *found.forms}, key=lambda form: (-len(form), form))
+        entity_id = self._ids.get(key) or content_id("entity", self._document["source_id"], key)
+        free = [
+            (span, form)
+            for form in forms
+            if self._ids.get(normalise(form), entity_id) == entity_id
+            for span in self._free(form)
+        ]
+        known = self._entities.get(entity_id)
+        if known is None and not free:
             return
-        named = self._named.setdefault(normalise(name), Named(name))
-        named.types[read.type] += round(read.sure * 1000) + 1
-        named.confidence = max(named.confidence, read.sure)
-        named.description = named.description or read.about
-        named.forms.update(" ".join(form.split()) for form in forms)
-
-    def _is_name(self, form: str) -> bool:
-        return form.casefold() not in _PRONOUNS and len(form.split()) <= NAME_WORDS
-
-    def _mark(self, mark: Mention) -> None:
-        """Add a mention found by rules (an address, a speaker label); the model is not needed for these."""
-        key = normalise(mark.name)
-        named = self._named.setdefault(key, Named(mark.name, method="local"))
-        if named.method == "local":
-            named.types[mark.type] += 1
-        named.confidence = max(named.confidence, mark.confidence)
-        named.spans.append((mark.start, mark.end))
-
-    def _join(self) -> dict[str, str]:
-        """Merge entities that are forms of others; return the key of the entity for each alternative form.
-
-        A form shared by several entities is ambiguous and joins none; nor do entities of different types merge.
-        """
-        bearers: dict[str, set[str]] = {}
-        for key, named in self._named.items():
-            for form in named.forms:
-                if normalise(form) != key:
-                    bearers.setdefault(normalise(form), set()).add(key)
-        joined: dict[str, str] = {}
-        for form, keys in sorted(bearers.items()):
-            key = min(keys)
-            if len(keys) > 1 or joined.get(key) == form:
-                continue
-            short = self._named.get(form)
-            if short is not None and short.type != self._named[key].type:
-                continue
-            joined[form] = key
-        for form in list(joined):
-            key = joined[form]
-            while key in joined and key != form:
-                key = joined[key]
-            joined[form] = key
-            if form in self._named:
-                self._absorb(self._named[key], self._named.pop(form))
-        return joined
-
-    @staticmethod
-    def _absorb(whole: Named, short: Named) -> None:
-        whole.types += short.types
-        whole.confidence = max(whole.confidence, short.confidence)
-        whole.description = whole.description or short.description
-        whole.forms |= short.forms | {short.name}
-        whole.spans += short.spans
-
-    def _give_spans(self, forms: Mapping[str, Iterable[str]]) -> None:
-        """Assign each free occurrence of a form in the text to one entity, longest form first."""
-        wanted = {
-            (end - start, start, key)
-            for key, own in forms.items()
-            for form in own
-            for start, end in self._text.every(form)
+        entity = known or {
+            **self._shared,
+            "entity_id": entity_id,
+            "name": found.name,
+            "type": found.type,
+            "aliases": [],
+            "mention_count": 0,
+            "confidence": CONFIDENCE,
+            "description": None,
+            "method": LLM,
         }
-        for length, start, key in sorted(wanted, key=lambda w: (-w[0], w[1], w[2])):
-            span = range(start, start + length)
-            if self._taken.isdisjoint(span):
-                self._taken.update(span)
-                self._named[key].spans.append((start, start + length))
+        self._entities[entity_id] = entity
+        self._ids[key] = entity_id
+        if entity["confidence"] < SURE:
+            entity |= {"type": found.type, "confidence": max(entity["confidence"], CONFIDENCE), "method": LLM}
+        held = {form for form in forms if self._text.holds(form)} - {entity["name"]}
+        entity["aliases"] = sorted({*entity["aliases"], *held})
+        entity["description"] = entity["description"] or found.about or None
+        entity["mention_count"] += len(free)
+        self.mentions += [self._mention(entity, span) for span, _ in free]
+
+    def _free(self, form: str) -> list[tuple[int, int]]:
+        """Return the occurrences of a form that belong to no mention yet, and take them."""
+        free = []
+        for start, end in self._text.every(form):
+            if self._taken.isdisjoint(range(start, end)):
+                self._taken.update(range(start, end))
+                free.append((start, end))
+        return free
+
+    def _mention(self, entity: Row, span: tuple[int, int]) -> Row:
+        start, end = span
+        return {
+            **self._shared,
+            "mention_id": content_id("mention", self._document["source_id"], start, end),
+            "entity_id": entity["entity_id"],
+            "name": entity["name"],
+            "type": entity["type"],
+            "text": self._document["text"][start:end],
+            "start": start,
+            "end": end,
+            "confidence": CONFIDENCE,
+            "method": LLM,
+        }
+
+    def retyped(self, rows: Sequence[Row]) -> list[Row]:
+        """Return mentions with the types of their entities."""
+        return [{**row, "type": self._entities[row["entity_id"]]["type"]} for row in rows]
+
+    def facts(self, facts: Sequence[Row]) -> list[Row]:
+        """Return facts with the types of their entities, and relations that fit these."""
+        return [self._fact(fact) for fact in facts]
+
+    def _fact(self, fact: Row) -> Row:
+        types = {
+            f"{role}_type": self._entities.get(fact[f"{role}_id"], {}).get("type", fact[f"{role}_type"])
+            for role in ("subject", "object")
+        }
+        if all(fact[name] == kind for name, kind in types.items()):
+            return fact
+        relation = fitting_relation(fact["relation"], types["subject_type"], types["object_type"])
+        return {**fact, **types, "relation": relation}
+
+    def named_in(self, row: Row) -> list[Row]:
+        """Return the entities of a row of MEMORIES: its own, with their types, and those that its line names."""
+        own = [{**one, "type": (self._entities.get(one["entity_id"]) or one)["type"]} for one in row["entities"]]
+        listed = {one["entity_id"] for one in own}
+        line = Quotable(row["text"])
+        named = [
+            {"entity_id": entity["entity_id"], "name": entity["name"], "type": entity["type"], "role": "named"}
+            for entity in self.entities
+            if entity["entity_id"] not in listed
+            and any(line.holds(form) for form in (entity["name"], *entity["aliases"]))
+        ]
+        return own + sorted(named, key=lambda one: one["entity_id"])
 
 
-def is_owner(name: str) -> bool:
-    """Return whether a name denotes the owner of the memory."""
-    return name.casefold().strip() in HUMAN_ROLES | {"i"}
+def _is_name(form: str) -> bool:
+    folded = " ".join(form.split()).casefold()
+    return bool(folded) and folded not in _NO_NAMES and len(folded.split()) <= NAME_WORDS

@@ -1,141 +1,159 @@
-"""Prompt and response models for extraction from a batch of texts. Change VERSION when either changes.
+"""Prompt and response models for memories from numbered sentences. Change VERSION when either changes.
 
-Models cannot count characters, so they copy quotes instead of giving offsets; the offsets are looked up afterwards.
+Answers are most of the cost: keys are single letters, defaults are left out, and no sentence is repeated. A model
+cannot count characters, so the number of a sentence stands for its span.
 """
 
-from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from brain_retrieval.models.chat.protocol import DATA_RULE, as_data
+from brain_retrieval.models.chat.protocol import DATA_RULE
 
-VERSION = "1"
-NAME = "extraction"
+VERSION = "2"
+NAME = "memories"
 
+Kind = Literal["fact", "event", "plan", "preference", "decision", "relationship", "instruction", "feeling"]
 EntityType = Literal["Person", "Organization", "Project", "Concept", "Location", "Event", "Document", "Tool"]
-Relation = Literal[
-    "KNOWS", "WORKS_WITH", "MEMBER_OF", "WORKED_ON", "OWNS", "DEPENDS_ON", "RELATED_TO", "PART_OF", "USES", "ABOUT"
-]
-Stance = Literal["negated", "possible", "conditional", "question", "reported"]
+NoteKind = Literal["from", "until", "stance", "slot", "changes"]
 
-SYSTEM = f"""You read texts of a person's own archive and write down who and what they name, and what they state.
+SYSTEM = f"""You read numbered sentences of a person's own archive and pick those that the person would want back months
+later, each as one line that can be understood on its own.
 {DATA_RULE}
-Each item has an index. Answer with one entry for every item, under its own index, also when it holds nothing. What you
-write of an item must stand in that item alone.
+A block begins with the kind of source. Below it stand the day on which something was said, the names known so far, and
+the sentences: "3 Ann to Bo: …" is number 3, said by Ann to Bo; "user" is the owner of the archive. "= …" is a proposed
+line for the sentence above it. "- …" is context without a number: use it to understand, never pick it.
 
-entities: what an item names.
-- name: the fullest form the item uses, copied exactly. Who says "I" is called as the item's header says.
-- type: Person; Organization (company, team, group); Project (work item, initiative, product being made); Concept (idea,
-  topic, field); Location (place, region); Event (meeting, milestone, incident); Document (file, article, book); Tool
-  (software, service, device).
-- aliases: the other forms by which the item names it, copied exactly; no pronouns.
-- about: at most twelve words on what the item says it is, or "".
-- sure: 0 to 10 that it is one, and of this type.
-Leave out pronouns, dates, numbers and words about the conversation itself.
+keep: one entry for each number worth keeping, in order. Worth keeping is what states something particular about a
+person, a thing or a plan: facts, events, plans, decisions, preferences, relationships, rules, amounts, dates. Leave out
+greetings, praise, filler, questions without a statement, and what is understood only there and then.
+- i: the number.
+- k: what it is: fact (also a state or a rule of the world), event (it happened), plan, preference, decision,
+  relationship (between people), instruction (how something is to be done), feeling.
+- t: the line, in the language of the sentence, or "" if the proposed line (or the sentence, if none is proposed) is
+  already right. Change only what is needed: "I" and "my" become the speaker, "you" the listener, "he", "it", "there"
+  what they stand for if a sentence here says so, and after a relative date comes its day: "yesterday [2026-03-03]".
+- n: notes, [] for none, each with k and v:
+  - from: the day, month or year from which it holds, if the sentence says so and it is not the day it was said.
+  - until: the last day, month or year for which it holds, if the sentence says so.
+  - stance: possible (may, wants to, plans), conditional (if), reported (others say so) or question; none for a plain
+    statement.
+  - slot: "subject | attribute | value" where the sentence states for sure one of: lives_in, works_at, leads,
+    partner_of, called, owes, plays_for, studies, drives, or an office ("manager": "Ann | manager | Bo").
+  - changes: numbers above in the same block whose statement this one says to hold no longer, as "2" or "2 5".
 
-facts: what an item states, each a single statement. Split "A and B lead C and D" into four.
-- subject: the name of an entity of this item.
-- verb: in its dictionary form with its preposition, without auxiliaries and without "not": "lead", "depend on", "be
-  manager of", "live in".
-- object: the name of an entity of this item, or a value (a date, a number, a quality).
-- relation: KNOWS (person, person), WORKS_WITH (person, person), MEMBER_OF (person, organization), WORKED_ON (person or
-  organization, work), OWNS (person or organization, thing), DEPENDS_ON (thing, thing), PART_OF (part, whole), USES (who
-  or what, tool), ABOUT (text or meeting, topic), else RELATED_TO.
-- stance: [] for a plain statement, else what applies: negated (it is not, no longer or never so), possible (might,
-  plans to, wants to, thinks), conditional (if, unless), question, reported (somebody else is said to have said it).
-  Keep uncertain statements and mark them so.
-- when: "" unless the item says when it holds: 2021-03 (then), 2021/ (since), /2022-05-10 (until), 2021/2022. Count
-  "last year" from the item's date.
-- quote: 3 to 8 words in a row copied exactly from the item where it states this.
-- note: role, duration, amount or reason if the text gives one, at most twelve words, or "".
-- sure: 0 to 10 that the item states this.
+In t nothing may be lost and nothing added:
+- Every number, amount, unit, name, address, title and condition of the sentence stays, word for word.
+- "not", "never", "no longer" stay. A doubt stays a doubt.
+- No name, number or date that is not in the sentence, its context or its day. If you do not know who "she" is, keep it.
+
+Examples, all from a note of 2026-03-04, Wednesday, by user:
+"1 We pay the junior developer 2,140.50 euros net until August." → {{"i":1,"k":"fact","t":"user: We pay the junior
+developer 2,140.50 euros net until August [2026-08].","n":[{{"k":"until","v":"2026-08"}}]}}
+  wrong: "user pays a developer about 2,100 euros." (amount, "junior", "net" and the end are lost)
+"2 Dr. Imhof moved my appointment at 12 Rue Pasteur to the day after tomorrow, 9:40." → {{"i":2,"k":"event","t":"Dr.
+Imhof moved user's appointment at 12 Rue Pasteur to the day after tomorrow [2026-03-06], 9:40.","n":[]}}
+  wrong: "The doctor's appointment was moved." (name, address, day and time are lost)
+"- Salim came by." "3 He no longer works at Orbit, maybe he will join Nova." → {{"i":3,"k":"fact","t":"Salim no longer
+works at Orbit, maybe Salim will join Nova.","n":[]}}
+  wrong: "Salim works at Nova." (the denial and the doubt are lost)
+"4 Katrin lives in Jena now." "= Katrin lives in Jena now." → {{"i":4,"k":"fact","t":"","n":[{{"k":"slot","v":"Katrin |
+lives_in | Jena"}}]}}
+"5 What a lovely day!" → no entry.
+{{names}}
+last: the highest number you read, whether you kept it or not.
 
 Answer in one line of JSON without spaces between its parts."""
 
+NAMES = """
+names: names in the numbered sentences that are missing among the known ones or have the wrong type there; each once, as
+the sentence writes it. No pronouns, dates, numbers or common nouns.
+- n: the name.
+- t: Person; Organization (company, team, group); Project (work item, initiative, product being made); Concept (idea,
+  topic, field); Location (place, region); Event (meeting, milestone, incident); Document (file, article, book); Tool
+  (software, service, device)."""
+
+DESCRIBED = """
+names: every name in the numbered sentences, each once in its fullest form, as a sentence writes it. No pronouns, dates,
+numbers or common nouns.
+- n: the name.
+- t: Person; Organization (company, team, group); Project (work item, initiative, product being made); Concept (idea,
+  topic, field); Location (place, region); Event (meeting, milestone, incident); Document (file, article, book); Tool
+  (software, service, device).
+- a: the other forms in which the sentences write it, copied exactly.
+- d: at most twelve words on what the sentences say it is, or ""."""
+
 
 def _cut(most: int) -> BeforeValidator:
-    # Longer values are cut, not rejected: one long description must not invalidate the answer of an item.
+    # Longer values are cut, not rejected: one long value must not invalidate the whole answer.
     return BeforeValidator(lambda value: value[:most].strip() if isinstance(value, str) else value)
 
 
-Name = Annotated[str, _cut(120)]
-Quote = Annotated[str, _cut(400)]
+Text = Annotated[str, _cut(1000)]
 Short = Annotated[str, _cut(160)]
-Score = Annotated[float, Field(description="0 to 10")]
 
 
-class ReadEntity(BaseModel):
-    """Something an item names. The keys are single tokens: answers are most of the cost."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    name: Name
-    type: EntityType
-    aliases: list[Name] = Field(max_length=20)
-    about: Short
-    sure: Score
-
-    @property
-    def quotes(self) -> list[str]:
-        """Forms of which at least one must occur in the item."""
-        return [self.name, *self.aliases]
-
-
-class ReadFact(BaseModel):
-    """Something an item states."""
+class Note(BaseModel):
+    """Something a sentence states beside its line; `v` is read in `notes.py`."""
 
     model_config = ConfigDict(extra="ignore")
 
-    subject: Name
-    verb: Name
-    object: Name
-    relation: Relation
-    stance: list[Stance] = Field(max_length=5)
-    when: Short
-    quote: Quote
-    note: Short
-    sure: Score
-
-    @property
-    def quotes(self) -> list[str]:
-        """The quote, which must occur in the item."""
-        return [self.quote]
-
-    @property
-    def is_negated(self) -> bool:
-        return "negated" in self.stance
-
-    @property
-    def modality(self) -> str:
-        """The modality that is farthest from asserted, as in the local tier."""
-        return next((m for m in ("question", "reported", "conditional", "possible") if m in self.stance), "asserted")
+    k: NoteKind
+    v: Short
 
 
-class ItemReading(BaseModel):
-    """Entities and facts of one item."""
+class Entry(BaseModel):
+    """A sentence worth keeping; an empty `t` approves the proposed line."""
 
     model_config = ConfigDict(extra="ignore")
 
-    index: int
-    entities: list[ReadEntity] = Field(max_length=200)
-    facts: list[ReadFact] = Field(max_length=200)
+    i: int
+    k: Kind
+    t: Text
+    n: list[Note] = Field(max_length=8)
 
 
-class ExtractionAnswer(BaseModel):
-    """Answer of the model for a batch."""
+class ReadName(BaseModel):
+    """A name and its type."""
 
     model_config = ConfigDict(extra="ignore")
 
-    items: list[ItemReading] = Field(max_length=64)
+    n: Short
+    t: EntityType
 
 
-def header(*, source: str, day: str, speaker: str | None) -> str:
-    """Return the header line of an item; `speaker` is the referent of "I" where the text has no label."""
-    who = "" if speaker is None else f', "I" is {" ".join(speaker.split())[:60]}'
-    return f"{source} of {day}{who}"
+class DescribedName(ReadName):
+    """A name with its other forms and a description."""
+
+    a: list[Short] = Field(max_length=20)
+    d: Short
 
 
-def user_prompt(items: Sequence[tuple[str, str]]) -> str:
-    """Return the request for items of (header, text); their indices run from 0."""
-    return "\n\n".join(f"Item {n}: {head}\n{as_data(text)}" for n, (head, text) in enumerate(items))
+class MemoryAnswer(BaseModel):
+    """Answer of the model for a request."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    keep: list[Entry] = Field(max_length=64)
+    names: list[ReadName] = Field(max_length=100)
+    last: int
+
+
+class DescribedAnswer(BaseModel):
+    """Answer of the model for a request that asks for descriptions of names, too."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    keep: list[Entry] = Field(max_length=64)
+    names: list[DescribedName] = Field(max_length=100)
+    last: int
+
+
+def system_prompt(*, described: bool) -> str:
+    """Return the instructions; `described` asks for forms and descriptions of the names."""
+    return SYSTEM.replace("{names}", DESCRIBED if described else NAMES)
+
+
+def answer_schema(*, described: bool) -> type[MemoryAnswer] | type[DescribedAnswer]:
+    """Return the response model that belongs to `system_prompt`."""
+    return DescribedAnswer if described else MemoryAnswer

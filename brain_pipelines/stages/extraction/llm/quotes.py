@@ -1,33 +1,23 @@
-"""Quote lookup: finds the span of quoted words in a text, ignoring case, white space and the form of quotation marks.
-
-Quotes with a few miscopied letters are found by fuzzy matching.
-"""
+"""Lookup of quoted words in a text, ignoring case, white space and the form of quotation marks."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from brain_retrieval.language.folding import fold_with_places
-
-# Minimum length for fuzzy matching: shorter quotes match by accident.
-FUZZY_CHARS = 12
-FUZZY_SCORE = 90.0
 
 Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Quotable:
-    """A text with cached quote lookup."""
+    """A text, folded once for all lookups."""
 
     text: str
-    _found: dict[str, Span | None] = field(default_factory=dict, compare=False)
 
-    def find(self, quote: str) -> Span | None:
-        """Return the first span of `quote`, with whole words at both ends, or None."""
-        if quote not in self._found:
-            self._found[quote] = next(self.every(quote), None) or self._similar(quote)
-        return self._found[quote]
+    def holds(self, quote: str) -> bool:
+        """Return whether `quote` occurs."""
+        return next(self.every(quote), None) is not None
 
     def every(self, quote: str) -> Iterator[Span]:
         """Yield every span of `quote`, ignoring case, white space and the form of quotation marks."""
@@ -43,26 +33,6 @@ class Quotable:
     @cached_property
     def _folded(self) -> tuple[str, list[int]]:
         return fold_with_places(self.text)
-
-    def _similar(self, quote: str) -> Span | None:
-        from rapidfuzz import fuzz
-
-        folded, places = self._folded
-        wanted = fold_with_places(quote)[0].strip(" ")
-        if not FUZZY_CHARS <= len(wanted) <= len(folded):
-            return None
-        best = fuzz.partial_ratio_alignment(wanted, folded, score_cutoff=FUZZY_SCORE)
-        if best is None or best.dest_end <= best.dest_start:
-            return None
-        start, end = best.dest_start, best.dest_end
-        while start > 0 and folded[start - 1].isalnum() and folded[start].isalnum():
-            start -= 1
-        while end < len(folded) and folded[end - 1].isalnum() and folded[end].isalnum():
-            end += 1
-        trimmed = folded[start:end]
-        start += len(trimmed) - len(trimmed.lstrip())
-        end -= len(trimmed) - len(trimmed.rstrip())
-        return places[start], places[end - 1] + 1
 
 
 def _is_whole(folded: str, start: int, end: int) -> bool:

@@ -12,14 +12,14 @@ from pydantic import BaseModel
 from brain_retrieval.errors import BudgetExceededError, NoAnswerError
 from brain_retrieval.home import Space
 from brain_retrieval.models.chat.cached_chat import CachedChat, open_chat
-from brain_retrieval.models.chat.chat_costs import CostLedger, CostRow, month_of, price
+from brain_retrieval.models.chat.chat_costs import CostLedger, CostRow, Prices, month_of
 from brain_retrieval.models.chat.protocol import estimate_tokens, image_part, text_part
 from brain_retrieval.settings import CostSettings, LlmSettings, Settings
 from tests import fake_openai as fake
 from tests.fake_openai import FakeOpenAI
 
 MONTH = month_of(datetime.now(UTC))
-PRICED = CostSettings(input_price=1.0, output_price=4.0)
+PRICES = {"input_price": 1.0, "output_price": 4.0}
 
 
 class Mood(BaseModel):
@@ -41,9 +41,10 @@ def space(tmp_path: Path) -> Space:
     return Space(tmp_path, "alice").create()
 
 
-def chat(server: FakeOpenAI, space: Space, costs: CostSettings = PRICED, **changes) -> CachedChat:
+def chat(server: FakeOpenAI, space: Space, costs: CostSettings | None = None, **changes) -> CachedChat:
     llm = {"model": "m1", "base_url": server.base_url, "api_key": "k", "max_attempts": 1, "max_output_tokens": 100}
-    settings = Settings(llm=LlmSettings.model_validate({**llm, **changes}), costs=costs)
+    llm |= PRICES
+    settings = Settings(llm=LlmSettings.model_validate({**llm, **changes}), costs=costs or CostSettings())
     opened = open_chat(space, settings, "enrichments", "note")
     assert opened is not None
     return opened
@@ -127,7 +128,7 @@ def test_a_server_that_does_not_count_is_estimated(server: FakeOpenAI, space: Sp
         CostSettings(monthly_tokens=0),
         CostSettings(monthly_budget=0),
         CostSettings(monthly_tokens=120),
-        CostSettings(output_price=10.0, monthly_budget=0.0009),
+        CostSettings(monthly_budget=0.0004),
     ],
     ids=["no tokens", "no money", "not enough tokens", "not enough money"],
 )
@@ -166,8 +167,8 @@ def test_a_budget_is_for_a_month(space: Space) -> None:
     with CostLedger(space) as ledger:
         ledger.add([row(datetime(2026, 3, 31, 23, 59, tzinfo=UTC), 90)])
         with pytest.raises(BudgetExceededError):
-            ledger.check(costs, input_tokens=10, output_tokens=10, at=datetime(2026, 3, 31, tzinfo=UTC))
-        ledger.check(costs, input_tokens=10, output_tokens=10, at=datetime(2026, 4, 1, tzinfo=UTC))
+            ledger.check(costs, Prices(), input_tokens=10, output_tokens=10, at=datetime(2026, 3, 31, tzinfo=UTC))
+        ledger.check(costs, Prices(), input_tokens=10, output_tokens=10, at=datetime(2026, 4, 1, tzinfo=UTC))
 
 
 def row(at: datetime, tokens: int, **changes) -> CostRow:
@@ -201,7 +202,7 @@ def test_totals_by_what_was_asked(space: Space) -> None:
 
 
 def test_prices_are_per_million() -> None:
-    assert price(CostSettings(input_price=0.4, output_price=1.6), 1_000_000, 500_000) == pytest.approx(1.2)
+    assert Prices(0.4, 1.6).of(1_000_000, 500_000) == pytest.approx(1.2)
 
 
 @pytest.mark.parametrize(

@@ -1,51 +1,68 @@
-"""A model that reads by a trivial rule, for a server to answer with: "A verb B." lines become entities and a fact.
+"""A model that reads by a trivial rule, for a server to answer with: sentences with "leads", "uses", "knows" are kept.
 
-It follows the request's own wrapping: items "Item n: header" with their text between data tags.
+It follows the request's own wrapping: groups of numbered sentences between data tags.
 """
 
 import json
 import re
+from dataclasses import dataclass
 from typing import Any
 
-_ITEM = re.compile(r'Item (\d+): [^\n]*\n<data id="(\w+)" label="text">\n(.*?)\n</data id="\2">', re.S)
+_GROUP = re.compile(r'<data id="(\w+)" label="sentences">\n(.*?)\n</data id="\1">', re.S)
+_LINE = re.compile(r"(\d+) (?:([^:\d]{1,60}): )?(.*)")
 _SENTENCE = re.compile(r"([A-Z]\w+(?: [A-Z]\w+)?) (leads|uses|knows) ([A-Z]\w+(?: [A-Z]\w+)?)\.")
-_KINDS = {"leads": ("Project", "WORKED_ON"), "uses": ("Tool", "USES"), "knows": ("Person", "KNOWS")}
+_KINDS = {"leads": "Project", "uses": "Tool", "knows": "Person"}
 
 
-def texts_of(body: dict[str, Any]) -> list[tuple[int, str]]:
-    """Return index and text of the items of a request."""
-    return [(int(index), text) for index, _, text in _ITEM.findall(body["messages"][1]["content"])]
+@dataclass
+class Asked:
+    """A numbered sentence as the request shows it."""
+
+    number: int
+    said: str
+    who: str = ""
+    proposed: str = ""
 
 
-def entity(name: str, kind: str = "Person", **changes: Any) -> dict[str, Any]:
-    """Return an entity as a model writes it."""
-    return {"name": name, "type": kind, "aliases": [], "about": "", "sure": 9, **changes}
+def groups_in(body: dict[str, Any]) -> list[list[str]]:
+    """Return the rows of each group of a request."""
+    return [content.splitlines() for _, content in _GROUP.findall(body["messages"][1]["content"])]
 
 
-def fact(subject: str, verb: str, obj: str, quote: str, **changes: Any) -> dict[str, Any]:
-    """Return a fact as a model writes it."""
-    plain = {"subject": subject, "verb": verb, "object": obj, "relation": "WORKED_ON", "stance": [], "when": ""}
-    return {**plain, "quote": quote, "note": "", "sure": 9, **changes}
+def asked_in(body: dict[str, Any]) -> list[Asked]:
+    """Return the numbered sentences of a request."""
+    found: list[Asked] = []
+    for row in (row for group in groups_in(body) for row in group[1:]):
+        match = _LINE.fullmatch(row)
+        if match and int(match[1]) == len(found) + 1:
+            found.append(Asked(int(match[1]), match[3], match[2] or ""))
+        elif row.startswith("= "):
+            found[-1].proposed = row[2:]
+    return found
 
 
-def read(index: int, text: str) -> dict[str, Any]:
-    """Return what the rule finds in one text."""
-    entities: dict[str, dict[str, Any]] = {}
-    facts = []
-    for match in _SENTENCE.finditer(text):
-        subject, verb, obj = match.groups()
-        kind, relation = _KINDS[verb]
-        entities.setdefault(subject, entity(subject))
-        entities.setdefault(obj, entity(obj, kind))
-        facts.append(fact(subject, verb[:-1], obj, match[0], relation=relation))
-    return {"index": index, "entities": list(entities.values()), "facts": facts}
+def entry(number: int, text: str = "", kind: str = "fact", **notes: str) -> dict[str, Any]:
+    """Return an entry as a model writes it; `notes` by kind, "from" as `since`."""
+    named = {"from" if kind == "since" else kind: value for kind, value in notes.items()}
+    return {"i": number, "k": kind, "t": text, "n": [{"k": k, "v": v} for k, v in named.items()]}
 
 
-def answer(*items: dict[str, Any]) -> str:
-    """Return an answer with these items."""
-    return json.dumps({"items": items}, separators=(",", ":"))
+def name(name: str, kind: str = "Person", **more: Any) -> dict[str, Any]:
+    """Return a name as a model writes it."""
+    return {"n": name, "t": kind, **more}
+
+
+def answer(keep: list[dict[str, Any]], *, last: int, names: list[dict[str, Any]] = ()) -> str:
+    """Return an answer."""
+    return json.dumps({"keep": keep, "names": list(names), "last": last}, separators=(",", ":"))
 
 
 def reads(body: dict[str, Any]) -> str:
     """Return the rule's answer to a request."""
-    return answer(*(read(index, text) for index, text in texts_of(body)))
+    asked = asked_in(body)
+    keep = [entry(one.number) for one in asked if _SENTENCE.search(one.said)]
+    names: dict[str, str] = {}
+    for one in asked:
+        for subject, verb, obj in _SENTENCE.findall(one.said):
+            names |= {subject: "Person", obj: _KINDS[verb]}
+    return answer(keep, last=len(asked), names=[name(n, kind) for n, kind in names.items()])

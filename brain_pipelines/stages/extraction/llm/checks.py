@@ -1,0 +1,105 @@
+"""Checks of a model's line against its sentence: nothing lost, nothing added. On any doubt the local line stands.
+
+Numbers, names and negations are compared as words, so the checks hold for every language with capital letters.
+"""
+
+import re
+from collections.abc import Iterable
+
+from brain_pipelines.stages.extraction.llm.lines import Line, Row
+from brain_pipelines.stages.extraction.llm.notes import period_of
+from brain_retrieval.language.negation import negation, not_denials
+from brain_retrieval.language.stop_words import function_words
+
+# Share of the sentence's content words that its line must hold. Less is another sentence, or a summary.
+COMMON_WORDS = 0.4
+# Years between the day of saying and a date that the sentence does not spell out.
+NEAR_YEARS = 2
+STEM = 4
+_BRACKETS = re.compile(r"\[([^\]\[]*)\]")
+_ISO = re.compile(r"\b\d{4}(?:-\d\d(?:-\d\d)?)?\b")
+_NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
+_WORD = re.compile(r"[^\W\d_]+")
+_NUMBERED = re.compile(r"(?i)\bno\. ?\d")  # "no. 5" denies nothing
+
+
+def fault_of(text: str, line: Line, language: str | None) -> str:
+    """Return what is wrong with a model's line, "" if nothing is."""
+    row = line.row
+    said, local = row["evidence"], row["text"]
+    known = " ".join([said, local, *(before.shown for before in line.before), *_people(row)])
+    plain, dates = _BRACKETS.sub(" ", text), _ISO.findall(" ".join(_BRACKETS.findall(text)))
+    if not plain.strip():
+        return "it is empty"
+    if not _numbers(said) <= _numbers(text) or not set(_bracketed(local)) <= set(dates):
+        return "a number or a date is lost"
+    if not _numbers(plain) <= _numbers(known):
+        return "a number is added"
+    if not all(is_near(day, line) for day in dates):
+        return "a date is added"
+    if _names(said, language, first=_named(row)) - _words(text) - _words(" ".join(_people(row))):
+        return "a name is lost"
+    if _names(plain, language, first=None) - _words(known):
+        return "a name is added"
+    if denials(said, language) != denials(plain, language):
+        return "a negation is lost or added"
+    if _common(said, text, function_words(language) | _words(" ".join(_people(row)))) < COMMON_WORDS:
+        return "it says something else"
+    return ""
+
+
+def is_near(day: str, line: Line) -> bool:
+    """Return whether a date exists, and is spelt out in the sentence or near the day on which it was said."""
+    period = period_of(day)
+    if period is None:
+        return False
+    said = line.row["said_at"].year
+    return abs(period[0].year - said) <= NEAR_YEARS or day[:4] in line.row["evidence"]
+
+
+def _people(row: Row) -> Iterable[str]:
+    return [name for name in (row["speaker"], row["listener"]) if name]
+
+
+def _bracketed(text: str) -> list[str]:
+    return _ISO.findall(" ".join(_BRACKETS.findall(text)))
+
+
+def _numbers(text: str) -> set[str]:
+    return set(_NUMBER.findall(text))
+
+
+def _words(text: str) -> set[str]:
+    return {word.casefold() for word in _WORD.findall(text)}
+
+
+def _named(row: Row) -> set[str]:
+    return _words(" ".join(entity["name"] for entity in row["entities"]))
+
+
+def _names(text: str, language: str | None, *, first: set[str] | None) -> set[str]:
+    """Return the capitalised words of a text, in lower case, without function words.
+
+    The first word is capitalised in any case: it counts if it is one of `first`, with None always.
+    """
+    common = function_words(language)
+    words = _WORD.findall(text)
+    names = {word.casefold() for word in words[1:] if word[0].isupper() and len(word) > 1}
+    opens = words[0] if words and words[0][0].isupper() and len(words[0]) > 1 else ""
+    # Without function words of the language it cannot be told from an ordinary word.
+    if opens and (opens.casefold() in first if first is not None else common):
+        names.add(opens.casefold())
+    return names - common
+
+
+def denials(text: str, language: str | None) -> int:
+    """Return the number of negating words."""
+    plain = not_denials(language).sub(" ", _NUMBERED.sub(" ", text.replace("’", "'")))
+    return len(negation(language).findall(plain))
+
+
+def _common(said: str, text: str, leaving_out: frozenset[str]) -> float:
+    """Return the share of the content words of `said` that `text` holds, compared by their first letters."""
+    content = {word[:STEM] for word in _words(said) - leaving_out if len(word) >= STEM}
+    held = {word[:STEM] for word in _words(text)}
+    return len(content & held) / len(content) if content else 1.0
