@@ -15,7 +15,7 @@ from brain_retrieval.language.lexicon import NOTHING
 _MARKS = str.maketrans("’‘ʼ´`＇\u00a0\u202f", "''''''  ")
 _REST = r"\w{0,16}"  # what may follow the beginning of a word
 _BLANK = r"\s{1,2}"
-_GAP = r"(?:\s\S{1,20}){0,4}\s"  # a few words between two words
+_GAP = r"(?:\s\S{1,20}){0,7}\s"  # a few words between two words
 
 
 @lru_cache(maxsize=1 << 14)

@@ -55,6 +55,11 @@ class Facet:
         return frozenset(content_words(" ".join(entity["name"] for entity in self.row["entities"])))
 
     @cached_property
+    def written(self) -> frozenset[str]:
+        """Its words that stand in its text; the others come from the sentence before."""
+        return frozenset(word_form(match.group()) for match in WORD.finditer(plain(self.row["text"]))) | self.names
+
+    @cached_property
     def voice(self) -> frozenset[str]:
         """The words of the name of who says it."""
         return frozenset(content_words(self.row["speaker"] or ""))

@@ -64,5 +64,6 @@ def _words(about: str) -> list[str]:
 def _matched(topic: Mapping[str, frozenset[str]], facet: Facet) -> dict[str, float]:
     found = {word: max((similarity(word, own) for own in facet.words), default=0.0) for word in topic}
     found |= {word: VOICE for word, strength in found.items() if not strength and word in facet.voice}
+    found |= {word: VOICE for word in found if word in facet.words and word not in facet.written}
     found |= {word: CONCEPT for word, strength in found.items() if not strength and topic[word] & facet.concepts}
     return {word: strength for word, strength in found.items() if strength}

@@ -154,7 +154,6 @@ def _by_change(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str]
     if same and concepts & _SINGLE or b.new & a.words - a.names - a.new:
         return True
     both = topic & a.words & b.words
-    concepts -= topic  # what was asked for is common to all candidates
     if len(both) > 1 and (concepts or not a.concepts - _VAGUE or not b.concepts - _VAGUE):
         return bool(concepts) or not b.new
     if b.cue == "strong":

@@ -13,7 +13,6 @@ from brain_retrieval.knowledge.memories.matching import match_all, topic_words
 from brain_retrieval.knowledge.memories.ranking import ranked
 from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, UPCOMING, Seen
 from brain_retrieval.knowledge.memories.supersession import SURE, Ending, ending
-from brain_retrieval.language.concepts import concepts_of
 
 
 def as_of(
@@ -37,7 +36,7 @@ def view(rows: Sequence[Row], about: str | None, *, at: datetime, known_at: date
     facets = sorted((Facet(row) for row in rows if _known(row, at, known_at)), key=lambda facet: facet.order)
     matches = match_all(about, facets) if about else [{"all": 1.0}] * len(facets)
     found = [(facet, match) for facet, match in zip(facets, matches, strict=True) if match]
-    topic = frozenset((*topic_words(about or ""), *concepts_of(about or "")))
+    topic = frozenset(topic_words(about or ""))
     return ranked([_seen(facet, match, facets, at, topic) for facet, match in found])
 
 

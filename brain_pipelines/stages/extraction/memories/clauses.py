@@ -93,7 +93,8 @@ def _is_split(left: str, right: str, joint: str, forms: _Patterns, language: str
     opening = " ".join(lowered(right).split()[:_BEGINNING])
     begins, named = forms.begins.search(opening), _begins_with_name(right, language)
     if forms.was.search(lowered(left)):
-        return bool(forms.now.search(lowered(right)) or (begins and len(joint) > _MARK))
+        said_now = forms.now.search(lowered(right)) and (named or begins or forms.now.match(opening))
+        return bool(said_now or (begins and len(joint) > _MARK))
     return bool(named and begins and not joint.startswith(",") and capital_names(left, language))
 
 
