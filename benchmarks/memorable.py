@@ -9,9 +9,12 @@ which tells how well it does on texts of a new origin. Precision is natural only
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # small matrices: more threads only wait for one another
 
 import numpy as np
 
@@ -20,9 +23,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.logistic import FOLDS, Fit, Numbers, auc, calibrated, fit, folds, probability, unseen_scores
 from benchmarks.memorable_sets import Case, labelled
 from benchmarks.memorable_text import report
-from brain_pipelines.stages.extraction.memories.selection import CONSTANT, PARSED, PLAIN, WEIGHTS, features
+from brain_pipelines.stages.extraction.memories.selection import CONSTANT, IN_TALK, PARSED, PLAIN, WEIGHTS, features
 
-RIDGE = 60.0
+RIDGE = 120.0
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 # What the rule of labelling says about a feature; the others may count either way.
 AGAINST = """
@@ -41,7 +44,8 @@ HEADER = """\
 
 def fitted(values: Numbers, labels: Numbers, names: Sequence[str]) -> Fit:
     against, either = set(AGAINST.split()), set(EITHER.split())
-    signs = np.array([-1.0 if n in against else 0.0 if n in either else 1.0 for n in names])
+    plain = [name.removeprefix(IN_TALK) for name in names]
+    signs = np.array([-1.0 if n in against else 0.0 if n in either else 1.0 for n in plain])
     return fit(values, labels, signs, RIDGE)
 
 
@@ -121,7 +125,7 @@ def weights(cases: Sequence[Case]) -> list[str]:
     values, labels, names = matrix(cases)
     found = _calibrated(values, labels, names)
     lines = [f"{CONSTANT} = {found.constant:.4f}"]
-    return lines + [f"{n} = {w:.4f}" for n, w in zip(names, found.weights, strict=True) if abs(w) >= 0.005]
+    return lines + [f'"{n}" = {w:.4f}' for n, w in zip(names, found.weights, strict=True) if abs(w) >= 0.005]
 
 
 def write(sets: Iterable[tuple[str, Sequence[Case]]]) -> None:

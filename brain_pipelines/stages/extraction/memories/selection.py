@@ -12,11 +12,12 @@ from pathlib import Path
 
 from brain_pipelines.stages.extraction.memories.grammar_features import grammar_features
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
-from brain_pipelines.stages.extraction.memories.word_features import word_features
+from brain_pipelines.stages.extraction.memories.word_features import MANNERS, TALK, word_features
 
 WEIGHTS = Path(__file__).with_name("weights.toml")
 PARSED, PLAIN = "parsed", "plain"
 CONSTANT = "constant"
+IN_TALK = "talk:"
 
 
 def keep_probability(sentence: Sentence, signals: Signals, before: Sequence[Sentence]) -> float:
@@ -28,9 +29,16 @@ def keep_probability(sentence: Sentence, signals: Signals, before: Sequence[Sent
 
 
 def features(sentence: Sentence, signals: Signals, before: Sequence[Sentence]) -> dict[str, float]:
-    """Return all features of a sentence by name; a feature that is 0 may be missing."""
+    """Return all features of a sentence by name; a feature that is 0 may be missing.
+
+    In talk of two each feature counts a second time under its own name, since a word tells something else there than
+    in a note or a mail (AUC of unseen texts .895 instead of .888).
+    """
     found = word_features(sentence, signals, before) | grammar_features(sentence)
-    return {name: float(value) for name, value in found.items()}
+    own = {name: float(value) for name, value in found.items()}
+    if not own[TALK]:
+        return own
+    return own | {f"{IN_TALK}{name}": value for name, value in own.items() if name not in MANNERS}
 
 
 @cache

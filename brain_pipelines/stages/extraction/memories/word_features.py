@@ -17,6 +17,8 @@ _STUTTER = re.compile(r"\b(\w+)[ ,]+\1\b", re.IGNORECASE)
 _CLOSED = tuple('.!?…"”’)»')
 _SPOKEN = ("meeting", "video")
 _OWN = ("note", "agent-note", "voice-memo")
+TALK = "talk"
+MANNERS = (TALK, "spoken", "own")
 SHORT, LONG = 4, 30  # words
 FRONT = 3  # words at the beginning
 
@@ -98,7 +100,7 @@ def _shape(text: str, tokens: Sequence[str]) -> dict[str, float]:
 def _manner(sentence: Sentence) -> dict[str, float]:
     """Return how it was said: between two people, by several, in notes of one's own; else mails and documents."""
     return {
-        "talk": sentence.listener is not None,
+        TALK: sentence.listener is not None,
         "spoken": sentence.source in _SPOKEN and sentence.listener is None,
         "own": sentence.source in _OWN,
     }
