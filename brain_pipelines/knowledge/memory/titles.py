@@ -8,10 +8,11 @@ from datetime import datetime
 from brain_pipelines.knowledge.memory.headlines import WHOLE, Headline, headline
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.story_memories import StoryMemory, weigh
+from brain_pipelines.stages.enrichment.words import empty_words
 from brain_retrieval.language.folding import fold, without_accents
 
 CUT_LOSS = 0.2  # for each step from a whole sentence to a cut one
-NAMES_ANCHOR, BEGINS_WITH_ANCHOR = 0.25, 0.1
+NAMES_ANCHOR, BEGINS_WITH_ANCHOR = 0.2, 0.25
 VAGUE_LOSS = 0.2  # for "we" and "them"
 LOUD_LOSS = 0.2  # for an exclamation
 # A headline is about the storyline if one of its words, other than the anchor, occurs in this share of its sources.
@@ -40,7 +41,8 @@ def storyline_title(
         for m in memories
         if m.tellable
         and (made := headline(m.text, m.language, m.names))
-        and (shared := max((spread[w] for w in m.words if _is_in(w, made, names)), default=0.0)) >= LEAST_SPREAD
+        and (shared := max((spread.get(w, 0.0) for w in m.words if _is_in(w, made, names)), default=0.0))
+        >= LEAST_SPREAD
     ]
     if not found:
         return f"{anchor}: {topic}" if topic else f"{anchor}, {_months(began, ended)}"
@@ -59,7 +61,9 @@ def macro_title(anchor: str, topics: Sequence[str], began: datetime, ended: date
 def _spread(memories: Sequence[StoryMemory]) -> dict[str, float]:
     """Return for each word the share of the sources that have it, 0 if it is in one of several."""
     sources = {m.source_id for m in memories}
-    having = Counter(word for word, _ in {(word, m.source_id) for m in memories for word in m.words})
+    having = Counter(
+        word for word, _ in {(w, m.source_id) for m in memories for w in m.words - empty_words(m.language)}
+    )
     return {word: count / len(sources) if count > 1 or len(sources) == 1 else 0.0 for word, count in having.items()}
 
 
