@@ -1,9 +1,11 @@
 """Titles of storylines and macros: a headline from the memories, else the anchor with its topic or its months."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from brain_pipelines.knowledge.memory.headlines import WHOLE, Headline, headline
 from brain_pipelines.knowledge.memory.naming import Names
@@ -19,7 +21,7 @@ LOUD_LOSS = 0.2  # for an exclamation
 LEAST_SPREAD = 0.15
 STEM = 4  # letters by which a normalised word is found in a text
 _WORD = re.compile(r"\w+")
-SPREAD = 0.5  # weight of that share
+SPREAD = 1.0  # weight of the mean share of its words
 
 
 def storyline_title(
@@ -36,14 +38,13 @@ def storyline_title(
         ended: of the last.
     """
     weights, spread = weigh(memories), _spread(memories)
-    found = [
-        (round(weights[m.memory_id] + _shape(made, m, names) + SPREAD * shared, 9), m.order, made)
-        for m in memories
-        if m.tellable
-        and (made := headline(m.text, m.language, m.names))
-        and (shared := max((spread.get(w, 0.0) for w in m.words if _is_in(w, made, names)), default=0.0))
-        >= LEAST_SPREAD
-    ]
+    found: list[tuple[float, Any, Headline]] = []
+    for m in memories:
+        made = headline(m.text, m.language, m.names) if m.tellable else None
+        shares = [spread.get(word, 0.0) for word in sorted(m.words) if made and _is_in(word, made, names)]
+        if made and max(shares, default=0.0) >= LEAST_SPREAD:
+            score = weights[m.memory_id] + _shape(made, m, names) + SPREAD * math.fsum(shares) / len(shares)
+            found.append((round(score, 9), m.order, made))
     if not found:
         return f"{anchor}: {topic}" if topic else f"{anchor}, {_months(began, ended)}"
     best = min(found, key=lambda one: (-one[0], one[1]))[2]
