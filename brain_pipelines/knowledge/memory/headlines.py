@@ -71,6 +71,7 @@ class _Words:
     def __init__(self, lexicon: Lexicon) -> None:
         bare = lexicon.pattern("joining_bare")
         self._joining = re.compile(rf"^(?:(?:{lexicon.pattern('joining')})\s*,\s+|(?:{bare})\s+)", re.IGNORECASE)
+        self._begins = re.compile(rf"^(?:{lexicon.expression('times_first')})\s+(?=\w)", re.IGNORECASE)
         self._second = re.compile(rf",?\s+(?:{bare})\s", re.IGNORECASE)
         self._times = re.compile(rf",?\s+(?:{lexicon.expression('times')})$", re.IGNORECASE)
         names = (
@@ -89,7 +90,8 @@ class _Words:
             text = text[match.end() :]
         first, comma, rest = text.partition(", ")
         if comma and self._is(first, "when_first", "clauses") and len(first.split()) <= 2 * FEWEST_WORDS:
-            return rest
+            text = rest
+        text = self._begins.sub("", text, count=1)
         tokens = text.split(" ", 2)
         if len(tokens) == 3 and self._in(tokens[0], "droppable") and not self._in(tokens[1], "auxiliaries"):
             return " ".join(tokens[1:])

@@ -7,6 +7,7 @@ from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_retrieval.language.folding import fold, without_accents
 
 CALLS = LEXICONS.read("passages").expression("calls")
+LONGEST_ARTICLE = 3
 
 
 class Names:
@@ -29,8 +30,9 @@ class Names:
         return bool(speaker) and self._any.fullmatch(speaker.strip()) is not None
 
     def begin(self, sentence: str) -> bool:
-        """Return whether a sentence begins with a name of the anchor."""
-        return self._any.match(sentence.strip()) is not None
+        """Return whether a sentence begins with a name of the anchor, after an article at most."""
+        found = self._any.search(sentence)
+        return found is not None and len(sentence[: found.start()].strip()) <= LONGEST_ARTICLE
 
     def has_word(self, beginning: str) -> bool:
         """Return whether a word of a name begins like this, folded."""

@@ -6,13 +6,13 @@ from datetime import datetime
 
 from brain_pipelines.knowledge.memory.extractive_summary import FIRST, TOO_ALIKE, content_words, likeness
 from brain_pipelines.knowledge.memory.passages import Passage, Source
-from brain_pipelines.knowledge.memory.story_memories import KEPT, StoryMemory, weigh
+from brain_pipelines.knowledge.memory.story_memories import CUES, KEPT, StoryMemory, weigh
 from brain_retrieval.knowledge.memories.supersession import ending
 
 BEGINNING, TURN, NOW = "beginning", "turn", "now"
 MOST_TURNS = 3
 # How much less a memory may say if it is of an earlier source (beginning) or a newer one (state now).
-EARLIER, NEWER = 0.2, 0.35
+EARLIER, NEWER = 0.2, 0.25
 Told = list[tuple[str, StoryMemory]]
 
 
@@ -58,6 +58,8 @@ def _state(
     told: Sequence[StoryMemory], weights: Mapping[str, float], first: StoryMemory | None, now: datetime
 ) -> StoryMemory | None:
     """Return the most telling current memory of the newest sources, given all memories after the first one."""
+    # A change is a turn; what counts for the state is what else a memory says.
+    weights = {m.memory_id: weights[m.memory_id] - CUES.get(m.cue, 0.0) for m in told}
     newest = list(dict.fromkeys(m.source_id for m in reversed(told)))[:FIRST]
     latest: list[StoryMemory] = []
     for source_id in newest:

@@ -1,24 +1,27 @@
 """Titles of storylines and macros: a headline from the memories, else the anchor with its topic or its months."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from brain_pipelines.knowledge.memory.headlines import WHOLE, Headline, headline
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.story_memories import StoryMemory, weigh
+from brain_pipelines.stages.enrichment.words import empty_words
 from brain_retrieval.language.folding import fold, without_accents
 
 CUT_LOSS = 0.2  # for each step from a whole sentence to a cut one
-NAMES_ANCHOR, BEGINS_WITH_ANCHOR = 0.25, 0.1
+NAMES_ANCHOR, BEGINS_WITH_ANCHOR = 0.2, 0.25
 VAGUE_LOSS = 0.2  # for "we" and "them"
 LOUD_LOSS = 0.2  # for an exclamation
 # A headline is about the storyline if one of its words, other than the anchor, occurs in this share of its sources.
 LEAST_SPREAD = 0.15
 STEM = 4  # letters by which a normalised word is found in a text
 _WORD = re.compile(r"\w+")
-SPREAD = 0.5  # weight of that share
+SPREAD = 1.0  # weight of the mean share of its words
 
 
 def storyline_title(
@@ -35,13 +38,13 @@ def storyline_title(
         ended: of the last.
     """
     weights, spread = weigh(memories), _spread(memories)
-    found = [
-        (round(weights[m.memory_id] + _shape(made, m, names) + SPREAD * shared, 9), m.order, made)
-        for m in memories
-        if m.tellable
-        and (made := headline(m.text, m.language, m.names))
-        and (shared := max((spread[w] for w in m.words if _is_in(w, made, names)), default=0.0)) >= LEAST_SPREAD
-    ]
+    found: list[tuple[float, Any, Headline]] = []
+    for m in memories:
+        made = headline(m.text, m.language, m.names) if m.tellable else None
+        shares = [spread.get(word, 0.0) for word in sorted(m.words) if made and _is_in(word, made, names)]
+        if made and max(shares, default=0.0) >= LEAST_SPREAD:
+            score = weights[m.memory_id] + _shape(made, m, names) + SPREAD * math.fsum(shares) / len(shares)
+            found.append((round(score, 9), m.order, made))
     if not found:
         return f"{anchor}: {topic}" if topic else f"{anchor}, {_months(began, ended)}"
     best = min(found, key=lambda one: (-one[0], one[1]))[2]
@@ -59,7 +62,9 @@ def macro_title(anchor: str, topics: Sequence[str], began: datetime, ended: date
 def _spread(memories: Sequence[StoryMemory]) -> dict[str, float]:
     """Return for each word the share of the sources that have it, 0 if it is in one of several."""
     sources = {m.source_id for m in memories}
-    having = Counter(word for word, _ in {(word, m.source_id) for m in memories for word in m.words})
+    having = Counter(
+        word for word, _ in {(w, m.source_id) for m in memories for w in m.words - empty_words(m.language)}
+    )
     return {word: count / len(sources) if count > 1 or len(sources) == 1 else 0.0 for word, count in having.items()}
 
 
