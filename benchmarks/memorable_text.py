@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from benchmarks.memorable_sets import Case
 from brain_pipelines.stages.extraction.memories.kinds import kind_of
-from brain_pipelines.stages.extraction.memories.rewriting import rewrite
+from brain_pipelines.stages.extraction.memories.rewriting.rewriting import rewrite
 
 OWNER_NAME = "the author"  # what gold lines call the writer of a note
 _WORD = re.compile(r"[\w']+")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from brain_pipelines.knowledge.stage import SnapshotInput
 
 if TYPE_CHECKING:
-    from brain_pipelines.knowledge.memory.story_memories import StoryMemories
+    from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories
 
 # The lake inputs to declare in a stage that calls `story_memories`; it also reads the echoes and entities.
 STORY_INPUTS = (("memories", None), ("text", None))
@@ -13,7 +13,7 @@ STORY_INPUTS = (("memories", None), ("text", None))
 
 def story_memories(snapshot: SnapshotInput) -> "StoryMemories":
     """Return the memories of a snapshot, for storylines."""
-    from brain_pipelines.knowledge.memory.story_memories import COLUMNS, StoryMemories
+    from brain_pipelines.knowledge.memory.stories.story_memories import COLUMNS, StoryMemories
     from brain_retrieval.knowledge.memories.stored import outside_echoes
 
     languages = snapshot.lake("text", ["source_id", "language"]).unique("source_id")

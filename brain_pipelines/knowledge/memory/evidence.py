@@ -9,8 +9,8 @@ from brain_pipelines.knowledge.memory.citation_check import is_valid
 from brain_pipelines.knowledge.memory.extractive_summary import FIRST, summarise_storyline
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import Library, Passage, Source
-from brain_pipelines.knowledge.memory.story_memories import StoryMemories, StoryMemory
-from brain_pipelines.knowledge.memory.story_parts import parts_of, told_passage, unread
+from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories, StoryMemory
+from brain_pipelines.knowledge.memory.stories.story_parts import parts_of, told_passage, unread
 
 NEWEST = 15  # newest sources of a storyline that are read in addition to the FIRST
 READ = FIRST + NEWEST

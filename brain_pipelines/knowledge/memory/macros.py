@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from brain_pipelines.knowledge.memory.titles import macro_title
+from brain_pipelines.knowledge.memory.stories.titles import macro_title
 from brain_retrieval.ids import content_id, stable_hash
 from brain_retrieval.settings.knowledge import MemorySettings
 from brain_retrieval.stores.memory_tables import MACROS

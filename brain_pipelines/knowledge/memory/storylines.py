@@ -13,9 +13,9 @@ import polars as pl
 
 from brain_pipelines.knowledge.memory.anchors import mentions_by_anchor
 from brain_pipelines.knowledge.memory.naming import Names
-from brain_pipelines.knowledge.memory.story_memories import StoryMemories, digest
+from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories, digest
+from brain_pipelines.knowledge.memory.stories.titles import storyline_title
 from brain_pipelines.knowledge.memory.threads import DAY_US, Mention, Terms, Thread, threads_of
-from brain_pipelines.knowledge.memory.titles import storyline_title
 from brain_pipelines.knowledge.memory.topics import Topics
 from brain_retrieval.ids import content_id, stable_hash
 from brain_retrieval.settings.knowledge import MemorySettings

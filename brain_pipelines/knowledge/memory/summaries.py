@@ -14,8 +14,8 @@ from brain_pipelines.knowledge.memory.evidence import Evidence, Row, readable
 from brain_pipelines.knowledge.memory.extractive_summary import summarise_macro
 from brain_pipelines.knowledge.memory.llm_summary import Writer, Written
 from brain_pipelines.knowledge.memory.passages import Library, Passage
-from brain_pipelines.knowledge.memory.story_memories import StoryMemories
-from brain_pipelines.knowledge.memory.story_parts import relabelled
+from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories
+from brain_pipelines.knowledge.memory.stories.story_parts import relabelled
 from brain_pipelines.knowledge.prompts import macro as macro_prompt
 from brain_pipelines.knowledge.prompts import storyline as prompt
 from brain_retrieval.models.chat.protocol import ChatModel

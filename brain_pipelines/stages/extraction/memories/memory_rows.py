@@ -8,8 +8,8 @@ from typing import Any
 from brain_pipelines.stages.extraction.memories.clauses import clauses_of, subject_left_out
 from brain_pipelines.stages.extraction.memories.context import context_words
 from brain_pipelines.stages.extraction.memories.kinds import kind_of
-from brain_pipelines.stages.extraction.memories.participants import SUBJECT, Participant
-from brain_pipelines.stages.extraction.memories.rewriting import Rewritten, rewrite
+from brain_pipelines.stages.extraction.memories.rewriting.participants import SUBJECT, Participant
+from brain_pipelines.stages.extraction.memories.rewriting.rewriting import Rewritten, rewrite
 from brain_pipelines.stages.extraction.memories.selection import keep_probability
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.signals import read_signals

@@ -1,13 +1,13 @@
 """The signals of a sentence: what its words state about time, values, change, certainty and one attribute."""
 
-from brain_pipelines.stages.extraction.memories.anchors import read_anchors
 from brain_pipelines.stages.extraction.memories.clauses import is_former
-from brain_pipelines.stages.extraction.memories.cues import read_cue
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
-from brain_pipelines.stages.extraction.memories.slots import read_slot
-from brain_pipelines.stages.extraction.memories.stance import read_modality, read_polarity
-from brain_pipelines.stages.extraction.memories.stated_dates import before, dated, stated, validity
-from brain_pipelines.stages.extraction.memories.values import read_values
+from brain_pipelines.stages.extraction.memories.stated.anchors import read_anchors
+from brain_pipelines.stages.extraction.memories.stated.cues import read_cue
+from brain_pipelines.stages.extraction.memories.stated.slots import read_slot
+from brain_pipelines.stages.extraction.memories.stated.stance import read_modality, read_polarity
+from brain_pipelines.stages.extraction.memories.stated.stated_dates import before, dated, stated, validity
+from brain_pipelines.stages.extraction.memories.stated.values import read_values
 
 
 def read_signals(sentence: Sentence) -> Signals:

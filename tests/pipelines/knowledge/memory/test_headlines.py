@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_pipelines.knowledge.memory.headlines import MOST_WORDS, headline
+from brain_pipelines.knowledge.memory.stories.headlines import MOST_WORDS, headline
 
 
 @pytest.mark.parametrize(

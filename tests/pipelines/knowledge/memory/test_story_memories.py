@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from brain_pipelines.knowledge.memory.citation_check import unsupported
-from brain_pipelines.knowledge.memory.story_memories import StoryMemories
+from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories
 from brain_retrieval.stores.memory_tables import MACROS, STORYLINES, SUMMARIES
 from tests.pipelines.knowledge.memory.history import Said, day, lines, members, texts
 from tests.pipelines.knowledge.memory.told import built, memories

@@ -5,7 +5,7 @@ from typing import Any
 import polars as pl
 
 from brain_pipelines.knowledge.memory.macros import build_macros
-from brain_pipelines.knowledge.memory.story_memories import StoryMemories
+from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories
 from brain_pipelines.knowledge.memory.summaries import Summaries, build_summaries
 from brain_retrieval.stores.memory_tables import SUMMARIES
 from tests.pipelines.knowledge.frames import frame

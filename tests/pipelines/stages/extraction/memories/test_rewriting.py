@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from brain_pipelines.stages.extraction.memories.rewriting import Rewritten, rewrite
+from brain_pipelines.stages.extraction.memories.rewriting.rewriting import Rewritten, rewrite
 from brain_pipelines.stages.extraction.memories.signals import read_signals
 from tests.pipelines.stages.extraction.local.documents import conversation, document
 from tests.pipelines.stages.extraction.memories.reading import read

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.memories.edits import Edit
+from brain_pipelines.stages.extraction.memories.rewriting.edits import Edit
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Word
 
 _THIRD = LEXICONS.read("rewriting").table("third")

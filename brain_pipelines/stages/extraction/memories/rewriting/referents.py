@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import gender_of
-from brain_pipelines.stages.extraction.memories.edits import Edit
 from brain_pipelines.stages.extraction.memories.main_clause import NOUNS, OBJECTS, MainClause
-from brain_pipelines.stages.extraction.memories.pronouns import ALONE, POSSESSIVE, possessive
+from brain_pipelines.stages.extraction.memories.rewriting.edits import Edit
+from brain_pipelines.stages.extraction.memories.rewriting.pronouns import ALONE, POSSESSIVE, possessive
 from brain_pipelines.stages.extraction.memories.sentence import Name, Sentence, Word
 from brain_retrieval.language.folding import fold
 

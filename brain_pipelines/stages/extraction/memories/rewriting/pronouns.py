@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import gender_of
-from brain_pipelines.stages.extraction.memories.agreement import agreed, third_person
-from brain_pipelines.stages.extraction.memories.edits import Edit
+from brain_pipelines.stages.extraction.memories.rewriting.agreement import agreed, third_person
+from brain_pipelines.stages.extraction.memories.rewriting.edits import Edit
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Word
 
 _WORDS = LEXICONS.read("rewriting")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.memories.edits import Edit
+from brain_pipelines.stages.extraction.memories.rewriting.edits import Edit
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.word_features import tokens_of
 from brain_retrieval.language.lexicon import ENGLISH, code_of

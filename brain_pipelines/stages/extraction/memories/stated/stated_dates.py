@@ -15,8 +15,8 @@ from typing import NamedTuple
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.time.date_ranges import Period, period_of
 from brain_pipelines.stages.extraction.local.time.time_expressions import find_phrases
-from brain_pipelines.stages.extraction.memories.date_words import Phrase, phrases
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, StatedDate
+from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase, phrases
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.lexicon import ENGLISH, NOTHING
 from brain_retrieval.language.plain import lowered, word_expression

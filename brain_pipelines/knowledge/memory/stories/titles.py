@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from brain_pipelines.knowledge.memory.headlines import WHOLE, Headline, headline
 from brain_pipelines.knowledge.memory.naming import Names
-from brain_pipelines.knowledge.memory.story_memories import StoryMemory, weigh
+from brain_pipelines.knowledge.memory.stories.headlines import WHOLE, Headline, headline
+from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemory, weigh
 from brain_pipelines.stages.enrichment.words import empty_words
 from brain_retrieval.language.folding import fold, without_accents
 

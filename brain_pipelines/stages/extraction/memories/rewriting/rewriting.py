@@ -9,11 +9,15 @@ from dataclasses import dataclass, field
 
 from brain_pipelines.stages.extraction.local.names.speakers import OWNER
 from brain_pipelines.stages.extraction.memories import pronouns, referents
-from brain_pipelines.stages.extraction.memories.agreement import NoVerbError
-from brain_pipelines.stages.extraction.memories.edits import Edit, edited
-from brain_pipelines.stages.extraction.memories.openers import called_at_end, opened_at
-from brain_pipelines.stages.extraction.memories.participants import Participant, participants
-from brain_pipelines.stages.extraction.memories.plain_rewriting import dated, refers_outside, speaks_of
+from brain_pipelines.stages.extraction.memories.rewriting.agreement import NoVerbError
+from brain_pipelines.stages.extraction.memories.rewriting.edits import Edit, edited
+from brain_pipelines.stages.extraction.memories.rewriting.openers import called_at_end, opened_at
+from brain_pipelines.stages.extraction.memories.rewriting.participants import Participant, participants
+from brain_pipelines.stages.extraction.memories.rewriting.plain_rewriting import (
+    dated,
+    refers_outside,
+    speaks_of,
+)
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.setting import is_machine
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from brain_pipelines.stages.extraction.memories.main_clause import SUBJECTS, MainClause
-from brain_pipelines.stages.extraction.memories.plain_rewriting import speaks_of
-from brain_pipelines.stages.extraction.memories.pronouns import second_person
+from brain_pipelines.stages.extraction.memories.rewriting.plain_rewriting import speaks_of
+from brain_pipelines.stages.extraction.memories.rewriting.pronouns import second_person
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_pipelines.stages.extraction.memories.setting import is_machine
 from brain_pipelines.stages.extraction.memories.word_features import is_addressed
