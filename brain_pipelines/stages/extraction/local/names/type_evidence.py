@@ -37,6 +37,7 @@ _SIDES = {
 }
 _PLACE_OPENINGS = _WORDS.words("place_openings")
 _PLACE_ENDINGS = _WORDS.words("place_endings")
+_ORGANISATION_ENDINGS = _WORDS.words("organisation_endings")
 _ARTICLES = _WORDS.words("articles")
 _HAVING = _WORDS.words("having")
 _BROUGHT = _WORDS.words("brought")
@@ -81,6 +82,11 @@ def thing_type(doc: "Doc", start: int, end: int) -> str | None:
 def is_place(doc: "Doc", start: int, end: int) -> bool:
     """Return whether a word of a name tells that it is a place: "Rua da Graça", "Mill Lane"."""
     return end - start > 1 and (doc[start].lower_ in _PLACE_OPENINGS or doc[end - 1].lower_ in _PLACE_ENDINGS)
+
+
+def is_organisation(doc: "Doc", start: int, end: int) -> bool:
+    """Return whether the last word of a name tells that it is a company: "Helio Systems"."""
+    return end - start > 1 and doc[end - 1].lower_.rstrip(".") in _ORGANISATION_ENDINGS
 
 
 def is_word(token: "Token") -> bool:

@@ -21,6 +21,7 @@ from brain_pipelines.stages.extraction.local.names.type_evidence import (
     TITLES,
     WEAK,
     is_descriptive,
+    is_organisation,
     is_place,
     is_plural,
     is_word,
@@ -53,6 +54,8 @@ def _typed(doc: "Doc", name: Name) -> Name:
     evidence = person_evidence(doc, name.start, name.end)
     if name.type in ("Person", "Organization") and is_place(doc, name.start, name.end):
         return replace(name, type="Location")
+    if name.type == "Person" and is_organisation(doc, name.start, name.end):
+        return replace(name, type="Organization", confidence=MODEL)
     if name.type != "Person":
         if name.type == "Location" and name.end < len(doc) and doc[name.end].tag_ == "POS":
             return name  # "San Francisco's neighbour" is a town
