@@ -147,9 +147,8 @@ class Knowledge:
 
     def _facts_of(self, entity_id: str, as_of: Moment | None) -> pl.DataFrame:
         found = touching(self._known_facts, entity_id)
-        if as_of is not None:
-            return surest_first(valid_at(found, to_moment(as_of, self.settings.zone)))
-        return surest_first(self._current(found))
+        held = self._current(found) if as_of is None else valid_at(found, to_moment(as_of, self.settings.zone))
+        return surest_first(held)
 
     def _current(self, facts: pl.DataFrame) -> pl.DataFrame:
         """Return the facts that are neither retired nor in the future."""
