@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from brain_retrieval.language.concepts import MARK, NEW
@@ -15,7 +16,18 @@ Row = Mapping[str, Any]
 
 LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 _LABEL = re.compile(r"^\w{1,20}:\s")  # "Correction: …"
+_MOST_HEADS, _LEAST = 3, 2
 ABOUT = ("speaker", "subject")  # roles of the entities that a memory is about
+
+
+# What a slot says beyond its words: who is in a place may move from there.
+_OF_SLOTS = {
+    "stays_in": (":residence", ":stay"),
+    "lives_in": (":residence",),
+    "works_at": (":work",),
+    "plays_for": (":team",),
+    "leads": (":lead",),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +59,8 @@ class Facet:
     @cached_property
     def concepts(self) -> frozenset[str]:
         marked = (word for word in self.row["anchors"] if word.startswith(MARK))
-        return frozenset(word for word in marked if not word.startswith(NEW))
+        stated = _OF_SLOTS.get(self.row["slot_attribute"] or "", ())
+        return frozenset((*(word for word in marked if not word.startswith(NEW)), *stated))
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -76,15 +89,23 @@ class Facet:
         return any(entity["role"] == "speaker" for entity in self.row["entities"])
 
     def _beginning(self) -> frozenset[str]:
-        """Return the first content words that follow each other: "choir concert" of "The choir concert is on …"."""
-        found: set[str] = set()
-        text = _LABEL.sub("", plain(self.row["text"]))
-        for word in (word_form(match.group()) for match in WORD.finditer(text)):
-            if word in self.words:
-                found.add(word)
-            elif found and len(word) > 1:  # the "s" of "Dario's bike" parts nothing
+        """Return the first content words that follow each other: "choir concert" of "The choir concert is on …".
+
+        A sentence that begins with a content word begins with a name, or with a verb: it is taken as long as words
+        have capital letters.
+        """
+        found: list[str] = []
+        words = [match.group() for match in WORD.finditer(_LABEL.sub("", self.row["text"]))]
+        name_only = bool(words) and word_form(plain(words[0])) in self.words
+        for before, word in pairwise(["", *words]):
+            if len(word) < _LEAST:
+                continue  # the "s" of "Dario's bike" parts nothing
+            own = word_form(plain(word)) in self.words
+            if own and not (name_only and found and word.islower() and len(before) >= _LEAST):
+                found.append(word_form(plain(word)))
+            elif found:
                 break
-        return frozenset(found)
+        return frozenset(found[:_MOST_HEADS])
 
     @cached_property
     def new(self) -> frozenset[str]:

@@ -102,7 +102,8 @@ def _settles(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str]) 
     if not (a.words & b.words):
         return False
     more = shared - topic
-    return bool(more or (shared and b.cue == "strong") or a.concepts & b.concepts)
+    told = bool(a.heads & b.heads) or b.cue != "none"
+    return bool((more and told) or (shared and b.cue == "strong") or a.concepts & b.concepts)
 
 
 def _by_slot(a: Facet, b: Facet) -> bool:
@@ -146,7 +147,7 @@ def _near(old: str, new: str) -> bool:
 
 
 def _by_change(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], *, same: bool) -> bool:
-    concepts = (a.concepts & b.concepts) - _VAGUE
+    concepts, common = (a.concepts & b.concepts) - _VAGUE, a.words & b.words
     if a.negated and not b.negated and shared and (_NOT_YET in a.concepts or (same and (concepts or b.cue != "none"))):
         return True
     if b.cue == "none" or (b.negated and b.cue != "strong"):
@@ -156,6 +157,8 @@ def _by_change(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str]
     both = topic & a.words & b.words
     if len(both) > 1 and (concepts or not a.concepts - _VAGUE or not b.concepts - _VAGUE):
         return bool(concepts) or not b.new
+    if same and len(common - a.names) > 1 and not b.new:
+        return True  # the same is said again, with a cue: "The newsletter now goes out on …"
     if b.cue == "strong":
         return _ends_strongly(a, b, shared, concepts)
     return bool(shared - topic and not b.new) or (bool(shared) and bool(concepts))

@@ -40,18 +40,20 @@ def read_anchors(sentence: Sentence, dates: Iterable[StatedDate], values: Iterab
 def _beside_new(text: str, language: str) -> Iterator[str]:
     """Yield the words beside "new", which name what has come in place of another."""
     words = [match.group() for match in WORD.finditer(text.translate(PLAIN_MARKS))]
-    pattern = _new(language)
+    large = writes_nouns_large(language)
     for place, word in enumerate(words):
-        if pattern.fullmatch(lowered(word)):
-            before = words[max(0, place - _NEAR) : place] if language != ENGLISH else []
-            before = [other for other in before if other.islower() or writes_nouns_large(language)]
+        new, acquired = (_listed(key, language).fullmatch(lowered(word)) for key in ("new", "acquired"))
+        if new or acquired:
+            # "coche nuevo" has the noun before it, and so has "das Auto gekauft".
+            back = _NEAR + 1 if acquired and large else 0 if large or language == ENGLISH or acquired else 1
+            before = [other for other in words[max(0, place - back) : place] if other.islower() or large]
             yield from (word_form(plain(other)) for other in (*before, *words[place + 1 : place + 2 + _NEAR]))
 
 
 @cache
-def _new(language: str) -> Pattern[str]:
+def _listed(key: str, language: str) -> Pattern[str]:
     known = language if LEXICONS.has("changes", language) else ENGLISH
-    return word_pattern(LEXICONS.read("changes", known).listed("new"))
+    return word_pattern(LEXICONS.read("changes", known).listed(key))
 
 
 @cache

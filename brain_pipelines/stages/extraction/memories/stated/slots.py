@@ -24,7 +24,8 @@ from brain_retrieval.language.plain import lowered, word_expression
 _VERBS = ("lives_in", "works_at", "plays_for", "studies", "drives", "partner_of", "called", "stays_in")
 _VERBS += ("reports_to", "owned_by", "served_by")
 _PLACED = frozenset({":stay", ":place"})
-_VALUE = r"(?P<value>[^.,;:!?()]{2,60})"
+# A full stop after two or three letters is that of "Dr." or "Mrs.".
+_VALUE = r"(?P<value>(?:[^.,;:!?()]|(?<=\s\w\w)\.|(?<=\s\w\w\w)\.){2,60})"
 _BREAK = re.compile(r"[,;:.!?()]|(?<!\w)-(?!\w)")
 _MOST_WORDS = 7  # of a subject
 
