@@ -100,8 +100,9 @@ class Lexicons:
         self.folder = folder
         self.read = cache(self._read)
         self.every_language = cache(self._every_language)
+        self.languages = cache(self._languages)  # asked for each sentence of a text
 
-    def languages(self, subject: str) -> tuple[str, ...]:
+    def _languages(self, subject: str) -> tuple[str, ...]:
         """Return the languages that have `subject`, English first."""
         found = {
             path.parent.name for path in self.folder.glob(f"*/{subject}.toml") if _CODE.fullmatch(path.parent.name)

@@ -77,11 +77,13 @@ class _Reading:
 
 
 def _readings(sentence: Sentence, before: Sequence[Sentence]) -> Iterator[_Reading]:
-    keep = keep_probability(sentence, read_signals(sentence), before)
+    whole = read_signals(sentence)
+    keep = keep_probability(sentence, whole, before)
     earlier = list(before)
     for clause in clauses_of(sentence):
         own = with_words(sentence, clause)
-        yield _Reading(own, read_signals(own), keep, tuple(earlier), subject_left_out(clause, sentence))
+        signals = whole if own is sentence else read_signals(own)
+        yield _Reading(own, signals, keep, tuple(earlier), subject_left_out(clause, sentence))
         earlier.append(own)
 
 
@@ -92,14 +94,14 @@ def _states(signals: Signals) -> bool:
 def _said(reading: _Reading, making: Making) -> Row:
     """Return the columns of what is said, and by whom."""
     clause, signals, before = reading.clause, reading.signals, reading.before
-    said = rewrite(clause, signals, before, making.owner_name)
+    said = rewrite(clause, signals, before, making.owner_name, reading.subject)
     context = context_words(clause, before[-1] if before else None)
     taking_part = [_entity(participant, making.entity_id) for participant in said.participants]
     if reading.subject:
         context = (*content_words(reading.subject, clause.language), *context)
         taking_part.append(_entity(Participant(reading.subject, "Person", SUBJECT), making.entity_id))
     return {
-        "text": f"{reading.subject} {said.text[:1].lower() + said.text[1:]}" if reading.subject else said.text,
+        "text": said.text,
         "kind": kind_of(clause, signals),
         "keep": round(reading.keep, 4),
         "self_contained": said.self_contained,

@@ -9,6 +9,7 @@ from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signal
 from brain_pipelines.stages.extraction.memories.word_features import tokens_of
 from brain_retrieval.language.lexicon import ENGLISH, code_of
 
+_MARKS = ".,;:!? "
 FRONT = 2  # words at the beginning, where a pronoun is the subject
 
 
@@ -16,8 +17,9 @@ def dated(sentence: Sentence, signals: Signals) -> Iterator[Edit]:
     """Yield the insertion of the ISO date behind each date expression that does not state the year itself."""
     for date in signals.dates:
         said = sentence.text[date.start : date.end]
-        if not all(part in said for part in date.iso.split("/")[0].split("-")[:1]):
-            yield Edit(date.end, date.end, f" [{date.iso}]")
+        if date.iso[:4] not in said:
+            end = date.start + len(said.rstrip(_MARKS))
+            yield Edit(end, end, f" [{date.iso}]")
 
 
 def refers_outside(sentence: Sentence) -> bool:

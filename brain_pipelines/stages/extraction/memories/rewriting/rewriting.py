@@ -49,7 +49,11 @@ class _Draft:
 
 
 def rewrite(
-    sentence: Sentence, signals: Signals, before: Sequence[Sentence], owner_name: str | None = None
+    sentence: Sentence,
+    signals: Signals,
+    before: Sequence[Sentence],
+    owner_name: str | None = None,
+    subject: str | None = None,
 ) -> Rewritten:
     """Return the text of a sentence and who takes part in it.
 
@@ -58,21 +62,23 @@ def rewrite(
         signals: its dates are put in brackets.
         before: the last sentences, the nearest last.
         owner_name: for "I" of the speaker "user"; None leaves the first person as it is.
+        subject: what a later clause leaves to the first, where no parse says it.
     """
     speaker = _shown(sentence.speaker, owner_name)
     listener = _shown(sentence.listener, owner_name)
     draft = _Draft(edits=list(dated(sentence, signals)))
     if sentence.words:
         _persons(sentence, speaker, listener, draft)
-        _subject(sentence, before, speaker, draft)
         _referents(sentence, before, draft)
     else:
         draft.quoted = True
         draft.outside = refers_outside(sentence)
-    start = opened_at(sentence)
+    lead = _shared_subject(sentence, before, speaker, subject) if sentence.clause >= LATER else None
+    start = 0 if lead else opened_at(sentence)
     if called := called_at_end(sentence):
         draft.edits.append(Edit(*called, ""))
-    text = _upper(edited(sentence.text, draft.edits, start))
+    text = edited(sentence.text, draft.edits, start)
+    text = _upper(f"{lead} {text[:1].lower() + text[1:]}" if lead else text)
     if speaker and _needs_speaker(sentence, speaker, text, draft):
         text = f"{speaker}: {text}"
     taking_part = participants(sentence, draft.resolved)
@@ -106,13 +112,12 @@ def _persons(sentence: Sentence, speaker: str | None, listener: str | None, draf
         draft.edits += pronouns.lowered(verb)
 
 
-def _subject(sentence: Sentence, before: Sequence[Sentence], speaker: str | None, draft: _Draft) -> None:
-    """Add the subject of the clause before to a clause without one: "… and joined the police"."""
-    if sentence.clause < LATER or draft.quoted or (lead := referents.shared_subject(sentence, before)) is None:
-        return
-    if lead.lower() in pronouns.FIRST:
-        lead = speaker or lead
-    draft.edits = [edit for edit in draft.edits if edit.start] + [Edit(0, 0, f"{lead} ")]
+def _shared_subject(
+    sentence: Sentence, before: Sequence[Sentence], speaker: str | None, known: str | None
+) -> str | None:
+    """Return the subject of the clause before for a clause without one: "… and joined the police"."""
+    lead = referents.shared_subject(sentence, before) if sentence.words else known
+    return speaker or lead if (lead or "").lower() in pronouns.FIRST else lead
 
 
 def _referents(sentence: Sentence, before: Sequence[Sentence], draft: _Draft) -> None:
