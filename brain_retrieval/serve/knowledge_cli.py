@@ -110,7 +110,9 @@ def storylines(
     for card in found:
         _print_storyline(output, card)
     if not found:
-        output.print("no storylines yet: one takes 5 sources on 3 days about the same thing, over more than 3 days")
+        output.print(
+            "no storylines yet: one takes 10 sources on 3 days about the same thing (5 after a question about it)"
+        )
 
 
 def _open(home: Path | None, user: str) -> Any:

@@ -14,7 +14,8 @@ from brain_pipelines.stages.enrichment.words import empty_words
 from brain_retrieval.language.folding import fold, without_accents
 
 CUT_LOSS = 0.2  # for each step from a whole sentence to a cut one
-NAMES_ANCHOR, BEGINS_WITH_ANCHOR = 0.2, 0.25
+NAMES_ANCHOR, BEGINS_WITH_ANCHOR = 0.2, 0.4
+OTHER_NAME_LOSS = 0.4  # for a headline about another name that does not name the anchor
 VAGUE_LOSS = 0.2  # for "we" and "them"
 LOUD_LOSS = 0.2  # for an exclamation
 # A headline is about the storyline if one of its words, other than the anchor, occurs in this share of its sources.
@@ -81,6 +82,8 @@ def _shape(made: Headline, memory: StoryMemory, names: Names) -> float:
     score = CUT_LOSS * (WHOLE - made.cut)
     if names.mentioned_in(made.text):
         score += NAMES_ANCHOR + BEGINS_WITH_ANCHOR * names.begin(made.text)
+    elif memory.names and Names(memory.names).begin(made.text):
+        score -= OTHER_NAME_LOSS
     score -= VAGUE_LOSS * made.vague
     return score - LOUD_LOSS * memory.text.rstrip().endswith("!")
 
