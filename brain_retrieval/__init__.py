@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         NoteCard,
         Sentence,
         StorylineCard,
+        StoryPart,
     )
     from brain_retrieval.knowledge.memories.cards import (
         MemoryCard,
@@ -112,6 +113,7 @@ _MODULES = {
     "SourceRef": "query.hits",
     "Space": "home",
     "StoreError": "errors",
+    "StoryPart": "knowledge.cards",
     "StorylineCard": "knowledge.cards",
     "TemporalContext": "query.hits",
     "Timings": "query.hits",
@@ -152,6 +154,7 @@ __all__ = [
     "SourceRef",
     "Space",
     "StoreError",
+    "StoryPart",
     "StorylineCard",
     "TemporalContext",
     "Timings",

@@ -27,6 +27,8 @@ FORMATS = {
     "brain_pipelines/stages/extraction/local/relations/triple.py": "names of rules",
     "brain_retrieval/__init__.py": "exported names",
     "brain_retrieval/models/speech/speech_openai.py": "codes of languages and Whisper's names of them",
+    "brain_pipelines/knowledge/memory/stories/story_memories.py": "columns",
+    "brain_pipelines/stages/extractions_local.py": "columns",
     "brain_retrieval/settings/__init__.py": "exported names",
     "brain_retrieval/settings/language.py": "codes of languages",
     "brain_retrieval/stores/index/lance/lance_table.py": "codes of languages and LanceDB's names of them",

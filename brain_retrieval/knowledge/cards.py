@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
+from brain_retrieval.knowledge.json_values import plain
 from brain_retrieval.knowledge.memories.sections import Sections
 
 
@@ -175,14 +176,3 @@ class EntityCard:
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; times in ISO 8601."""
         return {**plain(asdict(self)), "facts": [fact.to_json() for fact in self.facts]}
-
-
-def plain(value: Any) -> Any:
-    """Convert records, tuples and times to plain JSON values."""
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, dict):
-        return {key: plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
-    return value

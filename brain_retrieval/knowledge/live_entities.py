@@ -23,10 +23,9 @@ def live_names(space: Space) -> pl.DataFrame:
     with Catalog(space) as catalog:
         table = Lake(space, catalog).read("entities", columns=_COLUMNS)
     rows = pl.DataFrame(pl.from_arrow(table))
-    named = pl.concat(
-        [rows.with_columns(called=pl.col("name")), rows.explode("aliases").with_columns(called=pl.col("aliases"))],
-        how="vertical",
-    )
+    own = rows.with_columns(called=pl.col("name")).drop("aliases")
+    others = rows.explode("aliases").rename({"aliases": "called"})
+    named = pl.concat([own, others.select(own.columns)])
     kept = named.filter(pl.col("called").is_not_null())
     return kept.with_columns(pl.col("called").map_elements(fold, return_dtype=pl.String).alias("form"))
 

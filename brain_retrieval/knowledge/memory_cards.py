@@ -1,9 +1,7 @@
 """Entity cards over memories: the names and strength that a snapshot adds, and cards before the first snapshot."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -12,13 +10,11 @@ from brain_retrieval.knowledge.live_entities import live_entity
 from brain_retrieval.knowledge.lookup import find_entities
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memories.sections import sections_of
+from brain_retrieval.knowledge.opened import Opened
 from brain_retrieval.language.folding import fold
 from brain_retrieval.moments import Moment, to_moment
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
-
-if TYPE_CHECKING:
-    from brain_retrieval.knowledge.reader import Knowledge
 
 OWNER = "user"  # the speaker of the owner's own words
 CANDIDATES = 200  # memories that a card is chosen from
@@ -41,7 +37,7 @@ ENTITY_FIELDS = (
 )
 
 
-def memory_reader(knowledge: Knowledge) -> MemoryReader:
+def memory_reader(knowledge: Opened) -> MemoryReader:
     """Return the reader of a user's memories, with the names and strengths of the newest snapshot, if there is one."""
     if knowledge.day is None:
         return MemoryReader(knowledge.space, knowledge.known_at)
@@ -65,7 +61,7 @@ def memory_reader(knowledge: Knowledge) -> MemoryReader:
     return MemoryReader(knowledge.space, knowledge.known_at, names, salience, echoes=lambda: knowledge.table("echoes"))
 
 
-def memories_of_entity(knowledge: Knowledge, name: str, as_of: Moment | None) -> dict[str, Any]:
+def memories_of_entity(knowledge: Opened, name: str, as_of: Moment | None) -> dict[str, Any]:
     """Return the fields of an entity card that come from memories: its sections and the last contact."""
     at = None if as_of is None else to_moment(as_of, knowledge.settings.zone)
     cards = knowledge.memory_reader.about(name, at=at, limit=CANDIDATES)
@@ -76,7 +72,7 @@ def memories_of_entity(knowledge: Knowledge, name: str, as_of: Moment | None) ->
     return {"memories": sections_of(cards, at=moment), "last_contact": max(said, default=None)}
 
 
-def unresolved_card(knowledge: Knowledge, called: str, as_of: Moment | None) -> EntityCard:
+def unresolved_card(knowledge: Opened, called: str, as_of: Moment | None) -> EntityCard:
     """Return the card of a name before the first snapshot, from the extracted rows.
 
     Raises:
@@ -96,7 +92,7 @@ def unresolved_card(knowledge: Knowledge, called: str, as_of: Moment | None) -> 
     )
 
 
-def _sources(knowledge: Knowledge, source_ids: list[str]) -> list[Mentioned]:
+def _sources(knowledge: Opened, source_ids: list[str]) -> list[Mentioned]:
     columns = ["source_id", "source", "uri", "title", "event_at"]
     with Catalog(knowledge.space) as catalog:
         table = Lake(knowledge.space, catalog).read("text", columns=columns)

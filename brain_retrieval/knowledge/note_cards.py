@@ -1,20 +1,16 @@
 """Notes of agents and people on an entity, as cards."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
 from brain_retrieval.knowledge.cards import NoteCard
-
-if TYPE_CHECKING:
-    from brain_retrieval.knowledge.reader import Knowledge
+from brain_retrieval.knowledge.opened import Opened
 
 OWN = ("note_id", "content", "lifetime", "date_added", "expires_at", "added_by")
 
 
-def notes_about(knowledge: Knowledge, entity_id: str) -> list[NoteCard]:
+def notes_about(knowledge: Opened, entity_id: str) -> list[NoteCard]:
     """Return the unexpired notes on an entity, newest first, each with its memory block."""
     mine = (pl.col("entity_id") == entity_id) | (pl.col("other_entity_id") == entity_id)
     rows = knowledge.table("notes").filter(mine & ~pl.col("expired"))
@@ -30,11 +26,11 @@ def notes_about(knowledge: Knowledge, entity_id: str) -> list[NoteCard]:
     return [note for note in found if not (note.ttl_policy == "ephemeral" and note.state == "archived")]
 
 
-def _policy(knowledge: Knowledge, note_id: str) -> dict[str, Any]:
+def _policy(knowledge: Opened, note_id: str) -> dict[str, Any]:
     rows = knowledge.table("salience").filter(pl.col("item_id") == note_id).select("ttl_policy", "sensitivity")
     return rows.row(0, named=True) if rows.height else {}
 
 
-def _other_side(knowledge: Knowledge, note: dict[str, Any], entity_id: str) -> str | None:
+def _other_side(knowledge: Opened, note: dict[str, Any], entity_id: str) -> str | None:
     other = note["entity_id"] if note["other_entity_id"] == entity_id else note["other_entity_id"]
     return knowledge.display_name(other) if other else None

@@ -98,7 +98,7 @@ class Knowledge:
         self._on_recall([("memory", card.memory_id) for card in found])
         return found
 
-    @cached_property
+    @property
     def memory_reader(self) -> MemoryReader:
         """Reads memories with the names and strengths of this snapshot."""
         return memory_reader(self)

@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
+from brain_retrieval.knowledge.json_values import plain
+
 
 @dataclass(frozen=True)
 class MemoryCard:
@@ -37,6 +39,4 @@ class MemoryCard:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; times in ISO 8601."""
-        from brain_retrieval.knowledge.cards import plain
-
         return plain({**asdict(self), "why": dict(self.why)})

@@ -1,0 +1,41 @@
+"""What the parts of a card read of an opened `Knowledge`: its snapshot, its clocks and its memories."""
+
+from datetime import datetime
+from typing import Any, Protocol
+
+import polars as pl
+
+from brain_retrieval.home import Space
+from brain_retrieval.knowledge.memories.reader import MemoryReader
+from brain_retrieval.settings import Settings
+
+
+class Opened(Protocol):
+    """The knowledge of one user, opened at its newest snapshot, if there is one."""
+
+    @property
+    def space(self) -> Space: ...
+
+    @property
+    def settings(self) -> Settings: ...
+
+    @property
+    def day(self) -> str | None: ...
+
+    @property
+    def known_at(self) -> datetime | None: ...
+
+    @property
+    def memory_reader(self) -> MemoryReader: ...
+
+    def table(self, name: str) -> pl.DataFrame:
+        """Return a table of the snapshot."""
+        ...
+
+    def strength(self, item_id: str) -> dict[str, Any]:
+        """Return state, salience and recalls of an item."""
+        ...
+
+    def display_name(self, entity_id: str) -> str:
+        """Return the name of an entity."""
+        ...
