@@ -11,6 +11,7 @@ from brain_pipelines.stages.extraction.memories.memory_rows import memory_rows
 from brain_pipelines.stages.extraction.memories.parsed import sentences_of
 from brain_pipelines.stages.extraction.memories.setting import settings_of
 from brain_pipelines.stages.text import language_of
+from brain_retrieval.schemas import SOURCE_COLUMNS
 
 
 def rows_of(timeline):
@@ -36,6 +37,7 @@ def document(event, source_id, language):
         text += line
     spoken = event["kind"] == "conversation"
     return {
+        **{column.name: None for column in SOURCE_COLUMNS},
         "source_id": source_id,
         "source": event["kind"],
         "uri": f"inbox:{event['kind']}/{source_id}",

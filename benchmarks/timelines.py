@@ -1,19 +1,22 @@
 """Share of checks answered rightly on timelines: what held about a topic on a day, as known by a day.
 
-    python benchmarks/timelines.py PATH --direct [--limit 5] [--wrong]
+    python -m benchmarks.timelines PATH [--direct] [--limit 5] [--first 3] [--wrong]
 
-`--direct` reads the events straight through sentences, signals and rows into the view of memories; the baselines show
-the newest sentences that name the topic. A check is right if one of the first ten lines matches `want` and no line
-taken for true matches `avoid`.
+The events go through the public commands, every timeline as a user of its own; as everything is received today, a
+check of what was known by a day finds nothing there. `--direct` reads them straight through sentences, signals and rows
+into the view of memories. The baselines show the newest sentences that name the topic. A check is right if one of the
+first ten lines matches `want` and no line taken for true matches `avoid`.
 """
 
 import argparse
 import json
 import re
+import tempfile
 from collections import Counter
 from datetime import UTC, datetime, time
 from pathlib import Path
 
+from benchmarks.timeline_commands import lines, load
 from benchmarks.timeline_rows import rows_of
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import match_all
@@ -55,28 +58,29 @@ def newest(rows, check, count):
     return [(line_of(row), True) for row in sorted(named, key=lambda row: row["said_at"])[-count:]]
 
 
-def measure(timelines, limit, wrong):
-    right, checks, groups = Counter(), 0, Counter()
+def measure(timelines, limit, wrong, home):
+    """Print the share of right checks; with a home the memories are those that the public commands show."""
+    right, checks = Counter(), 0
     for timeline in timelines:
         rows = rows_of(timeline)
+        if home is not None:
+            load(home, timeline)
         for check in timeline["checks"]:
             checks += 1
-            lines = memories(rows, check, limit)
-            answers = {"memories": lines, "newest": newest(rows, check, 1), "newest three": newest(rows, check, 3)}
+            found = memories(rows, check, limit) if home is None else lines(home, timeline, check, limit)
+            answers = {"memories": found, "newest": newest(rows, check, 1), "newest three": newest(rows, check, 3)}
             right.update(name for name, shown in answers.items() if is_right(check, shown))
-            if not is_right(check, lines):
-                groups[timeline["title"]] += 1
-                if wrong:
-                    show(timeline, check, lines)
+            if wrong and not is_right(check, found):
+                show(timeline, check, found)
     print(f"{len(timelines)} timelines, {checks} checks, at most {limit} lines")
     for name in ("newest", "newest three", "memories"):
         print(f"{name:>14}: {right[name] / checks:.3f}  ({right[name]})")
 
 
-def show(timeline, check, lines):
+def show(timeline, check, found):
     print(f"\n#{timeline['id']} {timeline['title']}: {check['about']} | {check['as_of']} known {check['known']}")
     print(f"   want {check['want']} | avoid {check['avoid']}")
-    for text, holds in lines:
+    for text, holds in found:
         marks = ("W" if re.search(check["want"], text, re.IGNORECASE) else " ") + (
             "A" if check["avoid"] and re.search(check["avoid"], text, re.IGNORECASE) else " "
         )
@@ -88,9 +92,15 @@ def main():
     parser.add_argument("path", type=Path)
     parser.add_argument("--direct", action="store_true")
     parser.add_argument("--limit", type=int, default=5)
+    parser.add_argument("--first", type=int, help="number of timelines")
     parser.add_argument("--wrong", action="store_true")
     options = parser.parse_args()
-    measure(json.loads(options.path.read_text("utf-8")), options.limit, options.wrong)
+    timelines = json.loads(options.path.read_text("utf-8"))[: options.first]
+    if options.direct:
+        measure(timelines, options.limit, options.wrong, None)
+        return
+    with tempfile.TemporaryDirectory() as home:
+        measure(timelines, options.limit, options.wrong, Path(home))
 
 
 if __name__ == "__main__":
