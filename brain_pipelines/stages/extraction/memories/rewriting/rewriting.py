@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from brain_pipelines.stages.extraction.local.names.speakers import OWNER
-from brain_pipelines.stages.extraction.memories import pronouns, referents
+from brain_pipelines.stages.extraction.memories.rewriting import pronouns, referents
 from brain_pipelines.stages.extraction.memories.rewriting.agreement import NoVerbError
 from brain_pipelines.stages.extraction.memories.rewriting.edits import Edit, edited
 from brain_pipelines.stages.extraction.memories.rewriting.openers import called_at_end, opened_at
