@@ -60,7 +60,7 @@ def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | N
             seen.add(repeated)
             memory_id = content_id("memory", document["source_id"], start, end, clause.clause, evidence)
             row = {"memory_id": memory_id, **shared, **_said(reading, making), **_times(clause, signals, making.zone)}
-            row |= {"start": start, "end": end, "evidence": evidence, "method": making.method}
+            row |= {"start": start, "end": end, "evidence": evidence, "method": making.method, "ends_hint": None}
             rows.setdefault(memory_id, row)
     return list(rows.values())
 
