@@ -19,6 +19,7 @@ from brain_retrieval.knowledge.memories.view import CURRENT, view
 
 CARDS = 30  # entities whose cards are measured, those with most sources
 SAMPLE = 20  # memories of the seeded sample that a reader can judge by id
+SEED = "quality"  # not the day: a day that changes nothing has the same sample
 ONE_AT_A_TIME = ("lives_in", "partner_of", "called")
 # Up to five words that begin with a capital or are particles; initials; scripts without capitals.
 _PERSON = re.compile(
@@ -37,7 +38,7 @@ class MemoryQuality:
 
 
 def measure_memories(
-    memories: pl.DataFrame, entities: pl.DataFrame, evidence: pl.DataFrame, *, now: datetime, seed: str
+    memories: pl.DataFrame, entities: pl.DataFrame, evidence: pl.DataFrame, *, now: datetime
 ) -> MemoryQuality:
     """Return the measures of the memories a user is shown.
 
@@ -46,10 +47,9 @@ def measure_memories(
         entities: KNOWN_ENTITIES.
         evidence: FACT_EVIDENCE with the `fact_id` that each passage supports.
         now: the end of the snapshot.
-        seed: of the sample; the knowledge day.
     """
     shown = shown_memories(memories, entities, now=now)
-    sample = sorted(shown, key=lambda memory_id: stable_hash([seed, memory_id]))[:SAMPLE]
+    sample = sorted(shown, key=lambda memory_id: stable_hash([SEED, memory_id]))[:SAMPLE]
     others = entities.filter(~pl.col("is_owner"))
     measures = {
         "expected_junk": _mean(1.0 - row["keep"] for row in shown.values()),

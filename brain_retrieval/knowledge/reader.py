@@ -16,7 +16,7 @@ from brain_retrieval.home import Space
 from brain_retrieval.knowledge.cards import EntityCard, FactCard, Mentioned, Sentence, StorylineCard, StoryPart
 from brain_retrieval.knowledge.derive import derive_facts
 from brain_retrieval.knowledge.fact_cards import fact_cards, surest_first, touching
-from brain_retrieval.knowledge.lookup import inferred_names, one_entity
+from brain_retrieval.knowledge.lookup import find_entities, inferred_names, one_entity
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.display import SHOWN
 from brain_retrieval.knowledge.memories.reader import MemoryReader
@@ -94,9 +94,9 @@ class Knowledge:
             return self.memory_reader.everything(about, at=at)
         if about is None:
             return self.memory_reader.notable(at=at, limit=limit)
-        found = self.memory_reader.about(about, at=at, limit=limit)
-        self._on_recall([("memory", card.memory_id) for card in found])
-        return found
+        if self.day is not None:
+            self._on_recall([("entity", one) for one in find_entities(self.table("entity_names"), about)[:1]])
+        return self.memory_reader.about(about, at=at, limit=limit)
 
     @property
     def memory_reader(self) -> MemoryReader:

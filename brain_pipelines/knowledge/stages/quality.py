@@ -17,7 +17,6 @@ def run_quality(snapshot: SnapshotInput) -> SnapshotOutput:
         snapshot.snapshot("known_entities"),
         passages.join(snapshot.snapshot("fact_evidence", ["evidence_id", "evidence"]), on="evidence_id"),
         now=snapshot.now,
-        seed=snapshot.day,
     )
     measures = measure(
         snapshot.snapshot("entity_members"),
@@ -44,7 +43,7 @@ STAGE = SnapshotStage(
     upstream=("entities", "facts", "storylines", "summaries"),
     lake=(("text", None), ("memories", None)),
     tables=("quality",),
-    code_version="3",
+    code_version="4",
     config=no_config,
     run=run_quality,
     description="Quality gate: orphan edges, unsupported summaries, overlapping facts block; shares of junk warn.",

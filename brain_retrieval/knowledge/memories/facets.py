@@ -17,6 +17,7 @@ Row = Mapping[str, Any]
 LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 _LABEL = re.compile(r"^\w{1,20}:\s")  # "Correction: …"
 _MOST_HEADS, _LEAST = 3, 2
+ATTITUDE = MARK + "attitude"
 ABOUT = ("speaker", "subject")  # roles of the entities that a memory is about
 
 
@@ -139,3 +140,8 @@ class Facet:
     @property
     def cue(self) -> str:
         return self.row["cue"]
+
+    @cached_property
+    def can_change(self) -> bool:
+        """Whether it may end what is asserted and affirmed: by a cue, a value, a slot or an attitude."""
+        return self.cue != "none" or bool(self.row["values"]) or self.slot is not None or ATTITUDE in self.concepts

@@ -21,11 +21,18 @@ from brain_retrieval.knowledge.memories.display import (
     support_counts,
     worth_showing,
 )
-from brain_retrieval.knowledge.memories.stored import matching, outside_echoes, read_memories
+from brain_retrieval.knowledge.memories.stored import (
+    matching,
+    outside_echoes,
+    read_memories,
+    with_changes,
+    worth_judging,
+)
 from brain_retrieval.knowledge.memories.view import CURRENT, ENDED, OUTDATED, Seen, view
 
 Row = Mapping[str, Any]
 GONE = (ENDED, OUTDATED)
+MOST_JUDGED = 100  # of all memories, those that may be shown first
 
 
 def _nothing(_name: str) -> Collection[str]:
@@ -56,12 +63,15 @@ class MemoryReader:
 
     def notable(self, *, at: datetime | None = None, limit: int = SHOWN) -> list[MemoryCard]:
         """Return the memories to show first: current, asserted, about named things, one for each topic."""
-        rows, moment = self._rows(None), self._time(at)
+        moment, memories = self._time(at), self._memories()
+        likely = worth_judging(memories, at=moment, most=MOST_JUDGED)
+        wanted = set(likely["memory_id"].to_list())
+        rows = with_changes(memories, likely).to_dicts()
         support = support_counts(rows)
         ranked: dict[str, tuple[float, dict[str, float], Seen]] = {}
-        for one in self._view(rows, None, at):
+        for one in view(rows, None, at=moment, known_at=self.known_at, only=wanted):
+            key = one.row["memory_id"]
             if one.status == CURRENT and worth_showing(one.row):
-                key = one.row["memory_id"]
                 parts = rank_parts(one.row, at=moment, support=support[key], salience=self._strength(one.row))
                 ranked[key] = (rank_score(parts), parts, one)
         order = sorted(ranked, key=lambda key: (-ranked[key][0], key))
@@ -79,12 +89,14 @@ class MemoryReader:
         return view(rows, topic, at=self._time(at), known_at=self.known_at)
 
     def _rows(self, about: str | None) -> list[dict[str, Any]]:
-        rows = read_memories(self.space, until=self.known_at)
-        echoes = self.echoes()
-        rows = rows if echoes is None else outside_echoes(rows, echoes)
+        rows = self._memories()
         if about is not None:
             rows = matching(rows, " ".join(dict.fromkeys((about, *self.names(about)))))
         return rows.to_dicts()
+
+    def _memories(self) -> pl.DataFrame:
+        rows, echoes = read_memories(self.space, until=self.known_at), self.echoes()
+        return rows if echoes is None else outside_echoes(rows, echoes)
 
     def _time(self, at: datetime | None) -> datetime:
         return at or self.known_at or datetime.now(UTC)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 import polars as pl
 
 from brain_retrieval.home import Space
+from brain_retrieval.knowledge.memories.display import MIN_KEEP
 from brain_retrieval.knowledge.memories.matching import anchor_keys
 from brain_retrieval.knowledge.memory_states import EPISODIC_DAYS
 from brain_retrieval.language.content_words import content_words
@@ -38,11 +39,24 @@ def matching(memories: pl.DataFrame, about: str) -> pl.DataFrame:
     vocabulary = {*memories["anchors"].explode().drop_nulls().unique().to_list(), *frozenset().union(*words.values())}
     keys = anchor_keys(about, vocabulary)
     named = [name for name, own in words.items() if own & keys]
-    found = memories.filter(_has(keys) | _names_one(named))
-    subjects = {*_names(found), *found["slot_subject"].drop_nulls().to_list()}
+    return with_changes(memories, memories.filter(_has(keys) | _names_one(named)))
+
+
+def with_changes(memories: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
+    """Return `found` with the memories that state a change, value or attribute of somebody or something named there."""
+    subjects = sorted({*_names(found), *found["slot_subject"].drop_nulls().to_list()})
     changes = (pl.col("cue") != "none") | pl.col("slot_attribute").is_not_null() | (pl.col("values").list.len() > 0)
-    about_them = _names_one(sorted(subjects)) | pl.col("slot_subject").is_in(sorted(subjects))
-    return memories.filter(_has(keys) | _names_one(named) | (changes & about_them.fill_null(value=False)))
+    about_them = _names_one(subjects) | pl.col("slot_subject").is_in(subjects).fill_null(value=False)
+    ids = found["memory_id"].implode()
+    return memories.filter(pl.col("memory_id").is_in(ids) | (changes & about_them))
+
+
+def worth_judging(memories: pl.DataFrame, *, at: datetime, most: int) -> pl.DataFrame:
+    """Return the `most` likely and most recent asserted memories; from these the ones to show first are chosen."""
+    days = (pl.lit(at) - pl.col("effective_from")).dt.total_days().clip(0)
+    rank = pl.col("keep") + 0.5 * (-days / 180).exp()
+    wanted = memories.filter(pl.col("modality") == "asserted", pl.col("keep") >= MIN_KEEP, pl.col("said_at") <= at)
+    return wanted.with_columns(rank=rank).sort(["rank", "memory_id"], descending=[True, False]).head(most).drop("rank")
 
 
 def outside_echoes(memories: pl.DataFrame, echoes: pl.DataFrame) -> pl.DataFrame:

@@ -5,14 +5,17 @@
 The view stores nothing: deleting a row re-opens what it had ended, and the order of the rows does not matter.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from datetime import datetime
 
 from brain_retrieval.knowledge.memories.facets import Facet, Row
+from brain_retrieval.knowledge.memories.later import LaterOnes
 from brain_retrieval.knowledge.memories.matching import match_all, topic_words
 from brain_retrieval.knowledge.memories.ranking import ranked
 from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, UPCOMING, Seen
 from brain_retrieval.knowledge.memories.supersession import SURE, Ending, ending
+
+MOST_JUDGED = 200  # best matches of a topic; a name may be in many thousands of memories
 
 
 def as_of(
@@ -31,13 +34,30 @@ def as_of(
     return seen[:limit]
 
 
-def view(rows: Sequence[Row], about: str | None, *, at: datetime, known_at: datetime | None = None) -> list[Seen]:
-    """Return all memories that match, also those that have ended, the best match first."""
+def view(
+    rows: Sequence[Row],
+    about: str | None,
+    *,
+    at: datetime,
+    known_at: datetime | None = None,
+    only: Container[str] | None = None,
+) -> list[Seen]:
+    """Return all memories that match, also those that have ended, the best match first.
+
+    `only` names the memories to judge by their ids; the others may still have ended one of them.
+    """
     facets = sorted((Facet(row) for row in rows if _known(row, at, known_at)), key=lambda facet: facet.order)
     matches = match_all(about, facets) if about else [{"all": 1.0}] * len(facets)
     found = [(facet, match) for facet, match in zip(facets, matches, strict=True) if match]
+    if only is not None:
+        found = [one for one in found if one[0].row["memory_id"] in only]
+    if about:  # newest first, then by match: a stable sort keeps the newest of equal matches
+        newest = sorted(found, key=lambda one: one[0].order, reverse=True)
+        found = sorted(newest, key=lambda one: -sum(one[1].values()))[:MOST_JUDGED]
     topic = frozenset(topic_words(about or ""))
-    return ranked([_seen(facet, match, facets, at, topic) for facet, match in found])
+    later = LaterOnes(facets)
+    seen = [_seen(facet, match, later.of(facet), at, topic) for facet, match in found]
+    return ranked(seen)
 
 
 def _known(row: Row, at: datetime, known_at: datetime | None) -> bool:

@@ -24,7 +24,8 @@ _FINAL_CODES = ("model_not_found", "content_policy_violation", "invalid_api_key"
 _FORM_WORDS = ("response_format", "json_schema", "literal_error")
 # What OpenAI, vLLM, llama.cpp, Ollama and Mistral say of a request that is too long, or leaves its answer no room.
 _TOO_LONG = re.compile(
-    r"(?i)context.(length|size|window)|too (long|many tokens)|(maximum|exceed).*tokens|max_\w*tokens.*(large|at most)"
+    r"(?i)context.(length|size|window)|too (long|many tokens)|(maximum|exceed)[^\n]{0,200}?tokens"
+    r"|max_(?:[a-z]{1,12}_)?tokens[^\n]{0,200}?(large|at most)"
 )
 
 

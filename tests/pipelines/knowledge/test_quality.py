@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from brain_pipelines.knowledge.quality import BLOCKING, LIMITS, measure, quality_table
+from brain_pipelines.knowledge.quality import BLOCKING, TABLE_LIMITS, measure, quality_table
 from tests.pipelines.knowledge.frames import frame
 
 
@@ -42,13 +42,13 @@ def measured(entities, facts=(), members=(), storylines=(), sources=(), unsuppor
 
 def test_a_sound_snapshot_passes() -> None:
     found = measured([entity("a"), entity("b")], [fact("f", "a", "b")], [{"member_id": "m", "entity_id": "a"}])
-    assert found == dict.fromkeys(LIMITS, 0.0)
+    assert found == dict.fromkeys(TABLE_LIMITS, 0.0)
     table = quality_table(found)
-    assert table["passed"].all() and table["metric"].to_list() == sorted(LIMITS)
+    assert table["passed"].all() and table["metric"].to_list() == sorted(TABLE_LIMITS)
 
 
 def test_an_empty_snapshot_passes() -> None:
-    assert measured([]) == dict.fromkeys(LIMITS, 0.0)
+    assert measured([]) == dict.fromkeys(TABLE_LIMITS, 0.0)
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def sources(ids: list[str]) -> pl.DataFrame:
     rows = [{f.name: [] if "list" in str(f.type) else None for f in SNAPSHOT_TABLES["known_sources"]} for _ in ids]
     at = datetime(2026, 1, 1, tzinfo=UTC)
     texts = dict.fromkeys(
-        ("source_type", "uri", "title", "day", "summary", "bucket", "sensitivity", "trust", "digest"), ""
+        ("source_type", "uri", "title", "day", "summary", "bucket", "sensitivity", "ttl_policy", "trust", "digest"), ""
     )
     filled = [
         {**row, **texts, "source_id": one, "event_at": at, "received_at": at}

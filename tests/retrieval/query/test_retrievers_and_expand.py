@@ -86,7 +86,8 @@ def test_lexical_retriever_returns_matches_in_scope_with_vectors(
     assert next(iter(found.retrieved)) == rows[2]["id"]  # holds both words
     assert list(found.retrieved.values()) == sorted(found.retrieved.values(), reverse=True)
     assert (found.name, len(found.rows), found.scores) == ("lexical", 3, found.retrieved)
-    assert found.rows[rows[2]["id"]] == {key: rows[2][key] for key in ("id", "source_id", "position", "day")}
+    shown = ("id", "source_id", "position", "day", "received_at", "ttl_policy")
+    assert found.rows[rows[2]["id"]] == {key: rows[2][key] for key in shown}
     assert vectors[rows[2]["id"]] == pytest.approx(unit(0.8))
     assert vectors[rows[2]["id"]].dtype == np.float32
     noted, _ = retrieve_lexical(index, "boat", NOTES, 10)

@@ -19,7 +19,7 @@ MOST_CHARS = 80
 # How a sentence became short enough, best first.
 WHOLE, CLAUSE, PHRASE = 0, 1, 2
 
-_BRACKETS = re.compile(r"\s*(?:\[[^\]]*\]|\([^)]*\))")
+_BRACKETS = re.compile(r" ?(?:\[[^\[\]]{0,200}\]|\([^()]{0,200}\))")
 _MARKS = re.compile(r"^[\s>*#\-–—•·]+|[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}(?!\w)")
 _LABEL = re.compile(r"^[^\W\d_][\w .'’-]{0,40}:\s+")
 _END = re.compile(r"[.!?…](?=\s|$)|[;:–—](?=\s)| - ")
