@@ -35,7 +35,7 @@ def print_sections(output: Console, card: EntityCard) -> None:
     found = card.memories
     if found.who is not None:
         output.print(f"  {escape(found.who.text)}", soft_wrap=True)
-    elif card.description:
+    elif card.description and not found.current:
         output.print(f"  {escape(card.description)}", soft_wrap=True)
     if found.relation is not None:
         output.print(f"  {escape(found.relation.text)}", soft_wrap=True)

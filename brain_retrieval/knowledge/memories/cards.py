@@ -28,6 +28,7 @@ class MemoryCard:
     method: str  # local | llm | agent | owner
     entities: tuple[str, ...]
     values: tuple[tuple[str, str], ...]  # (dimension, value)
+    attribute: str | None  # of the subject that it states for sure: "lives_in", "works_at", …
     ended_by: tuple[str, ...]  # memory ids
     source_id: str
     uri: str

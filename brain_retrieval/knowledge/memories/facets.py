@@ -81,7 +81,9 @@ class Facet:
     @cached_property
     def heads(self) -> frozenset[str]:
         """The words of what it is about: its subject or speaker, else the words that it begins with."""
-        about = [entity["name"] for entity in self.row["entities"] if entity["role"] in ABOUT]
+        other = self.row["speaker"] if self.only_spoken else None
+        entities = (entity for entity in self.row["entities"] if entity["name"] != other)
+        about = [entity["name"] for entity in entities if entity["role"] in ABOUT]
         return frozenset(content_words(" ".join(about))) if about else self._beginning()
 
     @cached_property
@@ -136,6 +138,15 @@ class Facet:
     @cached_property
     def negated(self) -> bool:
         return self.row["polarity"] == "negated"
+
+    @cached_property
+    def only_spoken(self) -> frozenset[str]:
+        """The words of the speaker's name, if the speaker says it of something else: "Priya: Six have confirmed"."""
+        speaker = self.row["speaker"]
+        if not speaker or not self.row["text"].startswith(f"{speaker}: "):
+            return frozenset()
+        named = " ".join(entity["name"] for entity in self.row["entities"] if entity["name"] != speaker)
+        return frozenset(content_words(speaker)) - frozenset(content_words(named))
 
     @property
     def cue(self) -> str:

@@ -13,7 +13,7 @@ from brain_retrieval.language.concepts import MARK, concepts_of
 from brain_retrieval.language.content_words import WORD, word_form
 from brain_retrieval.language.plain import plain
 
-COMPOUND, CONCEPT, VOICE = 0.7, 0.5, 0.6
+COMPOUND, CONCEPT, VOICE, ONLY_SPOKEN = 0.7, 0.5, 0.6, 0.4
 LEAST_PART = 4  # letters of a part of a compound
 
 
@@ -65,5 +65,6 @@ def _matched(topic: Mapping[str, frozenset[str]], facet: Facet) -> dict[str, flo
     found = {word: max((similarity(word, own) for own in facet.words), default=0.0) for word in topic}
     found |= {word: VOICE for word, strength in found.items() if not strength and word in facet.voice}
     found |= {word: VOICE for word in found if word in facet.words and word not in facet.written}
+    found |= {word: ONLY_SPOKEN for word in found if word in facet.only_spoken}
     found |= {word: CONCEPT for word, strength in found.items() if not strength and topic[word] & facet.concepts}
     return {word: strength for word, strength in found.items() if strength}

@@ -6,9 +6,11 @@ from datetime import datetime, timedelta
 
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.display import MIN_KEEP
+from brain_retrieval.knowledge.memories.seen import CURRENT, OUTDATED
 
 MOST_CURRENT, MOST_CHANGES, MOST_PLANS = 7, 3, 3  # about ten lines in all
 LATELY = timedelta(days=90)
+WHO = ("works_at", "leads", "plays_for", "studies", "role")  # attributes that say who somebody is
 
 
 @dataclass(frozen=True)
@@ -31,12 +33,14 @@ def sections_of(cards: Sequence[MemoryCard], *, at: datetime) -> Sections:
         cards: about the entity, with their status at `at`.
         at: the time asked about.
     """
-    shown = [card for card in cards if card.keep >= MIN_KEEP or card.method != "local"]
+    likely = sorted(cards, key=lambda card: (-(card.score + card.keep), card.memory_id))
+    shown = [card for card in likely if card.keep >= MIN_KEEP or card.method != "local"]
     asserted = [card for card in shown if card.modality == "asserted"]
-    current = [card for card in asserted if card.status == "current" and card.effective_from <= at]
+    # "Perhaps outdated" is a guess that is wrong as often as right, so it is shown, and marked.
+    current = [card for card in asserted if card.status in (CURRENT, OUTDATED) and card.effective_from <= at]
     ending = {ended_by: card for card in cards for ended_by in card.ended_by}
     relation = next((card for card in current if card.kind == "relationship"), None)
-    who = next((card for card in current if card is not relation and card.kind in ("relationship", "fact")), None)
+    who = next((card for card in current if card is not relation and card.attribute in WHO), None)
     taken = {card.memory_id for card in (relation, who) if card}
     changes = sorted(
         (c for c in current if c.memory_id in ending and at - c.effective_from <= LATELY and c.memory_id not in taken),

@@ -137,7 +137,8 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
         near = any(_near(old, new) for old in a.values[dimension] for new in b.values[dimension])
         return near and bool((same and b.cue == "strong") or (topical and concepts))
     if dimension in _WEAK_DIMENSIONS:
-        dated = len(topical) + same > 1 and _SCHEDULE in concepts
+        thing = (a.heads & b.heads) - a.names - b.names  # "the launch is on …" twice
+        dated = (len(topical) + same > 1 or bool(thing)) and _SCHEDULE in concepts
         return dated or (b.cue == "strong" and bool(topical or (same and concepts)))
     return bool(topical or (same and (concepts or b.cue == "strong")))
 

@@ -14,7 +14,7 @@ _QUOTE = re.compile(r"[ \t]*>")
 _QUOTING_SOURCES = ("email", "message")  # what they quote is a source of its own
 _LINK = re.compile(r"(?:https?://|www\.)[^\s<>]{1,2000}|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,63}")
 _WORD = re.compile(r"[^\W\d_]{2,}|[^\W\d_](?![^\W\d_])")
-_CODE = re.compile(r"[{}]|\(\)|[;]$|[=!]=|::|->|=>|</|/>|\\u[0-9a-f]{4}|\$\w|&&|\|\||__")
+_CODE = re.compile(r"[{}]|\(\)|[;]$|[=!]=|::|->|=>|</|/>|\\u[0-9a-f]{4}|\$\w|&&|\|\||__|\w\[\d")
 _LEADERS = re.compile(r"\.{6}|(?:\. ){4}|…{3}|_{6}")  # between a title and its page
 _FIELD = re.compile(rf"(?:[*_]{{0,2}})(?:{_WORDS.pattern('mail_fields')}):", re.IGNORECASE)
 _CAPTION = re.compile(rf"(?:{_WORDS.pattern('captions')})\.?\s+[\dIVX]{{1,4}}[.:)\s–—-]", re.IGNORECASE)
