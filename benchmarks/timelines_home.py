@@ -1,9 +1,12 @@
-"""Rows of memories from the events of a timeline through the stages: each timeline is a user of a temporary home.
+"""Share of checks answered rightly on timelines, through landing and the stages: each timeline is a user of its own.
+
+    python -m benchmarks.timelines_home PATH [--wrong]
 
 Files land on the day of their event, as if they had been dropped that day, so that "known at" can be asked; then the
 stages raw, text and extractions run over them as `brain ingest` runs them.
 """
 
+import argparse
 import json
 import tempfile
 from datetime import UTC, date, datetime, time
@@ -11,6 +14,7 @@ from pathlib import Path
 
 import polars as pl
 
+from benchmarks.timelines import end_of, is_right
 from brain_pipelines.engine.run_stage import materialize
 from brain_pipelines.landing.inbox import FileState
 from brain_pipelines.landing.landing import open_landing
@@ -18,6 +22,7 @@ from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import Home
 from brain_retrieval.knowledge.memories.stored import matching, read_memories
+from brain_retrieval.knowledge.memories.view import as_of
 from brain_retrieval.settings import load_settings
 
 READ = ("raw", "text", "extractions")
@@ -76,3 +81,29 @@ def write(inbox, event, number):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")
     return path, source
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("path", type=Path)
+    parser.add_argument("--wrong", action="store_true")
+    options = parser.parse_args()
+    home, right, checks = TimelineHome(), 0, 0
+    for timeline in json.loads(options.path.read_text("utf-8")):
+        memories = home.memories(home.add(timeline))
+        for check in timeline["checks"]:
+            rows = home.about(memories, check["about"])
+            at, known = end_of(check["as_of"]), end_of(check["known"])
+            seen = as_of(rows, check["about"], at=at, known_at=known, limit=10)
+            lines = [(one.row["text"], one.holds) for one in seen]
+            checks += 1
+            right += is_right(check, lines)
+            if options.wrong and not is_right(check, lines):
+                print(
+                    f"#{timeline['id']} {check['about']} | {check['as_of']} | want {check['want']}", *lines, sep="\n   "
+                )
+    print(f"{right} of {checks} checks right: {right / checks:.3f}")
+
+
+if __name__ == "__main__":
+    main()
