@@ -60,12 +60,12 @@ def unsupported(summaries: pl.DataFrame, texts: pl.DataFrame, memories: pl.DataF
     Args:
         summaries: SUMMARIES.
         texts: source_id and text of at least every source that is cited.
-        memories: TOLD of at least every memory that is cited.
+        memories: CITED_COLUMNS of at least every memory that is cited.
     """
     rows = summaries.sort("item_id").to_dicts()
     cited = {c["source_id"] for row in rows for c in row["citations"]}
     ids = {c["memory_id"] for row in rows for c in row["citations"]}
-    told = memories.filter(pl.col("memory_id").is_in(sorted(ids - {None}))) if memories is not None else None
+    usable = memories.filter(pl.col("memory_id").is_in(sorted(ids - {None}))) if memories is not None else None
     nothing = pl.DataFrame(schema={"source_id": pl.String, "summary_spans": pl.List(pl.Null)})
-    library = Library(texts, nothing, cited, told)
+    library = Library(texts, nothing, cited, usable)
     return [row["item_id"] for row in rows if not is_valid(row, library)]

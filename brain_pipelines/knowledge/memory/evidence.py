@@ -10,7 +10,7 @@ from brain_pipelines.knowledge.memory.extractive_summary import FIRST, summarise
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import Library, Passage, Source
 from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories, StoryMemory
-from brain_pipelines.knowledge.memory.stories.story_parts import parts_of, told_passage, unread
+from brain_pipelines.knowledge.memory.stories.story_parts import memory_passage, parts_of, unread
 
 NEWEST = 15  # newest sources of a storyline that are read in addition to the FIRST
 READ = FIRST + NEWEST
@@ -38,24 +38,24 @@ class Evidence:
         self._before = _ids_by_storyline(previous_sources)
         self._knows_before = previous_sources is not None
         self._memories = memories
-        self._told: dict[str, list[StoryMemory]] = {}
+        self._memory_texts: dict[str, list[StoryMemory]] = {}
 
     def ids(self, storyline_ids: Iterable[str]) -> set[str]:
         """Return the ids of the sources of storylines."""
         return {s.source_id for storyline_id in storyline_ids for s in self._sources[storyline_id]}
 
     def digest(self, storyline_id: str) -> list[Passage]:
-        """Return the extractive summary of a storyline: its parts told by memories, without any its best sentences.
+        """Return the extractive summary of a storyline: its parts made of memories, without any its best sentences.
 
         A source without memories takes part with its passages, if it is one of the first or newest.
         """
-        told = self._memories_of(storyline_id)
-        if self._memories is None or not any(m.tellable for m in told):
+        usable = self._memories_of(storyline_id)
+        if self._memories is None or not any(m.tellable for m in usable):
             return summarise_storyline(self._quoted(storyline_id, selected(self._sources[storyline_id])))
-        known = {m.source_id for m in told if m.tellable}
+        known = {m.source_id for m in usable if m.tellable}
         silent = [s for s in selected(self._sources[storyline_id]) if s.source_id not in known]
         others = [unread(p) for p in self._quoted(storyline_id, silent)]
-        return [told_passage(m, part) for part, m in parts_of([*told, *others], self._memories.now)]
+        return [memory_passage(m, part) for part, m in parts_of([*usable, *others], self._memories.now)]
 
     def newest(self, storyline_id: str) -> list[Passage]:
         """Return the passages of a storyline's newest sources, for a summary without a previous version."""
@@ -69,7 +69,7 @@ class Evidence:
         """Return the passages that a row of SUMMARIES cites from storylines, in the order of events."""
         at = {s.source_id: s for storyline_id in storyline_ids for s in self._sources[storyline_id]}
         found = [
-            Passage(at[c["source_id"]], c["start"], c["end"], self.library.told(c), memory_id=c["memory_id"])
+            Passage(at[c["source_id"]], c["start"], c["end"], self.library.memory_text(c), memory_id=c["memory_id"])
             for c in row["citations"]
             if c["source_id"] in at
         ]
@@ -95,14 +95,14 @@ class Evidence:
 
     def _of(self, storyline_id: str, sources: Iterable[Source]) -> list[Passage]:
         """Return the best memories of each source, in the order in which they were said; else its best sentences."""
-        told: dict[str, list[StoryMemory]] = {}
+        usable: dict[str, list[StoryMemory]] = {}
         for m in self._memories_of(storyline_id):
             if m.tellable:
-                told.setdefault(m.source_id, []).append(m)
+                usable.setdefault(m.source_id, []).append(m)
         found: list[Passage] = []
         for source in sources:
-            best = sorted(told.get(source.source_id, ()), key=lambda m: (-m.keep, m.order))[:MOST_MEMORIES]
-            memories = [told_passage(m) for m in sorted(best, key=lambda m: m.order)]
+            best = sorted(usable.get(source.source_id, ()), key=lambda m: (-m.keep, m.order))[:MOST_MEMORIES]
+            memories = [memory_passage(m) for m in sorted(best, key=lambda m: m.order)]
             found += memories or self._quoted(storyline_id, [source])
         return found
 
@@ -111,10 +111,10 @@ class Evidence:
         names = self._names.get(anchor_id)
         if self._memories is None or names is None:
             return []
-        if storyline_id not in self._told:
+        if storyline_id not in self._memory_texts:
             ids = [s.source_id for s in self._sources[storyline_id]]
-            self._told[storyline_id] = self._memories.of(anchor_id, ids, names)
-        return self._told[storyline_id]
+            self._memory_texts[storyline_id] = self._memories.of(anchor_id, ids, names)
+        return self._memory_texts[storyline_id]
 
     def _quoted(self, storyline_id: str, sources: Iterable[Source]) -> list[Passage]:
         names = self._names.get(self._anchor[storyline_id])

@@ -14,7 +14,7 @@ from brain_pipelines.stages.enrichment.extractive import quoted
 from brain_pipelines.stages.enrichment.sentences import Sentence, sentences_of
 from brain_pipelines.stages.enrichment.summary import choose_sentences, is_filler
 
-TOLD = ["memory_id", "source_id", "start", "end", "text", "evidence"]  # what citations of memories need
+CITED_COLUMNS = ["memory_id", "source_id", "start", "end", "text", "evidence"]  # what citations of memories need
 _WORDS = LEXICONS.read("passages")
 _YOU = re.compile(
     rf"\b(?:{_WORDS.expression('addressed')})\b|^(?:{CALLS})\b[ ,]+\w+[,!]|^(?:{_WORDS.expression('praise')})",
@@ -64,8 +64,8 @@ class Library:
         spans = enrichments.select("source_id", "summary_spans").join(wanted, on="source_id", how="semi")
         self._spans = {key: [(s["start"], s["end"]) for s in found or ()] for key, found in spans.iter_rows()}
         self._sentences: dict[str, list[Sentence]] = {}
-        told = memories.select(TOLD).iter_rows() if memories is not None else ()
-        self._told: dict[str, tuple[Any, ...]] = {memory_id: tuple(values) for memory_id, *values in told}
+        usable = memories.select(CITED_COLUMNS).iter_rows() if memories is not None else ()
+        self._memory_texts: dict[str, tuple[Any, ...]] = {memory_id: tuple(values) for memory_id, *values in usable}
 
     def quote(self, source_id: str, start: int, end: int) -> str:
         """Return a span of a text as one line, "" if there is no such span."""
@@ -78,12 +78,12 @@ class Library:
         quote = self.quote(source_id, start, end)
         if citation["memory_id"] is None:
             return quote
-        *at, text, evidence = self._told.get(citation["memory_id"], ("", 0, 0, "", ""))
+        *at, text, evidence = self._memory_texts.get(citation["memory_id"], ("", 0, 0, "", ""))
         return _line(text) if (*at,) == place and quote and quote == _line(evidence) else ""
 
-    def told(self, citation: Mapping[str, Any]) -> str:
+    def memory_text(self, citation: Mapping[str, Any]) -> str:
         """Return the text of a citation like `said`, of a memory also if its source's text was not read."""
-        text = self._told.get(citation["memory_id"] or "", ("", 0, 0, "", ""))[3]
+        text = self._memory_texts.get(citation["memory_id"] or "", ("", 0, 0, "", ""))[3]
         return _line(text) or self.said(citation)
 
     def passages(self, source: Source, names: Names | None) -> list[Passage]:

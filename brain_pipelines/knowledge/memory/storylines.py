@@ -116,8 +116,8 @@ def _about(
     """Return for each source whether it is about the anchor by its keywords or by its memories, where it has some."""
     source_ids = [m.source_id for m in mentions]
     keyed = topics.naming(_names(anchor), source_ids)
-    told = memories.about(anchor["entity_id"], source_ids) if memories else {}
-    return {one: keyed.get(one, False) or told.get(one, False) for one in source_ids if one in keyed or one in told}
+    usable = memories.about(anchor["entity_id"], source_ids) if memories else {}
+    return {one: keyed.get(one, False) or usable.get(one, False) for one in source_ids if one in keyed or one in usable}
 
 
 def _ids(anchor_id: str, threads: Iterable[Thread]) -> list[str]:
@@ -146,14 +146,14 @@ def _storyline(
     ids = [m.source_id for m in mentions]
     topic = ", ".join(topics.commonest(ids, own))
     names = Names(_names(anchor))
-    told = memories.of(anchor["entity_id"], ids, names) if memories else []
+    usable = memories.of(anchor["entity_id"], ids, names) if memories else []
     times = [EPOCH + timedelta(microseconds=m.at) for m in (mentions[0], mentions[-1])]
     evidence = [sorted(_names(anchor)), sorted((one, topics.digest(one)) for one in ids)]
     return {
         "storyline_id": storyline_id,
         "anchor_id": anchor["entity_id"],
         "anchor": anchor["name"],
-        "name": storyline_title(anchor["name"], names, told, topic, *times),
+        "name": storyline_title(anchor["name"], names, usable, topic, *times),
         "topic": topic,
         "open": _micros(now) // DAY_US - thread.last_day <= settings.storyline_idle_days,
         "source_count": len(mentions),
@@ -163,7 +163,7 @@ def _storyline(
         "last_source_at": mentions[-1].at,
         "promoted_at": promoted_at,
         "team": topics.team(ids),
-        "evidence_hash": stable_hash([*evidence, digest(told)] if told else evidence),
+        "evidence_hash": stable_hash([*evidence, digest(usable)] if usable else evidence),
     }
 
 

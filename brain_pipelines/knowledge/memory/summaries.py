@@ -65,8 +65,8 @@ def build_summaries(
             is dropped if one of its sources was removed.
         memories: of the sources; without them, sentences of the texts are quoted.
     """
-    told = memories.cited(storyline_sources["source_id"]) if memories else None
-    library = Library(texts, enrichments, cited_sources(storyline_sources, previous, previous_sources), told)
+    usable = memories.cited(storyline_sources["source_id"]) if memories else None
+    library = Library(texts, enrichments, cited_sources(storyline_sources, previous, previous_sources), usable)
     evidence = Evidence(storylines, storyline_sources, library, known_entities, previous_sources, memories)
     before: dict[str, Row] = {row["item_id"]: row for row in previous.to_dicts()}
     snapshot = _Snapshot(evidence, before, Writer(chat, requests) if chat else None)

@@ -7,7 +7,7 @@ from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput, Snaps
 def run_quality(snapshot: SnapshotInput) -> SnapshotOutput:
     """Compute the quality measures of the tables of the snapshot."""
     from brain_pipelines.knowledge.memory.citation_check import unsupported
-    from brain_pipelines.knowledge.memory.passages import TOLD
+    from brain_pipelines.knowledge.memory.passages import CITED_COLUMNS
     from brain_pipelines.knowledge.memory_quality import measure_memories
 
     facts = snapshot.snapshot("known_facts")
@@ -29,7 +29,7 @@ def run_quality(snapshot: SnapshotInput) -> SnapshotOutput:
             unsupported(
                 snapshot.snapshot("summaries"),
                 snapshot.lake("text", ["source_id", "text"]),
-                snapshot.lake("memories", TOLD),
+                snapshot.lake("memories", CITED_COLUMNS),
             )
         ),
     )

@@ -1,4 +1,4 @@
-"""What the view compares of a row of MEMORIES: its words, whom and what it is about, its moments and its certainty."""
+"""What the view compares of a row of MEMORIES: its words, its people and things, its moments and its certainty."""
 
 import re
 from collections.abc import Mapping

@@ -10,7 +10,7 @@ from brain_retrieval.knowledge.memories.seen import CURRENT, OUTDATED
 
 MOST_CURRENT, MOST_CHANGES, MOST_PLANS = 7, 3, 3  # about ten lines in all
 LATELY = timedelta(days=90)
-WHO = ("works_at", "leads", "plays_for", "studies", "role")  # attributes that say who somebody is
+WHO = ("works_at", "leads", "plays_for", "studies", "role")  # attributes that say who a person is
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def matching(memories: pl.DataFrame, about: str) -> pl.DataFrame:
 
 
 def with_changes(memories: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
-    """Return `found` with the memories that state a change, value or attribute of somebody or something named there."""
+    """Return `found` with the memories that state a change, value or attribute of a person or thing named there."""
     subjects = sorted({*_names(found), *found["slot_subject"].drop_nulls().to_list()})
     changes = (pl.col("cue") != "none") | pl.col("slot_attribute").is_not_null() | (pl.col("values").list.len() > 0)
     about_them = _names_one(subjects) | pl.col("slot_subject").is_in(subjects).fill_null(value=False)

@@ -16,12 +16,12 @@ import polars as pl
 
 from brain_pipelines.knowledge.memory.extractive_summary import content_words
 from brain_pipelines.knowledge.memory.naming import Names
-from brain_pipelines.knowledge.memory.passages import TOLD
+from brain_pipelines.knowledge.memory.passages import CITED_COLUMNS
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import MARK
 
-KEPT = 0.4  # minimum probability of a memory that is told or counted
+KEPT = 0.4  # minimum probability of a memory that is quoted or counted
 KEPT_UNNAMED = 0.5  # of a memory that does not name the anchor, in a source mostly about it
 ABOUT_SHARE = 0.25  # of the kept memories of a source must name the anchor, for the source to be about it
 MOSTLY_SHARE = 0.5
@@ -110,7 +110,7 @@ class StoryMemories:
 
     def of(self, anchor_id: str, source_ids: Iterable[str], names: Names) -> list[StoryMemory]:
         """Return the memories of sources that belong to the anchor, in the order in which they were said."""
-        known, counts = self._ids.get(anchor_id, frozenset()), self._told_of.get(anchor_id, {})
+        known, counts = self._ids.get(anchor_id, frozenset()), self._memory_texts_of.get(anchor_id, {})
         found: list[StoryMemory] = []
         for source_id in source_ids:
             at, count = self._places.get(source_id, (0, 0))
@@ -124,7 +124,7 @@ class StoryMemories:
 
     def cited(self, source_ids: pl.Series) -> pl.DataFrame:
         """Return what citations of memories of sources need."""
-        return self._rows.filter(pl.col("source_id").is_in(source_ids.unique().to_list())).select(TOLD)
+        return self._rows.filter(pl.col("source_id").is_in(source_ids.unique().to_list())).select(CITED_COLUMNS)
 
     def _memory(self, row: Row, named: bool) -> StoryMemory:
         return StoryMemory(
@@ -161,7 +161,7 @@ class StoryMemories:
         return _counted(self._named)
 
     @cached_property
-    def _told_of(self) -> dict[str, dict[str, int]]:
+    def _memory_texts_of(self) -> dict[str, dict[str, int]]:
         """Kept memories by anchor and source that name it."""
         return _counted(self._named.filter(~pl.col("spoken")))
 
@@ -196,6 +196,6 @@ def weigh(memories: Sequence[StoryMemory]) -> dict[str, float]:
     weights = {}
     for m in memories:
         central = math.fsum(math.log2(1 + counts[word]) for word in m.words) / (len(m.words) + 3) / most
-        told = 0.1 * m.valued + 0.1 * (m.kind in TELLING_KINDS) + 0.15 * m.named
-        weights[m.memory_id] = round(m.keep + CUES.get(m.cue, 0.0) + told + 0.3 * central, 9)
+        usable = 0.1 * m.valued + 0.1 * (m.kind in TELLING_KINDS) + 0.15 * m.named
+        weights[m.memory_id] = round(m.keep + CUES.get(m.cue, 0.0) + usable + 0.3 * central, 9)
     return weights

@@ -1,4 +1,4 @@
-"""The three parts of a storyline told by its memories: how it began, its turns, and the state now."""
+"""The three parts of a storyline made of its memories: how it began, its turns, and the state now."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,10 +13,10 @@ BEGINNING, TURN, NOW = "beginning", "turn", "now"
 MOST_TURNS = 3
 # How much less a memory may say if it is of an earlier source (beginning) or a newer one (state now).
 EARLIER, NEWER = 0.2, 0.25
-Told = list[tuple[str, StoryMemory]]
+LabelledMemories = list[tuple[str, StoryMemory]]
 
 
-def parts_of(memories: Sequence[StoryMemory], now: datetime) -> Told:
+def parts_of(memories: Sequence[StoryMemory], now: datetime) -> LabelledMemories:
     """Return the parts of a storyline with their memory, in the order in which they were said.
 
     The beginning is the most telling memory of the first source, unless those just after say much more; sources count
@@ -28,14 +28,14 @@ def parts_of(memories: Sequence[StoryMemory], now: datetime) -> Told:
         memories: of one storyline; those that are reported, asked or not understandable alone are left out.
         now: the end of the snapshot.
     """
-    told = sorted((m for m in memories if m.tellable), key=lambda m: m.order)
-    if not told:
+    usable = sorted((m for m in memories if m.tellable), key=lambda m: m.order)
+    if not usable:
         return []
     weights = weigh(memories)
-    first = _first(_opening(told), weights)
-    state = _state([m for m in told if first and m.order > first.order], weights, first, now)
+    first = _first(_opening(usable), weights)
+    state = _state([m for m in usable if first and m.order > first.order], weights, first, now)
     chosen = [one for one in (first, state) if one]
-    inner = [m for m in told if first and first.order < m.order and (state is None or m.order < state.order)]
+    inner = [m for m in usable if first and first.order < m.order and (state is None or m.order < state.order)]
     turns = _turns(inner, weights, chosen)
     parts = [(BEGINNING, first)] + [(TURN, m) for m in turns] + [(NOW, state)]
     return [(part, m) for part, m in parts if m is not None]
@@ -48,23 +48,23 @@ def _first(opening: Sequence[StoryMemory], weights: Mapping[str, float]) -> Stor
     return next((m for m in best if m and weights[m.memory_id] >= most - EARLIER), None)
 
 
-def _opening(told: Sequence[StoryMemory]) -> list[StoryMemory]:
-    sources = list(dict.fromkeys(m.source_id for m in told))
+def _opening(usable: Sequence[StoryMemory]) -> list[StoryMemory]:
+    sources = list(dict.fromkeys(m.source_id for m in usable))
     begin = set(sources[: min(FIRST, -(-len(sources) // 3))])
-    return [m for m in told if m.source_id in begin]
+    return [m for m in usable if m.source_id in begin]
 
 
 def _state(
-    told: Sequence[StoryMemory], weights: Mapping[str, float], first: StoryMemory | None, now: datetime
+    usable: Sequence[StoryMemory], weights: Mapping[str, float], first: StoryMemory | None, now: datetime
 ) -> StoryMemory | None:
     """Return the most telling current memory of the newest sources, given all memories after the first one."""
     # A change is a turn; what counts for the state is what else a memory says.
-    weights = {m.memory_id: weights[m.memory_id] - CUES.get(m.cue, 0.0) for m in told}
-    newest = list(dict.fromkeys(m.source_id for m in reversed(told)))[:FIRST]
+    weights = {m.memory_id: weights[m.memory_id] - CUES.get(m.cue, 0.0) for m in usable}
+    newest = list(dict.fromkeys(m.source_id for m in reversed(usable)))[:FIRST]
     latest: list[StoryMemory] = []
     for source_id in newest:
-        left = [m for m in told if m.source_id == source_id and not m.over and not m.ahead]
-        while (best := _best(left, weights, [first] if first else [])) and _is_ended(best, told, now):
+        left = [m for m in usable if m.source_id == source_id and not m.over and not m.ahead]
+        while (best := _best(left, weights, [first] if first else [])) and _is_ended(best, usable, now):
             left.remove(best)
         if best:
             latest.append(best)
@@ -103,7 +103,7 @@ def _best(
     return min(apart, key=lambda m: (-weights[m.memory_id], m.order), default=None)
 
 
-def told_passage(memory: StoryMemory, part: str = "") -> Passage:
+def memory_passage(memory: StoryMemory, part: str = "") -> Passage:
     """Return a memory as a passage that can be cited; its time is when it was said."""
     source = Source(memory.source_id, memory.source_type, memory.said_at)
     memory_id = memory.memory_id if memory.facet else None

@@ -92,7 +92,7 @@ def _states(signals: Signals) -> bool:
 
 
 def _said(reading: _Reading, making: Making) -> Row:
-    """Return the columns of what is said, and by whom."""
+    """Return the columns of what is said, and of its speaker."""
     clause, signals, before = reading.clause, reading.signals, reading.before
     said = rewrite(clause, signals, before, making.owner_name, reading.subject)
     context = context_words(clause, before[-1] if before else None)

@@ -1,4 +1,4 @@
-"""Storylines told by memories: titles, beginning, turns and state now, citations, independence of order, removal."""
+"""Storylines made of memories: titles, beginning, turns and state now, citations, independence of order, removal."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from brain_pipelines.knowledge.memory.citation_check import unsupported
 from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories
 from brain_retrieval.stores.memory_tables import MACROS, STORYLINES, SUMMARIES
 from tests.pipelines.knowledge.memory.history import Said, day, lines, members, texts
-from tests.pipelines.knowledge.memory.told import built, memories
+from tests.pipelines.knowledge.memory.memory_history import built, memories
 
 STORY = (
     "Bob starts the component library for the booking page.",
@@ -38,8 +38,8 @@ def parts(made: pl.DataFrame) -> list[tuple[str, str]]:
 
 
 def test_a_storyline_has_a_beginning_turns_and_a_state() -> None:
-    told = memories(HISTORY, **CHANGES)
-    found, _, made = built(HISTORY, told, 20)
+    usable = memories(HISTORY, **CHANGES)
+    found, _, made = built(HISTORY, usable, 20)
     assert found.to_arrow().cast(STORYLINES).schema.names == STORYLINES.names
     assert made.rows.to_arrow().cast(SUMMARIES).schema == SUMMARIES
     assert parts(made.rows) == [("beginning", STORY[0]), ("turn", STORY[4]), ("now", STORY[5])]
@@ -47,15 +47,15 @@ def test_a_storyline_has_a_beginning_turns_and_a_state() -> None:
     (row,) = made.rows.to_dicts()
     assert [c["memory_id"] for c in row["citations"]] == ["m-s0", "m-s4", "m-s5"]
     assert [part["at"] for part in row["parts"]] == [day(0), day(8), day(10)]
-    assert unsupported(made.rows, texts(HISTORY), told) == []
+    assert unsupported(made.rows, texts(HISTORY), usable) == []
 
 
 def test_a_source_about_the_anchor_tells_of_it_without_its_name() -> None:
-    told = memories(HISTORY, **CHANGES)
+    usable = memories(HISTORY, **CHANGES)
     also = {"memory_id": "m-s3b", "source_id": "s3", "text": "Bob is sorry.", "evidence": "Bob is sorry.", "keep": 0.5}
-    rows = pl.concat([told, told.filter(pl.col("source_id") == "s3").with_columns(
+    rows = pl.concat([usable, usable.filter(pl.col("source_id") == "s3").with_columns(
         **{name: pl.lit(value) for name, value in also.items()},
-        entities=told["entities"].filter(told["source_id"] == "s0"),
+        entities=usable["entities"].filter(usable["source_id"] == "s0"),
     )])  # fmt: skip
     assert ("turn", STORY[3]) in parts(built(HISTORY, rows, 20)[2].rows)
 
@@ -69,12 +69,12 @@ def test_a_title_is_about_what_the_sources_share() -> None:
 
 
 def test_what_has_ended_is_not_the_state_now() -> None:
-    told = memories(HISTORY, **(CHANGES | {"s5": {"valid_to": day(15)}}))
-    assert parts(built(HISTORY, told, 12)[2].rows)[-1] == ("now", STORY[5])
-    first = built(HISTORY, told, 12)[2]
-    later = built(HISTORY, told, 20, previous=first.rows)[2]
+    usable = memories(HISTORY, **(CHANGES | {"s5": {"valid_to": day(15)}}))
+    assert parts(built(HISTORY, usable, 12)[2].rows)[-1] == ("now", STORY[5])
+    first = built(HISTORY, usable, 12)[2]
+    later = built(HISTORY, usable, 20, previous=first.rows)[2]
     assert parts(later.rows)[-1] == ("now", STORY[4])
-    assert_frame_equal(later.rows, built(HISTORY, told, 20)[2].rows)
+    assert_frame_equal(later.rows, built(HISTORY, usable, 20)[2].rows)
 
 
 @pytest.mark.parametrize(
@@ -88,18 +88,18 @@ def test_what_has_ended_is_not_the_state_now() -> None:
     ],
 )
 def test_a_summary_is_unsupported_without_its_memory(change: dict[str, Any]) -> None:
-    told = memories(HISTORY, **CHANGES)
-    made = built(HISTORY, told, 20)[2]
+    usable = memories(HISTORY, **CHANGES)
+    made = built(HISTORY, usable, 20)[2]
     wrong = memories(HISTORY, **(CHANGES | {"s0": {**CHANGES["s0"], **change}}))
     assert len(unsupported(made.rows, texts(HISTORY), wrong)) == 1
     edited = texts(HISTORY).with_columns(text=pl.col("text").str.replace("starts", "stops"))
-    assert len(unsupported(made.rows, edited, told)) == 1
+    assert len(unsupported(made.rows, edited, usable)) == 1
     assert len(unsupported(made.rows, texts(HISTORY))) == 1
 
 
 def test_removed_source_is_not_told() -> None:
-    told = memories(HISTORY, **CHANGES)
-    first = built(HISTORY, told, 20)[2]
+    usable = memories(HISTORY, **CHANGES)
+    first = built(HISTORY, usable, 20)[2]
     left = [s for s in HISTORY if s.id != "s4"]
     _, _, made = built(left, memories(left, **CHANGES), 20, previous=first.rows)
     assert "tokens" not in made.rows["description"][0]
@@ -107,24 +107,24 @@ def test_removed_source_is_not_told() -> None:
 
 
 def test_sources_without_memories_are_quoted_beside_them() -> None:
-    told = memories(HISTORY, **CHANGES).filter(pl.col("source_id") != "s0")
-    made = built(HISTORY, told, 20)[2]
+    usable = memories(HISTORY, **CHANGES).filter(pl.col("source_id") != "s0")
+    made = built(HISTORY, usable, 20)[2]
     assert parts(made.rows)[0] == ("beginning", STORY[0])
     assert made.rows["citations"][0][0]["memory_id"] is None
-    assert unsupported(made.rows, texts(HISTORY), told) == []
+    assert unsupported(made.rows, texts(HISTORY), usable) == []
 
 
 def test_a_macro_is_titled_by_its_topics_and_cites_memories() -> None:
     history = [Said(s.id, s.at, summary=s.summary, keywords=("component library",)) for s in HISTORY]
     history += [Said(s.id, s.at, summary=s.summary, keywords=("flat", "Lisbon")) for s in MOVE]
-    told = memories(history, **CHANGES)
-    _, macros, made = built(history, told, 170)
+    usable = memories(history, **CHANGES)
+    _, macros, made = built(history, usable, 170)
     assert macros.to_arrow().cast(MACROS).schema == MACROS
     assert macros["name"].to_list() == ["Bob: component library – Lisbon, flat"]
     (row,) = made.rows.filter(pl.col("item") == "macro").to_dicts()
     assert [part["part"] for part in row["parts"]] == ["beginning", "turn", "now"]
     assert row["description"] == " ".join(part["text"] for part in row["parts"])
-    assert unsupported(made.rows, texts(history), told) == []
+    assert unsupported(made.rows, texts(history), usable) == []
 
 
 def test_ten_sources_on_three_days_are_told_after_the_first_snapshot() -> None:
@@ -147,9 +147,9 @@ def test_an_anchor_that_is_the_subject_of_no_source_has_no_storyline() -> None:
             "Bob eats.",
         )
     ]
-    told = StoryMemories(memories(rows).with_columns(pl.concat_str("memory_id", "text")), members(history), day(6))
-    assert lines(history, 6, recalls={}, memories=told)[0].is_empty()
-    assert lines(history, 6, recalls={"bob": 1}, memories=told)[0].height == 1
+    usable = StoryMemories(memories(rows).with_columns(pl.concat_str("memory_id", "text")), members(history), day(6))
+    assert lines(history, 6, recalls={}, memories=usable)[0].is_empty()
+    assert lines(history, 6, recalls={"bob": 1}, memories=usable)[0].height == 1
 
 
 @given(
@@ -157,9 +157,9 @@ def test_an_anchor_that_is_the_subject_of_no_source_has_no_storyline() -> None:
     st.integers(0, 100),
 )
 @settings(max_examples=30, deadline=None)
-def test_titles_and_parts_do_not_depend_on_the_order_of_rows(told: list[tuple[int, str, str]], seed: int) -> None:
-    history = [Said(f"s{n}", at, summary=text) for n, (at, text, _) in enumerate(told)]
-    rows = memories(history, **{f"s{n}": {"cue": cue, "keep": 0.4 + n % 3 / 10} for n, (_, _, cue) in enumerate(told)})
+def test_titles_and_parts_do_not_depend_on_the_order_of_rows(given: list[tuple[int, str, str]], seed: int) -> None:
+    history = [Said(f"s{n}", at, summary=text) for n, (at, text, _) in enumerate(given)]
+    rows = memories(history, **{f"s{n}": {"cue": cue, "keep": 0.4 + n % 3 / 10} for n, (_, _, cue) in enumerate(given)})
     shuffled = rows.sample(fraction=1, shuffle=True, seed=seed)
     one, other = built(history, rows, 70), built(history[::-1], shuffled, 70, seed=seed)
     assert_frame_equal(one[0], other[0])

@@ -1,4 +1,4 @@
-"""Corrects the types of a parse's names by evidence, and adds the people whom the parser overlooked.
+"""Corrects the types of a parse's names by evidence, and adds the people that the parser overlooked.
 
 The parser was trained on news: it takes many given names of other countries for companies or for nothing, and many
 songs, plants and illnesses for people.

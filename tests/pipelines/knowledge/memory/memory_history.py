@@ -36,12 +36,12 @@ def built(
     history: list[Said], rows: pl.DataFrame, until: float, *, previous: pl.DataFrame | None = None, **more: Any
 ) -> tuple[pl.DataFrame, pl.DataFrame, Summaries]:
     """Return STORYLINES, MACROS and summaries of the snapshot of a history with memories."""
-    told = StoryMemories(rows, members(history), day(until))
-    found, attached = lines(history, until, memories=told, **more)
+    usable = StoryMemories(rows, members(history), day(until))
+    found, attached = lines(history, until, memories=usable, **more)
     macros = build_macros(found, known(history), now=day(until), settings=SETTINGS)
     before = pl.DataFrame(SUMMARIES.empty_table()) if previous is None else previous
     made = build_summaries(
         found, attached, macros, texts(history), enrichments(history), before, known_entities=known(history),
-        memories=told,
+        memories=usable,
     )  # fmt: skip
     return found, macros, made
