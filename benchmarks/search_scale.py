@@ -24,7 +24,7 @@ from brain_retrieval.ids import content_id
 from brain_retrieval.schemas import index_schema
 from brain_retrieval.stores.index.filters import IndexFilter
 from brain_retrieval.stores.index.lance.lance_index import LanceIndex
-from brain_retrieval.stores.index.protocol import Match
+from brain_retrieval.stores.index.found import Found
 
 DIM = 384
 WORDS = 80
@@ -125,7 +125,7 @@ def measure(index: LanceIndex, corpus: Corpus, vectors: np.ndarray, queries: int
     exact = {content_id("chk", n): n for n in range(len(vectors))}
     half = (FIRST_DAY + timedelta(days=len(vectors) // ROWS_A_DAY // 2)).isoformat()
     month = IndexFilter(day_from=half, day_to=(date.fromisoformat(half) + timedelta(days=30)).isoformat())
-    kinds: list[tuple[str, Callable[[np.ndarray], list[Match]]]] = [
+    kinds: list[tuple[str, Callable[[np.ndarray], Found]]] = [
         ("vector", lambda q: index.search_vectors(q, limit=10, columns=["id"])),
         ("vector, 31 days", lambda q: index.search_vectors(q, within=month, limit=10, columns=["id"])),
         ("text, 3 words", lambda _: index.search_text(corpus.text(3), limit=10, columns=["id"])),
@@ -178,7 +178,7 @@ def many_users(home: Home, users: int, rows: int, queries: int, clusters: int) -
         rest = [""] * 3
 
 
-def _open_and_search(space: Space, name: str, query: np.ndarray, corpus: Corpus) -> list[Match]:
+def _open_and_search(space: Space, name: str, query: np.ndarray, corpus: Corpus) -> Found:
     index = LanceIndex(space, model="random", dim=DIM)
     if name == "vector":
         return index.search_vectors(query, limit=10, columns=["id"])

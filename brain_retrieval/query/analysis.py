@@ -32,6 +32,7 @@ class Question:
     words: str
     dates: tuple[DateMention, ...]
     warnings: tuple[str, ...]
+    clauses: tuple[str, ...] = ()
 
     @property
     def searchable(self) -> bool:

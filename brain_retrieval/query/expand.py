@@ -3,13 +3,14 @@
 A question and its answer are often two messages, and only one of them contains the query's words.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from brain_retrieval.query.hits import Clocks, Hit, Neighbour, source_ref, temporal_context
-from brain_retrieval.query.ranking import Ranked
-from brain_retrieval.query.retrievers import Row
+from brain_retrieval.query.hits import Clocks, Hit, Neighbour, WhyRanked, source_ref, temporal_context
 from brain_retrieval.stores.index.filters import IndexFilter, Stretch
 from brain_retrieval.stores.index.protocol import SearchIndex
+
+Row = dict[str, Any]
 
 MAX_EXPANDED = 50  # hits that get neighbours; bounds the size of the query
 _COLUMNS = """
@@ -40,9 +41,10 @@ def read_hits(
     return [(by_id[key], _neighbours(by_id[key], beside, reach)) for key in ids if key in by_id]
 
 
-def to_hits(rows: Iterable[tuple[Row, tuple[Neighbour, ...]]], ranked: Iterable[Ranked], clocks: Clocks) -> list[Hit]:
-    """Return the rows of `read_hits` as hits, ranked from 1, each with its score breakdown."""
-    reasons = {found.row["id"]: found.why for found in ranked}
+def to_hits(
+    rows: Iterable[tuple[Row, tuple[Neighbour, ...]]], reasons: Mapping[str, WhyRanked], clocks: Clocks
+) -> list[Hit]:
+    """Return the rows of `read_hits` as hits, ranked from 1, each with its score breakdown by chunk id."""
     return [
         Hit(
             rank=place,

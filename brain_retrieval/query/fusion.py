@@ -1,69 +1,78 @@
-"""Score fusion: reciprocal rank fusion and weighted fusion of the scores of named retrievers.
+"""Fusion of the retrievers' scores into one number a candidate. Pure functions over arrays; no store is read.
 
-A retriever's scores are a mapping id -> raw score, best first; ties keep the order of the mapping. Every function is
-pure and takes any number of retrievers. No retriever is run here and no row is read.
+Row n of every array is candidate n. NaN stands for a passage that a retriever gave no score.
 """
 
 from collections.abc import Iterable, Mapping
 
+import numpy as np
+
 from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.query.candidates import Arm
 
-RRF_K = 60  # Cormack, Clarke, Büttcher 2009
 METHODS = ("weighted", "rrf")
+RRF_K = 60
 
-Scores = Mapping[str, float]
+
+def fuse(
+    arms: Mapping[str, Arm],
+    normalised: Mapping[str, np.ndarray],
+    method: str,
+    weights: Mapping[str, float],
+    rrf_k: int = RRF_K,
+) -> np.ndarray:
+    """Return float64 (n,) in [0, 1]; RRF is over its maximum, so that what follows means the same."""
+    if method == "weighted":
+        return weighted_fusion(normalised, weights)
+    return over_maximum(reciprocal_rank_fusion({name: arm.ranks for name, arm in arms.items()}, weights, k=rrf_k))
 
 
 def reciprocal_rank_fusion(
-    rankings: Mapping[str, Iterable[str]], weights: Mapping[str, float], *, k: int = RRF_K
-) -> dict[str, float]:
-    """Return id -> sum over retrievers of weight / (k + rank), best first; rank counts from 1.
+    ranks: Mapping[str, np.ndarray], weights: Mapping[str, float], *, k: int = RRF_K
+) -> np.ndarray:
+    """Return float64 (n,): sum over retrievers of weight / (k + rank).
 
-    >>> list(reciprocal_rank_fusion({"vector": "abc", "graph": "bda"}, {"vector": 0.5, "graph": 0.5}))
-    ['b', 'a', 'd', 'c']
+    Ranks count from 1; 0 is a passage that the retriever did not return (Cormack, Clarke and Büttcher 2009).
     """
-    fused: dict[str, float] = {}
-    for name, ranking in rankings.items():
-        for rank, key in enumerate(ranking, start=1):
-            fused[key] = fused.get(key, 0.0) + weights.get(name, 0.0) / (k + rank)
-    return best_first(fused)
+    parts = [
+        np.where(rank > 0, weights.get(name, 0.0) / np.where(rank > 0, k + rank, 1), 0.0)
+        for name, rank in ranks.items()
+    ]
+    return np.sum(parts, axis=0) if parts else np.empty(0)
 
 
-def weighted_fusion(normalised: Mapping[str, Scores], weights: Mapping[str, float]) -> dict[str, float]:
-    """Return id -> convex combination of the retrievers' normalised scores, in [0, 1], best first.
+def weighted_fusion(normalised: Mapping[str, np.ndarray], weights: Mapping[str, float]) -> np.ndarray:
+    """Return float64 (n,) in [0, 1]: the convex combination of the retrievers' normalised scores.
 
-    An id that a retriever did not score counts as 0 there. Weights are divided by their sum over the retrievers
+    A passage that a retriever did not score counts as 0 there. Weights are divided by their sum over the retrievers
     present, so a failed retriever does not lower all scores.
     """
     total = sum(weights.get(name, 0.0) for name in normalised) or 1.0
-    fused: dict[str, float] = {}
-    for name, scores in normalised.items():
-        for key, score in scores.items():
-            fused[key] = fused.get(key, 0.0) + weights.get(name, 0.0) / total * score
-    return best_first(fused)
+    parts = [weights.get(name, 0.0) / total * np.nan_to_num(scores) for name, scores in normalised.items()]
+    return np.sum(parts, axis=0) if parts else np.empty(0)
 
 
-def normalise_by_maximum(scores: Scores) -> dict[str, float]:
+def normalise(arm: Arm) -> np.ndarray:
+    """Return the scores of a retriever in [0, 1]: BM25 over its maximum, others by the spread of what it returned."""
+    return over_maximum(arm.scores) if arm.name == "lexical" else by_spread(arm.scores, lowest=arm.lowest)
+
+
+def over_maximum(scores: np.ndarray) -> np.ndarray:
     """Return scores divided by their maximum, in [0, 1]; for measures whose minimum is 0 (BM25)."""
-    highest = max(scores.values(), default=0.0)
-    return {key: max(0.0, score) / highest if highest > 0 else 0.0 for key, score in scores.items()}
+    highest = np.nanmax(scores) if np.isfinite(scores).any() else 0.0
+    return np.maximum(scores, 0.0) / highest if highest > 0 else scores * 0.0
 
 
-def normalise_by_spread(scores: Scores, *, lowest: float) -> dict[str, float]:
+def by_spread(scores: np.ndarray, *, lowest: float) -> np.ndarray:
     """Return scores mapped linearly so that the best is 1 and `lowest` is 0.5, cut off at 0.
 
     For measures without a natural minimum (cosine: the range differs from model to model). `lowest` is the
     score of the weakest candidate that the retriever itself returned, so every candidate it returned gets at
     least 0.5. Candidates of other retrievers may lie below.
     """
-    highest = max(scores.values(), default=0.0)
+    highest = np.nanmax(scores) if np.isfinite(scores).any() else 0.0
     spread = max(highest - lowest, 1e-9)
-    return {key: max(0.0, 1.0 - (highest - score) / (2 * spread)) for key, score in scores.items()}
-
-
-def best_first(scores: Scores) -> dict[str, float]:
-    """Return scores sorted by score, then id, so that ties have the same order on every machine."""
-    return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
+    return np.maximum(0.0, 1.0 - (highest - scores) / (2 * spread))
 
 
 def check_fusion(method: str, weights: Mapping[str, float], retrievers: Iterable[str]) -> None:

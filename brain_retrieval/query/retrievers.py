@@ -4,80 +4,72 @@ A retriever returns rows within the filter, best first, with raw scores. Fusion 
 `ranking.py`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from brain_retrieval.errors import BrainError
 from brain_retrieval.extras import MissingExtraError
 from brain_retrieval.knowledge.memory_states import source_expired
+from brain_retrieval.query.candidates import COLUMNS, Candidates, joined
 from brain_retrieval.stores.index.filters import IndexFilter
-from brain_retrieval.stores.index.protocol import Match, SearchIndex
-
-Row = dict[str, Any]
-
-# The columns ranking needs; full rows are read for the hits only.
-COLUMNS = ("id", "source_id", "position", "day", "received_at", "ttl_policy")
-
-
-@dataclass(frozen=True)
-class ArmResult:
-    """A retriever's result: `retrieved` id -> raw score, best first; `scores` also has the scores of other ids."""
-
-    name: str
-    rows: Mapping[str, Row]
-    retrieved: Mapping[str, float]
-    scores: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def lowest(self) -> float:
-        """The raw score of the weakest candidate this retriever returned itself."""
-        return min(self.retrieved.values(), default=0.0)
+from brain_retrieval.stores.index.found import Found
+from brain_retrieval.stores.index.index_rows import vector_matrix
+from brain_retrieval.stores.index.protocol import SearchIndex
 
 
 def retrieve_lexical(
     index: SearchIndex, words: str, within: IndexFilter, limit: int, *, now: datetime | None = None
-) -> tuple[ArmResult, dict[str, np.ndarray]]:
-    """Return BM25 candidates and their vectors (id -> float32), so that scoring them densely needs no second query."""
-    found = _unexpired(index.search_text(words, within=within, limit=limit, columns=[*COLUMNS, "vector"]), now)
-    vectors = {match.row["id"]: np.asarray(match.row.pop("vector"), dtype=np.float32) for match in found}
-    scores = {match.row["id"]: match.score for match in found}
-    return ArmResult("lexical", {match.row["id"]: match.row for match in found}, scores, scores), vectors
+) -> Found:
+    """Return BM25 candidates with their vectors, so that scoring them densely needs no second query."""
+    return unexpired(index.search_text(words, within=within, limit=limit, columns=[*COLUMNS, "vector"]), now)
 
 
 def retrieve_by_vector(
-    index: SearchIndex,
-    vector: np.ndarray,
-    within: IndexFilter,
-    limit: int,
-    others: Mapping[str, np.ndarray],
-    min_similarity: float | None = None,
-    *,
-    now: datetime | None = None,
-) -> ArmResult:
-    """Return the nearest chunks by cosine, and the cosines of `others` (id -> unit vector).
+    index: SearchIndex, vector: np.ndarray, within: IndexFilter, limit: int, *, now: datetime | None = None
+) -> Found:
+    """Return the nearest chunks by cosine."""
+    return unexpired(index.search_vectors(vector, within=within, limit=limit, columns=COLUMNS), now)
 
-    `min_similarity` drops candidates that only this retriever found, never those of another one.
+
+def gather(
+    lexical: Found | None, nearest: Found | None, vector: np.ndarray | None, min_similarity: float | None = None
+) -> Candidates:
+    """Return the candidates of both retrievers; None is one that failed or was not run.
+
+    What only the lexical retriever found gets its cosine with `vector`. `min_similarity` drops candidates that only
+    the vector retriever found, never those of the other one.
     """
-    found = _unexpired(index.search_vectors(vector, within=within, limit=limit, columns=COLUMNS), now)
-    cosines = {match.row["id"]: match.score for match in found}
-    retrieved = {key: c for key, c in cosines.items() if min_similarity is None or c >= min_similarity}
-    more = {key: float(other @ vector) for key, other in others.items() if key not in retrieved}
-    return ArmResult(
-        "vector", {m.row["id"]: m.row for m in found if m.row["id"] in retrieved}, retrieved, retrieved | more
-    )
+    arms: list[tuple[str, pa.Table, np.ndarray]] = []
+    more: dict[str, dict[str, float]] = {}
+    if lexical is not None:
+        arms.append(("lexical", lexical.rows, lexical.scores))
+    if nearest is not None and vector is not None:
+        if min_similarity is not None:
+            nearest = _cut(nearest, nearest.scores >= min_similarity)
+        if lexical is not None and len(lexical):
+            cosines = vector_matrix(lexical.rows.column("vector")) @ vector
+            ids = lexical.rows.column("id").to_pylist()
+            more["vector"] = dict(zip(ids, cosines.tolist(), strict=True))
+        arms.append(("vector", nearest.rows, nearest.scores))
+    return joined(arms, more)
 
 
-def _unexpired(found: Sequence[Match], now: datetime | None) -> list[Match]:
+def unexpired(found: Found, now: datetime | None) -> Found:
     """Drop the chunks of ephemeral sources that have expired by `now` (default: the present).
 
     There are few, so this is cheaper than a condition that the store would have to apply to all rows.
     """
+    policies = found.rows.column("ttl_policy")
+    if policies.null_count == len(policies):
+        return found
     moment = now or datetime.now(UTC)
-    return [m for m in found if not source_expired(m.row["ttl_policy"], m.row["received_at"], moment)]
+    pairs = zip(policies.to_pylist(), found.rows.column("received_at").to_pylist(), strict=True)
+    kept = np.array([not source_expired(policy, received, moment) for policy, received in pairs], dtype=bool)
+    return found if kept.all() else _cut(found, kept)
 
 
 def attempt(name: str, run: Callable[[], Any], warnings: list[str]) -> Any:
@@ -92,6 +84,5 @@ def attempt(name: str, run: Callable[[], Any], warnings: list[str]) -> Any:
         return None
 
 
-def merged_rows(results: Sequence[ArmResult]) -> dict[str, Row]:
-    """Return the rows of all retrievers by id."""
-    return {key: row for result in results for key, row in result.rows.items()}
+def _cut(found: Found, kept: np.ndarray) -> Found:
+    return Found(found.rows.filter(pa.array(kept)), found.scores[kept])

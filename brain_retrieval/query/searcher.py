@@ -6,19 +6,21 @@
 import threading
 import time
 from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
 from brain_retrieval.query.analysis import Question
+from brain_retrieval.query.candidates import Candidates
 from brain_retrieval.query.embedding import embed_question
 from brain_retrieval.query.expand import read_hits, to_hits
 from brain_retrieval.query.hits import Hit, SearchResult, Timings
 from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.query.request import Options, Scope
-from brain_retrieval.query.retrievers import ArmResult, attempt, retrieve_by_vector, retrieve_lexical
+from brain_retrieval.query.retrievers import attempt, gather, retrieve_by_vector, retrieve_lexical
 from brain_retrieval.query.source_card import SourceCard, read_card
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
@@ -28,8 +30,6 @@ from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.requests import Requests, Wanted
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from brain_retrieval.models.embedding.tokenizer import TokenCounter
 
 
@@ -43,6 +43,7 @@ class Searcher:
         self._reader = reader
         self._indexes: dict[tuple[str, str, int], SearchIndex] = {}
         self._lock = threading.Lock()
+        self._threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="retriever")
 
     def close(self) -> None:
         """Close the stores; the next call opens them again."""
@@ -61,19 +62,18 @@ class Searcher:
         warnings = list(question.warnings)
         if not question.searchable or (index := self.index(warnings)) is None:
             return SearchResult(warnings=warnings, timings=_timings(started, 0.0))
-        results, embed_ms = self._run_retrievers(index, question, scope, options, warnings)
+        candidates, embed_ms = self.candidates(index, question, scope, options, warnings)
         ranked = rank(
-            results,
+            candidates,
             limit=options.limit,
             method=options.method,
             weights=options.weights,
             question=question,
             settings=self.settings.retrieval,
         )
-        hits = self._hits(index, ranked, scope, options.expand, warnings)
-        days = {found.row["source_id"]: found.row["day"] for found in ranked}
-        shown = {hit.source_ref.source_id: hit.source_ref.source for hit in hits}
-        self._ask_for(Wanted(self.space.user, source, days[key], key) for key, source in shown.items())
+        hits = self._hits(index, candidates, ranked, scope, options.expand, warnings)
+        shown = {(hit.source_ref.source, hit.temporal_context.day, hit.source_ref.source_id) for hit in hits}
+        self._ask_for(Wanted(self.space.user, *of_source) for of_source in sorted(shown))
         return SearchResult(hits, warnings=warnings, timings=_timings(started, embed_ms))
 
     def token_counter(self, warnings: list[str]) -> "TokenCounter":
@@ -103,33 +103,26 @@ class Searcher:
             return None
         return index
 
-    def _run_retrievers(
+    def candidates(
         self, index: SearchIndex, question: Question, scope: Scope, options: Options, warnings: list[str]
-    ) -> tuple[list[ArmResult], float]:
-        """Return the result of each retriever and the milliseconds of embedding; those of weight 0 are not run."""
+    ) -> tuple[Candidates, float]:
+        """Return the candidates and the milliseconds of embedding; retrievers of weight 0 are not run."""
         depth, within = max(options.limit, self.settings.retrieval.arm_depth), scope.within
         now = scope.clocks.known_at or datetime.now(UTC)
-        results: list[ArmResult] = []
-        others: dict[str, np.ndarray] = {}
+        lexical: Future[Any] | None = None
         if options.weights.get("lexical"):
-            found = attempt(
-                "lexical", lambda: retrieve_lexical(index, question.words, within, depth, now=now), warnings
-            )
-            if found is not None:
-                result, others = found
-                results.append(result)
-        embed_ms = 0.0
+            words = question.words
+            lexical = self._threads.submit(lambda: retrieve_lexical(index, words, within, depth, now=now))
+        vector, nearest, embed_ms = None, None, 0.0
         if options.weights.get("vector"):
             started = time.perf_counter()
             vector = attempt("vector", lambda: embed_question(question.text, index, self.settings), warnings)
             embed_ms = (time.perf_counter() - started) * 1000
-            floor = options.min_similarity
             if vector is not None:
-                nearest = attempt(
-                    "vector", lambda: retrieve_by_vector(index, vector, within, depth, others, floor, now=now), warnings
-                )
-                results.extend([nearest] if nearest is not None else [])
-        return results, embed_ms
+                found = lambda: retrieve_by_vector(index, vector, within, depth, now=now)  # noqa: E731
+                nearest = attempt("vector", found, warnings)
+        found = attempt("lexical", lexical.result, warnings) if lexical is not None else None
+        return gather(found, nearest, vector, options.min_similarity), embed_ms
 
     def _ask_for(self, sources: Iterable[Wanted]) -> None:
         """Record which team sources the reader was shown; a failure to record does not fail the search."""
@@ -138,12 +131,20 @@ class Searcher:
                 requests.add(sources)
 
     def _hits(
-        self, index: SearchIndex, ranked: list[Ranked], scope: Scope, expand: bool, warnings: list[str]
+        self,
+        index: SearchIndex,
+        candidates: Candidates,
+        ranked: list[Ranked],
+        scope: Scope,
+        expand: bool,
+        warnings: list[str],
     ) -> list[Hit]:
         reach = self.settings.retrieval.neighbours if expand else 0
-        candidates = [found.row for found in ranked]
-        rows = attempt("index", lambda: read_hits(index, candidates, reach=reach, within=scope.within), warnings) or []
-        return to_hits(rows, ranked, scope.clocks)
+        chosen = candidates.rows.select(["id", "source_id", "position"]).take([found.row for found in ranked])
+        rows = chosen.to_pylist()
+        read = attempt("index", lambda: read_hits(index, rows, reach=reach, within=scope.within), warnings) or []
+        reasons = {row["id"]: found.why for row, found in zip(rows, ranked, strict=True)}
+        return to_hits(read, reasons, scope.clocks)
 
 
 def _timings(started: float, embed_ms: float) -> Timings:

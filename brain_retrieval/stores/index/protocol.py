@@ -5,24 +5,16 @@ is its contract test.
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
 
 from brain_retrieval.home import Space
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
+from brain_retrieval.stores.index.found import Found
 from brain_retrieval.stores.lake_rows import Rows
-
-
-@dataclass(frozen=True)
-class Match:
-    """A search result: the requested columns of a row, and its score; higher is better."""
-
-    row: dict[str, Any]
-    score: float
 
 
 class SearchIndex(Protocol):
@@ -74,7 +66,7 @@ class SearchIndex(Protocol):
         within: IndexFilter = EVERYTHING,
         limit: int,
         columns: Sequence[str],
-    ) -> list[Match]:
+    ) -> Found:
         """Return up to `limit` rows of `within` nearest to `vector`, nearest first; the score is the cosine.
 
         Raises:
@@ -83,9 +75,7 @@ class SearchIndex(Protocol):
         """
         ...
 
-    def search_text(
-        self, query: str, *, within: IndexFilter = EVERYTHING, limit: int, columns: Sequence[str]
-    ) -> list[Match]:
+    def search_text(self, query: str, *, within: IndexFilter = EVERYTHING, limit: int, columns: Sequence[str]) -> Found:
         """Return up to `limit` rows of `within` by the words of `search_text`, best first; any word may match.
 
         The query is words only: operators, quotes and SQL in it have no meaning, and no text raises.

@@ -45,7 +45,7 @@ def test_maintenance_does_what_is_due_and_keeps_contents(
     assert len(list(space.index.rglob("*"))) < files
     assert maintain(space) == NOTHING
     assert maintain(space, force=True)["optimized_indexes"] == 1
-    assert index.search_text("budgets", limit=20, columns=["id"])[0].score > 0
+    assert index.search_text("budgets", limit=20, columns=["id"]).scores[0] > 0
     assert lake.verify() == {}
 
 
@@ -61,6 +61,6 @@ def test_above_the_limit_an_approximate_index_is_built_and_searched(
     assert columns.count(["vector"]) == 1
     target = rows[77]["id"]
     for within in (IndexFilter(), IndexFilter(sources=["note"]), IndexFilter(days=[rows[77]["day"]])):
-        hits = index.search_vectors(vector_of(target), within=within, limit=10, columns=["id"])
+        hits = list(index.search_vectors(vector_of(target), within=within, limit=10, columns=["id"]))
         assert (hits[0].row["id"], len(hits)) == (target, 10)
         assert hits[0].score == pytest.approx(1, abs=1e-5)

@@ -54,6 +54,6 @@ def test_concurrent_users_never_see_each_others_rows(stores: Stores, steps: list
         ids = set().union(*expected[user].values())
         assert set(lake.read("chunks").column("chunk_id").to_pylist()) == ids
         assert set(index.read(columns=["id"]).column("id").to_pylist()) == ids
-        hits = index.search_vectors(np.ones(DIM), limit=100, columns=["id"])
+        hits = list(index.search_vectors(np.ones(DIM), limit=100, columns=["id"]))
         hits += index.search_text("shared words alice bob", limit=100, columns=["id"])
         assert {hit.row["id"] for hit in hits} == ids

@@ -3,6 +3,7 @@
 Creating and training the table is in `lance_table.py`, filters as SQL in `where.py`.
 """
 
+import threading
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from datetime import timedelta
@@ -16,10 +17,11 @@ from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
 from brain_retrieval.schemas import index_schema
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
+from brain_retrieval.stores.index.found import Found
 from brain_retrieval.stores.index.index_rows import clean_query, index_digest, index_rows, unit_query, vector_matrix
 from brain_retrieval.stores.index.lance import lance_table
+from brain_retrieval.stores.index.lance.resident import Resident
 from brain_retrieval.stores.index.lance.where import where_fetched, where_of
-from brain_retrieval.stores.index.protocol import Match
 from brain_retrieval.stores.lake_rows import Rows
 from brain_retrieval.stores.locking import writer_lock
 
@@ -49,6 +51,9 @@ class LanceIndex:
         self.schema = index_schema(dim)
         self._language = language
         self._table: Any = None
+        self._reading = threading.Lock()
+        self._searched_version = 0
+        self._kept: Resident | None = None
 
     def exists(self) -> bool:
         """Return whether the table is there, without creating it."""
@@ -73,11 +78,13 @@ class LanceIndex:
         within: IndexFilter = EVERYTHING,
         limit: int,
         columns: Sequence[str],
-    ) -> list[Match]:
+    ) -> Found:
         """Return the rows nearest by cosine. Exact while no more than 50,000 lie in `within`. See `SearchIndex`."""
         query = unit_query(vector, self.dim)
         if limit < 1 or (table := self._open()) is None:
-            return []
+            return Found.nothing(self.schema, columns)
+        if (kept := self._searched(table)) is not None and kept.has(columns):
+            return kept.nearest(query, within, limit, columns)
         where = where_of(within)
         search = table.search(query, vector_column_name="vector").distance_type("cosine")
         search = search.where(where, prefilter=True) if where else search
@@ -87,33 +94,39 @@ class LanceIndex:
             if exact
             else search.nprobes(PROBES).refine_factor(max(REFINE, CANDIDATES // limit))
         )
-        found = search.select([*columns, "_distance"]).limit(limit).to_list()
-        return [Match(row, 1.0 - float(row.pop("_distance"))) for row in found]
+        found = search.select([*columns, "_distance"]).limit(limit).to_arrow()
+        return _best_first(found, "_distance", 1.0 - _numbers(found.column("_distance")))
 
     @lance_table.reports_damage
-    def search_text(
-        self, query: str, *, within: IndexFilter = EVERYTHING, limit: int, columns: Sequence[str]
-    ) -> list[Match]:
+    def search_text(self, query: str, *, within: IndexFilter = EVERYTHING, limit: int, columns: Sequence[str]) -> Found:
         """Return rows by BM25 of `search_text`. See `SearchIndex`.
 
         Raises:
             StoreError: if the text index is missing.
         """
         words = clean_query(query)
+        nothing = Found.nothing(self.schema, columns)
         if limit < 1 or not words or (table := self._open()) is None:
-            return []
+            return nothing
         where = where_of(within)
         search = table.search(lance_table.match_query(words), query_type="fts")
         search = search.where(where, prefilter=True) if where else search
+        kept = current if (current := self._current(table)) is not None and current.has(columns) else None
         try:
-            found = search.select([*columns, "_score"]).limit(limit).to_list()
+            found = search.select([*(columns if kept is None else ["id"]), "_score"]).limit(limit).to_arrow()
         except (ValueError, RuntimeError) as error:
             if "INVERTED index" not in str(error):
                 raise
             if not table.count_rows():  # a first writer is between creating the table and its text index
-                return []
+                return nothing
             raise StoreError("the text index is missing; re-run any embeddings partition of this user") from error
-        return [Match(row, float(row.pop("_score"))) for row in found]
+        scores = _numbers(found.column("_score"))
+        if kept is None:
+            return _best_first(found, "_score", scores)
+        places = kept.places(found.column("id").to_pylist())
+        known = places >= 0  # a row written since this query began is found by the next one
+        order = np.flatnonzero(known)[np.argsort(-scores[known], kind="stable")]
+        return Found(kept.take(places[order], columns), scores[order])
 
     def known_vectors(self, source: str, days: Sequence[str]) -> dict[str, tuple[str, np.ndarray]]:
         """Return id -> (search_text, vector as float32 (dim,)) of what is stored for the span; {} if nothing is."""
@@ -145,6 +158,9 @@ class LanceIndex:
         columns: Sequence[str] | None = None,
     ) -> pa.Table:
         """Return the rows of `ids` and of `stretches` that lie in `within`, ordered by id."""
+        names = list(columns) if columns is not None else self.schema.names
+        if (table := self._open()) is not None and (kept := self._current(table)) is not None and kept.has(names):
+            return kept.fetch(ids, stretches, within, names).cast(pa.schema([self.schema.field(n) for n in names]))
         return self._rows(where_fetched(ids, stretches, within), columns)
 
     @lance_table.reports_damage
@@ -192,6 +208,23 @@ class LanceIndex:
         found = (search.where(where) if where else search).to_arrow()
         return found.sort_by("id").select(names).cast(schema)
 
+    def _current(self, table: Any) -> Resident | None:
+        """Return the rows in memory if they are those of the newest version."""
+        kept = self._kept
+        return kept if kept is not None and kept.version == table.version else None
+
+    def _searched(self, table: Any) -> Resident | None:
+        """Return the rows in memory, reading them if this version of a small table is searched a second time."""
+        version = table.version
+        with self._reading:
+            if self._kept is not None and self._kept.version == version:
+                return self._kept
+            self._kept = None
+            if self._searched_version == version and table.count_rows() <= EXACT_ROWS:
+                self._kept = Resident.of(table, version)
+            self._searched_version = version
+            return self._kept
+
     @cached_property
     def _connection(self) -> Any:
         return lance_table.connect(self.space.index)
@@ -206,3 +239,12 @@ class LanceIndex:
 
 def _span(source: str, days: Sequence[str]) -> IndexFilter:
     return IndexFilter(sources=[source], days=days)
+
+
+def _best_first(found: Any, column: str, scores: np.ndarray) -> Found:
+    order = np.argsort(-scores, kind="stable")
+    return Found(found.drop_columns([column]).take(pa.array(order)), scores[order])
+
+
+def _numbers(column: Any) -> np.ndarray:
+    return column.to_numpy().astype(np.float64)

@@ -18,7 +18,7 @@ from brain_retrieval.ids import stable_hash
 from brain_retrieval.schemas import index_schema
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
 from brain_retrieval.stores.index.index_rows import clean_query, index_digest, index_rows, unit_query, vector_matrix
-from brain_retrieval.stores.index.protocol import Match
+from brain_retrieval.stores.index.found import Found
 from brain_retrieval.stores.lake_rows import Rows
 
 Row = dict[str, Any]
@@ -71,7 +71,7 @@ class ExactIndex:
         within: IndexFilter = EVERYTHING,
         limit: int,
         columns: Sequence[str],
-    ) -> list[Match]:
+    ) -> Found:
         query = unit_query(vector, self.dim)
         scale = float(np.linalg.norm(query)) or 1.0
         cosines = vector_matrix(self._table().column("vector")) @ query / scale
@@ -79,11 +79,11 @@ class ExactIndex:
 
     def search_text(
         self, query: str, *, within: IndexFilter = EVERYTHING, limit: int, columns: Sequence[str]
-    ) -> list[Match]:
+    ) -> Found:
         words = set(clean_query(query).casefold().split())
         counts = [Counter(row["search_text"].casefold().split()) for row in self._rows()]
         scores = [sum(count[word] for word in words) / (1 + count.total()) for count in counts]
-        return [match for match in self._best(scores, within, limit, columns) if match.score > 0]
+        return self._best(scores, within, limit, columns, above=0.0)
 
     def known_vectors(self, source: str, days: Sequence[str]) -> dict[str, tuple[str, np.ndarray]]:
         rows = self.read(IndexFilter(sources=[source], days=days)).to_pylist()
@@ -124,10 +124,14 @@ class ExactIndex:
     def drop(self) -> None:
         self._path.unlink(missing_ok=True)
 
-    def _best(self, scores: list[float], within: IndexFilter, limit: int, columns: Sequence[str]) -> list[Match]:
-        pairs = [(score, row) for score, row in zip(scores, self._rows(), strict=True) if holds(within, row)]
+    def _best(
+        self, scores: list[float], within: IndexFilter, limit: int, columns: Sequence[str], above: float = -2.0
+    ) -> Found:
+        rows = enumerate(self._rows())
+        pairs = [(scores[place], place) for place, row in rows if holds(within, row) and scores[place] > above]
         best = sorted(pairs, key=lambda pair: -pair[0])[: max(limit, 0)]
-        return [Match({name: row[name] for name in columns}, score) for score, row in best]
+        found = self._table().take(pa.array([place for _, place in best], pa.int64())).select(list(columns))
+        return Found(found, np.array([score for score, _ in best], dtype=np.float64))
 
     def _table(self) -> pa.Table:
         return pq.read_table(self._path).cast(self._schema) if self.exists() else self._schema.empty_table()

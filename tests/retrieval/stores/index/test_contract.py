@@ -57,8 +57,8 @@ def test_nothing_exists_before_the_first_row(index: SearchIndex, space: Space) -
     assert not index.exists()
     assert list(space.index.iterdir()) == []
     assert (index.count(), index.digest(), index.version(), index.known_vectors("note", [DAY])) == (0, "", 0, {})
-    assert index.search_vectors(np.ones(DIM), limit=5, columns=["id"]) == []
-    assert index.search_text("budget", limit=5, columns=["id"]) == []
+    assert not len(index.search_vectors(np.ones(DIM), limit=5, columns=["id"]))
+    assert not len(index.search_text("budget", limit=5, columns=["id"]))
     assert index.read().schema == index_schema(DIM)
 
 
@@ -229,8 +229,8 @@ def test_no_query_text_raises(filled: SearchIndex, query: str) -> None:
 
 
 def test_odd_limits_and_vectors(filled: SearchIndex) -> None:
-    assert filled.search_vectors(np.ones(DIM), limit=0, columns=["id"]) == []
-    assert filled.search_text("budget", limit=-1, columns=["id"]) == []
+    assert not len(filled.search_vectors(np.ones(DIM), limit=0, columns=["id"]))
+    assert not len(filled.search_text("budget", limit=-1, columns=["id"]))
     assert len(filled.search_vectors(np.zeros(DIM), limit=3, columns=["id"])) <= 3
     with pytest.raises(ValueError, match="NaN"):
         filled.search_vectors(np.full(DIM, np.nan), limit=3, columns=["id"])

@@ -1,0 +1,78 @@
+"""Features of the candidates of labelled questions, as the product computes them: what a ranker is trained on.
+
+    python -m benchmarks.ranker_data HOMES OUT [--sets units/locomo ...]
+
+HOMES holds the homes that `benchmarks/retrieval_homes.py` builds, each with a `questions.jsonl`. One `.npz` a set.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+
+from brain_retrieval.brain import Brain
+from brain_retrieval.query.analysis import analyse
+from brain_retrieval.query.features.pool import Pool
+from brain_retrieval.query.features.registry import features_of
+from brain_retrieval.query.fusion import fuse, normalise
+from brain_retrieval.query.ranking import formula
+from brain_retrieval.query.request import build_options, build_scope
+
+
+def features_of_question(brain: Brain, query: str):
+    """Return the ids of the candidates, feature name -> values, and the formula's score."""
+    searcher, settings = brain._searcher, brain.settings.retrieval
+    index = searcher.index([])
+    options = build_options(settings, k=None, fusion=None, weights=None, expand=False, min_similarity=None)
+    question = analyse(query, max_characters=8000)
+    scope = build_scope(zone=brain.settings.zone)
+    candidates, _ = searcher.candidates(index, question, scope, options, [])
+    normalised = {name: normalise(arm) for name, arm in candidates.arms.items()}
+    fused = fuse(candidates.arms, normalised, options.method, options.weights)
+    groups = features_of(Pool(question, candidates, normalised, fused, settings.neighbour_weights))
+    flat = {f"{group}.{name}": values for group, found in groups.items() for name, values in found.items()}
+    return candidates.ids, flat, formula(groups, settings)
+
+
+def collect(home: Path, limit: int | None):
+    questions = [json.loads(line) for line in (home / "questions.jsonl").open(encoding="utf-8")]
+    if limit:
+        questions = questions[:: max(1, len(questions) // limit)]
+    rows = {name: [] for name in ("x", "y", "q", "base", "group", "category", "user", "reach")}
+    names = []
+    brains = {}
+    for number, question in enumerate(questions):
+        user = question["user"]
+        brain = brains.setdefault(user, Brain.open(home, user=user))
+        ids, flat, base = features_of_question(brain, question["query"])
+        names = list(flat)
+        gold = {chunk: n for n, group in enumerate(question["gold"]) for chunk in group}
+        rows["x"].append(np.stack(list(flat.values()), axis=1).astype(np.float32))
+        rows["group"].append(np.array([gold.get(key, -1) for key in ids]))
+        rows["q"].append(np.full(len(ids), number))
+        rows["base"].append(base)
+        rows["category"].append(question["category"])
+        rows["user"].append(user)
+        rows["reach"].append(len(question["gold"]))
+    stacked = {name: np.concatenate(rows[name]) for name in ("x", "group", "q", "base")}
+    return stacked | {name: np.array(rows[name]) for name in ("category", "user", "reach")} | {"names": np.array(names)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("homes", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--sets", nargs="+", default=[])
+    parser.add_argument("--limit", type=int)
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    for name in arguments.sets:
+        found = collect(arguments.homes / name, arguments.limit)
+        np.savez_compressed(arguments.out / f"{name.replace('/', '_')}.npz", **found)
+        covered = [len(set(found["group"][found["q"] == n]) - {-1}) / max(reach, 1) for n, reach in enumerate(found["reach"])]
+        print(name, len(found["reach"]), "questions", "gold among candidates", round(float(np.mean(covered)), 3), flush=True)
+
+
+if __name__ == "__main__":
+    main()

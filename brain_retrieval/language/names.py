@@ -1,0 +1,40 @@
+"""Names in a text by capital letters alone: runs of capitalised words. No model, no list of names.
+
+German nouns and the first words of sentences are found too; who uses these names weighs them by how rare they are.
+"""
+
+import re
+from functools import cache, lru_cache
+
+from brain_retrieval.language.folding import fold
+from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.stop_words import question_words
+
+MOST = 64  # names of one text
+_CAPITALISED = r"(?:[^\W\d_a-zß-öø-ÿ][\w'’&.-]*\w|\d+[A-Z]\w*)"
+
+
+@cache
+def _run() -> re.Pattern[str]:
+    inside = SHARED.read("names").pattern("inside")
+    return re.compile(rf"(?<![\w'’]){_CAPITALISED}(?: (?:(?:{inside}|&) ){{0,2}}{_CAPITALISED})*")
+
+
+@lru_cache(maxsize=20_000)
+def names_in(text: str) -> tuple[str, ...]:
+    """Return the distinct names of `text`, folded, in their order; at most 64.
+
+    >>> names_in("When did Ada Lovelace meet the Duke of Wellington?")
+    ('ada lovelace', 'duke of wellington')
+    """
+    stop = question_words()
+    found: dict[str, None] = {}
+    for match in _run().finditer(text):
+        name = fold(match.group().rstrip(".'’-"))
+        first, _, rest = name.partition(" ")
+        name = rest if first in stop and rest else name
+        if len(name) > 1 and name not in stop:
+            found[name] = None
+            if len(found) == MOST:
+                break
+    return tuple(found)

@@ -1,0 +1,18 @@
+"""Features from the form of question and passage: their lengths, and whether a passage asks instead of answering."""
+
+import numpy as np
+
+from brain_retrieval.query.features.pool import Features, Pool
+
+
+def form(pool: Pool) -> Features:
+    """Return the logarithm of the passage's length relative to the others', whether it ends with a question."""
+    lengths = np.log1p(np.array([len(text) for text in pool.candidates.texts], dtype=np.float64))
+    middle = float(np.median(lengths)) if len(pool) else 0.0
+    asks = [text.rstrip().endswith("?") for text in pool.candidates.texts]
+    count = float(len(pool.question.words.split()))
+    return {
+        "length": lengths - middle,
+        "asks": np.array(asks, dtype=np.float64),
+        "question_length": np.full(len(pool), min(count, 30.0)),
+    }

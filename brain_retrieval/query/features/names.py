@@ -1,0 +1,124 @@
+"""Features from a graph of the candidates: passages that share names, and passages whose title another one names.
+
+A second fact is often in a passage that the question does not describe, but that a first passage names. Personalised
+PageRank (Haveliwala 2002) runs over passages and the names in them; its start is shared between the passages that
+match the question best and the names in the question.
+"""
+
+import numpy as np
+
+from brain_retrieval.language.folding import fold
+from brain_retrieval.language.names import names_in
+from brain_retrieval.query.features.pool import Features, Pool
+from brain_retrieval.query.features.words import WORD, contained, stem, weighted_share
+
+SEEDS, SEED_POWER = 10, 4
+SEED_SHARE = 0.4  # of the passages; the rest is that of the names in the question
+DAMPING, ROUNDS = 0.7, 15
+LINKING = 10  # first passages whose links count
+LINK_POWER = 3
+HOPPING = 5
+COMMON = 0.2  # share of the candidates from which a name says nothing
+SHORTEST_TITLE = 4
+
+
+def names(pool: Pool) -> Features:
+    """Return PageRank, names shared with the question, links by title and by rare names from the best passages."""
+    lists = [
+        dict.fromkeys((*names_in(t), *_title(n)))
+        for t, n in zip(pool.candidates.texts, pool.candidates.titles, strict=True)
+    ]
+    asked = names_in(pool.question.text)
+    numbers: dict[str, int] = {name: number for number, name in enumerate(asked)}
+    edges = [(row, numbers.setdefault(name, len(numbers))) for row, found in enumerate(lists) for name in found]
+    if not edges:
+        return dict.fromkeys(
+            ("pagerank", "pagerank_order", "shared_names", "title_link", "second_hop", "title_named"),
+            np.zeros(len(pool)),
+        )
+    rows, columns = np.array(edges, dtype=np.int64).T
+    count = np.bincount(columns, minlength=len(numbers))
+    rarity = np.log(1.0 + len(pool) / np.maximum(count, 1.0))
+    reached = pagerank(pool, rows, columns, rarity, len(asked))
+    shared = np.zeros(len(pool))
+    own = columns < len(asked)
+    np.add.at(shared, rows[own], rarity[columns[own]])
+    return {
+        "pagerank": np.log(np.maximum(reached / max(float(reached.max()), 1e-12), 1e-4)) / 4 + 1.0,
+        "pagerank_order": 1.0 / (np.argsort(np.argsort(-reached, kind="stable")) + 5.0),
+        "shared_names": shared / max(float(rarity[: len(asked)].sum()), 1e-9),
+        "title_link": title_links(pool),
+        "second_hop": second_hop(pool, rows, columns, count),
+        "title_named": title_named(pool),
+    }
+
+
+def pagerank(pool: Pool, rows: np.ndarray, columns: np.ndarray, rarity: np.ndarray, asked: int) -> np.ndarray:
+    """Return float64 (n,): the personalised PageRank of each passage in the graph of passages and names."""
+    passages, size = len(pool), len(pool) + len(rarity)
+    weights = rarity[columns]
+    start = np.zeros(size)
+    best = pool.order[:SEEDS]
+    start[best] = pool.fused[best] ** SEED_POWER
+    start[:passages] *= SEED_SHARE / max(float(start.sum()), 1e-12)
+    if asked:
+        named = rarity[:asked] * (np.bincount(columns, minlength=len(rarity))[:asked] > 0)
+        start[passages : passages + asked] = (1 - SEED_SHARE) * named / max(float(named.sum()), 1e-12)
+    start /= max(float(start.sum()), 1e-12)
+    ends = columns + passages
+    out = np.bincount(np.r_[rows, ends], weights=np.r_[weights, weights], minlength=size)
+    share = 1.0 / np.maximum(out, 1e-12)
+    mass = start
+    for _ in range(ROUNDS):
+        flow = mass * share
+        moved = np.bincount(ends, weights=flow[rows] * weights, minlength=size)
+        moved += np.bincount(rows, weights=flow[ends] * weights, minlength=size)
+        mass = (1 - DAMPING) * start + DAMPING * moved
+    return mass[:passages]
+
+
+def title_links(pool: Pool) -> np.ndarray:
+    """Return float64 (n,): the best cubed score of a first passage of another source that names this title."""
+    links = np.zeros(len(pool))
+    titles = [_title(title) for title in pool.candidates.titles]
+    parents = pool.candidates.parents
+    highest = max(float(pool.fused.max(initial=0.0)), 1e-9)
+    for best in pool.order[:LINKING]:
+        text, weight = pool.lowered[best], (pool.fused[best] / highest) ** LINK_POWER
+        for row, title in enumerate(titles):
+            if title and weight > links[row] and parents[row] != parents[best] and title[0] in text:
+                links[row] = weight
+    return links
+
+
+def second_hop(pool: Pool, rows: np.ndarray, columns: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """Return float64 (n,): how well a passage covers what a first passage leaves open, if they share a rare name."""
+    stems = list(dict.fromkeys(stem(word) for word in WORD.findall(pool.question.words.lower())))
+    inside = contained(stems, pool.lowered)
+    rarity = np.log(1.0 + len(pool) / (1.0 + inside.sum(axis=0)))
+    rare = (count >= 2) & (count <= max(2.0, COMMON * len(pool)))
+    found = np.zeros(len(pool))
+    highest = max(float(pool.fused.max(initial=0.0)), 1e-9)
+    for best in pool.order[:HOPPING]:
+        linking = np.zeros(len(count), dtype=bool)
+        linking[columns[rows == best]] = True
+        linked = np.zeros(len(pool), dtype=bool)
+        linked[rows[(linking & rare)[columns]]] = True
+        linked[best] = False
+        open_words = ~inside[best]
+        rest = weighted_share(inside[:, open_words], rarity[open_words])
+        found = np.maximum(found, np.where(linked, rest * pool.fused[best] / highest, 0.0))
+    return found
+
+
+def title_named(pool: Pool) -> np.ndarray:
+    """Return float64 (n,): 1 where the question names the title."""
+    asked = fold(pool.question.text)
+    return np.array(
+        [bool((t := _title(title)) and t[0] in asked) for title in pool.candidates.titles], dtype=np.float64
+    )
+
+
+def _title(title: str) -> tuple[str, ...]:
+    folded = fold(title.partition(" (")[0])
+    return (folded,) if len(folded) >= SHORTEST_TITLE else ()

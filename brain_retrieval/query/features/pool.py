@@ -1,0 +1,45 @@
+"""`Pool`: the candidates of one question with their fused scores, which every feature group reads."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from brain_retrieval.query.analysis import Question
+from brain_retrieval.query.candidates import Candidates
+
+Features = Mapping[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Pool:
+    """What a group computes its features from.
+
+    Args:
+        normalised: by retriever, float64 (n,) in [0, 1]; NaN where it gave no score.
+        fused: float64 (n,), the retrievers' scores joined.
+        neighbour_weights: those of the chunks 1, 2, … places away.
+    """
+
+    question: Question
+    candidates: Candidates
+    normalised: Mapping[str, np.ndarray]
+    fused: np.ndarray
+    neighbour_weights: tuple[float, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """int64 (n,): the candidates by fused score, best first; equal scores by id."""
+        return np.lexsort((np.array(self.candidates.ids), -self.fused))
+
+    @cached_property
+    def lowered(self) -> list[str]:
+        """The texts in lower case."""
+        return [text.lower() for text in self.candidates.texts]
+
+
+Group = Callable[[Pool], Features]
