@@ -1,4 +1,4 @@
-"""Made-up memories of one user: varied sentences about many people, places and things, some much more often than others.
+"""Made-up memories of one user: varied sentences about many people, places and things, some much more frequent.
 
 Who and what a sentence is about follows Zipf's law over names and nouns whose number grows with the square root of the
 history. The columns are those that the extraction stage would write for the sentence.

@@ -27,7 +27,10 @@ def live_names(space: Space) -> pl.DataFrame:
     others = rows.explode("aliases").rename({"aliases": "called"})
     named = pl.concat([own, others.select(own.columns)])
     kept = named.filter(pl.col("called").is_not_null())
-    return kept.with_columns(pl.col("called").map_elements(fold, return_dtype=pl.String).alias("form"))
+    # Each name is folded once: the same few names are in most sources.
+    forms = kept.select(pl.col("called").unique())
+    forms = forms.with_columns(pl.col("called").map_elements(fold, return_dtype=pl.String).alias("form"))
+    return kept.join(forms, on="called", maintain_order="left")
 
 
 def live_entity(space: Space, called: str) -> dict[str, Any]:

@@ -23,9 +23,9 @@ from brain_retrieval.knowledge.memories.matching import (
 )
 from brain_retrieval.knowledge.memories.postings import NONE, Rows
 
-MOST_MATCHES = 300  # of a topic; of these the view judges the best
-MOST_CHANGES = 600  # read without a choice
-CHANGES_EACH, SHARING_EACH = 4, 100  # else: changes for each match, chosen of so many that share one of its words
+MOST_MATCHES = 200  # of a topic, as many as the view judges
+MOST_CHANGES = 400  # read without a choice
+CHANGES_EACH, SHARING_EACH = 3, 50  # else: changes for each match, chosen of so many that share one of its words
 
 Visible = np.ndarray | None  # for each row whether it counts; None: all do
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from brain_retrieval.knowledge.memories.facets import Facet
 
-MOST_COMPARED = 300  # memories compared with one: those that share its rarest words, of these the newest
+MOST_COMPARED = 100  # memories compared with one: those that share its rarest words, of these the newest
 
 
 class LaterOnes:
