@@ -41,13 +41,6 @@ def memory_index(space: Space) -> MemoryIndex:
     return index
 
 
-def read_memories(space: Space, *, until: datetime | None = None) -> pl.DataFrame:
-    """Return the rows of MEMORIES of sources received by `until` that have not expired by then, oldest first."""
-    index = memory_index(space)
-    counted = visible(index, until=until)
-    return index.rows if counted is None else index.rows.filter(counted)
-
-
 def visible(
     index: MemoryIndex, *, until: datetime | None = None, echoes: pl.DataFrame | None = None
 ) -> np.ndarray | None:
