@@ -5,6 +5,7 @@ history. The columns are those that the extraction stage would write for the sen
 """
 
 import random
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import cache
 
@@ -53,12 +54,16 @@ class Sentences:
     def _one(self, words: list[str]) -> str:
         return self._rng.choices(words, cum_weights=self._weights[len(words)])[0]
 
-    def row(self, source_id: str, number: int, at: datetime) -> dict:
-        """Return the columns of MEMORIES that differ between memories: the `number`-th of a source, said at `at`."""
+    def row(self, source_id: str, number: int, at: datetime, people: Sequence[str] = ()) -> dict:
+        """Return the columns of MEMORIES that differ between memories: the `number`-th of a source, said at `at`.
+
+        `people` are those it may be about; without them, all.
+        """
         rng = self._rng
         text, kind, modality, cue, attribute, dimension = rng.choice(PATTERNS)
         date = (at + timedelta(days=rng.randrange(60))).date().isoformat()
-        fill = {"a": self._one(self.people), "b": self._one(self.people), "p": self._one(self.places)}
+        a, b = rng.choices(people, k=2) if people else (self._one(self.people), self._one(self.people))
+        fill = {"a": a, "b": b, "p": self._one(self.places)}
         fill |= {"o": self._one(self.firms), "n": self._one(self.nouns), "m": self._one(self.nouns)}
         fill |= {"v": str(rng.randrange(5, 3000)), "d": date}
         used = {key: value for key, value in fill.items() if f"{{{key}}}" in text}

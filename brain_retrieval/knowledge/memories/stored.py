@@ -4,8 +4,6 @@ They are read as they are stored, so a memory is visible as soon as its day has 
 """
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from threading import Lock
 
 import numpy as np
 import polars as pl
@@ -15,30 +13,15 @@ from brain_retrieval.knowledge.memories.display import MIN_KEEP
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.postings import Rows
 from brain_retrieval.knowledge.memory_states import EPISODIC_DAYS
-from brain_retrieval.stores.catalog import Catalog, LakeFile
-from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.lake_cache import LakeCache
 
 MOST_CACHED = 1_500_000  # rows of all users that one process keeps; about 1 KB each
-_cached: dict[Path, tuple[list[LakeFile], MemoryIndex]] = {}  # the user asked for last comes last
-_lock = Lock()
+_INDEXES = LakeCache("memories", MemoryIndex.of, most_rows=MOST_CACHED)
 
 
 def memory_index(space: Space) -> MemoryIndex:
     """Return the index of a user's memories as they are now; it is kept until a lake file of them changes."""
-    with Catalog(space) as catalog:
-        files = catalog.lake_files("memories")
-        with _lock:
-            known = _cached.pop(space.lake, None)
-            if known is not None and known[0] == files:
-                _cached[space.lake] = known
-                return known[1]
-        # Files listed before the rows are read: if they change in between, the next question reads again.
-        index = MemoryIndex.of(pl.DataFrame(pl.from_arrow(Lake(space, catalog).read("memories"))))
-    with _lock:
-        _cached[space.lake] = (files, index)
-        while len(_cached) > 1 and sum(one.rows.height for _, one in _cached.values()) > MOST_CACHED:
-            _cached.pop(next(iter(_cached)))
-    return index
+    return _INDEXES.of(space)
 
 
 def visible(

@@ -25,7 +25,7 @@ from tests.retrieval.knowledge.memories.rows import day, row
 
 NOW = day("2026-01-01")
 WHO, WHAT = ("Jana", "Oskar", "Mira"), ("rent", "bicycle", "choir", "garden", "Mietvertrag")
-SAID = (
+SAID: tuple[tuple[str, dict[str, Any]], ...] = (
     ("{a} likes the {t}", {}),
     ("{a} now pays {n} euros for the {t}", {"cue": "weak", "values": "EUR"}),
     ("{a} no longer wants the {t}", {"cue": "strong", "polarity": "negated"}),
@@ -40,7 +40,7 @@ def history(count: int) -> list[dict[str, Any]]:
     rng, rows = random.Random(count), []
     for number in range(count):
         (text, changes), who, what = rng.choice(SAID), rng.choice(WHO), rng.choice(WHAT)
-        changes = dict(changes)
+        changes = {**changes}
         if dimension := changes.pop("values", None):
             changes["values"] = [(dimension, str(number))]
         if "slot_attribute" in changes:
