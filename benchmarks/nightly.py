@@ -2,10 +2,11 @@
 
     python benchmarks/nightly.py [--rows 1000 10000 100000 1000000]
 
-A history consists of sources with 12 mentions, 6 entities and 2 facts each, over days of ten years; names follow Zipf's
-law over a vocabulary that grows with the square root of the history. It is written into a real lake in a temporary
-home; every stage of the snapshot then runs as in the job, in a new process for each size. "again" is the same snapshot
-repeated without changes. The ratio is seconds per row relative to the smallest history.
+A history consists of sources with 12 mentions, 6 entities, 2 facts and 5 memories (`memory_history.py`) each, over days
+of ten years, so a fifth of the rows are memories; names follow Zipf's law over a vocabulary that grows with the square
+root of the history. It is written into a real lake in a temporary home; every stage of the snapshot then runs as in the
+job, in a new process for each size. "again" is the same snapshot repeated without changes. The ratio is seconds per row
+relative to the smallest history.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.memory_history import Sentences
 from brain_retrieval.home import Home
 from brain_retrieval.ids import content_id
 from brain_retrieval.schemas import TABLES
@@ -31,7 +33,9 @@ from brain_retrieval.stores.maintenance import maintain
 
 USER = "bench"
 DAY = "2026-01-01"
-ROWS_A_SOURCE = 20
+MEMORIES_A_SOURCE = 5
+TABLES_WRITTEN = ("text", "mentions", "entities", "facts", "memories")
+ROWS_A_SOURCE = 20 + MEMORIES_A_SOURCE
 START = datetime(2016, 1, 1, tzinfo=UTC)
 DAYS = 3650
 GIVEN = "Alice Bob Carla Daniel Elena Frank Grace Hugo Ines Jonas Karin Liam Mona Nils Olga Priya Quinn Rosa".split()
@@ -56,14 +60,15 @@ def write_history(home: Home, rows: int) -> None:
     sources = max(1, rows // ROWS_A_SOURCE)
     words = vocabulary(max(50, int(20 * rows**0.5)), rng)
     weights = [1 / (n + 1) for n in range(len(words))]
+    sentences = Sentences(MEMORIES_A_SOURCE * sources, rng)
     by_day: dict[str, list[int]] = {}
     for number in range(sources):
         day = (START + timedelta(days=rng.randrange(DAYS))).date().isoformat()
         by_day.setdefault(day, []).append(number)
-    tables: dict[str, dict[str, list[dict]]] = {name: {} for name in ("text", "mentions", "entities", "facts")}
+    tables: dict[str, dict[str, list[dict]]] = {name: {} for name in TABLES_WRITTEN}
     for day, numbers in by_day.items():
         for number in numbers:
-            for table, row in source_rows(number, day, rng.choices(words, weights, k=6), rng):
+            for table, row in source_rows(number, day, rng.choices(words, weights, k=6), sentences, rng):
                 tables[table].setdefault(day, []).append(row)
     space = home.space(USER).create()
     with Catalog(space) as catalog:
@@ -72,8 +77,8 @@ def write_history(home: Home, rows: int) -> None:
     maintain(space)  # earlier snapshots would have compacted the lake
 
 
-def source_rows(number: int, day: str, names: list[tuple[str, str]], rng: random.Random):
-    """Yield (table, row) of one source that mentions six names twice and states two facts."""
+def source_rows(number: int, day: str, names: list[tuple[str, str]], sentences: Sentences, rng: random.Random):
+    """Yield (table, row) of one source that mentions six names twice, states two facts and has five memories."""
     source_id = content_id("source", "bench", number)
     at = datetime.fromisoformat(f"{day}T12:00:00+00:00")
     shared = {
@@ -130,6 +135,10 @@ def source_rows(number: int, day: str, names: list[tuple[str, str]], rng: random
             "evidence": pieces[0],
         }
         yield "facts", filled("facts", {**shared, **fact})
+    for nth in range(MEMORIES_A_SOURCE):
+        memory = sentences.row(source_id, nth, at, [name for name, _ in distinct])
+        span = {"start": 0, "end": len(pieces[0]), "evidence": pieces[0]}
+        yield "memories", filled("memories", {**shared, **memory, **span})
 
 
 def filled(table: str, row: dict) -> dict:

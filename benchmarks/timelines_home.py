@@ -12,8 +12,6 @@ import tempfile
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 
-import polars as pl
-
 from benchmarks.timelines import end_of, is_right
 from brain_pipelines.engine.run_stage import materialize
 from brain_pipelines.landing.inbox import FileState
@@ -21,7 +19,8 @@ from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import Home
-from brain_retrieval.knowledge.memories.stored import matching, read_memories
+from brain_retrieval.knowledge.memories.candidates import rows_about
+from brain_retrieval.knowledge.memories.stored import memory_index
 from brain_retrieval.knowledge.memories.view import as_of
 from brain_retrieval.settings import load_settings
 
@@ -54,13 +53,13 @@ class TimelineHome:
         return user
 
     def memories(self, user):
-        """Return all rows of MEMORIES of a timeline."""
-        return read_memories(self.home.space(user))
+        """Return the index of all memories of a timeline."""
+        return memory_index(self.home.space(user))
 
     @staticmethod
-    def about(memories: pl.DataFrame, topic):
+    def about(memories, topic, at):
         """Return the rows that a topic can match, and those that may have ended them."""
-        return matching(memories, topic).to_dicts()
+        return rows_about(memories, topic, at=at)
 
 
 def write(inbox, event, number):
@@ -92,8 +91,8 @@ def main():
     for timeline in json.loads(options.path.read_text("utf-8")):
         memories = home.memories(home.add(timeline))
         for check in timeline["checks"]:
-            rows = home.about(memories, check["about"])
             at, known = end_of(check["as_of"]), end_of(check["known"])
+            rows = home.about(memories, check["about"], at)
             seen = as_of(rows, check["about"], at=at, known_at=known, limit=10)
             lines = [(one.row["text"], one.holds) for one in seen]
             checks += 1

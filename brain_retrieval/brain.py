@@ -144,7 +144,7 @@ class Brain:
         days_limits = {"days": days, "day_from": day_from, "day_to": day_to}
         scope = build_scope(**clocks, **days_limits, sources=sources, source_ids=source_ids, people=people)
         spoken = self.settings.language_of(self.user)
-        question = analyse(query, max_characters=chosen.max_query_chars, language=spoken)
+        question = analyse(query, max_characters=chosen.max_query_chars, language=spoken, zone=self.settings.zone)
         found = self._searcher.answer(question, scope, options, started)
         if log:
             self._recorder.record(found, session, found.warnings)

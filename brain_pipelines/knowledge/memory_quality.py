@@ -13,8 +13,9 @@ from typing import Any
 import polars as pl
 
 from brain_retrieval.ids import stable_hash
+from brain_retrieval.knowledge.memories.candidates import rows_about
 from brain_retrieval.knowledge.memories.display import MIN_KEEP, SHOWN, worth_showing
-from brain_retrieval.knowledge.memories.stored import matching
+from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.view import CURRENT, view
 
 CARDS = 30  # entities whose cards are measured, those with most sources
@@ -69,8 +70,9 @@ def shown_memories(memories: pl.DataFrame, entities: pl.DataFrame, *, now: datet
     """Return by id the memories that hold at `now` on the first cards: SHOWN for each of CARDS entities."""
     first = entities.sort(["source_count", "entity_id"], descending=[True, False]).head(CARDS)
     shown: dict[str, Row] = {}
+    index = MemoryIndex.of(memories)
     for name in first["name"].to_list():
-        seen = view(matching(memories, name).to_dicts(), name, at=now)
+        seen = view(rows_about(index, name, at=now), name, at=now)
         worth = [one.row for one in seen if one.status == CURRENT and worth_showing(one.row)]
         shown |= {row["memory_id"]: row for row in worth[:SHOWN]}
     return shown

@@ -12,22 +12,29 @@ from brain_retrieval.home import Space
 from brain_retrieval.knowledge.lookup import suggestions
 from brain_retrieval.knowledge.vocabulary import entity_class
 from brain_retrieval.language.folding import fold
-from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.lake_cache import LakeCache
 
 _COLUMNS = ["entity_id", "source_id", "name", "type", "aliases", "mention_count", "confidence", "event_at"]
+MOST_CACHED = 1_000_000  # rows of all users that one process keeps
 
 
 def live_names(space: Space) -> pl.DataFrame:
     """Return one row for each name in each source: `form` (folded), name, type, source_id, event_at, counts."""
-    with Catalog(space) as catalog:
-        table = Lake(space, catalog).read("entities", columns=_COLUMNS)
-    rows = pl.DataFrame(pl.from_arrow(table))
+    return _NAMES.of(space)
+
+
+def _names_of(rows: pl.DataFrame) -> pl.DataFrame:
     own = rows.with_columns(called=pl.col("name")).drop("aliases")
     others = rows.explode("aliases").rename({"aliases": "called"})
     named = pl.concat([own, others.select(own.columns)])
     kept = named.filter(pl.col("called").is_not_null())
-    return kept.with_columns(pl.col("called").map_elements(fold, return_dtype=pl.String).alias("form"))
+    # Each name is folded once: the same few names are in most sources.
+    forms = kept.select(pl.col("called").unique())
+    forms = forms.with_columns(pl.col("called").map_elements(fold, return_dtype=pl.String).alias("form"))
+    return kept.join(forms, on="called", maintain_order="left")
+
+
+_NAMES = LakeCache("entities", _names_of, most_rows=MOST_CACHED, columns=_COLUMNS)
 
 
 def live_entity(space: Space, called: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Validation of search options, and the filter built from them. The query text is parsed in `analysis.py`."""
+"""Validation of search options, and the filter built from them. The query text is parsed in `analysis/`."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -103,6 +103,13 @@ class Limits(Section, frozen=True):
     max_parts: int = Field(default=1000, ge=0)  # attachments of one message, items of one archive
 
 
+class AnalysisSettings(Section, frozen=True):
+    """Query analysis. `model` is a chat model at the endpoint of the section `llm`; None analyses by rules alone."""
+
+    model: str | None = Field(default=None, min_length=1)
+    enable_query_expansion: bool = True
+
+
 class RetrievalSettings(Section, frozen=True):
     """How a query is answered. The defaults are the one configuration that docs/retrieval.md measures.
 
@@ -123,6 +130,7 @@ class RetrievalSettings(Section, frozen=True):
     neighbours: int = Field(default=1, ge=0, le=20)  # turns shown on each side of a conversation hit
     context_tokens: int = Field(default=4000, ge=1)
     max_query_chars: int = Field(default=8000, ge=1)
+    analysis: AnalysisSettings = AnalysisSettings()
 
     @model_validator(mode="after")
     def _check_weights(self) -> "RetrievalSettings":

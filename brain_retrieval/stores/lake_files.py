@@ -40,7 +40,8 @@ def read_file(root: Path, path: str, wanted: pa.Schema, days: Sequence[str] | No
     """
     try:
         with pq.ParquetFile(root / path, memory_map=False) as file:
-            absent = [column for column in wanted if column.name not in file.schema_arrow.names]
+            stored = set(file.schema_arrow.names)  # read once: the property makes a schema on each access
+            absent = [column for column in wanted if column.name not in stored]
             if missing := [column.name for column in absent if not column.nullable]:
                 raise StoreError(f"{path} has no column {', '.join(missing)}; {rerun_hint(path)}")
             columns = [column.name for column in wanted if column not in absent]

@@ -1,10 +1,10 @@
 """What the view compares of a row of MEMORIES: its words, its people and things, its moments and its certainty."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -66,7 +66,7 @@ class Facet:
     @cached_property
     def names(self) -> frozenset[str]:
         """The words of the names of its entities."""
-        return frozenset(content_words(" ".join(entity["name"] for entity in self.row["entities"])))
+        return _words_of(entity["name"] for entity in self.row["entities"])
 
     @cached_property
     def written(self) -> frozenset[str]:
@@ -76,7 +76,7 @@ class Facet:
     @cached_property
     def voice(self) -> frozenset[str]:
         """The words of the name of who says it."""
-        return frozenset(content_words(self.row["speaker"] or ""))
+        return _of_name(self.row["speaker"] or "")
 
     @cached_property
     def heads(self) -> frozenset[str]:
@@ -84,7 +84,7 @@ class Facet:
         other = self.row["speaker"] if self.only_spoken else None
         entities = (entity for entity in self.row["entities"] if entity["name"] != other)
         about = [entity["name"] for entity in entities if entity["role"] in ABOUT]
-        return frozenset(content_words(" ".join(about))) if about else self._beginning()
+        return _words_of(about) if about else self._beginning()
 
     @cached_property
     def told_of_self(self) -> bool:
@@ -121,7 +121,7 @@ class Facet:
         row = self.row
         if row["slot_attribute"] is None:
             return None
-        subject, value = (frozenset(content_words(row[key] or "")) for key in ("slot_subject", "slot_value"))
+        subject, value = (_of_name(row[key] or "") for key in ("slot_subject", "slot_value"))
         return (row["slot_attribute"], subject, value) if subject else None
 
     @cached_property
@@ -145,8 +145,7 @@ class Facet:
         speaker = self.row["speaker"]
         if not speaker or not self.row["text"].startswith(f"{speaker}: "):
             return frozenset()
-        named = " ".join(entity["name"] for entity in self.row["entities"] if entity["name"] != speaker)
-        return frozenset(content_words(speaker)) - frozenset(content_words(named))
+        return self.voice - _words_of(entity["name"] for entity in self.row["entities"] if entity["name"] != speaker)
 
     @property
     def cue(self) -> str:
@@ -156,3 +155,18 @@ class Facet:
     def can_change(self) -> bool:
         """Whether it may end what is asserted and affirmed: by a cue, a value, a slot or an attitude."""
         return self.cue != "none" or bool(self.row["values"]) or self.slot is not None or ATTITUDE in self.concepts
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """What it states without a cue: the dimensions of its values, the attribute of its slot, an attitude."""
+        attribute = () if self.slot is None else (self.slot[0],)
+        return frozenset((*self.values, *attribute)) | (self.concepts & {ATTITUDE})
+
+
+@lru_cache(maxsize=1 << 14)
+def _of_name(name: str) -> frozenset[str]:
+    return frozenset(content_words(name))
+
+
+def _words_of(names: Iterable[str]) -> frozenset[str]:
+    return frozenset().union(*map(_of_name, names))

@@ -1,10 +1,11 @@
 """Which memories can have ended another one: an index by words and concepts, so that not every pair is compared."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from brain_retrieval.knowledge.memories.facets import Facet
 
-MOST_SHARING = 1000  # memories that share a word, the newest; a word of more says nothing about a common subject
+MOST_COMPARED = 100  # memories compared with one: those that share its rarest words, of these the newest
 
 
 class LaterOnes:
@@ -12,18 +13,31 @@ class LaterOnes:
 
     def __init__(self, facets: Sequence[Facet]) -> None:
         """Index the memories, which are in order of time."""
-        self._sharing: dict[str, list[int]] = {}
         self._facets = facets
+        self._places = {id(facet): place for place, facet in enumerate(facets)}
+        self._sharing: dict[str, list[int]] = {}
+        self._changing: dict[str, list[int]] = {}  # those of them that state a change, a value or an attribute
         for place, facet in enumerate(facets):
             for key in (*facet.words, *facet.concepts):
                 self._sharing.setdefault(key, []).append(place)
+                if facet.can_change:
+                    self._changing.setdefault(key, []).append(place)
 
     def of(self, facet: Facet) -> list[Facet]:
         """Return the memories that may have ended one, in order of time.
 
-        What is asserted and affirmed is only ended by what states a change, a value or an attribute.
+        What is asserted and affirmed is only ended by what states a change, or a value or attribute of the same kind.
         """
-        shared = [self._sharing[key][-MOST_SHARING:] for key in (*facet.words, *facet.concepts)]
         any_may = not facet.asserted or facet.negated
-        found = (self._facets[place] for place in sorted(set().union(*shared)))
-        return [other for other in found if any_may or other.can_change]
+        sharing = self._sharing if any_may else self._changing
+        lists = sorted((sharing.get(key, []) for key in sorted((*facet.words, *facet.concepts))), key=len)
+        # What was announced for a later day may be settled by what was said before that day.
+        after = 0 if facet.starts > facet.row["said_at"] else self._places[id(facet)] + 1
+        found: set[int] = set()
+        for places in lists:
+            left = MOST_COMPARED - len(found)
+            found.update(places[max(bisect_left(places, after), len(places) - left) :])
+            if len(found) >= MOST_COMPARED:
+                break
+        others = (self._facets[place] for place in sorted(found))
+        return [other for other in others if any_may or other.cue != "none" or other.kinds & facet.kinds]

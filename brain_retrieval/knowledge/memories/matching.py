@@ -22,13 +22,17 @@ def topic_words(about: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word_form(word) for word in _words(about)))
 
 
+def topic_concepts(about: str) -> set[str]:
+    """Return the concepts that the words of a topic stand for."""
+    return {concept for word in _words(about) for concept in concepts_of(word)}
+
+
 def anchor_keys(about: str, vocabulary: Iterable[str]) -> set[str]:
     """Return the words of `vocabulary` that `about` matches: anchors, and words of names as `content_words` gives them.
 
     A row none of whose anchors, and none of the words of whose entities' names and speaker, is among them cannot match.
     """
-    topic = topic_words(about)
-    concepts = {concept for word in _words(about) for concept in concepts_of(word)}
+    topic, concepts = topic_words(about), topic_concepts(about)
     return {word for word in vocabulary if word in concepts or any(similarity(each, word) for each in topic)}
 
 

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from brain_retrieval.home import Space
+from brain_retrieval.knowledge.memories.candidates import rows_about, with_changes
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.display import (
     SHOWN,
@@ -21,13 +23,8 @@ from brain_retrieval.knowledge.memories.display import (
     support_counts,
     worth_showing,
 )
-from brain_retrieval.knowledge.memories.stored import (
-    matching,
-    outside_echoes,
-    read_memories,
-    with_changes,
-    worth_judging,
-)
+from brain_retrieval.knowledge.memories.index import MemoryIndex
+from brain_retrieval.knowledge.memories.stored import memory_index, visible, worth_judging
 from brain_retrieval.knowledge.memories.view import CURRENT, ENDED, OUTDATED, Seen, view
 
 Row = Mapping[str, Any]
@@ -57,16 +54,16 @@ class MemoryReader:
             at: the time asked about; now if not given.
             limit: of cards.
         """
-        rows = self._rows(about)
+        rows = self._rows(about, at)
         seen = sorted(self._view(rows, about, at), key=lambda one: one.status in GONE)
         return self._cards(seen[:limit], rows)
 
     def notable(self, *, at: datetime | None = None, limit: int = SHOWN) -> list[MemoryCard]:
         """Return the memories to show first: current, asserted, about named things, one for each topic."""
-        moment, memories = self._time(at), self._memories()
-        likely = worth_judging(memories, at=moment, most=MOST_JUDGED)
-        wanted = set(likely["memory_id"].to_list())
-        rows = with_changes(memories, likely).to_dicts()
+        moment, (index, counted) = self._time(at), self._memories()
+        likely = worth_judging(index.rows, counted, at=moment, most=MOST_JUDGED)
+        wanted = set(index.rows["memory_id"][likely].to_list())
+        rows = with_changes(index, likely, counted)
         support = support_counts(rows)
         ranked: dict[str, tuple[float, dict[str, float], Seen]] = {}
         for one in view(rows, None, at=moment, known_at=self.known_at, only=wanted):
@@ -80,23 +77,27 @@ class MemoryReader:
 
     def everything(self, about: str | None = None, *, at: datetime | None = None) -> list[MemoryCard]:
         """Return all memories, or all about a name or topic, in order of the time they hold from."""
-        rows = self._rows(about)
+        rows = self._rows(about, at)
         seen = sorted(self._view(rows, about, at), key=lambda one: (one.row["effective_from"], one.row["memory_id"]))
         return self._cards(seen, rows)
 
     def _view(self, rows: Sequence[Row], about: str | None, at: datetime | None) -> list[Seen]:
-        topic = None if about is None else " ".join(dict.fromkeys((about, *self.names(about))))
+        topic = None if about is None else self._topic(about)
         return view(rows, topic, at=self._time(at), known_at=self.known_at)
 
-    def _rows(self, about: str | None) -> list[dict[str, Any]]:
-        rows = self._memories()
+    def _rows(self, about: str | None, at: datetime | None) -> list[dict[str, Any]]:
+        index, counted = self._memories()
         if about is not None:
-            rows = matching(rows, " ".join(dict.fromkeys((about, *self.names(about)))))
-        return rows.to_dicts()
+            return rows_about(index, self._topic(about), at=self._time(at), visible=counted)
+        return (index.rows if counted is None else index.rows.filter(counted)).to_dicts()
 
-    def _memories(self) -> pl.DataFrame:
-        rows, echoes = read_memories(self.space, until=self.known_at), self.echoes()
-        return rows if echoes is None else outside_echoes(rows, echoes)
+    def _topic(self, about: str) -> str:
+        return " ".join(dict.fromkeys((about, *self.names(about))))
+
+    def _memories(self) -> tuple[MemoryIndex, np.ndarray | None]:
+        """Return the index of all memories, and for each whether it counts; None: all do."""
+        index = memory_index(self.space)
+        return index, visible(index, until=self.known_at, echoes=self.echoes())
 
     def _time(self, at: datetime | None) -> datetime:
         return at or self.known_at or datetime.now(UTC)

@@ -1,62 +1,58 @@
-"""Reading memories from the lake: the rows of all sources that Brain has now, filtered before they leave Arrow.
+"""Reading memories from the lake: the rows of all sources that Brain has now, indexed while they are unchanged.
 
 They are read as they are stored, so a memory is visible as soon as its day has been extracted, without a snapshot.
 """
 
-from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import polars as pl
 
 from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories.display import MIN_KEEP
-from brain_retrieval.knowledge.memories.matching import anchor_keys
+from brain_retrieval.knowledge.memories.index import MemoryIndex
+from brain_retrieval.knowledge.memories.postings import Rows
 from brain_retrieval.knowledge.memory_states import EPISODIC_DAYS
-from brain_retrieval.language.content_words import content_words
-from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.lake_cache import LakeCache
+
+MOST_CACHED = 1_500_000  # rows of all users that one process keeps; about 1 KB each
+_INDEXES = LakeCache("memories", MemoryIndex.of, most_rows=MOST_CACHED)
 
 
-def read_memories(space: Space, *, until: datetime | None = None) -> pl.DataFrame:
-    """Return the rows of MEMORIES of sources received by `until` that have not expired by then, sorted by id."""
-    with Catalog(space) as catalog:
-        table = Lake(space, catalog).read("memories")
-    rows = pl.DataFrame(pl.from_arrow(table)).lazy()
-    if until is not None:
-        rows = rows.filter(pl.col("received_at") <= until)
-    rows = rows.filter(~_expired(until or datetime.now(UTC)))
-    return rows.sort("memory_id").collect()
+def memory_index(space: Space) -> MemoryIndex:
+    """Return the index of a user's memories as they are now; it is kept until a lake file of them changes."""
+    return _INDEXES.of(space)
 
 
-def matching(memories: pl.DataFrame, about: str) -> pl.DataFrame:
-    """Return the memories that a topic can match, and those that could have ended one of them.
+def visible(
+    index: MemoryIndex, *, until: datetime | None = None, echoes: pl.DataFrame | None = None
+) -> np.ndarray | None:
+    """Return for each memory whether it was received by `until`, has not expired and is no echo; None if all are so.
 
     Args:
-        memories: rows of MEMORIES.
-        about: names and words of the topic.
+        index: of the memories.
+        until: None: now.
+        echoes: ECHOES of a snapshot.
     """
-    words = {name: frozenset(content_words(name)) for name in _names(memories)}
-    vocabulary = {*memories["anchors"].explode().drop_nulls().unique().to_list(), *frozenset().union(*words.values())}
-    keys = anchor_keys(about, vocabulary)
-    named = [name for name, own in words.items() if own & keys]
-    return with_changes(memories, memories.filter(_has(keys) | _names_one(named)))
+    wanted = []
+    if until is not None:
+        wanted.append(pl.col("received_at") <= until)
+    if index.ephemeral:
+        wanted.append(~_expired(until or datetime.now(UTC)))
+    if echoes is not None and not echoes.is_empty():
+        wanted.append(~pl.int_range(pl.len()).is_in(_echoed(index.rows, echoes).implode()))
+    return index.rows.select(pl.all_horizontal(wanted)).to_series().to_numpy() if wanted else None
 
 
-def with_changes(memories: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
-    """Return `found` with the memories that state a change, value or attribute of a person or thing named there."""
-    subjects = sorted({*_names(found), *found["slot_subject"].drop_nulls().to_list()})
-    changes = (pl.col("cue") != "none") | pl.col("slot_attribute").is_not_null() | (pl.col("values").list.len() > 0)
-    about_them = _names_one(subjects) | pl.col("slot_subject").is_in(subjects).fill_null(value=False)
-    ids = found["memory_id"].implode()
-    return memories.filter(pl.col("memory_id").is_in(ids) | (changes & about_them))
-
-
-def worth_judging(memories: pl.DataFrame, *, at: datetime, most: int) -> pl.DataFrame:
+def worth_judging(memories: pl.DataFrame, counted: np.ndarray | None, *, at: datetime, most: int) -> Rows:
     """Return the `most` likely and most recent asserted memories; from these the ones to show first are chosen."""
     days = (pl.lit(at) - pl.col("effective_from")).dt.total_days().clip(0)
     rank = pl.col("keep") + 0.5 * (-days / 180).exp()
-    wanted = memories.filter(pl.col("modality") == "asserted", pl.col("keep") >= MIN_KEEP, pl.col("said_at") <= at)
-    return wanted.with_columns(rank=rank).sort(["rank", "memory_id"], descending=[True, False]).head(most).drop("rank")
+    wanted = (pl.col("modality") == "asserted") & (pl.col("keep") >= MIN_KEEP) & (pl.col("said_at") <= at)
+    numbered = memories.lazy().with_columns(_row=pl.int_range(pl.len(), dtype=pl.Int64), rank=rank)
+    kept = numbered.filter(wanted if counted is None else wanted & pl.lit(pl.Series(counted)))
+    best = kept.sort(["rank", "memory_id"], descending=[True, False]).head(most).select("_row").collect()
+    return best.to_series().sort().to_numpy()
 
 
 def outside_echoes(memories: pl.DataFrame, echoes: pl.DataFrame) -> pl.DataFrame:
@@ -66,34 +62,17 @@ def outside_echoes(memories: pl.DataFrame, echoes: pl.DataFrame) -> pl.DataFrame
         memories: rows of MEMORIES.
         echoes: ECHOES of a snapshot.
     """
-    if echoes.is_empty() or memories.is_empty():
-        return memories
+    return memories.filter(~pl.int_range(pl.len()).is_in(_echoed(memories, echoes).implode()))
+
+
+def _echoed(memories: pl.DataFrame, echoes: pl.DataFrame) -> pl.Series:
+    """Return the numbers of the rows whose evidence lies in an echo."""
     spans = echoes.select("source_id", pl.col("start").alias("from"), pl.col("end").alias("to"))
-    inside = (
-        memories.select("memory_id", "source_id", "start", "end")
-        .join(spans, on="source_id")
-        .filter((pl.col("start") >= pl.col("from")) & (pl.col("end") <= pl.col("to")))
-    )
-    return memories.join(inside, on="memory_id", how="anti")
+    numbered = memories.lazy().select("source_id", "start", "end", row=pl.int_range(pl.len(), dtype=pl.Int64))
+    inside = (pl.col("start") >= pl.col("from")) & (pl.col("end") <= pl.col("to"))
+    return numbered.join(spans.lazy(), on="source_id").filter(inside).select("row").collect().to_series().unique()
 
 
 def _expired(now: datetime) -> pl.Expr:
     ephemeral = (pl.col("ttl_policy") == "ephemeral").fill_null(value=False)
     return ephemeral & (pl.col("received_at") <= now - timedelta(days=EPISODIC_DAYS))
-
-
-def _names(memories: pl.DataFrame) -> list[str]:
-    named = memories["entities"].explode().drop_nulls()
-    names = [] if named.is_empty() else named.struct.field("name").drop_nulls().unique().to_list()
-    return sorted({*names, *memories["speaker"].drop_nulls().unique().to_list()})
-
-
-def _has(keys: Collection[str]) -> pl.Expr:
-    wanted = pl.lit(pl.Series([sorted(keys)], dtype=pl.List(pl.String)))
-    return (pl.col("anchors").list.set_intersection(wanted).list.len() > 0).fill_null(value=False)
-
-
-def _names_one(names: Collection[str]) -> pl.Expr:
-    wanted = pl.Series(sorted(names), dtype=pl.String).implode()
-    entities = pl.col("entities").list.eval(pl.element().struct.field("name").is_in(wanted)).list.any()
-    return (entities.fill_null(value=False)) | pl.col("speaker").is_in(wanted).fill_null(value=False)

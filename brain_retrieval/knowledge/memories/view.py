@@ -46,7 +46,8 @@ def view(
 
     `only` names the memories to judge by their ids; the others may still have ended one of them.
     """
-    facets = sorted((Facet(row) for row in rows if _known(row, at, known_at)), key=lambda facet: facet.order)
+    known = (facet for facet in map(Facet, rows) if _known(facet, at, known_at))
+    facets = sorted(known, key=lambda facet: facet.order)
     matches = match_all(about, facets) if about else [{"all": 1.0}] * len(facets)
     found = [(facet, match) for facet, match in zip(facets, matches, strict=True) if match]
     if only is not None:
@@ -60,11 +61,11 @@ def view(
     return ranked(seen)
 
 
-def _known(row: Row, at: datetime, known_at: datetime | None) -> bool:
-    """Return whether a row had been learnt, and was said or held by the moment asked for."""
-    if known_at is not None and row["received_at"] > known_at:
+def _known(facet: Facet, at: datetime, known_at: datetime | None) -> bool:
+    """Return whether a memory had been learnt, and was said or held by the moment asked for."""
+    if known_at is not None and facet.row["received_at"] > known_at:
         return False
-    return min(row["said_at"], Facet(row).starts) <= at
+    return min(facet.row["said_at"], facet.starts) <= at
 
 
 def _seen(facet: Facet, match: dict[str, float], facets: Sequence[Facet], at: datetime, topic: frozenset[str]) -> Seen:

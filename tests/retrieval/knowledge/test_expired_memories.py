@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from brain_retrieval.home import Home
-from brain_retrieval.knowledge.memories.stored import read_memories
+from brain_retrieval.knowledge.memories.stored import memory_index, visible
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 from tests.pipelines.knowledge.frames import frame
@@ -22,6 +22,7 @@ def test_memories_of_an_expired_source_are_left_out(tmp_path: Path) -> None:
     ]
     with Catalog(space) as catalog:
         Lake(space, catalog).replace("memories", "note", DAY, frame("memories", *rows).to_arrow())
-    assert set(read_memories(space)["memory_id"]) == {"new", "kept", "plain"}
-    before = read_memories(space, until=NOW - timedelta(days=2))
-    assert set(before["memory_id"]) == {"old", "new", "kept", "plain"}
+    index = memory_index(space)
+    assert set(index.rows.filter(visible(index))["memory_id"]) == {"new", "kept", "plain"}
+    before = visible(index, until=NOW - timedelta(days=2))
+    assert set(index.rows.filter(before)["memory_id"]) == {"old", "new", "kept", "plain"}

@@ -1,0 +1,97 @@
+"""The memories that are read for a question: those that match its topic, and those that may have ended one of them.
+
+Both are bounded, by rules that depend on the rows alone: of the matches the best, then the newest; of the changes, for
+each match, those that share its rarest words and come after it. A topic with fewer of them is read as a whole.
+"""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.index import MemoryIndex
+from brain_retrieval.knowledge.memories.matching import (
+    CONCEPT,
+    LEAST_PART,
+    anchor_keys,
+    similarity,
+    topic_concepts,
+    topic_words,
+)
+from brain_retrieval.knowledge.memories.postings import NONE, Rows
+
+MOST_MATCHES = 200  # of a topic, as many as the view judges
+MOST_CHANGES = 400  # read without a choice
+CHANGES_EACH, SHARING_EACH = 3, 50  # else: changes for each match, chosen of so many that share one of its words
+
+Visible = np.ndarray | None  # for each row whether it counts; None: all do
+
+
+def rows_about(index: MemoryIndex, topic: str, *, at: datetime, visible: Visible = None) -> list[dict[str, Any]]:
+    """Return the memories that a topic can match, and those that could have ended one of them.
+
+    Args:
+        index: of all memories.
+        topic: names and words.
+        at: the time asked about; matters only where there are too many matches.
+        visible: for each row of the index whether it counts.
+    """
+    keys = anchor_keys(topic, index.words.near(topic_words(topic), LEAST_PART) | topic_concepts(topic))
+    found = index.words.having_one(sorted(keys))
+    found = found if visible is None else found[visible[found]]
+    if len(found) > MOST_MATCHES:
+        found = _best(index, topic, keys, found[index.begun[found] <= _microseconds(at)])
+    return with_changes(index, found, visible)
+
+
+def with_changes(index: MemoryIndex, found: Rows, visible: Visible = None) -> list[dict[str, Any]]:
+    """Return the rows `found` with those that state a change, value or attribute of a person or thing named there."""
+    rows = index.take(found)
+    others = index.names.having_one(index.subjects(rows))
+    may = np.zeros(index.rows.height, bool)
+    may[others] = index.changes[others]
+    may[found] = False
+    may = may if visible is None else may & visible
+    changes = np.flatnonzero(may)
+    return rows + index.take(changes if len(changes) <= MOST_CHANGES else _closest(index, found, rows, may))
+
+
+def _best(index: MemoryIndex, topic: str, keys: Collection[str], found: Rows) -> Rows:
+    """Return the rows that match most of the topic, rare words before frequent ones, the newest of equal ones."""
+    score, count = np.zeros(index.rows.height), index.rows.height
+    for word in topic_words(topic):
+        strength = {key: similarity(word, key) or CONCEPT * (key in topic_concepts(topic)) for key in keys}
+        own = np.zeros(count)
+        for key in sorted(keys, key=lambda key: (strength[key], key)):
+            own[index.words.having(key)] = strength[key]
+        score += math.log(1 + (count + 1) / max(1, np.count_nonzero(own))) * own
+    order = np.lexsort((found, score[found]))[-MOST_MATCHES:]
+    return np.sort(found[order])
+
+
+def _closest(index: MemoryIndex, found: Rows, rows: Sequence[Mapping[str, Any]], may: np.ndarray) -> Rows:
+    """Return for each row the later changes that share most with it, rare words before frequent ones."""
+    chosen = [_closest_to(index, int(place), Facet(row), may) for place, row in zip(found, rows, strict=True)]
+    return np.unique(np.concatenate(chosen)) if chosen else NONE
+
+
+def _closest_to(index: MemoryIndex, place: int, facet: Facet, may: np.ndarray) -> Rows:
+    shared, weights = [], []
+    for word in sorted(facet.words | facet.concepts):
+        having = index.changing.having(word)
+        if len(having):
+            later = having[np.searchsorted(having, place) :][-SHARING_EACH:]
+            shared.append(later[may[later]])
+            weights.append(np.full(len(shared[-1]), math.log(1 + index.rows.height / len(having))))
+    if not shared:
+        return NONE
+    rows, inverse = np.unique(np.concatenate(shared), return_inverse=True)
+    score = np.bincount(inverse, np.concatenate(weights), len(rows))
+    return rows[np.lexsort((rows, score))[-CHANGES_EACH:]]
+
+
+def _microseconds(at: datetime) -> int:
+    return int(at.timestamp() * 1_000_000)

@@ -1,0 +1,97 @@
+"""The index of a user's memories: words and names with the rows that have them, so that a question reads few rows.
+
+Rows are ordered by the time from which they hold, so a larger row number is a newer memory. The index is a function of
+the rows, and is kept in the memory of the process as long as they are unchanged (`stored.py`).
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from brain_retrieval.knowledge.memories.facets import LONG_AGO
+from brain_retrieval.knowledge.memories.postings import Postings, Rows
+from brain_retrieval.language.content_words import content_words
+
+
+@dataclass(frozen=True)
+class MemoryIndex:
+    """Rows of MEMORIES, oldest first. Words and names are indexed when first asked for."""
+
+    rows: pl.DataFrame
+
+    @classmethod
+    def of(cls, memories: pl.DataFrame) -> "MemoryIndex":
+        """Index rows of MEMORIES."""
+        starts = memories.select("said_at", "memory_id", starts=_starts())
+        order = starts.select(pl.arg_sort_by("starts", "said_at", "memory_id")).to_series()
+        return cls(memories[order])
+
+    @cached_property
+    def begun(self) -> np.ndarray:
+        """When each memory was said or held first, in microseconds."""
+        return self.rows.select(pl.min_horizontal("said_at", _starts())).to_series().to_physical().to_numpy()
+
+    @cached_property
+    def ephemeral(self) -> bool:
+        """Whether a memory expires."""
+        return bool((self.rows["ttl_policy"] == "ephemeral").any())
+
+    @cached_property
+    def changing(self) -> Postings:
+        """The words of the memories that state a change, value or attribute."""
+        return self.words.only(self.changes)
+
+    @cached_property
+    def changes(self) -> np.ndarray:
+        """Whether each memory states a change, a value or an attribute."""
+        stated = pl.col("slot_attribute").is_not_null() | (pl.col("values").list.len() > 0)
+        return self.rows.select((pl.col("cue") != "none") | stated).to_series().to_numpy()
+
+    @cached_property
+    def names(self) -> Postings:
+        """The names of who and what each memory is about: entities, speaker, subject of its slot."""
+        return Postings.of(pl.concat([self._named, self._column("slot_subject")]))
+
+    @cached_property
+    def words(self) -> Postings:
+        """The words by which a topic finds each memory: anchors, and content words of its entities and speaker."""
+        names = self._named["word"].unique().drop_nulls().to_list()
+        parts = pl.DataFrame(
+            {"word": names, "part": [content_words(name) for name in names]},
+            schema={"word": pl.String, "part": pl.List(pl.String)},
+        )
+        of_names = self._named.join(parts.explode("part"), on="word").select("row", pl.col("part").alias("word"))
+        anchors = self._column("anchors").explode("word")
+        return Postings.of(pl.concat([anchors, of_names]))
+
+    @cached_property
+    def _named(self) -> pl.DataFrame:
+        entities = (
+            self._column("entities").explode("word").with_columns(pl.col("word").struct.field("name").alias("word"))
+        )
+        return pl.concat([entities, self._column("speaker")]).unique()
+
+    def _column(self, name: str) -> pl.DataFrame:
+        return self.rows.select(pl.int_range(pl.len(), dtype=pl.Int64).alias("row"), pl.col(name).alias("word"))
+
+    def take(self, rows: Rows) -> list[dict[str, Any]]:
+        """Return rows as mappings, in their order."""
+        return self.rows[rows].to_dicts()
+
+    def subjects(self, rows: Iterable[Mapping[str, Any]]) -> set[str]:
+        """Return who and what rows are about, as `names` has them."""
+        found: set[str] = set()
+        for row in rows:
+            found.update(entity["name"] for entity in row["entities"] or ())
+            found.update(name for name in (row["speaker"], row["slot_subject"]) if name is not None)
+        return found
+
+
+def _starts() -> pl.Expr:
+    """Return from when a memory holds, as `Facet.starts` has it."""
+    ended = (pl.col("valid_to") <= pl.col("said_at")) & ~pl.col("from_stated")
+    return pl.when(ended.fill_null(value=False)).then(pl.lit(LONG_AGO)).otherwise(pl.col("effective_from"))

@@ -1,0 +1,102 @@
+"""Word lists of questions as patterns, by language, and the language of a question.
+
+The lists are `questions.toml` and `question_times.toml` of `language/lexicons`. Patterns match text in the form of
+`language/plain.py`: lower case, without accents, character by character as long as the original.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from brain_retrieval.language.lexicon import SHARED, Lexicon, code_of
+from brain_retrieval.language.plain import lowered, plain, word_expression
+from brain_retrieval.language.stop_words import question_words
+
+QUESTIONS, TIMES = "questions", "question_times"
+_WORD = re.compile(r"[^\W\d_]+")
+_SIGNS = ("who", "where", "when", "how_many", "why", "what", "yes_no")
+_CONTENT = ("place_nouns", "person_nouns", "number_nouns", "time_nouns", "states", "degrees", "relations", "explores")
+MOST_WORDS = 60  # looked at for the language
+LEAST_SIGNS = 2  # of a language that is not the user's, if that has no rules
+
+
+@cache
+def pattern(key: str, language: str, subject: str = QUESTIONS) -> re.Pattern[str]:
+    """Return a pattern for the words of `key` as whole words."""
+    return re.compile(rf"(?<!\w)(?:{expression(language, subject, key)})(?!\w)")
+
+
+def expression(language: str, subject: str, *keys: str) -> str:
+    """Return a regular expression for any words of `keys`."""
+    words = _lexicon(subject, language)
+    return word_expression((word for key in keys for word in words.listed(key)), lambda word: form(word, language))
+
+
+def form(text: str, language: str) -> str:
+    """Return `text` as patterns match it: plain, but for words that would be others without their accents."""
+    if text.isascii() or not (kept := _accented(language)):
+        return plain(text)
+    low = lowered(text)
+    return _WORD.sub(lambda match: match.group() if match.group() in kept else plain(match.group()), low)
+
+
+@cache
+def _accented(language: str) -> frozenset[str]:
+    return frozenset(lowered(word) for word in _lexicon(QUESTIONS, language).listed("accented"))
+
+
+@cache
+def raw_pattern(key: str, language: str, subject: str = QUESTIONS) -> re.Pattern[str]:
+    """Return a pattern for `key`, whose entries are regular expressions over plain text."""
+    return re.compile(rf"(?<!\w)(?:{_lexicon(subject, language).expression(key)})(?!\w)")
+
+
+@cache
+def table(key: str, language: str, subject: str = QUESTIONS) -> Mapping[str, str]:
+    """Return the words of `key`, plain, with their values."""
+    return {form(word, language): value for word, value in _lexicon(subject, language).table(key).items()}
+
+
+@cache
+def words(key: str, language: str, subject: str = QUESTIONS) -> frozenset[str]:
+    """Return the words of `key`, plain."""
+    return frozenset(form(word, language) for word in _lexicon(subject, language).listed(key))
+
+
+def has(key: str, text: str, language: str) -> bool:
+    """Return whether plain `text` has a word of `key`."""
+    return pattern(key, language).search(text) is not None
+
+
+def language_of(text: str, preferred: str | None) -> str | None:
+    """Return the language of a question by its function words: that of the user unless another has more.
+
+    None if it is a language without rules.
+    """
+    known = SHARED.languages(QUESTIONS)
+    own = code_of(preferred)
+    tokens = _WORD.findall(lowered(text))[:MOST_WORDS]
+    counts = {code: sum(token in _signs(code) for token in tokens) for code in known}
+    most = max(counts.values())
+    if own in known and counts[own] == most:
+        return own
+    if own not in known and most < LEAST_SIGNS:
+        return None
+    best = [code for code in known if counts[code] == most]
+    return best[0] if len(best) == 1 else max(reversed(best), key=lambda code: _likeness(text, code))
+
+
+@cache
+def _signs(language: str) -> frozenset[str]:
+    listed = [word for key in _SIGNS for word in _lexicon(QUESTIONS, language).listed(key)]
+    return frozenset(lowered(word) for word in (*listed, *question_words(language)))
+
+
+def _likeness(text: str, language: str) -> int:
+    """Return how many letters and other words of a language `text` has."""
+    letters = sum(lowered(text).count(letter) for letter in _lexicon(QUESTIONS, language).listed("letters"))
+    return 2 * letters + sum(len(pattern(key, language).findall(form(text, language))) for key in _CONTENT)
+
+
+def _lexicon(subject: str, language: str) -> Lexicon:
+    return SHARED.read(subject, language)

@@ -1,0 +1,72 @@
+"""`QuestionReader`: analysis of one user's questions, with the names of that user and the model of the settings."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from brain_retrieval.errors import BrainError
+from brain_retrieval.home import Space
+from brain_retrieval.models.chat.cached_chat import CachedChat, open_chat
+from brain_retrieval.query.analysis import NameIndex, Question, analyse
+from brain_retrieval.query.analysis.refine import MOST_OUTPUT, NAME, refine
+from brain_retrieval.query.names_of_user import NamesOfUser
+from brain_retrieval.settings import Settings
+from brain_retrieval.stores.catalog import Catalog
+
+
+class QuestionReader:
+    """Analyses questions of one user. Thread-safe."""
+
+    def __init__(self, space: Space, settings: Settings, catalog: Catalog) -> None:
+        self._space, self._settings = space, settings
+        self._names = NamesOfUser(space, catalog)
+
+    def read(self, query: str, *, now: datetime | None = None, context: Sequence[str] = ()) -> Question:
+        """Return the analysed query; names that cannot be read, or a model that fails, are a warning.
+
+        `now` is when it is asked; `context` is what was said before it, for the model.
+
+        Raises:
+            InvalidQueryError: if it is not a string, or only white space.
+        """
+        chosen, warnings = self._settings.retrieval, []
+        names = self._known(warnings)
+        at = now or datetime.now(self._settings.zone)
+        question = analyse(
+            query,
+            max_characters=chosen.max_query_chars,
+            language=self._settings.language_of(self._space.user),
+            now=at,
+            zone=self._settings.zone,
+            names=names,
+            expand=chosen.analysis.enable_query_expansion,
+        )
+        question = question.with_warnings(warnings)
+        if chosen.analysis.model is None or not question.searchable:
+            return question
+        return self._refined(question, at, names, context)
+
+    def _known(self, warnings: list[str]) -> NameIndex | None:
+        try:
+            return self._names.index()
+        except (BrainError, OSError) as error:
+            warnings.append(f"names in the question were not looked up: {error}")
+            return None
+
+    def _refined(self, question: Question, now: datetime, names: NameIndex | None, context: Sequence[str]) -> Question:
+        expand = self._settings.retrieval.analysis.enable_query_expansion
+        try:
+            chat = self._chat()
+        except BrainError as error:
+            return question.with_warnings([f"query analysis by rules alone: {error}"])
+        with chat:
+            return refine(question, chat, now=now, names=names, context=context, expand=expand)
+
+    def _chat(self) -> CachedChat:
+        own = self._settings.retrieval.analysis.model
+        llm = self._settings.llm.model_copy(update={"model": own, "max_output_tokens": MOST_OUTPUT})
+        if own != self._settings.llm.model:  # the prices are those of another model
+            llm = llm.model_copy(update={"input_price": None, "output_price": None})
+        chat = open_chat(self._space, self._settings.model_copy(update={"llm": llm}), "search", NAME)
+        if chat is None:
+            raise BrainError("no model is set")
+        return chat

@@ -1,0 +1,93 @@
+"""Clauses, scopes, expansion, language, and questions that are meant to cost time."""
+
+import re
+import time
+
+import pytest
+
+from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.query.analysis import analyse, grammar, names, scopes, time_forms, times, wants
+from brain_retrieval.query.analysis.question import Question
+from tests.regular_expressions import Found
+from tests.test_regular_expressions import slowness, timer
+from tests.worst_texts import worst_texts
+
+__all__ = ["timer"]  # the fixture that breaks off a match
+LANGUAGES = ("en", "de", "es", "fr", "it", "pt")
+
+
+def asked(text: str, language: str | None = "en") -> Question:
+    return analyse(text, max_characters=8000, language=language)
+
+
+def test_a_question_of_several_parts_is_split() -> None:
+    question = asked("Which company was fined in Spain and also sponsors the Quill marathon?")
+    assert len(question.clauses) == 2
+    assert "Quill" in question.clauses[1]
+    assert asked("Where does Bob work?").clauses == ()
+
+
+def test_both_sides_of_a_comparison_are_searched() -> None:
+    clauses = asked("Is the flat in Basel cheaper than the one in Bern?").clauses
+    assert [("Basel" in clause, "Bern" in clause) for clause in clauses] == [(True, False), (False, True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "sources"),
+    [
+        ("What did Bob write in his last email?", ("email",)),
+        ("What did Slack say about it?", ("slack-thread",)),
+        ("What is Anna's email address?", ()),
+        ("When is the meeting?", ()),
+        ("Was stand in der Mail von Petra?", ("email",)),
+        ("what is in my notes and in the pdf", ("note", "document")),
+    ],
+)
+def test_sources_are_those_pointed_at(text: str, sources: tuple[str, ...]) -> None:
+    assert asked(text).sources == sources
+
+
+def test_buckets_are_named() -> None:
+    assert asked("what did I write in my personal notes").buckets == ("PERSONAL_LIFE",)
+    assert asked("what is new across my projects").buckets == ("PROJECTS",)
+
+
+def test_expansion_can_be_switched_off() -> None:
+    assert "wage" in asked("What is Bob's salary?").expansion
+    assert analyse("What is Bob's salary?", max_characters=99, expand=False).expansion == ()
+
+
+def test_the_language_of_the_question_is_found() -> None:
+    assert asked("Wo arbeitet Anna?", "en").language == "de"
+    assert asked("Where does Anna work?", "de").language == "en"
+    assert asked("Phoenix launch", "de").language == "de"
+    assert asked("Onde trabalha a Joana?", "en").language == "pt"
+    unknown = asked("Anna nerede çalışıyor?", "tr")
+    assert (unknown.language, unknown.intent, unknown.words) == (None, "factual", "Anna nerede çalışıyor")
+
+
+def patterns(language: str) -> list[re.Pattern[str]]:
+    """Return every expression that the word lists of a language are made into."""
+    keys = [key for key in SHARED.read(grammar.QUESTIONS).keys if key != "plural"]
+    found = [grammar.pattern(key, language) for key in keys]
+    found += [form for form, _, _ in time_forms._forms(language)]
+    found += [times._event_marker(language), times._bare_month(language), times._before("before", language)]
+    found += [times._joint(language), times._before_year(language), scopes._pointed(language), scopes._named(language)]
+    return [*found, grammar.raw_pattern("plural", language), names._QUOTED, names._CODE, wants._starts(language)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_expression_of_a_lexicon_is_slow(language: str) -> None:
+    found = [Found(pattern, f"{language} {pattern.pattern[:60]}", anchored=False) for pattern in patterns(language)]
+    assert [slow for one in found if (slow := slowness(one))] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_hostile_questions_end_soon(language: str) -> None:
+    hostile = [text for pattern in patterns(language)[::7] for text in list(worst_texts(pattern, 8000))[:2]]
+    hostile += ["A" * 8000, "who " * 2000, "Anna " * 1600, '"' * 8000, "since since " * 700, "1 2 3 4 " * 1000]
+    for text in hostile:
+        before = time.process_time()
+        if text.strip():
+            asked(text, language)
+        assert time.process_time() - before < 0.5
