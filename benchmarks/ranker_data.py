@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 
 from brain_retrieval.brain import Brain
-from brain_retrieval.query.analysis import analyse
 from brain_retrieval.query.features.pool import Pool
 from brain_retrieval.query.features.registry import features_of
 from brain_retrieval.query.fusion import fuse, normalise
@@ -25,7 +24,7 @@ def features_of_question(brain: Brain, query: str):
     searcher, settings = brain._searcher, brain.settings.retrieval
     index = searcher.index([])
     options = build_options(settings, k=None, fusion=None, weights=None, expand=False, min_similarity=None)
-    question = analyse(query, max_characters=8000)
+    question = searcher.questions.read(query)
     scope = build_scope(zone=brain.settings.zone)
     candidates, _ = searcher.candidates(index, question, scope, options, [])
     normalised = {name: normalise(arm) for name, arm in candidates.arms.items()}
@@ -70,8 +69,9 @@ def main() -> None:
     for name in arguments.sets:
         found = collect(arguments.homes / name, arguments.limit)
         np.savez_compressed(arguments.out / f"{name.replace('/', '_')}.npz", **found)
-        covered = [len(set(found["group"][found["q"] == n]) - {-1}) / max(reach, 1) for n, reach in enumerate(found["reach"])]
-        print(name, len(found["reach"]), "questions", "gold among candidates", round(float(np.mean(covered)), 3), flush=True)
+        groups = [set(found["group"][found["q"] == n]) - {-1} for n in range(len(found["reach"]))]
+        covered = np.mean([len(group) / max(reach, 1) for group, reach in zip(groups, found["reach"], strict=True)])
+        print(f"{name}: {len(groups)} questions, gold among candidates {covered:.3f}", flush=True)
 
 
 if __name__ == "__main__":

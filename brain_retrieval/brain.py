@@ -132,7 +132,6 @@ class Brain:
         Raises:
             InvalidQueryError: for an empty query or an invalid option.
         """
-        from brain_retrieval.query.analysis import analyse
         from brain_retrieval.query.request import build_options, build_scope
 
         started = time.perf_counter()
@@ -143,8 +142,7 @@ class Brain:
         clocks = {"zone": self.settings.zone, "as_of": as_of, "known_at": known_at}
         days_limits = {"days": days, "day_from": day_from, "day_to": day_to}
         scope = build_scope(**clocks, **days_limits, sources=sources, source_ids=source_ids, people=people)
-        spoken = self.settings.language_of(self.user)
-        question = analyse(query, max_characters=chosen.max_query_chars, language=spoken, zone=self.settings.zone)
+        question = self._searcher.questions.read(query, now=scope.clocks.as_of)
         found = self._searcher.answer(question, scope, options, started)
         if log:
             self._recorder.record(found, session, found.warnings)

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 # What ranking reads of a passage; the other columns are read for the hits only.
-COLUMNS = ("id", "source_id", "position", "day", "received_at", "ttl_policy", "title", "speakers", "text")
+COLUMNS = ("id", "source_id", "source", "position", "day", "received_at", "ttl_policy", "title", "speakers", "text")
 
 
 @dataclass(frozen=True)

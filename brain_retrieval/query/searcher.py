@@ -18,6 +18,7 @@ from brain_retrieval.query.candidates import Candidates
 from brain_retrieval.query.embedding import embed_question
 from brain_retrieval.query.expand import read_hits, to_hits
 from brain_retrieval.query.hits import Hit, SearchResult, Timings
+from brain_retrieval.query.question_reader import QuestionReader
 from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.query.request import Options, Scope
 from brain_retrieval.query.retrievers import attempt, gather, retrieve_by_vector, retrieve_lexical
@@ -40,6 +41,7 @@ class Searcher:
         self.space = space
         self.settings = settings
         self.catalog = Catalog(space)
+        self.questions = QuestionReader(space, settings, self.catalog)
         self._reader = reader
         self._indexes: dict[tuple[str, str, int], SearchIndex] = {}
         self._lock = threading.Lock()

@@ -1,14 +1,18 @@
-"""Features from the dates and months that a question names, and from the age of a candidate among the others."""
+"""Features from the times and types of source that a question names, and from the age of a candidate."""
 
 import numpy as np
 
+from brain_retrieval.query.analysis import QuestionTime
 from brain_retrieval.query.features.pool import Features, Pool
 
 DAYS_NEAR = 7.0  # days after which closeness to a date named has fallen to 1/e
 
 
 def dates(pool: Pool) -> Features:
-    """Return 1 on a day named, 0.5 in a month named, closeness to the next date named, and age by rank."""
+    """Return how well a candidate's day and source fit, each 0 to 1.
+
+    `date` is 1 on a day named and 0.5 in a month named, `inside` 1 in the time asked for, `newer` the rank by age.
+    """
     days = pool.candidates.days
     when = days.tolist()
     matched, near = np.zeros(len(pool)), np.zeros(len(pool))
@@ -20,4 +24,20 @@ def dates(pool: Pool) -> Features:
             near = np.maximum(near, np.exp(-distance.astype(np.float64) / DAYS_NEAR))
     distinct = np.unique(days)
     newest = np.searchsorted(distinct, days) / max(len(distinct) - 1, 1)
-    return {"date": matched, "date_near": near, "newer": newest}
+    named = [source in pool.question.sources for source in pool.candidates.listed("source")]
+    return {
+        "date": matched,
+        "date_near": near,
+        "inside": inside(days, pool.question.time),
+        "source_named": np.array(named, dtype=np.float64),
+        "newer": newest,
+    }
+
+
+def inside(days: np.ndarray, asked: QuestionTime | None) -> np.ndarray:
+    """Return float64 (n,): 1 for a day in the time that the question restricts itself to, both ends inclusive."""
+    if asked is None or not asked.restricts:
+        return np.zeros(len(days))
+    first = days >= np.datetime64(asked.start) if asked.start else np.ones(len(days), dtype=bool)
+    last = days <= np.datetime64(asked.end) if asked.end else np.ones(len(days), dtype=bool)
+    return (first & last).astype(np.float64)
