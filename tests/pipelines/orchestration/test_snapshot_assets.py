@@ -102,13 +102,11 @@ def test_snapshot_is_independent_of_processing_order(bench, known, tmp_path) -> 
         assert content(bench) == expected
 
 
-def test_unchanged_snapshot_is_skipped_and_deleted_one_is_rebuilt(bench) -> None:
-    write(bench, NOTES)
-    assert not any(snapshot(bench).values())
+def test_unchanged_snapshot_is_skipped_and_deleted_one_is_rebuilt(bench, known) -> None:
     before = content(bench)
     assert {name for name, skipped in snapshot(bench).items() if not skipped} == set()
     SnapshotStore(bench.space()).remove()
-    snapshot(bench)
+    assert not any(snapshot(bench).values())
     assert content(bench) == before
 
 
@@ -166,8 +164,8 @@ def test_missing_snapshot_error_says_how_to_create_one(bench) -> None:
         Knowledge(bench.space(), bench.settings).facts()
 
 
-def test_memories_and_entities_answer_before_the_first_snapshot(bench) -> None:
-    write(bench, NOTES)
+def test_memories_and_entities_answer_before_the_first_snapshot(bench, known) -> None:
+    SnapshotStore(bench.space()).remove()
     known = Knowledge(bench.space(), bench.settings)
     assert any("Lisbon" in card.text for card in known.memories("Bob Lee"))
     card = known.entity("Bob Lee")
@@ -184,8 +182,8 @@ def test_user_without_data_can_have_snapshot(bench) -> None:
     assert Knowledge(bench.space(), bench.settings).storylines() == []
 
 
-def test_job_runs_every_stage_and_quality_check(bench) -> None:
-    write(bench, NOTES)
+def test_job_runs_every_stage_and_quality_check(bench, known) -> None:
+    SnapshotStore(bench.space()).remove()
     result = CliRunner().invoke(app, ["nightly", "--user", "alice", "--day", DAY, "--json"])
     assert result.exit_code == 0, result.output
     report = json.loads(result.output)
