@@ -71,7 +71,7 @@ def ingest(
     files = list(_files(paths))
     if not files:
         raise NothingToIngestError("no file found at " + ", ".join(repr(str(p)) for p in paths))
-    report = IngestReport(user, source or "by format")
+    report = IngestReport(user, source or ("by format" if choose is choose_source else "by folder"))
     chosen: dict[str, list[tuple[Path, Path]]] = {}
     for path, name in files:
         chosen.setdefault(source or choose(path), []).append((path, name))
