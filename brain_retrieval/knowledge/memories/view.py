@@ -13,7 +13,7 @@ from brain_retrieval.knowledge.memories.later import LaterOnes
 from brain_retrieval.knowledge.memories.matching import match_all, topic_words
 from brain_retrieval.knowledge.memories.ranking import ranked
 from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, UPCOMING, Seen
-from brain_retrieval.knowledge.memories.supersession import SURE, Ending, ending
+from brain_retrieval.knowledge.memories.supersession import SURE, Ending, Known, ending
 
 MOST_JUDGED = 200  # best matches of a topic; a name may be in many thousands of memories
 
@@ -55,9 +55,9 @@ def view(
     if about:  # newest first, then by match: a stable sort keeps the newest of equal matches
         newest = sorted(found, key=lambda one: one[0].order, reverse=True)
         found = sorted(newest, key=lambda one: -sum(one[1].values()))[:MOST_JUDGED]
-    topic = frozenset(topic_words(about or ""))
     later = LaterOnes(facets)
-    seen = [_seen(facet, match, later.of(facet), at, topic) for facet, match in found]
+    known = Known(frozenset(topic_words(about or "")), later.frequent)
+    seen = [_seen(facet, match, later.of(facet), at, known) for facet, match in found]
     return ranked(seen)
 
 
@@ -68,8 +68,8 @@ def _known(facet: Facet, at: datetime, known_at: datetime | None) -> bool:
     return min(facet.row["said_at"], facet.starts) <= at
 
 
-def _seen(facet: Facet, match: dict[str, float], facets: Sequence[Facet], at: datetime, topic: frozenset[str]) -> Seen:
-    kinds = ((other, ending(facet, other, at, topic)) for other in facets)
+def _seen(facet: Facet, match: dict[str, float], facets: Sequence[Facet], at: datetime, known: Known) -> Seen:
+    kinds = ((other, ending(facet, other, at, known)) for other in facets)
     ended = tuple(Ending(other.row["memory_id"], kind, kind in SURE) for other, kind in kinds if kind)
     return Seen(facet.row, _status(facet, ended, at), ended, 0.0, match)
 
