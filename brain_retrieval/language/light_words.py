@@ -17,5 +17,6 @@ SUBJECT = "light_words"
 def light_words() -> frozenset[str]:
     """Return the light words of every language in the form of content words."""
     words = SHARED.every_language(SUBJECT).listed("light")
-    numbers = SHARED.every_language("dates").listed("numbers")
-    return frozenset(word_form(plain(word.casefold())) for word in (*words, *numbers))
+    dates = SHARED.every_language("dates")
+    counted = (word for key in ("numbers", "months", "weekdays") for word in dates.listed(key))
+    return frozenset(word_form(plain(word.casefold())) for word in (*words, *counted))

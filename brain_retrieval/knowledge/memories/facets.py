@@ -104,6 +104,12 @@ class Facet:
         return _words_of(about) if about else self._beginning()
 
     @cached_property
+    def subjects(self) -> frozenset[str]:
+        """The words of the names of its subjects."""
+        named = (entity["name"] for entity in self.row["entities"] if entity["role"] == "subject")
+        return frozenset(content_words(" ".join(named)))
+
+    @cached_property
     def told_of_self(self) -> bool:
         """Whether its speaker speaks of himself or herself."""
         return any(entity["role"] == "speaker" for entity in self.row["entities"])

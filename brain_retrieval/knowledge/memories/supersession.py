@@ -59,10 +59,11 @@ class Ending(NamedTuple):
 
 
 class Known(NamedTuple):
-    """Words that say nothing about a common subject: those asked for, which all share, and those that many have."""
+    """What is known beyond two memories: words that say nothing about a common subject, and names of one subject."""
 
-    topic: frozenset[str] = frozenset()
-    frequent: frozenset[str] = frozenset()
+    topic: frozenset[str] = frozenset()  # words asked for, which all share
+    frequent: frozenset[str] = frozenset()  # words that many have
+    names: frozenset[frozenset[str]] = frozenset()  # of the person or thing asked for, each as its words
 
 
 NOTHING = Known()
@@ -115,7 +116,7 @@ def _of_one_breath(a: Facet, b: Facet) -> bool:
 def _rule(a: Facet, b: Facet, common: frozenset[str], known: Known) -> str | None:
     shared = _linking(a, b, common - known.frequent)
     same = bool((a.heads & b.heads) - light_words())
-    if _by_slot(a, b):
+    if _by_slot(a, b, known.names):
         return SLOT
     if (not b.negated or b.cue == "strong") and replaces_value(a, b, shared, same=same):
         return VALUE
@@ -149,10 +150,12 @@ def _settles(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str]) 
     return bool(a.concepts & b.concepts) and (bool(shared) or told)
 
 
-def _by_slot(a: Facet, b: Facet) -> bool:
+def _by_slot(a: Facet, b: Facet, names: frozenset[frozenset[str]]) -> bool:
     if a.slot is None or b.slot is None or a.slot[0] != b.slot[0]:
         return False
-    if not (a.slot[1] <= b.slot[1] or b.slot[1] <= a.slot[1]):
+    subjects = (a.slot[1], b.slot[1])
+    merged = all(any(subject <= name for name in names) for subject in subjects)
+    if not (a.slot[1] <= b.slot[1] or b.slot[1] <= a.slot[1] or merged):
         return False
     same_value = bool(a.slot[2] & b.slot[2])
     return same_value if b.negated else not same_value
@@ -164,7 +167,7 @@ def _by_change(a: Facet, b: Facet, shared: frozenset[str], known: Known, *, same
         return True
     if b.cue == "none" or (b.negated and b.cue != "strong"):
         return False
-    if same and concepts & _SINGLE:
+    if concepts & _SINGLE and _of_one_subject(a, b):
         return True
     fresh = (b.new & a.words) - a.names - a.new - known.frequent - light_words()
     if fresh and (same or concepts or len(shared) > 1):
@@ -176,6 +179,12 @@ def _by_change(a: Facet, b: Facet, shared: frozenset[str], known: Known, *, same
     if b.cue == "strong":
         return _ends_strongly(a, b, shared, concepts)
     return bool(shared - known.topic and not b.new) or (bool(shared) and bool(concepts))
+
+
+def _of_one_subject(a: Facet, b: Facet) -> bool:
+    """Return whether both have the same subject, and not only "I" or "us" beside another one."""
+    common = (a.heads & b.heads) - light_words()
+    return bool(common - a.voice if a.subjects or b.subjects else common)
 
 
 def _says_more(a: Facet, b: Facet) -> bool:
@@ -195,5 +204,7 @@ def _ends_strongly(a: Facet, b: Facet, shared: frozenset[str], concepts: frozens
         return bool(shared - a.heads or a.concepts & _SITUATION)
     if concepts and shared:
         return True
+    if b.slot is not None and b.slot[1] <= b.words and not concepts:
+        return False  # it states an attribute for sure, and so a change of that one only
     about_same = bool(shared - a.names or shared - b.heads - a.heads)
     return about_same and not _apart(a, b, _VAGUE | {_SCHEDULE})

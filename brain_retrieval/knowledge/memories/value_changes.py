@@ -41,7 +41,7 @@ def _differ(old: frozenset[str], new: frozenset[str], b: Facet) -> bool:
 
 def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, same: bool) -> bool:
     """Return whether two values of a dimension are values of the same thing."""
-    topical = shared - {dimension, word_form(dimension)}
+    topical = shared - {dimension, word_form(dimension)} - a.voice - b.voice
     concepts = (a.concepts & b.concepts) - {_OF_VALUES.get(dimension.split("/")[0])}
     strong = b.cue == "strong"
     if dimension == _RANK:
@@ -51,14 +51,18 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
         return near and bool((same and strong) or (topical and concepts))
     if dimension in _DATED:
         return (_SCHEDULE in concepts or strong) and _of_one_event(a, b, topical, same=same)
-    return bool(topical or (same and (concepts or strong)))
+    return bool(topical or _thing(a, b) or (same and (concepts or strong)))
 
 
 def _of_one_event(a: Facet, b: Facet, topical: frozenset[str], *, same: bool) -> bool:
     """Return whether two dates are dates of one event: "the launch is on …" twice, or more in common than a person."""
-    thing = (a.heads & b.heads) - a.names - b.names - light_words()
     of_others = same and not (a.told_of_self and b.told_of_self)  # all that one says of oneself has one subject
-    return bool(thing) or (bool(topical - a.names - b.names) and len(topical) + of_others > 1)
+    return bool(_thing(a, b)) or (bool(topical - a.names - b.names) and len(topical) + of_others > 1)
+
+
+def _thing(a: Facet, b: Facet) -> frozenset[str]:
+    """Return the words of what both are about, if it is no person or place: "salary"."""
+    return (a.heads & b.heads) - a.names - b.names - a.voice - b.voice - light_words()
 
 
 def _near(old: str, new: str) -> bool:
