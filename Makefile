@@ -25,7 +25,8 @@ dev: setup
 	BRAIN_HOME=$${BRAIN_HOME:-$(CURDIR)/data/home} $(BIN)/dagster dev -w workspace.yaml
 
 test: setup
-	$(BIN)/python -m pytest -n 3  # more than the two cores of CI: some tests wait for servers and processes
+	# More processes than the two cores of CI, since some tests wait for servers; a file's tests share what it builds.
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 lint: setup
 	$(BIN)/ruff check .

@@ -1,5 +1,6 @@
-"""What tests of every part may need: the directory of the default models."""
+"""What tests of every part may need: the directory of the default models, and cheap garbage collection."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -12,6 +13,12 @@ from brain_retrieval.settings import load_settings
 
 # A test that lacks weights fails and says so; it does not fetch them. Those that test fetching say otherwise.
 os.environ["BRAIN_OFFLINE"] = "1"
+
+
+def pytest_collection_finish() -> None:
+    """Take what the imports and the collected tests hold out of every later garbage collection."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -11,18 +11,16 @@ Ordinary answers: `/v1/embeddings` gives each text a vector made from its hash, 
 `chat(body)` if the test sets it, else the smallest document that fits the request's json_schema or tool, else "ok".
 """
 
-import hashlib
 import json
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from email import message_from_bytes
+from collections.abc import Callable
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-Body = dict[str, Any]
-TOKEN_CHARS = 4
+from tests.fake_openai_answers import Body, events_of, form_of, smallest, vector_of
+from tests.fake_openai_replies import Reply
 
 
 @dataclass(frozen=True)
@@ -32,139 +30,6 @@ class Request:
     path: str
     headers: dict[str, str]
     body: Body
-
-
-@dataclass(frozen=True)
-class Reply:
-    """One scripted answer. `edit` changes the ordinary answer instead of replacing it."""
-
-    status: int = 200
-    headers: dict[str, str] = field(default_factory=dict)
-    body: Body | bytes | None = None
-    delay: float = 0.0  # seconds before anything is sent
-    edit: Callable[[Body], None] | None = None
-    cut: int | None = None  # keep so many bytes of the body
-    hang_up: bool = False  # close the connection without an answer
-    pace: float = 0.0  # seconds before each token of a stream
-    stall: int | None = None  # a stream stops, but stays open, after so many tokens
-    ends: int | None = None  # a stream is closed after so many tokens
-    whole: bool = False  # one JSON document, even if a stream was asked for
-
-
-def api_error(status: int, message: str, *, code: str | None = None, headers: dict[str, str] | None = None) -> Reply:
-    """An error document as OpenAI sends it."""
-    return Reply(status, headers or {}, {"error": {"message": message, "type": "error", "param": None, "code": code}})
-
-
-def rate_limited(*, retry_after: str | None = None, code: str = "rate_limit_exceeded") -> Reply:
-    """HTTP 429; `code="insufficient_quota"` is the one that never passes."""
-    headers = {} if retry_after is None else {"Retry-After": retry_after}
-    return api_error(429, "Rate limit reached", code=code, headers=headers)
-
-
-def server_error(status: int = 500) -> Reply:
-    """HTTP 5xx."""
-    return api_error(status, "The server had an error while processing your request")
-
-
-def slow(seconds: float) -> Reply:
-    """The ordinary answer after so long that the client should have given up."""
-    return Reply(delay=seconds)
-
-
-def truncated(keep: int = 40) -> Reply:
-    """A valid status and length, but JSON that stops in the middle."""
-    return Reply(cut=keep)
-
-
-def hang_up() -> Reply:
-    """The connection is closed before the status line."""
-    return Reply(hang_up=True)
-
-
-def wrong_count() -> Reply:
-    """One vector fewer than there were texts."""
-    return Reply(edit=lambda answer: answer["data"].pop())
-
-
-def wrong_width(width: int) -> Reply:
-    """Vectors of another width than the model's."""
-
-    def edit(answer: Body) -> None:
-        for item in answer["data"]:
-            item["embedding"] = [1.0] * width
-
-    return Reply(edit=edit)
-
-
-def reversed_order() -> Reply:
-    """Vectors in reversed order with the right indices, which the protocol allows."""
-    return Reply(edit=lambda answer: answer["data"].reverse())
-
-
-def paced(seconds: float) -> Reply:
-    """A streamed answer with so many seconds before each token."""
-    return Reply(pace=seconds)
-
-
-def stalled(after: int) -> Reply:
-    """A stream that stops after some tokens and stays open."""
-    return Reply(stall=after)
-
-
-def broken_off(after: int) -> Reply:
-    """A stream that is closed after some tokens."""
-    return Reply(ends=after)
-
-
-def not_streamed() -> Reply:
-    """The ordinary answer in one piece, whatever was asked for."""
-    return Reply(whole=True)
-
-
-def chat_content(content: str, *, finish_reason: str = "stop") -> Reply:
-    """A chat answer with exactly this text."""
-
-    def edit(answer: Body) -> None:
-        answer["choices"][0]["message"]["content"] = content
-        answer["choices"][0]["finish_reason"] = finish_reason
-
-    return Reply(edit=edit)
-
-
-def refusal(reason: str = "I can't help with that.") -> Reply:
-    """A chat answer in which the model refuses: no content, HTTP 200."""
-
-    def edit(answer: Body) -> None:
-        answer["choices"][0]["message"].update(content=None, refusal=reason)
-
-    return Reply(edit=edit)
-
-
-def vector_of(text: str, dim: int) -> list[float]:
-    """The vector the server gives to a text: numbers in -1 … 1 from its SHAKE-256, not of unit length."""
-    raw = hashlib.shake_256(text.encode()).digest(2 * dim)
-    return [int.from_bytes(raw[i : i + 2], "big") / 32767.5 - 1 for i in range(0, 2 * dim, 2)]
-
-
-def smallest(schema: Body, definitions: Body | None = None) -> Any:
-    """The smallest value that fits a JSON schema of the subset that structured outputs allow."""
-    definitions = definitions if definitions is not None else schema.get("$defs", {})
-    if "$ref" in schema:
-        name = schema["$ref"].rsplit("/", 1)[-1]
-        return smallest((definitions or {})[name], definitions)
-    if "const" in schema or "enum" in schema:
-        return schema["const"] if "const" in schema else schema["enum"][0]
-    if "anyOf" in schema:
-        return smallest(schema["anyOf"][-1], definitions)
-    kind = schema.get("type", "object")
-    if kind == "object":
-        return {key: smallest(part, definitions) for key, part in schema.get("properties", {}).items()}
-    if kind == "array":
-        return [smallest(schema["items"], definitions)] * schema.get("minItems", 0)
-    if kind in ("integer", "number"):
-        return schema.get("minimum", 0)
-    return {"string": "x" * schema.get("minLength", 0), "boolean": False}.get(kind)
 
 
 class FakeOpenAI:
@@ -211,7 +76,7 @@ class FakeOpenAI:
     def _answer(self, handler: BaseHTTPRequestHandler) -> None:
         data = handler.rfile.read(int(handler.headers["Content-Length"]))
         kind = handler.headers["Content-Type"]
-        body = _form(kind, data) if kind.startswith("multipart/") else json.loads(data)
+        body = form_of(kind, data) if kind.startswith("multipart/") else json.loads(data)
         headers = {name.lower(): value for name, value in handler.headers.items()}
         with self._lock:
             self.requests.append(Request(handler.path, headers, body))
@@ -227,7 +92,7 @@ class FakeOpenAI:
 
     def _stream(self, handler: BaseHTTPRequestHandler, reply: Reply, body: Body, answer: Body) -> None:
         counted = body.get("stream_options", {}).get("include_usage")
-        events = list(_events(answer, usage=counted))
+        events = list(events_of(answer, usage=counted))
         try:
             _start(handler, 200, {"Content-Type": "text/event-stream", **reply.headers})
             for number, event in enumerate(events):
@@ -295,44 +160,6 @@ class FakeOpenAI:
             "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
             "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15},
         }
-
-
-def _form(kind: str, data: bytes) -> Body:
-    """The fields of a multipart form; a file is its bytes, a field ending in [] a list."""
-    message = message_from_bytes(b"Content-Type: " + kind.encode() + b"\r\n\r\n" + data)
-    body: Body = {}
-    for part in message.get_payload():
-        name, value = part.get_param("name", header="Content-Disposition"), part.get_payload(decode=True)
-        if name.endswith("[]"):
-            body.setdefault(name.removesuffix("[]"), []).append(value.decode())
-        else:
-            body[name] = value if part.get_filename() else value.decode()
-    return body
-
-
-def _events(answer: Body, *, usage: bool) -> Iterator[str]:
-    """Yield a chat answer as the data of events: the role, tokens, the end, the usage."""
-    choice = answer["choices"][0]
-    message = {name: value for name, value in choice["message"].items() if value is not None}
-    content, calls = message.pop("content", ""), message.pop("tool_calls", None)
-    if calls:
-        content = calls[0]["function"]["arguments"]
-    common = {name: answer[name] for name in ("id", "created", "model")} | {"object": "chat.completion.chunk"}
-
-    def event(delta: Body, end: str | None = None) -> str:
-        return json.dumps({**common, "choices": [{"index": 0, "delta": delta, "finish_reason": end}]})
-
-    yield event({"role": "assistant", "content": ""})
-    if "refusal" in message:
-        yield event({"refusal": message["refusal"]})
-    for start in range(0, len(content), TOKEN_CHARS):
-        part = content[start : start + TOKEN_CHARS]
-        call = {"index": 0, "function": {"arguments": part}}
-        yield event({"tool_calls": [call]} if calls else {"content": part})
-    yield event({}, choice["finish_reason"])
-    if usage and "usage" in answer:
-        yield json.dumps({**common, "choices": [], "usage": answer["usage"]})
-    yield "[DONE]"
 
 
 def _start(handler: BaseHTTPRequestHandler, status: int, headers: dict[str, str]) -> None:

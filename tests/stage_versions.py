@@ -77,11 +77,17 @@ def normalised(path: Path) -> str:
 
 
 def data_files(modules: set[str]) -> Iterator[Path]:
-    """Yield what lies beside the modules and is no code: word lists, tables."""
+    """Yield what lies beside the modules and is no code: word lists, tables. Other packages keep theirs."""
     for folder in {files()[name].parent for name in modules}:
-        for path in folder.rglob("*"):
-            if path.is_file() and path.suffix in (".txt", ".toml", ".json") and path.name != "manifest.toml":
-                yield path
+        yield from _data_of(folder)
+
+
+def _data_of(folder: Path) -> Iterator[Path]:
+    for path in folder.iterdir():
+        if path.is_dir() and not (path / "__init__.py").exists():
+            yield from _data_of(path)
+        elif path.is_file() and path.suffix in (".txt", ".toml", ".json") and path.name != "manifest.toml":
+            yield path
 
 
 class _Bare(ast.NodeTransformer):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stage_versions import changed, closure, current, locked, normalised
+from tests.stage_versions import changed, closure, current, data_files, locked, normalised
 
 HINT = "raise code_version and run `python -m tests.stage_versions --lock`; if the rows stay the same, `--same REASON`"
 
@@ -20,6 +20,14 @@ def test_what_a_stage_reaches_only_through_other_modules_counts() -> None:
     reached = closure({"brain_pipelines.stages.extractions"})
     assert any(name.startswith("brain_pipelines.stages.extraction.local.time.") for name in reached)
     assert not any(name.startswith("brain_retrieval.stores.") for name in reached)
+
+
+def test_word_lists_count_for_the_stages_that_read_them() -> None:
+    def lists(stage: str) -> set[str]:
+        return {path.name for path in data_files(closure({f"brain_pipelines.stages.{stage}"}))}
+
+    assert "prose.toml" in lists("extractions")
+    assert "prose.toml" not in lists("raw")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ It calls the same functions as `brain ingest`, `nightly`, `search` and `entity`;
 """
 
 import time
+from functools import partial
+from itertools import groupby
 from pathlib import Path
 
 from rich.console import Console
@@ -41,9 +43,10 @@ def run_demo(home: Home, samples: Path, console: Console) -> bool:
     began = time.perf_counter()
     write_owner_settings(home)
     good = True
-    for folder in sorted(p for p in samples.glob("*/*") if p.is_dir()):
+    folders = sorted(p for p in samples.glob("*/*") if p.is_dir())  # <user>/<source type>
+    for user, members in groupby(folders, key=lambda folder: folder.parent):
         with progress_bars(console) as bars:
-            report = ingest(home, user=folder.parent.name, source=folder.name, paths=[folder], bars=bars)
+            report = ingest(home, user=user.name, paths=list(members), choose=partial(_source_of, user), bars=bars)
         report.print(console)
         good = good and report.success
     console.print(f"materialised in {time.perf_counter() - began:.1f} s\n")
@@ -55,6 +58,10 @@ def run_demo(home: Home, samples: Path, console: Console) -> bool:
     for user, question in QUESTIONS:
         good = show_answers(home, user, question, console) and good
     return good and show_entity(home, "alice", "Priya", console)
+
+
+def _source_of(folder: Path, file: Path) -> str:
+    return file.relative_to(folder).parts[0]
 
 
 def write_owner_settings(home: Home) -> None:

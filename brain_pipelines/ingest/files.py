@@ -4,7 +4,7 @@ The inbox sensor does the same for files that users drop themselves; both share 
 """
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -45,6 +45,7 @@ def ingest(
     user: str,
     source: str | None = None,
     paths: Sequence[Path],
+    choose: Callable[[Path], str] = choose_source,
     event_time: datetime | None = None,
     policy: SourcePolicy = NO_POLICY,
     bars: Bars | None = None,
@@ -54,7 +55,7 @@ def ingest(
     Days of these sources that an earlier run left unfinished are finished too, even if their files are unchanged.
 
     Args:
-        source: a source type by name or alias; None detects the type of each file.
+        source: a source type by name or alias; None asks `choose` for the type of each file.
         paths: files or directories (recursive, relative paths kept).
         event_time: event time of the files; a naive time is in the time zone of the settings.
         policy: retention and sensitivity of the files.
@@ -70,10 +71,10 @@ def ingest(
     files = list(_files(paths))
     if not files:
         raise NothingToIngestError("no file found at " + ", ".join(repr(str(p)) for p in paths))
-    report = IngestReport(user, source or "by format")
+    report = IngestReport(user, source or ("by format" if choose is choose_source else "by folder"))
     chosen: dict[str, list[tuple[Path, Path]]] = {}
     for path, name in files:
-        chosen.setdefault(source or choose_source(path), []).append((path, name))
+        chosen.setdefault(source or choose(path), []).append((path, name))
     uris: set[str] = set()
     with on_interrupt(lambda: LANDING_INTERRUPTED), open_landing(space, settings) as landing, Catalog(space) as catalog:
         for name, members in sorted(chosen.items()):

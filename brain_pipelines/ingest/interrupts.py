@@ -2,7 +2,9 @@
 
 While a run executes, Dagster installs its own signal handlers and turns the first signal into the failure of one step.
 `watch_signals` therefore uses the interpreter's wakeup file descriptor, which receives every signal number regardless
-of the installed handler.
+of the installed handler. When the run ends, Dagster gives SIGTERM the handler of SIGINT; where SIGINT is ignored, as in
+a background job of a shell, this process and all that it starts could no longer be terminated. `watch_signals` puts
+the handler back.
 """
 
 import signal
@@ -36,10 +38,13 @@ def watch_signals() -> Iterator[Callable[[], bool]]:
         receiver.setblocking(False)
         sender.setblocking(False)
         before = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
+        on_sigterm = signal.getsignal(signal.SIGTERM)
         try:
             yield lambda: _has_interrupt(receiver)
         finally:
             signal.set_wakeup_fd(before)
+            if on_sigterm is not None:  # None: a handler that was not installed from Python
+                signal.signal(signal.SIGTERM, on_sigterm)
 
 
 def _has_interrupt(receiver: socket.socket) -> bool:

@@ -91,7 +91,7 @@ def launch(
                 run_config={**QUIET, **(_force_config(request.source) if force else {})},
                 raise_on_error=False,
             )
-            if is_interrupted():
+            if is_interrupted() or was_interrupted():
                 raise KeyboardInterrupt
         failures = [event for event in result.all_events if event.is_step_failure]
         error = failures[0].step_failure_data.error if failures else None

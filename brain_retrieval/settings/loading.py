@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from datetime import date
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
@@ -156,22 +156,32 @@ def load_settings(home: Path | None = None) -> Settings:
         InvalidSettingsError: unreadable file, unknown key or illegal value; values are never repeated in the message.
     """
     _check_variables(os.environ)
-    from_file = _read_file(home)
+    # HOME is part of the default of models_dir
+    given = sorted((name, value) for name, value in os.environ.items() if _is_ours(name) or name == "HOME")
+    text = _read_file(home)
     try:
-        return Settings(**_merge(from_file, EnvSettingsSource(Settings)()))
+        return _validated(text, tuple(given))
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidSettingsError(f"cannot read {home and home / 'brain.toml'}: {error}") from None
     except ValidationError as error:
         raise InvalidSettingsError(_explain(error)) from None
     except ValueError as error:  # a variable that should hold JSON and does not; the cause would show its value
         raise InvalidSettingsError(f"settings: {str(error)[:200]}") from None
 
 
-def _read_file(home: Path | None) -> dict[str, Any]:
+@lru_cache(maxsize=8)  # every command and stage asks for the settings, and checking them takes 10 ms
+def _validated(text: str, _environment: tuple[tuple[str, str], ...]) -> Settings:
+    """Return the settings of a file's text; the environment is read by pydantic, and is an argument for the cache."""
+    return Settings(**_merge(tomllib.loads(text), EnvSettingsSource(Settings)()))
+
+
+def _read_file(home: Path | None) -> str:
     path = home / "brain.toml" if home else None
     if path is None or not path.is_file():
-        return {}
+        return ""
     try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        return path.read_text("utf-8")
+    except (UnicodeDecodeError, OSError) as error:
         raise InvalidSettingsError(f"cannot read {path}: {error}") from None
 
 
@@ -183,11 +193,15 @@ def _merge(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
+def _is_ours(name: str) -> bool:
+    return name.upper().startswith(ENV_PREFIX)
+
+
 def _check_variables(environment: Mapping[str, str]) -> None:
     # pydantic-settings ignores a top-level variable that it does not know. One that is nested or resembles a setting
     # is reported as a mistake; any other is assumed to belong to another program.
     for name in environment:
-        if not name.upper().startswith(ENV_PREFIX) or name.upper() in OTHER_VARIABLES:
+        if not _is_ours(name) or name.upper() in OTHER_VARIABLES:
             continue
         top = name[len(ENV_PREFIX) :].lower().split("__")[0]
         known = top in Settings.model_fields or name.upper().startswith(OTHER_PREFIXES)

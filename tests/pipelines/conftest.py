@@ -111,7 +111,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
 @pytest.fixture(scope="session")
 def snapshot_template(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     """A home with the notes of the snapshot tests and the snapshot of their day; tests work on copies of it."""
-    from tests.pipelines.orchestration.test_snapshot_assets import NOTES, snapshot, write
+    from tests.pipelines.orchestration.snapshot_steps import NOTES, snapshot, write
 
     template = Bench(Home(tmp_path_factory.mktemp("template") / "home"))
     write(template, NOTES)

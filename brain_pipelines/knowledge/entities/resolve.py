@@ -16,7 +16,7 @@ from brain_pipelines.knowledge.entities.merge_log import merges_frame
 from brain_pipelines.knowledge.entities.nodes import Names, collect_names
 from brain_pipelines.knowledge.entities.owner import gather_owner, owner_id, owner_keys
 from brain_pipelines.knowledge.entities.partition import Partition
-from brain_pipelines.knowledge.entities.short_form_resolution import resolve_short_forms
+from brain_pipelines.knowledge.entities.short_form_resolution import AmbiguousForm, resolve_short_forms
 from brain_pipelines.knowledge.entities.standing import named_entities, recurs
 from brain_retrieval.settings.knowledge import KnowledgeSettings, OwnerSettings
 
@@ -68,12 +68,58 @@ def resolve(
     """
     keys = owner_keys(owner) if has_owner else []
     names = collect_names(entities, user, keys)
-    links = find_links(names, at_least=settings.merge_score)
+    partition, joined = _joined(names, user, owner if has_owner else None, decisions, settings.merge_score)
+    members = members_frame(partition)
+    found, left_out = entities_frame(partition, members, facts, min_confidence, min_mentions)
+    return _tables(partition, joined, members, found, left_out)
+
+
+def _tables(
+    partition: Partition, joined: "_Joined", members: pl.DataFrame, found: pl.DataFrame, left_out: int
+) -> Resolution:
+    """Part what has a name or recurs from common nouns, with the tables of both."""
+    named = named_entities(partition, members, joined.declared)
+    shown = pl.col("entity_id").is_in(named) | recurs(found) | pl.col("is_owner")
+    known, topics = found.filter(shown), found.filter(~shown)
+    is_known, is_common, is_found = (_is_of(part) for part in (known, topics, found))
+    return Resolution(
+        members.filter(is_known),
+        known,
+        names_frame(partition, members).filter(is_known),
+        merges_frame(partition, joined.still_open).filter(is_known),
+        topics,
+        members.filter(is_common),
+        {
+            "entities_left_out": left_out,
+            "members_left_out": members.filter(~is_found).height,
+            "decisions_without_name": joined.lost,
+        },
+    )
+
+
+def _is_of(entities: pl.DataFrame) -> pl.Expr:
+    return pl.col("entity_id").is_in(entities["entity_id"].implode())
+
+
+@dataclass(frozen=True)
+class _Joined:
+    """What joining leaves over: nodes that the owner declared the same, open short forms, decisions without a name."""
+
+    declared: set[int]
+    still_open: list[AmbiguousForm]
+    lost: int
+
+
+def _joined(
+    names: Names, user: str, owner: OwnerSettings | None, decisions: Sequence[Decision], at_least: float
+) -> tuple[Partition, _Joined]:
+    """Join the names: the owner's first, then what the owner decided, then full names, then short forms."""
+    links = find_links(names, at_least=at_least)
     # Strict links and nicknames of full names need the sources of their nodes; all others do not.
     strict = {n for link in links if link.strict for n in (link.left, link.right)}
     full = {i for i, node in enumerate(names.nodes) if node.person.kind == "full" and node.sources}
     clusters = Clusters(names.nodes, sources_by_node(names, strict | full))
-    first = gather_owner(names.nodes, owner, clusters) if has_owner else None
+    first = None if owner is None else gather_owner(names.nodes, owner, clusters)
     settled = set() if first is None else set(clusters.members(first))
     lost = apply_manual_merges(decisions, NodeFinder(names.nodes, owner_id(user), first), clusters)
     declared = {n for link in clusters.accepted if link.decided_by == "owner" for n in (link.left, link.right)}
@@ -82,28 +128,9 @@ def resolve(
     settled.update(n for link in clusters.accepted for n in (link.left, link.right))
     for link in links:
         clusters.follow(link)
-    still_open = resolve_short_forms(names, clusters, settled, at_least=settings.merge_score)
+    still_open = resolve_short_forms(names, clusters, settled, at_least=at_least)
     choices = choose_by_context(names, clusters, still_open, None if first is None else clusters.root(first))
-    partition = Partition.of(names, clusters, choices, first, user)
-    members = members_frame(partition)
-    found, left_out = entities_frame(partition, members, facts, min_confidence, min_mentions)
-    shown = pl.col("entity_id").is_in(named_entities(partition, members, declared)) | recurs(found) | pl.col("is_owner")
-    known, topics = found.filter(shown), found.filter(~shown)
-    kept, common = known["entity_id"].implode(), topics["entity_id"].implode()
-    merges = merges_frame(partition, still_open)
-    return Resolution(
-        members.filter(pl.col("entity_id").is_in(kept)),
-        known,
-        names_frame(partition, members).filter(pl.col("entity_id").is_in(kept)),
-        merges.filter(pl.col("entity_id").is_in(kept)),
-        topics,
-        members.filter(pl.col("entity_id").is_in(common)),
-        {
-            "entities_left_out": left_out,
-            "members_left_out": members.filter(~pl.col("entity_id").is_in(found["entity_id"].implode())).height,
-            "decisions_without_name": lost,
-        },
-    )
+    return Partition.of(names, clusters, choices, first, user), _Joined(declared, still_open, lost)
 
 
 def _respecting_bans(names: Names, clusters: Clusters) -> Names:

@@ -48,7 +48,7 @@ def rows_about(index: MemoryIndex, topic: str, *, at: datetime, visible: Visible
 
 
 def with_changes(index: MemoryIndex, found: Rows, visible: Visible = None) -> list[dict[str, Any]]:
-    """Return the rows `found` with those that state a change, value or attribute of a person or thing named there."""
+    """Return the rows `found` with those that state a change, value or attribute of what is named there, or end one."""
     rows = index.take(found)
     others = index.names.having_one(index.subjects(rows))
     may = np.zeros(index.rows.height, bool)
@@ -56,7 +56,10 @@ def with_changes(index: MemoryIndex, found: Rows, visible: Visible = None) -> li
     may[found] = False
     may = may if visible is None else may & visible
     changes = np.flatnonzero(may)
-    return rows + index.take(changes if len(changes) <= MOST_CHANGES else _closest(index, found, rows, may))
+    changes = changes if len(changes) <= MOST_CHANGES else _closest(index, found, rows, may)
+    ending = index.ending.having_one(sorted(row["memory_id"] for row in rows))
+    ending = np.setdiff1d(ending if visible is None else ending[visible[ending]], found)
+    return rows + index.take(np.union1d(changes, ending))
 
 
 def _best(index: MemoryIndex, topic: str, keys: Collection[str], found: Rows) -> Rows:

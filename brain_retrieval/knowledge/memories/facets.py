@@ -16,6 +16,7 @@ Row = Mapping[str, Any]
 
 LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 _LABEL = re.compile(r"^\w{1,20}:\s")  # "Correction: …"
+_MEASURED = re.compile(r"\d\s?([^\W\d_]{3,})")  # "1,450 euros"
 _MOST_HEADS, _LEAST = 3, 2
 ATTITUDE = MARK + "attitude"
 ABOUT = ("speaker", "subject")  # roles of the entities that a memory is about
@@ -40,8 +41,13 @@ class Facet:
     @cached_property
     def order(self) -> tuple[datetime, datetime, str, int, int, str]:
         """What is later holds: by the day from which it holds, when it was said, and its place in its source."""
+        return self.starts, *self.said
+
+    @cached_property
+    def said(self) -> tuple[datetime, str, int, int, str]:
+        """When it was said, and its place in its source."""
         row = self.row
-        return self.starts, row["said_at"], row["source_id"], row["start"], row["clause"], row["memory_id"]
+        return row["said_at"], row["source_id"], row["start"], row["clause"], row["memory_id"]
 
     @cached_property
     def starts(self) -> datetime:
@@ -74,6 +80,17 @@ class Facet:
         return frozenset(word_form(match.group()) for match in WORD.finditer(plain(self.row["text"]))) | self.names
 
     @cached_property
+    def small(self) -> frozenset[str]:
+        """Its words that stand in its text with a small letter: "lab" is no word of the name "Northwind Labs"."""
+        found = (match.group() for match in WORD.finditer(self.row["text"]))
+        return frozenset(word_form(plain(word)) for word in found if word[0].islower())
+
+    @cached_property
+    def measured(self) -> frozenset[str]:
+        """The words behind its numbers: "euros" of "1,450 euros" is a unit, and not what has that price."""
+        return frozenset(word_form(plain(word.casefold())) for word in _MEASURED.findall(self.row["text"]))
+
+    @cached_property
     def voice(self) -> frozenset[str]:
         """The words of the name of who says it."""
         return _of_name(self.row["speaker"] or "")
@@ -87,6 +104,12 @@ class Facet:
         return _words_of(about) if about else self._beginning()
 
     @cached_property
+    def subjects(self) -> frozenset[str]:
+        """The words of the names of its subjects."""
+        named = (entity["name"] for entity in self.row["entities"] if entity["role"] == "subject")
+        return frozenset(content_words(" ".join(named)))
+
+    @cached_property
     def told_of_self(self) -> bool:
         """Whether its speaker speaks of himself or herself."""
         return any(entity["role"] == "speaker" for entity in self.row["entities"])
@@ -98,7 +121,8 @@ class Facet:
         have capital letters.
         """
         found: list[str] = []
-        words = [match.group() for match in WORD.finditer(_LABEL.sub("", self.row["text"]))]
+        said = self.row["text"].removeprefix(f"{self.row['speaker']}: ")
+        words = [match.group() for match in WORD.finditer(_LABEL.sub("", said))]
         name_only = bool(words) and word_form(plain(words[0])) in self.words
         for before, word in pairwise(["", *words]):
             if len(word) < _LEAST:
@@ -130,6 +154,19 @@ class Facet:
         for value in self.row["values"]:
             found[value["dimension"]] = found.get(value["dimension"], frozenset()) | {value["value"]}
         return found
+
+    @cached_property
+    def comparable(self) -> dict[str, frozenset[str]]:
+        """Its values that another memory may replace: all but the days on which something happened or began."""
+        said_on = self.row["said_at"].date().isoformat()
+        coming = frozenset(day for day in self.values.get("date", ()) if day[:10] > said_on)
+        others = {dimension: found for dimension, found in self.values.items() if dimension != "date"}
+        return {**others, "date": coming} if coming else others
+
+    @cached_property
+    def ends(self) -> frozenset[str]:
+        """The ids of the memories that it states to hold no longer, according to a model."""
+        return frozenset(self.row["ends_hint"] or ())
 
     @cached_property
     def asserted(self) -> bool:

@@ -57,6 +57,11 @@ class MemoryIndex:
         return Postings.of(pl.concat([self._named, self._column("slot_subject")]))
 
     @cached_property
+    def ending(self) -> Postings:
+        """The ids of the memories that each memory states to hold no longer."""
+        return Postings.of(self._column("ends_hint").explode("word"))
+
+    @cached_property
     def words(self) -> Postings:
         """The words by which a topic finds each memory: anchors, and content words of its entities and speaker."""
         names = self._named["word"].unique().drop_nulls().to_list()

@@ -2,14 +2,16 @@
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import cached_property
 
 from brain_retrieval.knowledge.memories.facets import Facet
 
 MOST_COMPARED = 100  # memories compared with one: those that share its rarest words, of these the newest
+FREQUENT, FREQUENT_SHARE = 12, 0.03  # a word of more memories than both says nothing about a common subject
 
 
 class LaterOnes:
-    """Memories by what `ending` requires both to share: a content word or a concept."""
+    """Memories by what `ending` requires both to share, a content word or a concept, and by the ids that they end."""
 
     def __init__(self, facets: Sequence[Facet]) -> None:
         """Index the memories, which are in order of time."""
@@ -17,11 +19,20 @@ class LaterOnes:
         self._places = {id(facet): place for place, facet in enumerate(facets)}
         self._sharing: dict[str, list[int]] = {}
         self._changing: dict[str, list[int]] = {}  # those of them that state a change, a value or an attribute
+        self._ending: dict[str, list[int]] = {}  # by the ids of what they end
         for place, facet in enumerate(facets):
             for key in (*facet.words, *facet.concepts):
                 self._sharing.setdefault(key, []).append(place)
                 if facet.can_change:
                     self._changing.setdefault(key, []).append(place)
+            for memory_id in facet.ends:
+                self._ending.setdefault(memory_id, []).append(place)
+
+    @cached_property
+    def frequent(self) -> frozenset[str]:
+        """The words that many of the memories have: "launch" where a hundred sentences are about one launch."""
+        most = max(FREQUENT, FREQUENT_SHARE * len(self._facets))
+        return frozenset(word for word, places in self._sharing.items() if len(places) > most)
 
     def of(self, facet: Facet) -> list[Facet]:
         """Return the memories that may have ended one, in order of time.
@@ -29,6 +40,7 @@ class LaterOnes:
         What is asserted and affirmed is only ended by what states a change, or a value or attribute of the same kind.
         """
         any_may = not facet.asserted or facet.negated
+        stated = self._ending.get(facet.row["memory_id"], [])
         sharing = self._sharing if any_may else self._changing
         lists = sorted((sharing.get(key, []) for key in sorted((*facet.words, *facet.concepts))), key=len)
         # What was announced for a later day may be settled by what was said before that day.
@@ -39,5 +51,9 @@ class LaterOnes:
             found.update(places[max(bisect_left(places, after), len(places) - left) :])
             if len(found) >= MOST_COMPARED:
                 break
-        others = (self._facets[place] for place in sorted(found))
-        return [other for other in others if any_may or other.cue != "none" or other.kinds & facet.kinds]
+        others = ((place, self._facets[place]) for place in sorted(found.union(stated)))
+        return [
+            other
+            for place, other in others
+            if any_may or place in stated or other.cue != "none" or other.kinds & facet.kinds
+        ]

@@ -83,7 +83,8 @@ class MemoryReader:
 
     def _view(self, rows: Sequence[Row], about: str | None, at: datetime | None) -> list[Seen]:
         topic = None if about is None else self._topic(about)
-        return view(rows, topic, at=self._time(at), known_at=self.known_at)
+        names = () if about is None else self.names(about)
+        return view(rows, topic, at=self._time(at), known_at=self.known_at, names=names)
 
     def _rows(self, about: str | None, at: datetime | None) -> list[dict[str, Any]]:
         index, counted = self._memories()

@@ -3,10 +3,14 @@
 Of two memories the later one (by when it holds, then by when it was said) ends the earlier one if it is asserted, has
 begun, and
 
+- `stated`: names it as what holds no longer, according to a model;
 - `value`: states another value of the same dimension for the same thing;
 - `slot`: states another value of the same attribute of the same subject, or denies it;
 - `attitude`: states another attitude of the same person to the same thing;
 - `change`: has a cue of change and shares more with it than its subject: unsure.
+
+Where much is said about one thing, its words say nothing about a common subject: what two memories share counts if it
+is rare among the memories compared, and no light word ("move", "first").
 
 What is reported, possible, conditional or asked ends nothing that is asserted; what is asserted ends it where both
 speak of the same. A plain negation ends only what it denies.
@@ -16,9 +20,11 @@ from datetime import datetime
 from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.value_changes import replaces_value
+from brain_retrieval.language.light_words import light_words
 
-VALUE, SLOT, ATTITUDE, CHANGE, SETTLED = "value", "slot", "attitude", "change", "settled"
-SURE = frozenset({VALUE, SLOT, ATTITUDE, SETTLED})
+VALUE, SLOT, ATTITUDE, CHANGE, SETTLED, STATED = "value", "slot", "attitude", "change", "settled", "stated"
+SURE = frozenset({VALUE, SLOT, ATTITUDE, SETTLED, STATED})
 # Concepts of which a subject has one at a time: a change of one is the end of what was.
 _SINGLE = frozenset(
     {
@@ -40,7 +46,8 @@ _SINGLE = frozenset(
 _SITUATION = _SINGLE | {":lead", ":supply", ":schedule", ":place", ":own", ":medicine", ":price"}
 _VAGUE = frozenset({":attitude", ":gone", ":not_yet", ":best"})
 _ATTITUDE, _BEST, _SCHEDULE, _GONE, _NOT_YET = ":attitude", ":best", ":schedule", ":gone", ":not_yet"
-_WEAK_DIMENSIONS = frozenset({"number", "year", "month", "time", "date"})
+_WEB = frozenset({"web-page", "web-crawl"})  # what is read there is not about the user's things, and the reverse
+_GUIDANCE = frozenset({"instruction", "preference"})
 
 
 class Ending(NamedTuple):
@@ -51,21 +58,44 @@ class Ending(NamedTuple):
     sure: bool
 
 
-def ending(a: Facet, b: Facet, at: datetime, topic: frozenset[str] = frozenset()) -> str | None:
-    """Return the rule by which `b` ends `a` at a moment, None if it does not.
+class Known(NamedTuple):
+    """What is known beyond two memories: words that say nothing about a common subject, and names of one subject."""
 
-    `topic` are the words that were asked for: all candidates share them, so they say nothing about a common subject.
-    """
-    if not _is_later(a, b, at) or _of_one_breath(a, b):
-        return None
-    if b.row["modality"] in ("question", "conditional") or (a.asserted and not b.asserted):
-        return None
-    if _BEST in a.concepts and _BEST not in b.concepts:
+    topic: frozenset[str] = frozenset()  # words asked for, which all share
+    frequent: frozenset[str] = frozenset()  # words that many have
+    names: frozenset[frozenset[str]] = frozenset()  # of the person or thing asked for, each as its words
+
+
+NOTHING = Known()
+
+
+def ending(a: Facet, b: Facet, at: datetime, known: Known = NOTHING) -> str | None:
+    """Return the rule by which `b` ends `a` at a moment, None if it does not."""
+    if a.row["memory_id"] in b.ends and _may_state(a, b, at):
+        return STATED
+    if not _is_later(a, b, at) or _of_one_breath(a, b) or not _may_end(a, b):
         return None
     common = a.words & b.words
     if not (common or a.concepts & b.concepts):
         return None
-    return _rule(a, b, common, topic)
+    return _rule(a, b, common, known)
+
+
+def _may_state(a: Facet, b: Facet, at: datetime) -> bool:
+    """Return whether `b`, which names `a`, has begun and was said later: also of what has ended before `a` was said."""
+    if b.row["modality"] in ("question", "conditional") or (a.asserted and not b.asserted):
+        return False
+    return b.said > a.said and b.starts <= at
+
+
+def _may_end(a: Facet, b: Facet) -> bool:
+    if b.row["modality"] in ("question", "conditional") or (a.asserted and not b.asserted):
+        return False
+    if (a.row["source"] in _WEB) != (b.row["source"] in _WEB):
+        return False
+    if b.row["kind"] == "instruction" and a.row["kind"] not in _GUIDANCE:
+        return False
+    return not (_BEST in a.concepts and _BEST not in b.concepts)
 
 
 def _is_later(a: Facet, b: Facet, at: datetime) -> bool:
@@ -83,86 +113,89 @@ def _of_one_breath(a: Facet, b: Facet) -> bool:
     return together and not (b.cue == "strong" and a.row["speaker"] != b.row["speaker"])
 
 
-def _rule(a: Facet, b: Facet, common: frozenset[str], topic: frozenset[str]) -> str | None:
-    shared = common - (a.heads & b.heads)
-    same = bool(a.heads & b.heads)
-    if _by_slot(a, b):
+def _rule(a: Facet, b: Facet, common: frozenset[str], known: Known) -> str | None:
+    shared = _linking(a, b, common - known.frequent)
+    same = bool((a.heads & b.heads) - light_words())
+    if _by_slot(a, b, known.names):
         return SLOT
-    if (not b.negated or b.cue == "strong") and _by_value(a, b, shared, same=same):
+    if (not b.negated or b.cue == "strong") and replaces_value(a, b, shared, same=same):
         return VALUE
     if a.asserted and b.asserted and same and shared and _ATTITUDE in a.concepts & b.concepts and a.slot is None:
         return ATTITUDE
     if not a.asserted:
-        return SETTLED if _settles(a, b, shared, topic) else None
-    return CHANGE if _by_change(a, b, shared, topic, same=same) else None
+        return SETTLED if _settles(a, b, shared, known.topic) else None
+    return CHANGE if not _says_again(a, b) and _by_change(a, b, shared, known, same=same) else None
+
+
+def _linking(a: Facet, b: Facet, common: frozenset[str]) -> frozenset[str]:
+    """Return what both speak of besides their subject; a word of a name is no link to the same word elsewhere."""
+    other_words = (a.names - b.names) & b.small | (b.names - a.names) & a.small
+    return common - (a.heads & b.heads) - other_words - light_words()
+
+
+def _says_again(a: Facet, b: Facet) -> bool:
+    """Return whether both state the same attribute with the same value."""
+    if a.slot is None or b.slot is None or b.negated:
+        return False
+    return a.slot[0] == b.slot[0] and bool(a.slot[2] & b.slot[2])
 
 
 def _settles(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str]) -> bool:
     """Return whether `b` says how what was only reported or planned has turned out, or replaces it."""
     if not (a.words & b.words):
         return False
-    more = shared - topic
     told = bool(a.heads & b.heads) or b.cue != "none"
-    return bool((more and told) or (shared and b.cue == "strong") or a.concepts & b.concepts)
+    if (shared - topic and told) or (shared and b.cue == "strong"):
+        return True
+    return bool(a.concepts & b.concepts) and (bool(shared) or told)
 
 
-def _by_slot(a: Facet, b: Facet) -> bool:
+def _by_slot(a: Facet, b: Facet, names: frozenset[frozenset[str]]) -> bool:
     if a.slot is None or b.slot is None or a.slot[0] != b.slot[0]:
         return False
-    if not (a.slot[1] <= b.slot[1] or b.slot[1] <= a.slot[1]):
+    subjects = (a.slot[1], b.slot[1])
+    merged = all(any(subject <= name for name in names) for subject in subjects)
+    if not (a.slot[1] <= b.slot[1] or b.slot[1] <= a.slot[1] or merged):
         return False
     same_value = bool(a.slot[2] & b.slot[2])
     return same_value if b.negated else not same_value
 
 
-def _by_value(a: Facet, b: Facet, shared: frozenset[str], *, same: bool) -> bool:
-    for dimension, values in b.values.items():
-        other = a.values.get(dimension)
-        if other is None or not _differ(other, values, b):
-            continue
-        if _comparable(a, b, dimension, shared, same=same):
-            return True
-    return False
-
-
-def _differ(old: frozenset[str], new: frozenset[str], b: Facet) -> bool:
-    """Return whether values differ; a sentence of change may name the old value besides the new one."""
-    return bool(new - old) if b.cue == "strong" else not old & new
-
-
-def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, same: bool) -> bool:
-    """Return whether two values of a dimension are values of the same thing."""
-    topical, concepts = shared - {dimension}, a.concepts & b.concepts
-    if dimension == "number":
-        near = any(_near(old, new) for old in a.values[dimension] for new in b.values[dimension])
-        return near and bool((same and b.cue == "strong") or (topical and concepts))
-    if dimension in _WEAK_DIMENSIONS:
-        thing = (a.heads & b.heads) - a.names - b.names  # "the launch is on …" twice
-        dated = (len(topical) + same > 1 or bool(thing)) and _SCHEDULE in concepts
-        return dated or (b.cue == "strong" and bool(topical or (same and concepts)))
-    return bool(topical or (same and (concepts or b.cue == "strong")))
-
-
-def _near(old: str, new: str) -> bool:
-    return 0.5 <= (float(new) + 1) / (float(old) + 1) <= 2
-
-
-def _by_change(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], *, same: bool) -> bool:
-    concepts, common = (a.concepts & b.concepts) - _VAGUE, a.words & b.words
+def _by_change(a: Facet, b: Facet, shared: frozenset[str], known: Known, *, same: bool) -> bool:
+    concepts = (a.concepts & b.concepts) - _VAGUE
     if a.negated and not b.negated and shared and (_NOT_YET in a.concepts or (same and (concepts or b.cue != "none"))):
         return True
     if b.cue == "none" or (b.negated and b.cue != "strong"):
         return False
-    if same and concepts & _SINGLE or b.new & a.words - a.names - a.new:
+    if concepts & _SINGLE and _of_one_subject(a, b):
         return True
-    both = topic & a.words & b.words
-    if len(both) > 1 and (concepts or not a.concepts - _VAGUE or not b.concepts - _VAGUE):
+    fresh = (b.new & a.words) - a.names - a.new - known.frequent - light_words()
+    if fresh and (same or concepts or len(shared) > 1):
+        return True
+    if len(known.topic & a.words & b.words) > 1 and (concepts or (same and not _apart(a, b, _VAGUE))):
         return bool(concepts) or not b.new
-    if same and len(common - a.names) > 1 and not b.new:
-        return True  # the same is said again, with a cue: "The newsletter now goes out on …"
+    if same and not b.new and _says_more(a, b) and not _apart(a, b, _VAGUE | {_SCHEDULE}):
+        return True
     if b.cue == "strong":
         return _ends_strongly(a, b, shared, concepts)
-    return bool(shared - topic and not b.new) or (bool(shared) and bool(concepts))
+    return bool(shared - known.topic and not b.new) or (bool(shared) and bool(concepts))
+
+
+def _of_one_subject(a: Facet, b: Facet) -> bool:
+    """Return whether both have the same subject, and not only "I" or "us" beside another one."""
+    common = (a.heads & b.heads) - light_words()
+    return bool(common - a.voice if a.subjects or b.subjects else common)
+
+
+def _says_more(a: Facet, b: Facet) -> bool:
+    """Return whether the same is said again, with a cue: "The newsletter now goes out on …"."""
+    common = a.words & b.words
+    return len(common - a.names) > 1 and bool(common - (a.heads & b.heads))
+
+
+def _apart(a: Facet, b: Facet, vague: frozenset[str]) -> bool:
+    """Return whether they speak of different matters."""
+    return not (a.concepts & b.concepts) - _VAGUE and bool(a.concepts - vague and b.concepts - vague)
 
 
 def _ends_strongly(a: Facet, b: Facet, shared: frozenset[str], concepts: frozenset[str]) -> bool:
@@ -171,5 +204,7 @@ def _ends_strongly(a: Facet, b: Facet, shared: frozenset[str], concepts: frozens
         return bool(shared - a.heads or a.concepts & _SITUATION)
     if concepts and shared:
         return True
-    apart = not concepts and a.concepts - _VAGUE and b.concepts - _VAGUE  # they speak of different matters
-    return not apart and bool(shared - a.names or shared - b.heads - a.heads)
+    if b.slot is not None and b.slot[1] <= b.words and not concepts:
+        return False  # it states an attribute for sure, and so a change of that one only
+    about_same = bool(shared - a.names or shared - b.heads - a.heads)
+    return about_same and not _apart(a, b, _VAGUE | {_SCHEDULE})

@@ -5,7 +5,7 @@
 The view stores nothing: deleting a row re-opens what it had ended, and the order of the rows does not matter.
 """
 
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Container, Sequence
 from datetime import datetime
 
 from brain_retrieval.knowledge.memories.facets import Facet, Row
@@ -13,7 +13,8 @@ from brain_retrieval.knowledge.memories.later import LaterOnes
 from brain_retrieval.knowledge.memories.matching import match_all, topic_words
 from brain_retrieval.knowledge.memories.ranking import ranked
 from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, UPCOMING, Seen
-from brain_retrieval.knowledge.memories.supersession import SURE, Ending, ending
+from brain_retrieval.knowledge.memories.supersession import SURE, Ending, Known, ending
+from brain_retrieval.language.content_words import content_words
 
 MOST_JUDGED = 200  # best matches of a topic; a name may be in many thousands of memories
 
@@ -41,10 +42,12 @@ def view(
     at: datetime,
     known_at: datetime | None = None,
     only: Container[str] | None = None,
+    names: Collection[str] = (),
 ) -> list[Seen]:
     """Return all memories that match, also those that have ended, the best match first.
 
-    `only` names the memories to judge by their ids; the others may still have ended one of them.
+    `only` names the memories to judge by their ids; the others may still have ended one of them. `names` are those of
+    the person or thing asked about: an attribute of it has one value, under whichever name it is stated.
     """
     known = (facet for facet in map(Facet, rows) if _known(facet, at, known_at))
     facets = sorted(known, key=lambda facet: facet.order)
@@ -55,9 +58,10 @@ def view(
     if about:  # newest first, then by match: a stable sort keeps the newest of equal matches
         newest = sorted(found, key=lambda one: one[0].order, reverse=True)
         found = sorted(newest, key=lambda one: -sum(one[1].values()))[:MOST_JUDGED]
-    topic = frozenset(topic_words(about or ""))
     later = LaterOnes(facets)
-    seen = [_seen(facet, match, later.of(facet), at, topic) for facet, match in found]
+    called = frozenset(words for name in names if (words := frozenset(content_words(name))))
+    known = Known(frozenset(topic_words(about or "")), later.frequent, called)
+    seen = [_seen(facet, match, later.of(facet), at, known) for facet, match in found]
     return ranked(seen)
 
 
@@ -68,8 +72,8 @@ def _known(facet: Facet, at: datetime, known_at: datetime | None) -> bool:
     return min(facet.row["said_at"], facet.starts) <= at
 
 
-def _seen(facet: Facet, match: dict[str, float], facets: Sequence[Facet], at: datetime, topic: frozenset[str]) -> Seen:
-    kinds = ((other, ending(facet, other, at, topic)) for other in facets)
+def _seen(facet: Facet, match: dict[str, float], facets: Sequence[Facet], at: datetime, known: Known) -> Seen:
+    kinds = ((other, ending(facet, other, at, known)) for other in facets)
     ended = tuple(Ending(other.row["memory_id"], kind, kind in SURE) for other, kind in kinds if kind)
     return Seen(facet.row, _status(facet, ended, at), ended, 0.0, match)
 

@@ -14,7 +14,8 @@ from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES_BY_NAME
 from brain_retrieval.models.chat.chat_costs import CostLedger, CostRow
 from brain_retrieval.models.embedding.tokenizer import build_tokenizer
-from tests.fake_openai import Body, FakeOpenAI
+from tests.fake_openai import FakeOpenAI
+from tests.fake_openai_answers import Body
 from tests.pipelines.stages.extraction.llm.scripted_model import reads
 
 ANSWER = {"summary": "s", "keywords": ["k"], "tags": ["t"], "bucket": "PROJECTS", "bucket_confidence": 0.9}

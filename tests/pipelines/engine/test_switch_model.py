@@ -7,7 +7,8 @@ import pytest
 from brain_pipelines.engine.run_stage import StageFailedError
 from brain_retrieval.brain import Brain
 from brain_retrieval.stores.catalog import Catalog
-from tests.fake_openai import FakeOpenAI, server_error
+from tests.fake_openai import FakeOpenAI
+from tests.fake_openai_replies import server_error
 
 DAYS = ("2026-01-05", "2026-01-07")
 

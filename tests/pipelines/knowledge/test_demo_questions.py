@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from brain_retrieval.home import Home
 from brain_retrieval.knowledge.reader import Knowledge
 from tests.paths import SAMPLES
 from tests.pipelines.conftest import Bench
+from tests.pipelines.knowledge.demo_changes import CHANGES
 
 SOURCES = ("note", "conversation", "agent-note")
 # user, about, as of, what one of the first lines says, what no line may state as holding
@@ -66,3 +68,17 @@ def test_demo_answers_as_of_the_day(story: Bench, user: str, about: str, as_of: 
     held = [card.text for card in shown if card.status == "current" and card.modality == "asserted"]
     assert any(re.search(wanted, line) for line in said), said
     assert not stale or not any(re.search(stale, line) for line in held), held
+
+
+@pytest.mark.parametrize(("user", "about", "as_of", "line", "holds"), CHANGES, ids=lambda one: str(one)[:24])
+def test_a_change_ends_what_it_is_about_and_no_more(
+    story: Bench, user: str, about: str, as_of: str, line: str, *, holds: bool
+) -> None:
+    cards = Knowledge(story.space(user), story.settings).memory_reader.about(about, at=day_end(as_of), limit=1000)
+    found = [card for card in cards if re.search(line, card.text)]
+    assert found, [card.text for card in cards]
+    assert any(card.status not in ("ended", "perhaps outdated") for card in found) == holds, found
+
+
+def day_end(day: str) -> datetime:
+    return datetime.fromisoformat(f"{day}T23:59:59+00:00")

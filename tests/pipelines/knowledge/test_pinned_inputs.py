@@ -17,7 +17,7 @@ from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.lake_compaction import collect_garbage, compact
 from brain_retrieval.stores.snapshots import SnapshotStore
 from tests.pipelines.knowledge.frames import frame
-from tests.pipelines.orchestration.test_snapshot_assets import DAY
+from tests.pipelines.orchestration.snapshot_steps import DAY
 
 FIRST = SNAPSHOT_STAGES[0]
 MADE_UP = replace(FIRST, name="made_up", lake=(("raw", None),), upstream=(), tables=(), published=())

@@ -25,7 +25,7 @@ from brain_retrieval.stores.graph.embedded import EmbeddedGraph
 from brain_retrieval.stores.graph.protocol import Node
 from brain_retrieval.stores.graph.rows import GraphRows
 from brain_retrieval.stores.snapshots import SnapshotStore
-from tests.pipelines.orchestration.test_snapshot_assets import DAY, NOTES, content, home_of, read, snapshot, write
+from tests.pipelines.orchestration.snapshot_steps import DAY, NOTES, content, home_of, read, snapshot, write
 
 
 def graph_of(bench) -> tuple[str | None, GraphRows, list[Node]]:

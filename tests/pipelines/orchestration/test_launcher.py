@@ -8,14 +8,16 @@ import yaml
 from dagster._core.launcher.base import WorkerStatus
 
 from brain_pipelines.orchestration.launcher import HealthCheckedRunLauncher
+from brain_pipelines.orchestration.sqlite_storage import OpenSqliteStorage
 from brain_retrieval.home import project_root
 
 HOME = project_root() / "dagster_home"
 
 
 @pytest.fixture
-def instance(tmp_path: Path):
+def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "dagster.yaml").write_text((HOME / "dagster.yaml").read_text())
+    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path))
     with dg.DagsterInstance.from_config(str(tmp_path)) as instance:
         yield instance
 
@@ -42,6 +44,7 @@ def test_run_without_code_server_is_not_found(instance: dg.DagsterInstance) -> N
 def test_server_profile_differs_only_in_storage() -> None:
     embedded, server = (yaml.safe_load((HOME / n).read_text()) for n in ("dagster.yaml", "dagster.postgres.yaml"))
     storage = server.pop("storage")["postgres"]["postgres_db"]
+    assert embedded.pop("storage")["custom"]["class"] == OpenSqliteStorage.__name__
     assert storage["scheme"] == "postgresql+psycopg2"
     assert all(set(storage[key]) == {"env"} for key in ("hostname", "username", "password"))
     for config in (embedded, server):

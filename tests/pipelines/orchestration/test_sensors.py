@@ -14,7 +14,7 @@ from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.sensors import failed_spans, tick
 from brain_retrieval.stores.catalog import Catalog
 
-FILES = 3000
+FILES = 600
 
 
 def run_tick(bench, cursor: str | None = None):
@@ -113,7 +113,7 @@ def test_missing_inbox_directory_deletes_nothing(bench) -> None:
 
 def test_many_files_are_landed_over_bounded_ticks(bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """All files land, no tick overruns its budget by much, and every day is requested exactly once."""
-    monkeypatch.setattr(sensors, "TICK_SECONDS", 1.0)
+    monkeypatch.setattr(sensors, "TICK_SECONDS", 0.2)
     days = [f"2026-{1 + n // 28:02}-{1 + n % 28:02}" for n in range(40)]
     for n in range(FILES):
         bench.drop(f"u{n % 5}", "note", f"n{n}.txt", f"note {n}", day=days[n % 40])
@@ -123,17 +123,22 @@ def test_many_files_are_landed_over_bounded_ticks(bench, monkeypatch: pytest.Mon
         plan = run_tick(bench, cursor)
         assert time.monotonic() - began < 30
         assert len(plan.requests) <= 100
-        landed = sum(len(list(bench.home.inbox.glob(f"u{n}/note/*"))) for n in range(5))
         cursor, ticks = str(plan.batch), ticks + 1
         asked += requested(plan)
-        if not plan.requests and plan.left == 0:
+        if not plan.requests and plan.left == 0 and all(count == FILES // 5 for count in landed(bench)):
             break
-        assert ticks < 60
-    assert landed == FILES
+        assert ticks < FILES
+    assert ticks > 2
     assert {user for user, *_ in asked} == {f"u{n}" for n in range(5)}
+
+
+def landed(bench) -> list[int]:
+    """Return the number of landed files of each user."""
+    found = []
     for n in range(5):
         with sensors.open_landing(bench.space(f"u{n}"), bench.settings) as landing:
-            assert landing.size()["files"] == FILES // 5
+            found.append(landing.size()["files"])
+    return found
 
 
 def test_failed_days_are_retried_a_limited_number_of_times(bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,8 @@ from brain_pipelines.readers.image.exif_time import exif_time
 from brain_pipelines.sources import image, screenshot
 from brain_retrieval.errors import BadInputError, ModelCallError
 from brain_retrieval.settings import OcrSettings, VisionSettings, load_settings
-from tests.fake_openai import FakeOpenAI, chat_content, refusal, server_error
+from tests.fake_openai import FakeOpenAI
+from tests.fake_openai_replies import chat_content, refusal, server_error
 from tests.paths import ROOT
 from tests.pipelines.readers.image.drawn import draw_lines, phone_exif
 from tests.samples.taking import take_one

@@ -12,7 +12,7 @@ from brain_pipelines.stages.registry import STAGES_BY_NAME
 from brain_retrieval.models.chat.chat_costs import CostLedger, month_of
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
-from tests import fake_openai as fake
+from tests import fake_openai_replies as fake
 from tests.fake_openai import FakeOpenAI
 from tests.pipelines.stages.extraction.llm.scripted_model import answer, asked_in, name, reads
 

@@ -7,7 +7,7 @@ import openai
 import pytest
 from pydantic import BaseModel
 
-from tests import fake_openai as fake
+from tests import fake_openai_replies as fake
 from tests.fake_openai import FakeOpenAI
 
 

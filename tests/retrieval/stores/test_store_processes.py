@@ -55,7 +55,7 @@ def assert_whole(marks: dict[str, list[str]]) -> None:
         assert len(texts) == ROWS * len(DAYS)
 
 
-@pytest.mark.parametrize(("store", "marks", "rounds"), [("lake", lake_marks, 25), ("index", index_marks, 8)])
+@pytest.mark.parametrize(("store", "marks", "rounds"), [("lake", lake_marks, 15), ("index", index_marks, 6)])
 def test_concurrent_writers_and_a_reader(space: Space, store: str, marks: Marks, rounds: int) -> None:
     """Two writers on one partition and one on another, while this process reads without a lock."""
     jobs = [("note", "a"), ("note", "b"), ("mail", "c")]

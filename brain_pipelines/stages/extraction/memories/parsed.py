@@ -38,9 +38,10 @@ def sentences_of(
         setting: the context of its turn.
         names: the names in the parse, by `find_names`; without a parse they are found by their form.
     """
-    if not is_prose(block, setting.text, setting.source) or setting.is_closed(block.offsets[0]):
+    if not is_prose(block, setting.text, setting.source):
         return []
-    found = list(_plain(block, setting) if doc is None else _parsed(block, doc, setting, names))
+    read = _plain(block, setting) if doc is None else _parsed(block, doc, setting, names)
+    found = [sentence for sentence in read if not _is_closed(sentence, setting)]
     # A heading names a topic; one with "I" or "we" as its subject is a statement.
     return [s for s in found if _in_first_person(s)] if is_heading(block, setting.text) else found
 
@@ -133,6 +134,12 @@ def _names(doc: "Doc", names: Sequence[people.Name], start: int) -> Iterator[Nam
         first, last = doc[name.start], doc[name.end - 1]
         begin, end = first.idx, last.idx + len(last.text)
         yield Name(begin - start, end - start, doc.text[begin:end], name.type)
+
+
+def _is_closed(sentence: Sentence, setting: Setting) -> bool:
+    """Return whether a sentence begins or ends in a table, a picture or data, or has its middle there."""
+    places = sentence.offsets
+    return any(setting.is_closed(place) for place in (places[0], places[len(places) // 2], places[-1]))
 
 
 def _in_first_person(sentence: Sentence) -> bool:

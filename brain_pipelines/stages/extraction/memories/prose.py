@@ -15,6 +15,14 @@ _QUOTING_SOURCES = ("email", "message")  # what they quote is a source of its ow
 _LINK = re.compile(r"(?:https?://|www\.)[^\s<>]{1,2000}|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,63}")
 _WORD = re.compile(r"[^\W\d_]{2,}|[^\W\d_](?![^\W\d_])")
 _CODE = re.compile(r"[{}]|\(\)|[;]$|[=!]=|::|->|=>|</|/>|\\u[0-9a-f]{4}|\$\w|&&|\|\||__|\w\[\d")
+_MACHINE_WORD = re.compile(  # a path, an option, a version, an identifier, a comparison
+    r"\S*[_=<>\\{}]\S*|--?[a-z][\w-]*|\.{0,2}/\S+|~/\S+|\S+/\S+/\S*|\d+/[a-z]{2,}|\S*\w::?[\w^]\S*[a-z]\S*|[#|&*+]+"
+    r"|[(\^~v]*\d+\.\d+\.\d\S*|(?=\S*\d)(?=\S*[a-f])[0-9a-f]{7,}"
+)
+MACHINE_SHARE, LEAST_MACHINE = 0.34, 2
+_KEYS = re.compile(r"(?<!\S)([a-z][\w.-]*):\s")  # "title: … date: …" on one line
+_DATA_KEYS = _WORDS.words("metadata_keys")
+MOST_KEYS = 2
 _LEADERS = re.compile(r"\.{6}|(?:\. ){4}|…{3}|_{6}")  # between a title and its page
 _FIELD = re.compile(rf"(?:[*_]{{0,2}})(?:{_WORDS.pattern('mail_fields')}):", re.IGNORECASE)
 _CAPTION = re.compile(rf"(?:{_WORDS.pattern('captions')})\.?\s+[\dIVX]{{1,4}}[.:)\s–—-]", re.IGNORECASE)
@@ -49,7 +57,19 @@ def is_statement(text: str) -> bool:
         return False
     if bare.rstrip().endswith(":") and (words <= LABEL_WORDS or _introduces_quote(bare)):
         return False
+    if _is_of_machine(bare):
+        return False
     return not (_FIELD.match(bare) or _SIGNED.match(bare) or _CAPTION.match(bare) or _LEADERS.search(bare))
+
+
+def _is_of_machine(text: str) -> bool:
+    """Return whether a sentence is mostly identifiers and paths, or keys with their values."""
+    words = text.split()
+    found = sum(bool(_MACHINE_WORD.fullmatch(word.strip(".,;()[]\"'"))) for word in words)
+    if found >= LEAST_MACHINE and found >= MACHINE_SHARE * len(words):
+        return True
+    keys = _KEYS.findall(text)
+    return len(keys) > MOST_KEYS or len(keys) == MOST_KEYS and any(key in _DATA_KEYS for key in keys)
 
 
 def _introduces_quote(text: str) -> bool:

@@ -7,11 +7,15 @@ from datetime import UTC, date, datetime, tzinfo
 from typing import Any
 
 from brain_pipelines.stages.extraction.local.names.speakers import MACHINE_ROLES, OWNER, Turn
+from brain_pipelines.stages.extraction.memories.machine_text import machine_spans
 from brain_retrieval.language.folding import fold
 
 Row = dict[str, Any]
 # Rows, recognised text, and descriptions by a model have no sentences of the writer.
 _NO_PROSE = ("table", "image", "frame")
+_SPOKEN = ("message", "speech")
+# The readers of these formats write the entries of a file as lines `key: value`.
+_DATA_FORMATS = ("json", "jsonl", "xml", "vcf")
 
 
 @dataclass(frozen=True)
@@ -25,10 +29,10 @@ class Setting:
     language: str | None = None
     speaker: str | None = None  # "user" for the owner
     listener: str | None = None
-    closed: tuple[tuple[int, int], ...] = ()  # spans of the text that hold no prose, in order
+    closed: tuple[tuple[int, int], ...] = ()  # spans of the text that hold no prose, in order, apart
 
     def is_closed(self, position: int) -> bool:
-        """Return whether the character of the text lies in a table or picture."""
+        """Return whether the character of the text lies in a table, a picture or data."""
         at = bisect_right(self.closed, (position, len(self.text) + 1)) - 1
         return at >= 0 and position < self.closed[at][1]
 
@@ -36,7 +40,7 @@ class Setting:
 def settings_of(document: Row, turns: Sequence[Turn], zone: tzinfo = UTC) -> list[Setting]:
     """Return the setting of each turn of a DOCUMENT_TEXT row. Days are days of `zone`."""
     segments = document.get("segments") or ()
-    closed = tuple(sorted((s["start"], s["end"]) for s in segments if s["kind"] in _NO_PROSE))
+    closed = tuple(_closed(document))
     timed = sorted((s["start"], s["end"], s["time"]) for s in segments if s.get("time") is not None)
     starts = [start for start, _, _ in timed]
     people = list(dict.fromkeys(_people(document, turns)))
@@ -58,6 +62,23 @@ def settings_of(document: Row, turns: Sequence[Turn], zone: tzinfo = UTC) -> lis
             )
         )
     return settings
+
+
+def _closed(document: Row) -> Iterator[tuple[int, int]]:
+    """Yield what holds no prose: the spans of segments and of data, joined where they overlap."""
+    segments = document.get("segments") or ()
+    if document.get("format") in _DATA_FORMATS and not any(s["kind"] in _SPOKEN for s in segments):
+        yield 0, len(document["text"])
+        return
+    spans = [(s["start"], s["end"]) for s in segments if s["kind"] in _NO_PROSE] + machine_spans(document["text"])
+    first, last = 0, 0
+    for start, end in sorted(spans):
+        if start > last:
+            yield from [(first, last)] if last > first else ()
+            first = start
+        last = max(last, end)
+    if last > first:
+        yield first, last
 
 
 def _people(document: Row, turns: Sequence[Turn]) -> Iterator[str]:

@@ -97,7 +97,7 @@ def test_a_summary_is_unsupported_without_its_memory(change: dict[str, Any]) -> 
     assert len(unsupported(made.rows, texts(HISTORY))) == 1
 
 
-def test_removed_source_is_not_told() -> None:
+def test_removed_source_is_left_out() -> None:
     usable = memories(HISTORY, **CHANGES)
     first = built(HISTORY, usable, 20)[2]
     left = [s for s in HISTORY if s.id != "s4"]
@@ -127,7 +127,7 @@ def test_a_macro_is_titled_by_its_topics_and_cites_memories() -> None:
     assert unsupported(made.rows, texts(history), usable) == []
 
 
-def test_ten_sources_on_three_days_are_told_after_the_first_snapshot() -> None:
+def test_ten_sources_on_three_days_are_a_storyline_after_the_first_snapshot() -> None:
     history = [Said(f"n{n}", n / 3, summary=f"Bob builds part {n} of the shed.") for n in range(10)]
     found, _, made = built(history, memories(history), 6, recalls={})
     assert found.height == 1 and found["name"][0].startswith("Bob builds part")

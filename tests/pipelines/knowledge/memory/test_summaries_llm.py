@@ -14,7 +14,7 @@ from brain_retrieval.errors import BudgetExceededError
 from brain_retrieval.models.chat.build import build_chat
 from brain_retrieval.models.chat.protocol import ChatModel
 from brain_retrieval.settings import load_settings
-from tests import fake_openai as fake
+from tests import fake_openai_replies as fake
 from tests.fake_openai import FakeOpenAI
 from tests.pipelines.knowledge.memory.history import Said, lines, summarised, texts
 

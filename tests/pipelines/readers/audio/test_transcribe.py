@@ -9,7 +9,8 @@ from brain_pipelines.readers.contract import Reading
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Settings, SpeechSettings
-from tests.fake_openai import FakeOpenAI, Reply
+from tests.fake_openai import FakeOpenAI
+from tests.fake_openai_replies import Reply
 from tests.pipelines.readers.audio.recordings import tone, wav
 
 FRAMES = [Block("Slide one", "frame", start_seconds=0.0), Block("Slide two", "frame", start_seconds=10.0)]

@@ -8,7 +8,7 @@ import pytest
 from brain_pipelines.stages.enrichment.prompt import excerpt, user_prompt
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
-from tests import fake_openai as fake
+from tests import fake_openai_replies as fake
 from tests.fake_openai import FakeOpenAI
 
 NOTE = "The launch of the booking page moved to 16 March. Daniel decided it after the planning meeting."

@@ -17,6 +17,8 @@ def row(memory_id: str, text: str, said: str, **changes: Any) -> dict[str, Any]:
     made = {
         "memory_id": memory_id,
         "source_id": memory_id,
+        "source": "note",
+        "kind": "fact",
         "start": 0,
         "clause": 0,
         "text": text,
@@ -35,6 +37,7 @@ def row(memory_id: str, text: str, said: str, **changes: Any) -> dict[str, Any]:
         "slot_subject": None,
         "slot_attribute": None,
         "slot_value": None,
+        "ends_hint": None,
     }
     made |= changes
     pairs = made["values"]

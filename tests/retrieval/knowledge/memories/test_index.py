@@ -55,7 +55,12 @@ def index_of(rows: list[dict[str, Any]]) -> MemoryIndex:
     return MemoryIndex.of(pl.DataFrame(rows, infer_schema_length=None, schema_overrides=TYPES))
 
 
-TYPES = {"valid_to": pl.Datetime("us", "UTC"), "speaker": pl.String, "slot_subject": pl.String}
+TYPES = {
+    "valid_to": pl.Datetime("us", "UTC"),
+    "speaker": pl.String,
+    "slot_subject": pl.String,
+    "ends_hint": pl.List(pl.String),
+}
 
 
 @pytest.mark.parametrize("topic", ["Jana", "rent", "Miete", "Oskar bicycle", "where lives", "nothing of this"])
@@ -115,3 +120,11 @@ def test_the_index_is_kept_until_the_lake_changes(tmp_path: Path) -> None:
         lake.replace("memories", "note", "2026-01-05", frame("memories").to_arrow())
         assert memory_index(space).rows.is_empty()
         assert rows_about(memory_index(space), "Jana", at=NOW) == []
+
+
+def test_a_memory_that_names_another_as_ended_is_read_without_a_common_word() -> None:
+    told = row("a", "Jana waters the plants.", "2024-01-02", entities=[{"name": "Jana", "role": "subject"}])
+    ends = row("b", "Moritz takes care of it from now on.", "2024-02-02", cue="strong", ends_hint=["a"])
+    other = row("c", "Oskar sings.", "2024-02-03")
+    found = rows_about(index_of([told, ends, other]), "plants", at=NOW)
+    assert [(seen.row["memory_id"], seen.status) for seen in view(found, "plants", at=NOW)] == [("a", "ended")]

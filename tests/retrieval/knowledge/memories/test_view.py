@@ -4,7 +4,7 @@ import random
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brain_retrieval.knowledge.memories.facets import Facet
@@ -154,6 +154,7 @@ def made(drawn: list) -> list:
     return rows
 
 
+@settings(deadline=None)  # the first example also reads the word lists
 @given(ROWS, st.randoms(use_true_random=False), st.sampled_from(("rent", "Nora car", "Volvo", None)))
 def test_the_order_of_the_rows_does_not_matter(drawn: list, chance: random.Random, about: str | None) -> None:
     rows = made(drawn)
@@ -162,6 +163,7 @@ def test_the_order_of_the_rows_does_not_matter(drawn: list, chance: random.Rando
     assert view(rows, about, at=day("2024-07-01")) == view(shuffled, about, at=day("2024-07-01"))
 
 
+@settings(deadline=None)  # the first example also reads the word lists
 @given(ROWS, st.integers(0, 7))
 def test_no_two_memories_end_each_other(drawn: list, _: int) -> None:
     seen = {each.row["memory_id"]: each for each in view(made(drawn), None, at=day("2024-12-31"))}
@@ -170,6 +172,7 @@ def test_no_two_memories_end_each_other(drawn: list, _: int) -> None:
             assert one.row["memory_id"] not in {back.memory_id for back in seen[end.memory_id].ended_by}
 
 
+@settings(deadline=None)  # the first example also reads the word lists
 @given(ROWS)
 def test_a_removed_row_is_as_if_it_had_never_been(drawn: list) -> None:
     rows = made(drawn)

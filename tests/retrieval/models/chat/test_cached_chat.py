@@ -15,7 +15,7 @@ from brain_retrieval.models.chat.cached_chat import CachedChat, open_chat
 from brain_retrieval.models.chat.chat_costs import CostLedger, CostRow, Prices, month_of
 from brain_retrieval.models.chat.protocol import estimate_tokens, image_part, text_part
 from brain_retrieval.settings import CostSettings, LlmSettings, Settings
-from tests import fake_openai as fake
+from tests import fake_openai_replies as fake
 from tests.fake_openai import FakeOpenAI
 
 MONTH = month_of(datetime.now(UTC))

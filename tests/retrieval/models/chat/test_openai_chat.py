@@ -15,7 +15,7 @@ from brain_retrieval.models.chat.openai_chat import OpenAIChat
 from brain_retrieval.models.chat.protocol import Usage, as_data, image_part, text_part
 from brain_retrieval.settings import Settings
 from brain_retrieval.settings.language import LlmSettings
-from tests import fake_openai as fake
+from tests import fake_openai_replies as fake
 from tests.fake_openai import FakeOpenAI
 
 KEY = "sk-very-secret-0123456789"

@@ -11,8 +11,9 @@ from brain_retrieval.errors import ModelCallError, RequestTooLongError
 from brain_retrieval.models.chat.openai_chat import OpenAIChat
 from brain_retrieval.models.chat.protocol import Usage
 from brain_retrieval.settings.language import LlmSettings
-from tests import fake_openai as fake
-from tests.fake_openai import TOKEN_CHARS, FakeOpenAI
+from tests import fake_openai_replies as fake
+from tests.fake_openai import FakeOpenAI
+from tests.fake_openai_answers import TOKEN_CHARS
 
 
 class Words(BaseModel):

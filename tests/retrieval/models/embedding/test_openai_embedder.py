@@ -15,8 +15,9 @@ from brain_retrieval.models.chat.openai_calls import scrub
 from brain_retrieval.models.embedding.build import build_embedder
 from brain_retrieval.models.embedding.openai_embedder import OpenAIEmbedder
 from brain_retrieval.settings import EmbeddingSettings
-from tests import fake_openai as fake
+from tests import fake_openai_replies as fake
 from tests.fake_openai import FakeOpenAI
+from tests.fake_openai_answers import vector_of
 
 KEY = "sk-very-secret-0123456789"
 TEXTS = [f"text number {i}" for i in range(7)]
@@ -40,7 +41,7 @@ def make(server: FakeOpenAI, waits: list[float], **changes: object) -> OpenAIEmb
 
 
 def expected(texts: list[str], dim: int = 8) -> np.ndarray:
-    rows = np.array([fake.vector_of(text, dim) for text in texts])
+    rows = np.array([vector_of(text, dim) for text in texts])
     return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
 
 

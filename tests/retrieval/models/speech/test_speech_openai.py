@@ -13,7 +13,8 @@ from brain_retrieval.models.speech.speech_openai import MAX_BYTES, WINDOW_SECOND
 from brain_retrieval.models.speech.speech_words import place_words
 from brain_retrieval.models.speech.waveform import RATE
 from brain_retrieval.settings import SpeechSettings
-from tests.fake_openai import FakeOpenAI, Reply, api_error, rate_limited, server_error, truncated
+from tests.fake_openai import FakeOpenAI
+from tests.fake_openai_replies import Reply, api_error, rate_limited, server_error, truncated
 
 KEY = "sk-test-1234567890"
 

@@ -11,7 +11,7 @@ from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.models.chat.openai_chat import OpenAIChat
 from brain_retrieval.models.chat.protocol import estimate_tokens
 from brain_retrieval.settings import ExtractionSettings, LlmSettings, Settings
-from tests import fake_openai as fake
+from tests import fake_openai_replies as fake
 from tests.fake_openai import FakeOpenAI
 from tests.pipelines.stages.extraction.llm.local_rows import extract_with_memories, memories
 from tests.pipelines.stages.extraction.llm.scripted_model import answer, asked_in, entry, groups_in, reads

@@ -1,0 +1,69 @@
+"""Whether a memory states another value than an earlier one for the same thing: a rent, the day of a launch."""
+
+from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.language.content_words import word_form
+from brain_retrieval.language.light_words import light_words
+
+_RANK, _NUMBER, _SCHEDULE = "rank", "number", ":schedule"
+_DATED = frozenset({"year", "month", "time", "date"})
+# Concepts that a value brings with it, so that they say nothing about a common subject.
+_OF_VALUES = {
+    "rank": ":rank",
+    "version": ":version",
+    "EUR": ":price",
+    "USD": ":price",
+    "GBP": ":price",
+    "CHF": ":price",
+}
+
+
+def replaces_value(a: Facet, b: Facet, shared: frozenset[str], *, same: bool) -> bool:
+    """Return whether `b` states another value of a dimension for the thing that `a` states one of.
+
+    Args:
+        a: the earlier memory.
+        b: the later memory.
+        shared: words that both have besides their subject.
+        same: whether both are about the same subject.
+    """
+    things = shared - a.measured - b.measured
+    return any(
+        _differ(a.comparable[dimension], values, b) and _comparable(a, b, dimension, things, same=same)
+        for dimension, values in b.comparable.items()
+        if dimension in a.comparable
+    )
+
+
+def _differ(old: frozenset[str], new: frozenset[str], b: Facet) -> bool:
+    """Return whether values differ; a sentence of change may name the old value besides the new one."""
+    return bool(new - old) if b.cue == "strong" else not old & new
+
+
+def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, same: bool) -> bool:
+    """Return whether two values of a dimension are values of the same thing."""
+    topical = shared - {dimension, word_form(dimension)} - a.voice - b.voice
+    concepts = (a.concepts & b.concepts) - {_OF_VALUES.get(dimension.split("/")[0])}
+    strong = b.cue == "strong"
+    if dimension == _RANK:
+        return bool((topical or same) and (concepts or strong))
+    if dimension == _NUMBER:
+        near = any(_near(old, new) for old in a.values[dimension] for new in b.values[dimension])
+        return near and bool((same and strong) or (topical and concepts))
+    if dimension in _DATED:
+        return (_SCHEDULE in concepts or strong) and _of_one_event(a, b, topical, same=same)
+    return bool(topical or _thing(a, b) or (same and (concepts or strong)))
+
+
+def _of_one_event(a: Facet, b: Facet, topical: frozenset[str], *, same: bool) -> bool:
+    """Return whether two dates are dates of one event: "the launch is on …" twice, or more in common than a person."""
+    of_others = same and not (a.told_of_self and b.told_of_self)  # all that one says of oneself has one subject
+    return bool(_thing(a, b)) or (bool(topical - a.names - b.names) and len(topical) + of_others > 1)
+
+
+def _thing(a: Facet, b: Facet) -> frozenset[str]:
+    """Return the words of what both are about, if it is no person or place: "salary"."""
+    return (a.heads & b.heads) - a.names - b.names - a.voice - b.voice - light_words()
+
+
+def _near(old: str, new: str) -> bool:
+    return 0.5 <= (float(new) + 1) / (float(old) + 1) <= 2

@@ -1,0 +1,89 @@
+"""Dagster's storage with open connections: the files of Dagster's own class, and safe for several processes."""
+
+import os
+from pathlib import Path
+
+import dagster as dg
+import pytest
+import yaml
+
+from brain_pipelines.orchestration import sqlite_storage
+from brain_retrieval.home import project_root
+
+HOME = project_root() / "dagster_home"
+RUNS = sqlite_storage.MAX_RUN_ENGINES + 2
+
+
+@pytest.fixture
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A configured directory of a Dagster instance, as DAGSTER_HOME."""
+    (tmp_path / "dagster.yaml").write_text((HOME / "dagster.yaml").read_text())
+    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path))
+    return tmp_path
+
+
+@dg.asset
+def tide() -> dg.MaterializeResult:
+    """An asset that says something in the log."""
+    return dg.MaterializeResult(metadata={"height": 3})
+
+
+def run(instance: dg.DagsterInstance) -> str:
+    result = dg.materialize([tide], instance=instance)
+    assert result.success
+    return result.run_id
+
+
+def logs(instance: dg.DagsterInstance, run_id: str) -> list[str]:
+    return [entry.dagster_event_type.value for entry in instance.all_logs(run_id) if entry.dagster_event_type]
+
+
+def test_runs_and_events_are_read_by_both_classes(directory: Path) -> None:
+    with dg.DagsterInstance.from_config(str(directory)) as instance:
+        assert isinstance(instance.event_log_storage, sqlite_storage.OpenEventLogStorage)
+        ours = run(instance)
+        expected = logs(instance, ours)
+    assert {"ASSET_MATERIALIZATION", "PIPELINE_SUCCESS"} <= set(expected)
+    config = yaml.safe_load((directory / "dagster.yaml").read_text())
+    assert config.pop("storage")["custom"]["config"] == {"base_dir": {"env": "DAGSTER_HOME"}}
+    (directory / "dagster.yaml").write_text(yaml.safe_dump(config))
+    with dg.DagsterInstance.from_config(str(directory)) as instance:
+        assert not isinstance(instance.event_log_storage, sqlite_storage.OpenEventLogStorage)
+        assert logs(instance, ours) == expected
+        theirs = run(instance)
+    (directory / "dagster.yaml").write_text((HOME / "dagster.yaml").read_text())
+    with dg.DagsterInstance.from_config(str(directory)) as instance:
+        assert logs(instance, theirs) == expected and {r.run_id for r in instance.get_runs()} == {ours, theirs}
+
+
+def test_two_open_instances_see_each_others_runs(directory: Path) -> None:
+    with (
+        dg.DagsterInstance.from_config(str(directory)) as one,
+        dg.DagsterInstance.from_config(str(directory)) as other,
+    ):
+        first, second = run(one), run(other)
+        assert logs(one, second) == logs(other, second) == logs(other, first)
+        found = other.get_latest_materialization_event(tide.key)
+        assert found is not None and found.run_id == second
+
+
+def test_only_the_last_runs_keep_their_database_open(directory: Path) -> None:
+    with dg.DagsterInstance.from_config(str(directory)) as instance:
+        runs = [run(instance) for _ in range(RUNS)]
+        opened = {Path(os.readlink(f"/proc/self/fd/{n}")).stem for n in os.listdir("/proc/self/fd") if _is_link(n)}
+        assert runs[0] not in opened and runs[-1] in opened
+        assert logs(instance, runs[0]) == logs(instance, runs[-1])
+
+
+def _is_link(number: str) -> bool:
+    return os.path.islink(f"/proc/self/fd/{number}")
+
+
+def test_deleted_run_and_wiped_storage_are_empty(directory: Path) -> None:
+    with dg.DagsterInstance.from_config(str(directory)) as instance:
+        first, second = run(instance), run(instance)
+        instance.delete_run(first)
+        assert not instance.has_run(first) and instance.all_logs(first) == []
+        instance.wipe()
+        assert instance.get_runs() == [] and instance.all_logs(second) == []
+        assert logs(instance, run(instance))

@@ -1,0 +1,135 @@
+"""What a change does not end: memories that share a frequent word, a light word, a unit or a day with it, no more."""
+
+import itertools
+from typing import Any
+
+import pytest
+
+from brain_retrieval.knowledge.memories.view import view
+from brain_retrieval.language.content_words import content_words
+from tests.retrieval.knowledge.memories.rows import day, row
+
+AT = "2026-06-01"
+
+
+def ends(rows: list[dict[str, Any]], about: str | None = None, at: str = AT) -> dict[str, list[tuple[str, str]]]:
+    """Return what has ended each memory, and by which rule."""
+    return {
+        seen.row["memory_id"]: [(each.memory_id, each.kind) for each in seen.ended_by]
+        for seen in view(rows, about, at=day(at))
+    }
+
+
+def named(name: str, role: str = "named") -> dict[str, str]:
+    return {"entity_id": name, "name": name, "type": "person", "role": role}
+
+
+def test_a_word_of_many_memories_is_no_common_subject() -> None:
+    few = row("a", "The harbour museum sells tickets.", "2026-01-02")
+    change = row("z", "Sellers left the harbour for good.", "2026-02-02", cue="strong")
+    assert ends([few, change])["a"]
+    crowd = [row(f"m{n}", f"Sight {n} near the harbour", "2026-01-03") for n in range(15)]
+    assert not ends([few, *crowd, change])["a"]
+
+
+def test_the_day_of_one_event_does_not_end_the_day_of_another() -> None:
+    moving = row("a", "I will move to Lisbon on 30 January.", "2026-01-12", values=[("date", "2026-01-30")])
+    launch = row("b", "The launch moves to 16 March.", "2026-01-21", values=[("date", "2026-03-16")], cue="strong")
+    later = row("c", "The launch is put off to 30 March.", "2026-02-10", values=[("date", "2026-03-30")], cue="strong")
+    found = ends([moving, launch, later])
+    assert found == {"a": [], "b": [("c", "value")], "c": []}
+
+
+def test_a_day_on_which_something_happened_replaces_no_planned_day() -> None:
+    planned = row(
+        "a", "The launch of the portal is planned for 2 March.", "2026-01-05", values=[("date", "2026-03-02")]
+    )
+    happened = row(
+        "b", "Today Daniel showed the portal at the launch party.", "2026-01-09", values=[("date", "2026-01-09")]
+    )
+    assert not ends([planned, happened])["a"]
+
+
+def test_a_unit_is_no_common_subject() -> None:
+    salary = row("a", "The salary is 142,000 euros.", "2026-02-06", values=[("EUR", "142000")])
+    deposit = row("b", "The deposit was 2,560 euros.", "2026-02-07", values=[("EUR", "2560")])
+    raised = row("c", "The salary is 150,000 euros.", "2026-02-09", values=[("EUR", "150000")])
+    assert ends([salary, deposit, raised]) == {"a": [("c", "value")], "b": [], "c": []}
+
+
+def test_another_version_replaces_none_that_is_only_mentioned() -> None:
+    stays = row("a", "The picker stays until version 4.", "2026-01-09", values=[("version", "4")])
+    slips = row("b", "Version 3 slips by two weeks.", "2026-01-21", values=[("version", "3")])
+    assert not ends([stays, slips])["a"]
+
+
+def test_what_is_read_on_the_web_ends_nothing_of_the_user() -> None:
+    mine = row("a", "The museum shop is open on Sundays.", "2026-01-02")
+    page = row("b", "The museum shop closed for good.", "2026-02-02", cue="strong", source="web-page")
+    assert not ends([mine, page])["a"]
+    assert ends([mine, {**page, "source": "note"}])["a"]
+
+
+def test_an_instruction_ends_no_fact() -> None:
+    booked = row("a", "Priya booked an invitation desk.", "2026-01-02")
+    task = row("b", "Withdraw the invitation.", "2026-02-02", cue="strong", kind="instruction")
+    assert not ends([booked, task])["a"]
+
+
+def test_a_word_of_a_name_is_no_link_to_the_same_word() -> None:
+    booked = row("a", "Priya booked the lab for Wednesday.", "2026-02-04", entities=[named("Priya", "subject")])
+    left = row("b", "I resigned from Northwind Labs.", "2026-02-09", cue="strong", entities=[named("Northwind Labs")])
+    assert not ends([booked, left])["a"]
+
+
+def test_saying_the_same_again_ends_nothing() -> None:
+    slot = {"slot_subject": "redesign", "slot_attribute": "leads", "slot_value": "Priya"}
+    leads = row("a", "Priya leads the redesign.", "2026-02-02", **slot)
+    again = row("b", "From today Priya leads the redesign.", "2026-02-03", cue="strong", **slot)
+    other = row("c", "Jon took over the redesign.", "2026-03-03", cue="strong", **{**slot, "slot_value": "Jon"})
+    assert ends([leads, again, other]) == {"a": [("c", "slot")], "b": [("c", "slot")], "c": []}
+
+
+@pytest.mark.parametrize(
+    ("language", "old", "change"),
+    [
+        ("en", "Marta keeps bees on the first day of the week.", "The first parcel left the week after."),
+        ("de", "Marta hält seit letztem Jahr Bienen.", "Seit letztem Jahr ist die Brücke gesperrt."),
+        ("es", "Marta tiene abejas desde el último año.", "Desde el último año el puente está cerrado."),
+        ("fr", "Marta garde des abeilles depuis cette année.", "Depuis cette année, le pont reste fermé."),
+        ("it", "Marta tiene api ogni settimana.", "Il ponte chiude ogni settimana."),
+        ("pt", "Marta tem abelhas todas as semanas desde o último ano.", "Desde o último ano a ponte fechou."),
+    ],
+)
+def test_light_words_are_no_common_subject(language: str, old: str, change: str) -> None:
+    rows = [
+        row("a", old, "2026-01-02", anchors=content_words(old, language)),
+        row("b", change, "2026-02-02", cue="strong", anchors=content_words(change, language)),
+    ]
+    common = set(rows[0]["anchors"]) & set(rows[1]["anchors"])
+    assert common, language
+    assert not ends(rows)["a"]
+
+
+HINT = row(
+    "b", "Moritz takes care of it from now on.", "2026-03-02", cue="strong", ends_hint=["a"], method="llm", keep=0.8
+)
+
+
+def test_a_memory_ends_what_it_names_also_without_a_common_word() -> None:
+    ended = row("a", "Jana waters the plants.", "2026-01-02")
+    untouched = row("c", "Jana feeds the cat.", "2026-01-02")
+    for rows in itertools.permutations([ended, untouched, HINT]):
+        assert ends(list(rows)) == {"a": [("b", "stated")], "b": [], "c": []}
+        assert ends(list(rows), "plants") == {"a": [("b", "stated")]}
+    assert ends([ended, untouched])["a"] == []
+    assert ends([ended, untouched, HINT], at="2026-02-01")["a"] == []
+
+
+@pytest.mark.parametrize("modality", ["reported", "possible", "conditional", "question"])
+def test_what_is_not_asserted_states_no_end(modality: str) -> None:
+    assert not ends([row("a", "Jana waters the plants.", "2026-01-02"), {**HINT, "modality": modality}])["a"]
+
+
+def test_no_memory_states_the_end_of_a_later_one() -> None:
+    assert not ends([row("a", "Jana waters the plants.", "2026-04-02"), HINT])["a"]
