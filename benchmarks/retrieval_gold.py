@@ -47,8 +47,8 @@ def question_row(user: str, question: Question, files: dict[str, list[Row]]) -> 
 
 def _chunks(evidence: Evidence, rows: Sequence[Row]) -> tuple[list[str], list[str]]:
     """Return the ids of the chunks that satisfy a piece of evidence, and of those that hold some of it."""
-    if evidence.message is not None:
-        ids = [row["id"] for row in rows if evidence.message in (row["message_ids"] or ())]
+    if evidence.messages:
+        ids = [row["id"] for row in rows if not set(evidence.messages).isdisjoint(row["message_ids"] or ())]
         return ids, ids
     if evidence.seconds is None:
         ids = [row["id"] for row in rows if not _HEADING.fullmatch(row["text"])]

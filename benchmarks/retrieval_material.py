@@ -7,7 +7,7 @@ with its title as heading and, where known, its date, author and publisher.
 import html
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -28,7 +28,7 @@ class Evidence:
 
     file: str
     text: str
-    message: str | None = None
+    messages: tuple[str, ...] = ()
     seconds: tuple[float, float] | None = None
 
 
@@ -61,7 +61,11 @@ class Material:
 
 def read_material(folder: Path) -> list[Material]:
     """Return the material of a set, one for each corpus, in the order of the set."""
-    return list(_READERS.get(folder.name, _documents)(folder))
+    if folder.name == "locomo":
+        return list(_locomo(folder))
+    kind = next(read_lines(folder / "corpus.jsonl"))["meta"]
+    read = _meetings if "meeting" in kind else _chats if "session" in kind else _documents
+    return list(read(folder))
 
 
 def data_files(folder: Path) -> list[Path]:
@@ -95,7 +99,7 @@ def _locomo(folder: Path) -> Iterator[Material]:
         for number in numbers:
             file, lines = _session(number, said)
             material.files.append(file)
-            turns |= {line["message_id"]: Evidence(file.path, line["content"], line["message_id"]) for line in lines}
+            turns |= {line["message_id"]: Evidence(file.path, line["content"], (line["message_id"],)) for line in lines}
         for asked in one["qa"]:
             found = [turns[turn] for turn in _turn_ids(asked["evidence"]) if turn in turns]
             if found:
@@ -128,6 +132,35 @@ def _said(turn: Json) -> str:
 def _turn_ids(evidence: list[str]) -> list[str]:
     found = [f"D{session}:{turn}" for said in evidence for session, turn in _TURN_ID.findall(said)]
     return list(dict.fromkeys(found))
+
+
+def _chats(folder: Path) -> Iterator[Material]:
+    """Read units "Speaker: words" with their session; a unit of several messages has them as `meta.messages`."""
+    for user, units, queries in _corpora(folder):
+        material, evidence = Material(user), {}
+        sessions: dict[str, list[Json]] = {}
+        for unit in units:
+            sessions.setdefault(str(unit["meta"]["session"]), []).append(unit)
+        for number, (session, members) in enumerate(sessions.items()):
+            path = f"conversation/{number:03}.jsonl"
+            lines = [line for unit in members for line in _messages(unit, session)]
+            text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+            material.files.append(File(path, text, UNDATED + timedelta(days=number)))
+            for unit in members:
+                ids = tuple(line["message_id"] for line in _messages(unit, session))
+                evidence[unit["id"]] = Evidence(path, unit["text"], ids)
+        material.questions = _questions(queries, evidence)
+        yield material
+
+
+def _messages(unit: Json, session: str) -> list[Json]:
+    meta = unit["meta"]
+    stated = {"timestamp": f"{meta['date']}Z"} if meta.get("date") else {}
+    said = meta.get("messages") or [re.sub(r"^\[[^\]]*\] ", "", unit["text"]).split(": ", 1)]
+    return [
+        {"session": session, "message_id": f"{unit['id']}.{place}", "speaker": who, "content": words, **stated}
+        for place, (who, words) in enumerate(said)
+    ]
 
 
 # -- meetings ---------------------------------------------------------------------------------------------------------
@@ -203,6 +236,3 @@ def _document(unit: Json) -> tuple[File, str]:
 
 def _questions(queries: list[Json], evidence: dict[int, Evidence]) -> list[Question]:
     return [Question(q["query"], q["category"] or "all", [evidence[gold] for gold in q["gold"]]) for q in queries]
-
-
-_READERS: dict[str, Callable[[Path], Iterator[Material]]] = {"locomo": _locomo, "qmsum": _meetings}

@@ -52,6 +52,22 @@ def test_evidence_of_a_conversation_is_the_chunk_with_its_turn(tmp_path: Path) -
     assert {row["day"] for row in index_rows(Home(home).space("conv-1"), ["day"])} == {"2023-05-08", "2023-06-03"}
 
 
+def test_units_with_a_session_become_messages_of_a_chat(tmp_path: Path) -> None:
+    said = [["Eve", "Which tea?"], ["Assistant", "Oolong: a mild one."]]
+    units = [
+        {"corpus": "e", "id": 0, "text": "Eve: Hello: again.", "meta": {"session": "a"}},
+        {"corpus": "e", "id": 1, "text": "both", "meta": {"session": "b", "messages": said}},
+    ]
+    lines(tmp_path / "chats" / "corpus.jsonl", units)
+    asked = [{"corpus": "e", "query": "Tea?", "gold": [1], "category": ""}]
+    lines(tmp_path / "chats" / "queries.jsonl", asked)
+    home = open_home("chats", "ingested", tmp_path, tmp_path / "cache")
+    (question,) = read_questions(home)
+    texts = texts_of(home, "e")
+    assert set(texts.values()) == {"Eve: Hello: again.", "Eve: Which tea?\nAssistant: Oolong: a mild one."}
+    assert [texts[chunk] for chunk in question["gold"][0]] == ["Eve: Which tea?\nAssistant: Oolong: a mild one."]
+
+
 def test_a_home_is_built_again_only_when_its_data_changed(tmp_path: Path) -> None:
     unit = {"corpus": "c", "id": 0, "text": "Oslo\nOslo is in Norway.", "meta": {"title": "Oslo"}}
     asked = {"corpus": "c", "query": "Where is Oslo?", "gold": [0], "category": ""}
