@@ -4,7 +4,7 @@ The JSON form is public: names are only ever added. Nothing is searched or ranke
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -87,10 +87,11 @@ class ArmScore:
 
 @dataclass(frozen=True)
 class WhyRanked:
-    """The score breakdown: `final` = (1 - parent weight) * neighbourhood + parent weight * parent + boosts.
+    """The score breakdown: `final` = (1 - parent weight) * neighbourhood + parent weight * parent + boosts + learned.
 
     `fused` joins the retrievers' scores; `neighbourhood` is its weighted mean with adjacent chunks of the source;
-    `parent` is the best fused score within the source.
+    `parent` is the best fused score within the source. `learned` is what the trained trees add to that formula, by the
+    group of features that it comes from; it is empty if they are switched off.
     """
 
     arms: dict[str, ArmScore]
@@ -100,6 +101,7 @@ class WhyRanked:
     parent: float
     boosts: dict[str, float]
     final: float
+    learned: dict[str, float] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -110,6 +112,7 @@ class WhyRanked:
             "parent": round(self.parent, 6),
             "boosts": {name: round(value, 6) for name, value in self.boosts.items()},
             "final": round(self.final, 6),
+            "learned": {name: round(value, 6) for name, value in self.learned.items()},
         }
 
 

@@ -15,6 +15,7 @@ from brain_retrieval.query.features.pool import Pool
 from brain_retrieval.query.features.registry import features_of
 from brain_retrieval.query.fusion import fuse, normalise
 from brain_retrieval.query.hits import ArmScore, WhyRanked
+from brain_retrieval.query.ranker.correction import Correction
 from brain_retrieval.settings import RetrievalSettings
 
 
@@ -43,6 +44,9 @@ def rank(
     pool = Pool(question, candidates, normalised, fused, settings.neighbour_weights)
     features = features_of(pool)
     final = formula(features, settings)
+    learned = Correction.of(features) if settings.trained else None
+    if learned is not None:
+        final = final + learned.values
     order = np.lexsort((np.array(candidates.ids), -final))[:limit]
 
     def explain(row: int) -> WhyRanked:
@@ -63,6 +67,7 @@ def rank(
             parent=float(features["beside"]["parent"][row]),
             boosts={name: float(values[row]) for name, values in boosts(features, settings).items() if values[row]},
             final=float(final[row]),
+            learned=learned.parts(row) if learned is not None else {},
         )
 
     return [Ranked(int(row), explain(int(row))) for row in order]

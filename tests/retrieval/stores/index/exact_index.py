@@ -77,9 +77,7 @@ class ExactIndex:
         cosines = vector_matrix(self._table().column("vector")) @ query / scale
         return self._best(cosines.tolist(), within, limit, columns)
 
-    def search_text(
-        self, query: str, *, within: IndexFilter = EVERYTHING, limit: int, columns: Sequence[str]
-    ) -> Found:
+    def search_text(self, query: str, *, within: IndexFilter = EVERYTHING, limit: int, columns: Sequence[str]) -> Found:
         words = set(clean_query(query).casefold().split())
         counts = [Counter(row["search_text"].casefold().split()) for row in self._rows()]
         scores = [sum(count[word] for word in words) / (1 + count.total()) for count in counts]

@@ -1,0 +1,124 @@
+"""Fitting of the ranker's trees on labelled features: loading, sampling, training, and recall of an order."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+SCALE = 10.0  # units of the trees in one unit of the formula
+BEST, OTHERS = 25, 25  # candidates kept for training: the best by each of three scores, and some at random
+# Features of which more never makes a passage worse, and those of which more never makes it better.
+RISING = """
+    scores.fused scores.lexical scores.lexical_z scores.lexical_rank scores.vector scores.vector_z scores.vector_rank
+    scores.cosine scores.both beside.neighbourhood beside.before beside.after beside.two_away beside.nearby
+    beside.parent beside.parent_sum words.coverage words.title_coverage words.rarest words.clause words.pairs
+    dates.date dates.date_near dates.inside dates.source_named names.pagerank names.pagerank_order names.shared_names
+    names.title_link names.second_hop names.title_named people.speaker
+""".split()
+FALLING = ["people.other_speaker", "form.asks"]
+PARAMETERS: dict[str, Any] = {
+    "objective": "lambdarank",
+    "num_leaves": 15,
+    "learning_rate": 0.08,
+    "min_data_in_leaf": 80,
+    "feature_fraction": 0.6,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "lambda_l2": 10,
+    "lambdarank_truncation_level": 20,
+    "monotone_constraints_method": "basic",
+    "seed": 1,
+    "num_threads": 1,
+    "deterministic": True,
+    "verbose": -1,
+}
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """The candidates of the questions of one set, as `benchmarks/ranker_data.py` writes them.
+
+    Args:
+        x: float32 (n, features); base: the formula's score; question: number of the question of each candidate.
+        group: which evidence of the question a candidate holds, -1 for none; reach: evidence of each question.
+        user: of each question.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    x: np.ndarray
+    base: np.ndarray
+    question: np.ndarray
+    group: np.ndarray
+    reach: np.ndarray
+    user: np.ndarray
+
+    @classmethod
+    def load(cls, path: Path) -> "Labelled":
+        stored = np.load(path)
+        arrays = (stored[name] for name in ("x", "base", "q", "group", "reach", "user"))
+        return cls(path.stem, tuple(stored["names"].tolist()), *arrays)
+
+    @property
+    def kind(self) -> str:
+        """The set without its layout: one turn a chunk and ingested chunks are of one kind."""
+        return self.name.partition("_")[2]
+
+    def of(self, kept: np.ndarray) -> "Labelled":
+        """Return some of the candidates."""
+        arrays = (self.x[kept], self.base[kept], self.question[kept], self.group[kept])
+        return Labelled(self.name, self.names, *arrays, self.reach, self.user)
+
+    def column(self, name: str) -> np.ndarray:
+        return self.x[:, self.names.index(name)]
+
+    def bounds(self) -> np.ndarray:
+        """Return the first row of each question, and the number of rows."""
+        return np.r_[np.flatnonzero(np.r_[True, np.diff(self.question) != 0]), len(self.question)]
+
+
+def sampled(data: Labelled) -> Labelled:
+    """Return all that holds evidence, the best of each question by three scores, and some at random."""
+    random = np.random.default_rng(0)
+    kept = data.group >= 0
+    bounds = data.bounds()
+    for first, last in pairwise(bounds):
+        for scores in (data.base, data.column("scores.fused"), data.column("names.pagerank")):
+            kept[first + np.argsort(-scores[first:last])[:BEST]] = True
+        kept[first + random.integers(0, last - first, OTHERS)] = True
+    return data.of(kept)
+
+
+def train(sets: list[Labelled], rounds: int) -> Any:
+    """Return a LightGBM model that corrects the formula; each set weighs the root of its number of questions."""
+    import lightgbm
+
+    names = sets[0].names
+    weights = np.concatenate([np.full(len(one.question), 1 / np.sqrt(len(one.reach))) for one in sets])
+    directions = [1 if name in RISING else -1 if name in FALLING else 0 for name in names]
+    data = lightgbm.Dataset(
+        np.concatenate([one.x for one in sets]),
+        np.concatenate([(one.group >= 0).astype(int) for one in sets]),
+        group=np.concatenate([np.diff(one.bounds()) for one in sets]),
+        weight=weights / weights.mean(),
+        init_score=np.concatenate([one.base for one in sets]) * SCALE,
+    )
+    return lightgbm.train(PARAMETERS | {"monotone_constraints": directions}, data, rounds)
+
+
+def corrected(data: Labelled, sums: np.ndarray, bound: float) -> np.ndarray:
+    """Return the formula's scores with the bounded correction."""
+    return data.base + bound * np.tanh(sums / bound) / SCALE
+
+
+def recall(data: Labelled, scores: np.ndarray) -> np.ndarray:
+    """Return (questions, 2): the share of a question's evidence among its first 5 and first 10."""
+    found = []
+    bounds = data.bounds()
+    for first, last in pairwise(bounds):
+        groups = data.group[first:last][np.argsort(-scores[first:last], kind="stable")]
+        reach = max(int(data.reach[data.question[first]]), 1)
+        found.append([len(set(groups[:k].tolist()) - {-1}) / reach for k in (5, 10)])
+    return np.array(found)

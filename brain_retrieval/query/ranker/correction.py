@@ -1,0 +1,42 @@
+"""`Correction`: what the trained trees add to the formula's score of each candidate, and why."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from brain_retrieval.query.ranker.trees import Trees, shipped
+
+
+@dataclass(frozen=True)
+class Correction:
+    """The corrections of the candidates of one question. `values` is float64 (n,), within ±bound / scale."""
+
+    trees: Trees
+    rows: np.ndarray
+    sums: np.ndarray
+
+    @classmethod
+    def of(cls, features: Mapping[str, Mapping[str, np.ndarray]], trees: Trees | None = None) -> "Correction":
+        """Return the corrections for features by group."""
+        chosen = shipped() if trees is None else trees
+        flat = {f"{group}.{name}": values for group, found in features.items() for name, values in found.items()}
+        rows = chosen.matrix(flat)
+        return cls(chosen, rows, chosen.sums(rows))
+
+    @property
+    def values(self) -> np.ndarray:
+        return self.trees.bounded(self.sums)
+
+    def parts(self, row: int) -> dict[str, float]:
+        """Return feature group -> its part of the correction of one candidate; they add up to it.
+
+        "average" is the part that no feature has, the same for every passage.
+        """
+        total = float(self.sums[row])
+        share = float(self.trees.bounded(total)) / total if total else 0.0
+        found: dict[str, float] = {}
+        for name, part in self.trees.contributions(self.rows[row]).items():
+            group = name.partition(".")[0] or "average"
+            found[group] = found.get(group, 0.0) + part * share
+        return {name: part for name, part in found.items() if part}
