@@ -51,7 +51,7 @@ def begins_a_word(start: str, text: str) -> bool:
 def weighted_share(inside: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return float64 (n,) in [0, 1]: the share of the words contained, by weight."""
     total = float(weights.sum())
-    return inside @ weights / total if total else np.zeros(len(inside))
+    return np.asarray(inside @ weights / total) if total else np.zeros(len(inside))
 
 
 def best_clause(stems: Sequence[str], inside: np.ndarray, weights: np.ndarray, clauses: Sequence[str]) -> np.ndarray:
@@ -65,4 +65,4 @@ def adjacent(inside: np.ndarray) -> np.ndarray:
     """Return float64 (n,): the share of the question's successive word pairs of which both words are contained."""
     if inside.shape[1] < 2:
         return inside.any(axis=1).astype(np.float64)
-    return np.mean(inside[:, 1:] & inside[:, :-1], axis=1, dtype=np.float64)
+    return np.asarray(np.mean(inside[:, 1:] & inside[:, :-1], axis=1, dtype=np.float64))
