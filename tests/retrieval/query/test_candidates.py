@@ -77,12 +77,13 @@ def test_lexical_passages_get_their_cosine() -> None:
 def test_min_similarity_cuts_the_vector_retriever_only() -> None:
     lexical = found("a", scores=[7.0], vectors=[[1.0, 0.0]])
     nearest = found("c", "a", "b", scores=[0.9, 0.6, 0.5])
-    assert gather(lexical, nearest, QUESTION, 0.6).ids == ["a", "c"]  # a score of exactly 0.6 stays
+    assert gather(lexical, nearest, QUESTION, 0.6).ids == ["a", "c"]
     cut = gather(lexical, nearest, QUESTION, 0.7)
     assert cut.ids == ["a", "c"]
     assert cut.arms["vector"].ranks.tolist() == [0, 1]
     assert cut.arms["vector"].scores.tolist() == pytest.approx([0.6, 0.9])
     assert cut.arms["vector"].lowest == 0.9
+    assert gather(None, nearest, QUESTION, 0.6).ids == ["c", "a"]  # a score of exactly 0.6 stays
     assert gather(None, nearest, QUESTION, 0.95).ids == []
     assert gather(None, nearest, QUESTION, -1.0).ids == ["c", "a", "b"]
 

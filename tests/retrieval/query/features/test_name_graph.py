@@ -5,17 +5,10 @@ from math import log
 import numpy as np
 import pytest
 
-from brain_retrieval.query.features.names import (
-    DAMPING,
-    ROUNDS,
-    SEED_SHARE,
-    names,
-    pagerank,
-    title_links,
-    title_named,
-)
+from brain_retrieval.query.features.names import names, pagerank, title_links, title_named
 from tests.retrieval.query.pools import asking, place, pool_of, texts
 
+DAMPING, ROUNDS, SEED_SHARE = 0.7, 15, 0.4  # written out: a change of one is a change of the ranking
 CHAIN = texts("A captain was Ada Lovelace.", "Then Ada Lovelace wrecked a ship.", "the ship was wrecked")
 HARBOURS = texts(
     "Sailed to Port  Royal, then to łódź.", "Nothing but Kingston.", "", "", "", "",
