@@ -29,8 +29,9 @@ class Result:
 
 def place(source_id: str, position: int, day: str = DAY, **details: Any) -> Row:
     """Return a passage in its place, without a text unless `details` has one."""
-    known = {"received_at": datetime(2026, 3, 1, tzinfo=UTC), "ttl_policy": None, "title": "", "speakers": []}
-    return {**known, "text": "", "source_id": source_id, "position": position, "day": day, **details}
+    known = {"received_at": datetime(2026, 3, 1, tzinfo=UTC), "ttl_policy": None}
+    known |= {"source": "note", "title": "", "speakers": [], "text": ""}
+    return {**known, "source_id": source_id, "position": position, "day": day, **details}
 
 
 def table_of(rows: Rows, ids: Sequence[str]) -> pa.Table:
@@ -45,9 +46,9 @@ def candidates_of(rows: Rows, *results: Result) -> Candidates:
     return joined(arms, {r.name: r.others for r in results})
 
 
-def asking(*dates: DateMention, text: str = "When?", words: str = "when", clauses: tuple[str, ...] = ()) -> Question:
-    """Return an analysed question."""
-    return Question(text, words, dates, (), clauses)
+def asking(*dates: DateMention, text: str = "When?", words: str = "when", **parts: Any) -> Question:
+    """Return an analysed question; `parts` are further fields of it."""
+    return Question(text, words, dates, (), **parts)
 
 
 def pool_of(

@@ -19,7 +19,7 @@ FEATURES = {
     "beside": ("neighbourhood", "before", "after", "two_away", "nearby", "parent", "parent_sum", "first"),
     "words": ("coverage", "title_coverage", "rarest", "clause", "pairs"),
     "people": ("speaker", "other_speaker"),
-    "dates": ("date", "date_near", "newer"),
+    "dates": ("date", "date_near", "inside", "source_named", "newer"),
     "form": ("length", "asks", "question_length"),
     "names": ("pagerank", "pagerank_order", "shared_names", "title_link", "second_hop", "title_named"),
 }  # fmt: skip

@@ -1,11 +1,12 @@
 """Features from scores, people, dates and form, worked out by hand."""
 
+from datetime import date
 from math import exp, log
 
 import numpy as np
 import pytest
 
-from brain_retrieval.query.analysis import DateMention
+from brain_retrieval.query.analysis import DateMention, QuestionTime
 from brain_retrieval.query.features.dates import dates
 from brain_retrieval.query.features.form import form
 from brain_retrieval.query.features.people import people
@@ -77,6 +78,30 @@ def test_dates_do_not_add_up_and_a_day_of_any_year_is_near_no_other() -> None:
     assert found["date_near"].tolist() == [0.0, 0.0]
     alone = dates(pool_of({"a": rows["a"]}))
     assert (alone["date"].tolist(), alone["newer"].tolist()) == ([0.0], [0.0])
+
+
+@pytest.mark.parametrize(
+    ("time", "expected"),
+    [
+        (None, [0, 0, 0, 0]),
+        (QuestionTime(date(2026, 1, 12), date(2026, 2, 10), "absolute"), [0, 1, 1, 0]),  # both ends inclusive
+        (QuestionTime(None, date(2026, 1, 12), "before"), [1, 1, 0, 0]),
+        (QuestionTime(date(2026, 1, 13), None, "since"), [0, 0, 1, 1]),
+        (QuestionTime(None, None, "relative"), [0, 0, 0, 0]),
+        (QuestionTime(None, date(2026, 1, 12), "before", event="the launch"), [0, 0, 0, 0]),  # days not known yet
+    ],
+)
+def test_days_inside_the_time_asked_for(time: QuestionTime | None, expected: list[float]) -> None:
+    days = ["2026-01-05", "2026-01-12", "2026-02-10", "2026-02-11"]
+    rows = {f"p{n}": place("s", n, day) for n, day in enumerate(days)}
+    assert dates(pool_of(rows, question=asking(time=time)))["inside"].tolist() == expected
+
+
+def test_a_type_of_source_named() -> None:
+    rows = {name: place(name, 0, source=name) for name in ("note", "mail", "meeting")}
+    found = dates(pool_of(rows, question=asking(sources=("mail", "meeting"))))
+    assert found["source_named"].tolist() == [0.0, 1.0, 1.0]
+    assert dates(pool_of(rows))["source_named"].tolist() == [0.0] * 3
 
 
 def test_the_form_of_passage_and_question() -> None:
