@@ -9,16 +9,11 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from brain_retrieval.query.analysis import Question, analyse
-from brain_retrieval.query.ranking import rank
-from brain_retrieval.query.retrievers import ArmResult
-from brain_retrieval.settings import RetrievalSettings
 from tests.paths import ROOT
 
 SOURCE_FILE = "brain_pipelines/sources/journal.py"
@@ -94,6 +89,50 @@ print(json.dumps({
 }))
 """
 
+FEATURE_FILE = "brain_retrieval/query/features/beginnings.py"
+FEATURE_MODULE = '''"""Features from where a candidate stands: whether its source begins with it."""
+
+import numpy as np
+
+from brain_retrieval.query.features.pool import Features, Pool
+
+
+def beginnings(pool: Pool) -> Features:
+    """Return 1 for the first chunk of a source."""
+    return {"beginning": (pool.candidates.positions == 0).astype(np.float64)}
+'''
+REGISTRY = "brain_retrieval/query/features/registry.py"
+IMPORT = "from brain_retrieval.query.features.beside import beside\n"
+DATE = '{"date": settings.date_boost * features["dates"]["date"]'
+FEATURE_LINES = (
+    (REGISTRY, IMPORT, "from brain_retrieval.query.features.beginnings import beginnings\n" + IMPORT),
+    (REGISTRY, '    "beside": beside,\n', '    "beside": beside,\n    "beginnings": beginnings,\n'),
+    (
+        "brain_retrieval/settings/sections.py",
+        "    date_boost: float",
+        "    beginning_boost: float = 0.5\n    date_boost: float",
+    ),
+    (
+        "brain_retrieval/query/ranking.py",
+        DATE,
+        DATE + ', "beginning": settings.beginning_boost * features["beginnings"]["beginning"]',
+    ),
+)
+RANK = """
+import json
+
+from brain_retrieval.query.analysis import analyse
+from brain_retrieval.query.ranking import rank
+from brain_retrieval.settings import RetrievalSettings
+from tests.retrieval.query.pools import Result, candidates_of, place
+
+found = candidates_of({"a": place("a", 3), "b": place("b", 0)}, Result("lexical", {"a": 2.0, "b": 1.9}))
+settings = RetrievalSettings(neighbour_weights=(), parent_weight=0.0)
+question = analyse("the harbour", max_characters=100)
+ranked = rank(found, limit=2, method="weighted", weights={"lexical": 1.0}, question=question, settings=settings)
+print(json.dumps([(found.ids[one.row], one.why.boosts) for one in ranked]))
+"""
+
 
 @pytest.fixture(scope="module")
 def extended(tmp_path_factory: pytest.TempPathFactory, models_dir: Path) -> dict[str, Any]:
@@ -127,19 +166,22 @@ def test_a_stage_is_a_file_and_a_line(extended: dict[str, Any]) -> None:
     assert extended["words"] == [["2026-01-05", 6, "1"]]
 
 
-def test_a_ranking_feature_is_a_function_and_a_name() -> None:
-    def first_of_its_source(
-        row: Mapping[str, Any], question: Question, settings: RetrievalSettings
-    ) -> dict[str, float]:
-        return {"first": 0.5} if row["position"] == 0 else {}
+def test_a_ranking_feature_is_a_function_a_line_and_a_weight(tmp_path: Path) -> None:
+    shutil.copytree(
+        ROOT / "brain_retrieval", tmp_path / "brain_retrieval", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    (tmp_path / FEATURE_FILE).write_text(FEATURE_MODULE)
+    for name, before, after in FEATURE_LINES:
+        text = (tmp_path / name).read_text()
+        assert before in text, (name, before)
+        (tmp_path / name).write_text(text.replace(before, after, 1))
+    assert ranked_in(ROOT) == [["a", {}], ["b", {}]]
+    assert ranked_in(tmp_path) == [["b", {"beginning": 0.5}], ["a", {}]]
 
-    rows = {key: {"source_id": key, "position": n, "day": "2026-01-05"} for key, n in (("a", 3), ("b", 0))}
-    found = ArmResult("lexical", rows, {"a": 2.0, "b": 1.9}, {"a": 2.0, "b": 1.9})
-    settings = RetrievalSettings(neighbour_weights=(), parent_weight=0.0)
-    options = {"limit": 2, "method": "weighted", "weights": {"lexical": 1.0}, "settings": settings}
-    question = analyse("the harbour", max_characters=100)
-    plain = rank([found], question=question, **options)
-    ranked = rank([found], question=question, features=(first_of_its_source,), **options)
-    assert [one.row["source_id"] for one in plain] == ["a", "b"]
-    assert [one.row["source_id"] for one in ranked] == ["b", "a"]
-    assert ranked[0].why.boosts == {"first": 0.5}
+
+def ranked_in(tree: Path) -> list[Any]:
+    """Return the order of two passages and their boosts, as the packages in `tree` rank them."""
+    environment = {**os.environ, "PYTHONPATH": f"{tree}{os.pathsep}{ROOT}"}
+    done = subprocess.run([sys.executable, "-c", RANK], capture_output=True, text=True, cwd=tree, env=environment)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)

@@ -1,6 +1,7 @@
 """Names in a text by capital letters alone: runs of capitalised words. No model, no list of names.
 
 German nouns and the first words of sentences are found too; who uses these names weighs them by how rare they are.
+Scripts without capital letters (Arabic, Chinese, …) have no names here.
 """
 
 import re
@@ -11,13 +12,15 @@ from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.stop_words import question_words
 
 MOST = 64  # names of one text
-_CAPITALISED = r"(?:[^\W\d_a-zß-öø-ÿ][\w'’&.-]*\w|\d+[A-Z]\w*)"
+BASIC_PLANE = 0x10000  # has the capital letters of all living scripts
 
 
 @cache
 def _run() -> re.Pattern[str]:
     inside = SHARED.read("names").pattern("inside")
-    return re.compile(rf"(?<![\w'’]){_CAPITALISED}(?: (?:(?:{inside}|&) ){{0,2}}{_CAPITALISED})*")
+    capitals = "".join(letter for letter in map(chr, range(BASIC_PLANE)) if letter.isupper() or letter.istitle())
+    word = rf"(?:[{capitals}][\w'’&.-]*\w|\d+[A-Z]\w*)"
+    return re.compile(rf"(?<![\w'’]){word}(?: (?:(?:{inside}|&) ){{0,2}}{word})*")
 
 
 @lru_cache(maxsize=20_000)

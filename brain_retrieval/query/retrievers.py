@@ -17,7 +17,7 @@ from brain_retrieval.knowledge.memory_states import source_expired
 from brain_retrieval.query.candidates import COLUMNS, Candidates, joined
 from brain_retrieval.stores.index.filters import IndexFilter
 from brain_retrieval.stores.index.found import Found
-from brain_retrieval.stores.index.index_rows import vector_matrix
+from brain_retrieval.stores.index.index_rows import cosines, vector_matrix
 from brain_retrieval.stores.index.protocol import SearchIndex
 
 
@@ -51,9 +51,9 @@ def gather(
         if min_similarity is not None:
             nearest = _cut(nearest, nearest.scores >= min_similarity)
         if lexical is not None and len(lexical):
-            cosines = vector_matrix(lexical.rows.column("vector")) @ vector
+            scores = cosines(vector_matrix(lexical.rows.column("vector")), vector)
             ids = lexical.rows.column("id").to_pylist()
-            more["vector"] = dict(zip(ids, cosines.tolist(), strict=True))
+            more["vector"] = dict(zip(ids, scores.tolist(), strict=True))
         arms.append(("vector", nearest.rows, nearest.scores))
     return joined(arms, more)
 

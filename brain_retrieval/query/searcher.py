@@ -11,6 +11,8 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
 from brain_retrieval.query.analysis import Question
@@ -142,8 +144,8 @@ class Searcher:
         warnings: list[str],
     ) -> list[Hit]:
         reach = self.settings.retrieval.neighbours if expand else 0
-        chosen = candidates.rows.select(["id", "source_id", "position"]).take([found.row for found in ranked])
-        rows = chosen.to_pylist()
+        places = np.fromiter((found.row for found in ranked), dtype=np.int64)
+        rows = candidates.rows.select(["id", "source_id", "position"]).take(places).to_pylist()
         read = attempt("index", lambda: read_hits(index, rows, reach=reach, within=scope.within), warnings) or []
         reasons = {row["id"]: found.why for row, found in zip(rows, ranked, strict=True)}
         return to_hits(read, reasons, scope.clocks)

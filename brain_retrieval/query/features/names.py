@@ -84,7 +84,7 @@ def title_links(pool: Pool) -> np.ndarray:
     parents = pool.candidates.parents
     highest = max(float(pool.fused.max(initial=0.0)), 1e-9)
     for best in pool.order[:LINKING]:
-        text, weight = pool.lowered[best], (pool.fused[best] / highest) ** LINK_POWER
+        text, weight = fold(pool.candidates.texts[best]), (pool.fused[best] / highest) ** LINK_POWER
         for row, title in enumerate(titles):
             if title and weight > links[row] and parents[row] != parents[best] and title[0] in text:
                 links[row] = weight

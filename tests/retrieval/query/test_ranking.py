@@ -2,83 +2,104 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
-from brain_retrieval.query.analysis import DateMention, Question
-from brain_retrieval.query.features import date_boost
-from brain_retrieval.query.ranking import neighbourhood, parent_scores, rank
-from brain_retrieval.query.retrievers import ArmResult
+from brain_retrieval.query.analysis import DateMention
+from brain_retrieval.query.features.registry import GROUPS, features_of
+from brain_retrieval.query.ranking import boosts, formula, rank
 from brain_retrieval.settings import RetrievalSettings
+from tests.retrieval.query.pools import Result, Rows, asking, candidates_of, place, pool_of, texts
 
 PLAIN = RetrievalSettings(neighbour_weights=(), parent_weight=0.0)
+FEATURES = {
+    "scores": (
+        "fused", "lexical", "lexical_z", "lexical_rank", "vector", "vector_z", "vector_rank", "cosine", "both",
+    ),
+    "beside": ("neighbourhood", "before", "after", "two_away", "nearby", "parent", "parent_sum", "first"),
+    "words": ("coverage", "title_coverage", "rarest", "clause", "pairs"),
+    "people": ("speaker", "other_speaker"),
+    "dates": ("date", "date_near", "inside", "source_named", "newer"),
+    "form": ("length", "asks", "question_length"),
+    "names": ("pagerank", "pagerank_order", "shared_names", "title_link", "second_hop", "title_named"),
+}  # fmt: skip
 
 
-def place(source_id: str, position: int, day: str = "2026-01-05") -> dict[str, Any]:
-    return {"source_id": source_id, "position": position, "day": day}
-
-
-def asking(*dates: DateMention) -> Question:
-    return Question("When?", "when", dates, ())
-
-
-def order(results: list[ArmResult], settings: RetrievalSettings, **options: Any) -> list[str]:
+def order(results: list[Result], rows: Rows, settings: RetrievalSettings, **options: Any) -> list[str]:
     chosen = {"limit": 10, "method": "weighted", "weights": settings.weights, "question": asking()} | options
-    ranked = rank(results, settings=settings, **chosen)
-    ids = {id(row): key for result in results for key, row in result.rows.items()}
-    return [ids[id(found.row)] for found in ranked]
+    found = candidates_of(rows, *results)
+    return [found.ids[item.row] for item in rank(found, settings=settings, **chosen)]
 
 
-def test_a_chunk_between_good_neighbours_gains_and_a_lonely_source_loses_nothing() -> None:
-    rows = {"a0": place("a", 0), "a1": place("a", 1), "a2": place("a", 2), "b": place("b", 0)}
-    means = neighbourhood(rows, {"a0": 0.8, "a1": 0.4, "a2": 0.8, "b": 0.5}, (0.5,))
-    assert means["a1"] == pytest.approx((0.4 + 0.5 * 0.8 + 0.5 * 0.8) / 2)
-    assert means["b"] == 0.5
-
-
-def test_a_place_that_is_no_candidate_counts_nothing() -> None:
-    rows = {"a5": place("a", 5)}
-    assert neighbourhood(rows, {"a5": 0.9}, (0.5,))["a5"] == pytest.approx(0.9 / 1.5)
-
-
-def test_the_parent_is_the_best_of_its_chunks() -> None:
-    rows = {"a0": place("a", 0), "a1": place("a", 1), "b": place("b", 0)}
-    assert parent_scores(rows, {"a0": 0.2, "a1": 0.7, "b": 0.1}) == {"a": 0.7, "b": 0.1}
+def test_the_formula_adds_neighbourhood_parent_and_boosts() -> None:
+    settings = RetrievalSettings(parent_weight=0.25, date_boost=0.2)
+    beside = {"neighbourhood": np.array([0.4, 0.8]), "parent": np.array([0.6, 1.0])}
+    features = {"beside": beside, "dates": {"date": np.array([0.5, 0.0])}}
+    assert formula(features, settings).tolist() == pytest.approx([0.75 * 0.4 + 0.25 * 0.6 + 0.1, 0.85])
+    assert boosts(features, settings)["date"].tolist() == pytest.approx([0.1, 0.0])
 
 
 def test_a_date_named_lifts_its_day_and_half_as_much_its_month() -> None:
-    day, month = DateMention(2026, 1, 5), DateMention(None, 1, None)
-    question, settings = asking(day, month), RetrievalSettings(date_boost=0.2)
-    assert date_boost(place("a", 0), question, settings) == {"date": 0.2}
-    assert date_boost(place("a", 0, "2026-01-06"), question, settings) == {"date": 0.1}
-    assert date_boost(place("a", 0, "2026-02-05"), question, settings) == {}
+    question = asking(DateMention(2026, 1, 5), DateMention(None, 1, None))
+    days = {"a": "2026-01-05", "b": "2026-01-06", "c": "2026-02-05"}
+    rows = {key: place(key, 0, day) for key, day in days.items()}
+    found = candidates_of(rows, Result("lexical", dict.fromkeys("abc", 1.0)))
+    settings = PLAIN.model_copy(update={"date_boost": 0.2})
+    ranked = rank(found, limit=3, method="weighted", weights={"lexical": 1.0}, question=question, settings=settings)
+    assert {found.ids[item.row]: item.why.boosts for item in ranked} == {
+        "a": {"date": 0.2},
+        "b": {"date": 0.1},
+        "c": {},
+    }
+    assert [item.why.final for item in ranked] == pytest.approx([1.2, 1.1, 1.0])
+
+
+def test_the_features_are_those_that_are_documented() -> None:
+    pool = pool_of({"a": place("s", 0, text="Ada was here."), "b": place("s", 3)}, [0.5, 0.25])
+    found = features_of(pool)
+    assert list(GROUPS) == list(FEATURES)
+    assert {group: tuple(values) for group, values in found.items()} == FEATURES
+    for values in (values for group in found.values() for values in group.values()):
+        assert (values.shape, values.dtype) == ((2,), np.float64)
+        assert np.isfinite(values).all()
+
+
+def test_no_group_fails_without_names_words_or_texts() -> None:
+    """A question of one mark of punctuation over empty passages: every feature is a number."""
+    for rows in (texts(""), texts("", "?", "...")):
+        for group in features_of(pool_of(rows, question=asking(text="?", words=""))).values():
+            assert all(np.isfinite(values).all() and values.shape == (len(rows),) for values in group.values())
 
 
 def test_min_similarity_never_drops_a_lexical_hit() -> None:
     near = {f"n{i}": place(f"n{i}", 0) for i in range(5)}
-    word = {"w": place("w", 0)}
     cosines = {key: 0.6 - n / 100 for n, key in enumerate(near)}
-    vector = ArmResult("vector", near, cosines, cosines | {"w": -0.2})
-    lexical = ArmResult("lexical", word, {"w": 12.0}, {"w": 12.0})
-    found = order([vector, lexical], PLAIN)
+    vector = Result("vector", cosines, {"w": -0.2})
+    found = order([vector, Result("lexical", {"w": 12.0})], {**near, "w": place("w", 0)}, PLAIN)
     assert set(found) == {*near, "w"}
+
+
+def test_equal_scores_have_one_order() -> None:
+    rows = {key: place(key, 0) for key in "abc"}
+    assert order([Result("lexical", {"c": 2.0, "b": 1.0, "a": 1.0})], rows, PLAIN) == ["c", "a", "b"]
+    assert order([Result("lexical", {"c": 1.0, "b": 1.0, "a": 1.0})], rows, PLAIN, limit=2) == ["a", "b"]
 
 
 @pytest.mark.parametrize("method", ["weighted", "rrf"])
 def test_score_breakdown_has_every_step(method: str) -> None:
     rows = {"a0": place("a", 0), "a1": place("a", 1)}
-    vector = ArmResult("vector", rows, {"a0": 0.5, "a1": 0.3}, {"a0": 0.5, "a1": 0.3})
-    lexical = ArmResult("lexical", {"a1": rows["a1"]}, {"a1": 3.0}, {"a1": 3.0})
+    found = candidates_of(rows, Result("vector", {"a0": 0.5, "a1": 0.3}), Result("lexical", {"a1": 3.0}))
     settings = RetrievalSettings()
     ranked = rank(
-        [vector, lexical],
+        found,
         limit=2,
         method=method,
         weights=settings.weights,
         question=asking(DateMention(2026, 1, 5)),
         settings=settings,
     )
-    for found in ranked:
-        why = found.why
+    for item in ranked:
+        why = item.why
         share = settings.parent_weight
         assert why.final == pytest.approx((1 - share) * why.neighbourhood + share * why.parent + why.boosts["date"])
         assert why.fusion == method
@@ -90,5 +111,5 @@ def test_score_breakdown_has_every_step(method: str) -> None:
 
 def test_ranking_works_with_one_retriever() -> None:
     rows = {"a": place("a", 0), "b": place("b", 0)}
-    assert order([ArmResult("lexical", rows, {"b": 2.0, "a": 1.0}, {"b": 2.0, "a": 1.0})], PLAIN) == ["b", "a"]
-    assert order([], PLAIN) == []
+    assert order([Result("lexical", {"b": 2.0, "a": 1.0})], rows, PLAIN) == ["b", "a"]
+    assert order([], rows, PLAIN) == []

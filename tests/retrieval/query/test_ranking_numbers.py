@@ -1,6 +1,5 @@
 """The order of a small set of candidates, worked out by hand from docs/retrieval.md."""
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -8,39 +7,28 @@ from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from brain_retrieval.query.analysis import DateMention, Question
-from brain_retrieval.query.ranking import Ranked, neighbourhood, rank
-from brain_retrieval.query.retrievers import ArmResult
+from brain_retrieval.query.analysis import DateMention
+from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.settings import RetrievalSettings
+from tests.retrieval.query.pools import Result, Rows, asking, candidates_of, place
 
-DAY = "2026-01-05"
 NOTES = RetrievalSettings(neighbour_weights=(), parent_weight=0.0)  # nothing but fusion
 
 
-def place(source_id: str, position: int, day: str = DAY) -> dict[str, Any]:
-    return {"source_id": source_id, "position": position, "day": day}
+def result_of(name: str, retrieved: dict[str, float], **others: float) -> Result:
+    return Result(name, retrieved, others)
 
 
-def asking(*dates: DateMention) -> Question:
-    return Question("When?", "when", dates, ())
-
-
-def result_of(name: str, retrieved: Mapping[str, float], rows: Mapping[str, Any], **others: float) -> ArmResult:
-    return ArmResult(name, {key: rows[key] for key in retrieved}, retrieved, {**retrieved, **others})
-
-
-def ranked(
-    results: Sequence[ArmResult], rows: Mapping[str, Any], settings: RetrievalSettings, **options: Any
-) -> dict[str, Ranked]:
+def ranked(results: list[Result], rows: Rows, settings: RetrievalSettings, **options: Any) -> dict[str, Ranked]:
     chosen = {"limit": 10, "method": "weighted", "weights": settings.weights, "question": asking()} | options
-    keys = {id(row): key for key, row in rows.items()}
-    return {keys[id(found.row)]: found for found in rank(results, settings=settings, **chosen)}
+    found = candidates_of(rows, *results)
+    return {found.ids[item.row]: item for item in rank(found, settings=settings, **chosen)}
 
 
 def test_weighted_fusion_sees_distances_where_rrf_sees_only_ranks() -> None:
     rows = {key: place(key, 0) for key in "ab"}
-    vector = result_of("vector", {"a": 0.9, "b": 0.8}, rows)
-    lexical = result_of("lexical", {"b": 10.0, "a": 1.0}, rows)
+    vector = result_of("vector", {"a": 0.9, "b": 0.8})
+    lexical = result_of("lexical", {"b": 10.0, "a": 1.0})
     weighted = ranked([vector, lexical], rows, NOTES, method="weighted")
     # vector: 1 and 0.5 (best and weakest); lexical over its maximum: 1 and 0.1
     assert {key: found.why.fused for key, found in weighted.items()} == pytest.approx({"b": 0.75, "a": 0.55})
@@ -53,8 +41,8 @@ def test_weighted_fusion_sees_distances_where_rrf_sees_only_ranks() -> None:
 
 def test_rrf_uses_the_configured_constant_and_the_retrievers_own_ranks() -> None:
     rows = {key: place(key, 0) for key in "abc"}
-    vector = result_of("vector", {"a": 0.9, "b": 0.2}, rows, c=0.95)  # c has a cosine, and no rank in this retriever
-    lexical = result_of("lexical", {"c": 4.0}, rows)
+    vector = result_of("vector", {"a": 0.9, "b": 0.2}, c=0.95)  # c has a cosine, and no rank in this retriever
+    lexical = result_of("lexical", {"c": 4.0})
     settings = NOTES.model_copy(update={"rrf_k": 1})
     found = ranked([vector, lexical], rows, settings, method="rrf", weights={"vector": 0.6, "lexical": 0.3})
     # a 0.6/2, b 0.6/3, c 0.3/2; over the maximum 0.3
@@ -65,8 +53,8 @@ def test_rrf_uses_the_configured_constant_and_the_retrievers_own_ranks() -> None
 
 def test_bm25_is_normalised_by_its_maximum_and_cosine_by_its_spread() -> None:
     rows = {key: place(key, 0) for key in "abcd"}
-    vector = result_of("vector", {"a": 0.8, "b": 0.6, "c": 0.4}, rows, d=0.1)
-    lexical = result_of("lexical", {"d": 8.0, "c": 6.0, "b": 2.0}, rows)
+    vector = result_of("vector", {"a": 0.8, "b": 0.6, "c": 0.4}, d=0.1)
+    lexical = result_of("lexical", {"d": 8.0, "c": 6.0, "b": 2.0})
     found = ranked([vector, lexical], rows, NOTES)
     said = {key: {name: score.normalised for name, score in item.why.arms.items()} for key, item in found.items()}
     # cosine: 1 at 0.8, 0.5 at the weakest retrieved (0.4), on that line also where another retriever found it (0.1)
@@ -82,8 +70,8 @@ def test_bm25_is_normalised_by_its_maximum_and_cosine_by_its_spread() -> None:
 def test_the_default_order_worked_out_by_hand() -> None:
     """Fusion, neighbourhood (0.3, 0.15), parent (3/8) and a date (0.2), with the numbers of the documentation."""
     rows = {"a0": place("a", 0), "a1": place("a", 1), "a3": place("a", 3), "b0": place("b", 0, "2026-02-01")}
-    vector = result_of("vector", {"a0": 0.8, "a1": 0.6, "b0": 0.4}, rows, a3=0.2)
-    lexical = result_of("lexical", {"a3": 8.0, "b0": 2.0}, rows)
+    vector = result_of("vector", {"a0": 0.8, "a1": 0.6, "b0": 0.4}, a3=0.2)
+    lexical = result_of("lexical", {"a3": 8.0, "b0": 2.0})
     found = ranked([vector, lexical], rows, RetrievalSettings(), question=asking(DateMention(None, 2, 1)))
     why = {key: item.why for key, item in found.items()}
     assert {key: w.fused for key, w in why.items()} == pytest.approx({"a0": 0.5, "a1": 0.375, "a3": 0.625, "b0": 0.375})
@@ -103,14 +91,8 @@ def test_the_default_order_worked_out_by_hand() -> None:
 
 def test_the_limit_takes_the_best() -> None:
     rows = {key: place(key, 0) for key in "abc"}
-    lexical = result_of("lexical", {"c": 3.0, "b": 2.0, "a": 1.0}, rows)
+    lexical = result_of("lexical", {"c": 3.0, "b": 2.0, "a": 1.0})
     assert list(ranked([lexical], rows, NOTES, limit=2)) == ["c", "b"]
-
-
-def test_a_neighbour_counts_only_in_its_own_source() -> None:
-    rows = {"a1": place("a", 1), "b0": place("b", 0), "b2": place("b", 2)}
-    means = neighbourhood(rows, {"a1": 0.4, "b0": 1.0, "b2": 1.0}, (0.5,))
-    assert means == pytest.approx({"a1": 0.4 / 1.5, "b0": 1.0 / 1.5, "b2": 1.0 / 1.5})
 
 
 COSINES = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(-1, 1), min_size=1)
@@ -122,7 +104,7 @@ def test_ranking_keeps_pareto_order(first: dict[str, float], second: dict[str, f
     """Fused scores lie in [0, 1] and keep every order that all retrievers agree on."""
     rows = {key: place(key, 0) for key in {*first, *second}}
     results = [
-        result_of(name, dict(sorted(scores.items(), key=lambda item: (-item[1], item[0]))), rows)
+        result_of(name, dict(sorted(scores.items(), key=lambda item: (-item[1], item[0]))))
         for name, scores in (("vector", first), ("lexical", second))
     ]
     found = ranked(results, rows, NOTES, method=method, limit=100)
@@ -136,6 +118,6 @@ def test_ranking_keeps_pareto_order(first: dict[str, float], second: dict[str, f
 
 def test_no_date_boost_without_a_share_of_it() -> None:
     rows = {"a": place("a", 0)}
-    lexical = result_of("lexical", {"a": 1.0}, rows)
+    lexical = result_of("lexical", {"a": 1.0})
     found = ranked([lexical], rows, RetrievalSettings(date_boost=0), question=asking(DateMention(2026, 1, 5)))
     assert found["a"].why.boosts == {}

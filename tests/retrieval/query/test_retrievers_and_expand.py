@@ -1,6 +1,8 @@
 """The retrievers and the neighbouring turns of a hit, over a small real index with hand-chosen vectors."""
 
 import math
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,19 +10,15 @@ import pytest
 
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Home
-from brain_retrieval.query.expand import read_hits
-from brain_retrieval.query.retrievers import (
-    COLUMNS,
-    ArmResult,
-    attempt,
-    merged_rows,
-    retrieve_by_vector,
-    retrieve_lexical,
-)
+from brain_retrieval.query.candidates import COLUMNS
+from brain_retrieval.query.expand import read_hits, to_hits
+from brain_retrieval.query.hits import Clocks, WhyRanked
+from brain_retrieval.query.retrievers import attempt, gather, retrieve_by_vector, retrieve_lexical
 from brain_retrieval.stores.index.build import open_index
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter
+from brain_retrieval.stores.index.found import Found
 from brain_retrieval.stores.index.protocol import SearchIndex
-from tests.retrieval.library import row
+from tests.retrieval.library import RECEIVED, row
 
 DAY = "2026-01-05"
 QUESTION = np.array([1.0, 0.0], dtype=np.float32)
@@ -49,62 +47,76 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     return index, rows
 
 
-def test_vector_retriever_returns_nearest_by_cosine(library: Library) -> None:
-    index, rows = library
-    found = retrieve_by_vector(index, QUESTION, EVERYTHING, 4, {})
-    assert list(found.retrieved) == [rows[n]["id"] for n in (1, 7, 2, 3)]
-    assert list(found.retrieved.values()) == pytest.approx([1.0, 0.96, 0.8, 0.6], abs=1e-5)
-    assert found.lowest == pytest.approx(0.6, abs=1e-5)
-    assert found.scores == found.retrieved
-    assert found.name == "vector"
-    assert found.rows[rows[7]["id"]] == {key: rows[7][key] for key in COLUMNS}
+def ids_of(found: Found) -> list[str]:
+    return found.rows.column("id").to_pylist()
 
 
-def test_candidates_of_other_retrievers_get_a_cosine_but_no_rank(library: Library) -> None:
+@pytest.mark.parametrize("turn", range(3))  # the third search is answered from memory
+def test_vector_retriever_returns_nearest_by_cosine(library: Library, turn: int) -> None:
     index, rows = library
-    others = {rows[4]["id"]: unit(0.28), rows[1]["id"]: unit(0.5)}
-    found = retrieve_by_vector(index, QUESTION, EVERYTHING, 2, others)
-    assert list(found.retrieved) == [rows[1]["id"], rows[7]["id"]]
-    assert found.scores[rows[4]["id"]] == pytest.approx(0.28)
-    assert found.scores[rows[1]["id"]] == pytest.approx(1.0)  # its own answer stands
+    found = retrieve_by_vector(index, QUESTION, EVERYTHING, 4)
+    assert ids_of(found) == [rows[n]["id"] for n in (1, 7, 2, 3)]
+    assert found.scores.tolist() == pytest.approx([1.0, 0.96, 0.8, 0.6], abs=1e-5)
+    assert found.rows.to_pylist()[1] == {key: rows[7][key] for key in COLUMNS}
+
+
+def test_candidates_of_the_other_retriever_get_a_cosine_but_no_rank(library: Library) -> None:
+    index, rows = library
+    lexical = retrieve_lexical(index, "sell boat", EVERYTHING, 9)
+    assert rows[4]["id"] in ids_of(lexical)
+    found = gather(lexical, retrieve_by_vector(index, QUESTION, EVERYTHING, 2), QUESTION)
+    vector = found.arms["vector"]
+    ranked = {key: rank for key, rank in zip(found.ids, vector.ranks.tolist(), strict=True) if rank}
+    assert ranked == {rows[1]["id"]: 1, rows[7]["id"]: 2}
+    scores = dict(zip(found.ids, vector.scores.tolist(), strict=True))
+    assert scores[rows[4]["id"]] == pytest.approx(0.28)
+    assert scores[rows[1]["id"]] == pytest.approx(1.0)
+    assert vector.lowest == pytest.approx(0.96, abs=1e-5)
 
 
 def test_min_similarity_filters_the_vector_retriever_only(library: Library) -> None:
     index, rows = library
-    found = retrieve_by_vector(index, QUESTION, EVERYTHING, 9, {rows[2]["id"]: unit(0.8)}, min_similarity=0.9)
-    assert set(found.retrieved) == set(found.rows) == {rows[1]["id"], rows[7]["id"]}
-    assert found.scores[rows[2]["id"]] == pytest.approx(0.8)
-    assert set(retrieve_by_vector(index, QUESTION, EVERYTHING, 9, {}, min_similarity=1.0).retrieved) == {rows[1]["id"]}
-    assert len(retrieve_by_vector(index, QUESTION, EVERYTHING, 9, {}, min_similarity=-1.0).retrieved) == 9
+    nearest = retrieve_by_vector(index, QUESTION, EVERYTHING, 9)
+    assert len(nearest) == 9
+    lexical = retrieve_lexical(index, "old", EVERYTHING, 9)
+    found = gather(lexical, nearest, QUESTION, 0.9)
+    assert set(found.ids) == {rows[n]["id"] for n in (1, 7, 2)}
+    cosine = dict(zip(found.ids, found.arms["vector"].scores.tolist(), strict=True))
+    assert cosine[rows[2]["id"]] == pytest.approx(0.8)
+    assert gather(None, nearest, QUESTION, 1.0).ids == [rows[1]["id"]]
+    assert len(gather(None, nearest, QUESTION, -1.0)) == 9
 
 
-def test_lexical_retriever_returns_matches_in_scope_with_vectors(
-    library: Library,
-) -> None:
+def test_lexical_retriever_returns_matches_in_scope_with_vectors(library: Library) -> None:
     index, rows = library
-    found, vectors = retrieve_lexical(index, "boat old", EVERYTHING, 3)
-    assert next(iter(found.retrieved)) == rows[2]["id"]  # holds both words
-    assert list(found.retrieved.values()) == sorted(found.retrieved.values(), reverse=True)
-    assert (found.name, len(found.rows), found.scores) == ("lexical", 3, found.retrieved)
-    shown = ("id", "source_id", "position", "day", "received_at", "ttl_policy")
-    assert found.rows[rows[2]["id"]] == {key: rows[2][key] for key in shown}
-    assert vectors[rows[2]["id"]] == pytest.approx(unit(0.8))
-    assert vectors[rows[2]["id"]].dtype == np.float32
-    noted, _ = retrieve_lexical(index, "boat", NOTES, 10)
-    assert list(noted.rows) == [rows[7]["id"]]
-    near = retrieve_by_vector(index, QUESTION, NOTES, 1, {})
-    assert list(near.rows) == [rows[7]["id"]]
+    found = retrieve_lexical(index, "boat old", EVERYTHING, 3)
+    assert ids_of(found)[0] == rows[2]["id"]  # holds both words
+    assert found.scores.tolist() == sorted(found.scores.tolist(), reverse=True)
+    assert (len(found), found.scores.dtype) == (3, np.float64)
+    best = found.rows.to_pylist()[0]
+    assert best.pop("vector") == pytest.approx(unit(0.8))
+    assert best == {key: rows[2][key] for key in COLUMNS}
+    assert ids_of(retrieve_lexical(index, "boat", NOTES, 10)) == [rows[7]["id"]]
+    assert ids_of(retrieve_by_vector(index, QUESTION, NOTES, 1)) == [rows[7]["id"]]
 
 
-def test_empty_retriever_result_has_no_lowest_score() -> None:
-    assert ArmResult("vector", {}, {}).lowest == 0.0
-    assert ArmResult("vector", {}, {"a": -0.5, "b": 0.5}).lowest == -0.5
+@pytest.mark.parametrize("retrieve", ["lexical", "vector"])
+def test_an_ephemeral_chunk_that_expired_is_not_retrieved(tmp_path: Path, retrieve: str) -> None:
+    space = Home(tmp_path).space("alice").create()
+    index = open_index(space, "lancedb", model="plane", dim=2)
+    vector = {"vector": unit(0.5)}
+    rows: list[dict[str, Any]] = [
+        row("note", "note", DAY, text, position=n) | vector for n, text in enumerate(WRITTEN[:2])
+    ]
+    index.replace("note", [DAY], [rows[0] | {"ttl_policy": "ephemeral"}, rows[1]])
 
+    def found(now: datetime) -> set[str]:
+        if retrieve == "vector":
+            return set(ids_of(retrieve_by_vector(index, QUESTION, EVERYTHING, 9, now=now)))
+        return set(ids_of(retrieve_lexical(index, "harbour boat", EVERYTHING, 9, now=now)))
 
-def test_rows_of_all_retrievers_are_merged() -> None:
-    one, two = {"id": "a"}, {"id": "b"}
-    results = [ArmResult("vector", {"a": one}, {}), ArmResult("lexical", {"b": two, "a": one}, {})]
-    assert merged_rows(results) == {"a": one, "b": two}
+    assert found(RECEIVED) == {one["id"] for one in rows}
+    assert found(RECEIVED + timedelta(days=1000)) == {rows[1]["id"]}
 
 
 def test_a_failure_becomes_a_warning_and_nothing_else() -> None:
@@ -162,3 +174,13 @@ def test_deleted_candidates_are_skipped_and_no_candidates_need_no_query(library:
     assert [hit["id"] for hit, _ in found] == [rows[8]["id"]]
     assert read_hits(index, [], reach=1, within=EVERYTHING) == []
     assert found[0][0].items() <= rows[8].items()
+
+
+def test_hits_keep_their_order_and_their_own_reasons(library: Library) -> None:
+    index, rows = library
+    read = read_hits(index, [rows[3], rows[8]], reach=1, within=EVERYTHING)
+    why = {rows[n]["id"]: WhyRanked({}, "rrf", 0.5, 0.5, 0.5, {}, final) for n, final in ((8, 0.25), (3, 0.75))}
+    hits = to_hits(read, why, Clocks())
+    assert [(hit.rank, hit.text, hit.score) for hit in hits] == [(1, SPOKEN[3], 0.75), (2, WRITTEN[2], 0.25)]
+    assert [hit.why_ranked for hit in hits] == [why[rows[3]["id"]], why[rows[8]["id"]]]
+    assert [len(hit.neighbours) for hit in hits] == [2, 0]

@@ -18,9 +18,16 @@ from brain_retrieval.home import Space
 from brain_retrieval.schemas import index_schema
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
 from brain_retrieval.stores.index.found import Found
-from brain_retrieval.stores.index.index_rows import clean_query, index_digest, index_rows, unit_query, vector_matrix
+from brain_retrieval.stores.index.index_rows import (
+    clean_query,
+    cosines,
+    index_digest,
+    index_rows,
+    unit_query,
+    vector_matrix,
+)
 from brain_retrieval.stores.index.lance import lance_table
-from brain_retrieval.stores.index.lance.resident import Resident
+from brain_retrieval.stores.index.lance.resident import Resident, Stamp
 from brain_retrieval.stores.index.lance.where import where_fetched, where_of
 from brain_retrieval.stores.lake_rows import Rows
 from brain_retrieval.stores.locking import writer_lock
@@ -52,7 +59,7 @@ class LanceIndex:
         self._language = language
         self._table: Any = None
         self._reading = threading.Lock()
-        self._searched_version = 0
+        self._searched_at: Stamp | None = None
         self._kept: Resident | None = None
 
     def exists(self) -> bool:
@@ -94,8 +101,11 @@ class LanceIndex:
             if exact
             else search.nprobes(PROBES).refine_factor(max(REFINE, CANDIDATES // limit))
         )
-        found = search.select([*columns, "_distance"]).limit(limit).to_arrow()
-        return _best_first(found, "_distance", 1.0 - _numbers(found.column("_distance")))
+        needed = dict.fromkeys([*columns, "id", "vector"])
+        found = search.select([*needed, "_distance"]).limit(limit).to_arrow()
+        scores = cosines(vector_matrix(found.column("vector")), query)
+        order = np.lexsort((np.array(found.column("id").to_pylist(), dtype=np.str_), -scores))
+        return Found(found.select(list(columns)).take(pa.array(order)), scores[order])
 
     @lance_table.reports_damage
     def search_text(self, query: str, *, within: IndexFilter = EVERYTHING, limit: int, columns: Sequence[str]) -> Found:
@@ -109,24 +119,22 @@ class LanceIndex:
         if limit < 1 or not words or (table := self._open()) is None:
             return nothing
         where = where_of(within)
-        search = table.search(lance_table.match_query(words), query_type="fts")
-        search = search.where(where, prefilter=True) if where else search
         kept = current if (current := self._current(table)) is not None and current.has(columns) else None
         try:
-            found = search.select([*(columns if kept is None else ["id"]), "_score"]).limit(limit).to_arrow()
+            if kept is not None:
+                found = _matches(table, words, where, limit, ["id"])
+                places = kept.places(found.column("id").to_pylist())
+                if (places >= 0).all():
+                    return _best_first(kept.take(places, columns), _numbers(found.column("_score")))
+            # Not in memory, or a write came between: the rows have to be those of one commit.
+            found = _matches(table, words, where, limit, columns)
         except (ValueError, RuntimeError) as error:
             if "INVERTED index" not in str(error):
                 raise
             if not table.count_rows():  # a first writer is between creating the table and its text index
                 return nothing
             raise StoreError("the text index is missing; re-run any embeddings partition of this user") from error
-        scores = _numbers(found.column("_score"))
-        if kept is None:
-            return _best_first(found, "_score", scores)
-        places = kept.places(found.column("id").to_pylist())
-        known = places >= 0  # a row written since this query began is found by the next one
-        order = np.flatnonzero(known)[np.argsort(-scores[known], kind="stable")]
-        return Found(kept.take(places[order], columns), scores[order])
+        return _best_first(found.drop_columns(["_score"]), _numbers(found.column("_score")))
 
     def known_vectors(self, source: str, days: Sequence[str]) -> dict[str, tuple[str, np.ndarray]]:
         """Return id -> (search_text, vector as float32 (dim,)) of what is stored for the span; {} if nothing is."""
@@ -195,7 +203,7 @@ class LanceIndex:
         """Remove the table with all its versions."""
         if self.exists():
             with writer_lock(self.space):
-                self._table = None
+                self._table = self._kept = self._searched_at = None
                 self._connection.drop_table(self.name, ignore_missing=True)
 
     @lance_table.reports_damage
@@ -209,21 +217,25 @@ class LanceIndex:
         return found.sort_by("id").select(names).cast(schema)
 
     def _current(self, table: Any) -> Resident | None:
-        """Return the rows in memory if they are those of the newest version."""
+        """Return the rows in memory if they are those of the newest commit."""
         kept = self._kept
-        return kept if kept is not None and kept.version == table.version else None
+        return kept if kept is not None and kept.stamp == self._stamp(table) else None
 
     def _searched(self, table: Any) -> Resident | None:
-        """Return the rows in memory, reading them if this version of a small table is searched a second time."""
-        version = table.version
+        """Return the rows in memory, reading them if a small table is searched a second time since its last commit."""
+        stamp = self._stamp(table)
         with self._reading:
-            if self._kept is not None and self._kept.version == version:
+            if self._kept is not None and self._kept.stamp == stamp:
                 return self._kept
             self._kept = None
-            if self._searched_version == version and table.count_rows() <= EXACT_ROWS:
-                self._kept = Resident.of(table, version)
-            self._searched_version = version
+            if self._searched_at == stamp and table.count_rows() <= EXACT_ROWS:
+                self._kept = Resident.of(table, stamp)
+            self._searched_at = stamp
             return self._kept
+
+    def _stamp(self, table: Any) -> Stamp:
+        folder = (self.space.index / f"{self.name}.lance").stat()
+        return folder.st_ino, folder.st_mtime_ns, table.version
 
     @cached_property
     def _connection(self) -> Any:
@@ -241,9 +253,15 @@ def _span(source: str, days: Sequence[str]) -> IndexFilter:
     return IndexFilter(sources=[source], days=days)
 
 
-def _best_first(found: Any, column: str, scores: np.ndarray) -> Found:
+def _matches(table: Any, words: str, where: str | None, limit: int, columns: Sequence[str]) -> Any:
+    search = table.search(lance_table.match_query(words), query_type="fts")
+    search = search.where(where, prefilter=True) if where else search
+    return search.select([*columns, "_score"]).limit(limit).to_arrow()
+
+
+def _best_first(rows: Any, scores: np.ndarray) -> Found:
     order = np.argsort(-scores, kind="stable")
-    return Found(found.drop_columns([column]).take(pa.array(order)), scores[order])
+    return Found(rows.take(pa.array(order)), scores[order])
 
 
 def _numbers(column: Any) -> np.ndarray:

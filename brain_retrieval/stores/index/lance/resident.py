@@ -1,7 +1,7 @@
-"""`Resident`: all rows of a small index table in memory, at one version of the table.
+"""`Resident`: all rows of a small index table in memory, at one state of the table.
 
 LanceDB takes 4–6 ms of CPU for any query, however small the table. Below 50,000 rows a scan in NumPy takes less, and
-rows are read without a query. A table is read when it is searched a second time at the same version, so that one
+rows are read without a query. A table is read when it is searched a second time in the same state, so that one
 search, or a search after each write, does not pay for it.
 """
 
@@ -14,41 +14,44 @@ import pyarrow as pa
 
 from brain_retrieval.stores.index.filters import IndexFilter, Stretch
 from brain_retrieval.stores.index.found import Found
-from brain_retrieval.stores.index.index_rows import vector_matrix
+from brain_retrieval.stores.index.index_rows import cosines, vector_matrix
 from brain_retrieval.stores.index.mask import mask_of
+
+# Inode and time of the table's folder, and the version: a table that was dropped and made again counts from 1 again.
+Stamp = tuple[int, int, int]
 
 LEFT_OUT = frozenset({"search_text", "config_hash", "code_version", "strategy"})  # large or never shown
 
 
 class Resident:
-    """The rows of a table at `version`, without the columns of LEFT_OUT. Immutable, so any thread may read it."""
+    """The rows of a table at `stamp`, without the columns of LEFT_OUT. Immutable, so any thread may read it."""
 
-    def __init__(self, rows: pa.Table, version: int) -> None:
-        self.version = version
+    def __init__(self, rows: pa.Table, stamp: Stamp) -> None:
+        self.stamp = stamp
         self.vectors = vector_matrix(rows.column("vector"))
         self.rows: Any = rows.drop_columns(["vector"]).combine_chunks()
 
     @classmethod
-    def of(cls, table: Any, version: int) -> "Resident":
+    def of(cls, table: Any, stamp: Stamp) -> "Resident":
         """Read the rows of an open LanceDB table."""
         kept = [name for name in table.schema.names if name not in LEFT_OUT]
-        return cls(table.search().select(kept).to_arrow(), version)
+        return cls(table.search().select(kept).to_arrow(), stamp)
 
     def has(self, columns: Iterable[str]) -> bool:
         """Return whether all of `columns` are kept."""
         return not LEFT_OUT & set(columns)
 
     def nearest(self, query: np.ndarray, within: IndexFilter, limit: int, columns: Sequence[str]) -> Found:
-        """Return the rows of `within` nearest to `query` by cosine, best first; vectors have unit length."""
+        """Return the rows of `within` nearest to `query` by cosine, best first; equal ones by id."""
         mask = mask_of(self.rows, within)
         places = np.arange(len(self.vectors)) if mask is None else np.flatnonzero(mask)
         scores = (self.vectors if mask is None else self.vectors[places]) @ query
         if len(scores) > limit:
             top = np.argpartition(-scores, limit)[:limit]
-            places, scores = places[top], scores[top]
-        order = np.argsort(-scores, kind="stable")
-        length = float(np.linalg.norm(query)) or 1.0
-        return Found(self.take(places[order], columns), scores[order].astype(np.float64) / length)
+            places = places[top]
+        scores = cosines(self.vectors[places], query)
+        order = np.lexsort((self._ids[places], -scores))
+        return Found(self.take(places[order], columns), scores[order])
 
     def take(self, places: np.ndarray, columns: Sequence[str]) -> pa.Table:
         """Return the columns of the rows at `places`, in that order."""
@@ -81,6 +84,10 @@ class Resident:
         kept = places if mask is None else places[mask]
         names = list(dict.fromkeys([*columns, "id"]))
         return self.take(kept, names).sort_by("id").select(list(columns))
+
+    @cached_property
+    def _ids(self) -> np.ndarray:
+        return np.array(self.rows.column("id").to_pylist(), dtype=np.str_)
 
     @cached_property
     def _place_of(self) -> dict[str, int]:

@@ -17,8 +17,8 @@ from brain_retrieval.home import Space
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.schemas import index_schema
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
-from brain_retrieval.stores.index.index_rows import clean_query, index_digest, index_rows, unit_query, vector_matrix
 from brain_retrieval.stores.index.found import Found
+from brain_retrieval.stores.index.index_rows import clean_query, index_digest, index_rows, unit_query, vector_matrix
 from brain_retrieval.stores.lake_rows import Rows
 
 Row = dict[str, Any]
@@ -74,7 +74,8 @@ class ExactIndex:
     ) -> Found:
         query = unit_query(vector, self.dim)
         scale = float(np.linalg.norm(query)) or 1.0
-        cosines = vector_matrix(self._table().column("vector")) @ query / scale
+        products = vector_matrix(self._table().column("vector")) * query.astype(np.float64)
+        cosines = products.sum(axis=1) / scale  # row by row, so that equal vectors have equal scores
         return self._best(cosines.tolist(), within, limit, columns)
 
     def search_text(self, query: str, *, within: IndexFilter = EVERYTHING, limit: int, columns: Sequence[str]) -> Found:

@@ -1,6 +1,7 @@
 """What every search index has to do: replacement, digests, exact order, filters inside the search, odd queries.
 
-Each test runs on every store: LanceDB and the exact one beside this file.
+Each test runs on every store: LanceDB and the exact one beside this file. Answers from memory are in
+`test_repeated_searches.py`.
 """
 
 from collections.abc import Callable
@@ -13,26 +14,16 @@ import pytest
 from brain_retrieval.errors import DimensionMismatchError
 from brain_retrieval.home import Home, Space
 from brain_retrieval.schemas import index_schema
-from brain_retrieval.stores.index.build import STORES, OpensIndex
+from brain_retrieval.stores.index.build import OpensIndex
 from brain_retrieval.stores.index.filters import IndexFilter, Stretch
 from brain_retrieval.stores.index.protocol import SearchIndex
-from tests.retrieval.stores.index.exact_index import ExactIndex
 from tests.retrieval.stores.rows import DIM, chunk, chunks, indexed, vector_of
 
 DAY, NEXT = "2026-01-05", "2026-01-06"
 DAYS = [(date(2024, 1, 1) + timedelta(days=3 * n)).isoformat() for n in range(80)]
 TEXTS = ["The teams were running", "Müller's budget in Belém", "zebra crossing", "phoenix 'quoted' review 🙂"]
+TIMES = 3  # a store may answer from memory what it is asked again
 SPEAKERS = ['quo"te', "O'Brien", "東京", "back\\slash"]
-
-
-@pytest.fixture(scope="module", params=[*STORES.values(), ExactIndex], ids=lambda opens: opens.store)
-def opens(request: pytest.FixtureRequest) -> OpensIndex:
-    return request.param
-
-
-@pytest.fixture
-def index(opens: OpensIndex, space: Space) -> SearchIndex:
-    return opens(space, model="test-model", dim=DIM)
 
 
 @pytest.fixture(scope="module")
@@ -171,9 +162,11 @@ def test_vector_search_is_exact_and_ordered(filled: SearchIndex) -> None:
     query = np.random.default_rng(3).normal(size=DIM)
     cosine = matrix @ (query / np.linalg.norm(query))
     expected = [rows.column("id")[int(i)].as_py() for i in np.argsort(-cosine)[:20]]
-    hits = filled.search_vectors(query, limit=20, columns=["id"])
-    assert [hit.row["id"] for hit in hits] == expected
-    assert [hit.score for hit in hits] == pytest.approx(np.sort(cosine)[::-1][:20], abs=1e-5)
+    for _ in range(TIMES):
+        hits = filled.search_vectors(query, limit=20, columns=["id"])
+        assert [hit.row["id"] for hit in hits] == expected
+        assert [hit.score for hit in hits] == pytest.approx(np.sort(cosine)[::-1][:20], abs=1e-5)
+        assert hits.scores.dtype == np.float64
 
 
 @pytest.mark.parametrize(
@@ -196,12 +189,18 @@ def test_vector_search_is_exact_and_ordered(filled: SearchIndex) -> None:
         ({"sources": [], "days": DAYS}, lambda row: False),
     ],
 )
-def test_filters_apply_inside_both_searches(filled: SearchIndex, options: dict, keep: Callable[[dict], bool]) -> None:
+def test_filters_apply_inside_both_searches(
+    opens: OpensIndex, filled: SearchIndex, options: dict, keep: Callable[[dict], bool]
+) -> None:
     within = IndexFilter(**options)
     expected = {row["id"] for row in filled.read(columns=["id", "day", "source", "speakers"]).to_pylist() if keep(row)}
-    by_vector = filled.search_vectors(np.ones(DIM), within=within, limit=1000, columns=["id"])
-    by_text = filled.search_text("running budget zebra phoenix", within=within, limit=1000, columns=["id"])
-    assert {hit.row["id"] for hit in by_vector} == {hit.row["id"] for hit in by_text} == expected
+    alone = opens(filled.space, model="m", dim=DIM)  # its first searches are the store's own
+    for index in (alone, alone, alone, filled):
+        by_vector = index.search_vectors(np.ones(DIM), within=within, limit=1000, columns=["id"])
+        by_text = index.search_text("running budget zebra phoenix", within=within, limit=1000, columns=["id"])
+        assert {hit.row["id"] for hit in by_vector} == {hit.row["id"] for hit in by_text} == expected
+        few = index.search_vectors(np.ones(DIM), within=within, limit=3, columns=["id"])
+        assert few.rows.column("id").to_pylist() == by_vector.rows.column("id").to_pylist()[:3]
     assert {row["id"] for row in filled.read(within, ["id"]).to_pylist()} == expected
     assert filled.count(within) == len(expected)
 
@@ -229,7 +228,9 @@ def test_no_query_text_raises(filled: SearchIndex, query: str) -> None:
 
 
 def test_odd_limits_and_vectors(filled: SearchIndex) -> None:
-    assert not len(filled.search_vectors(np.ones(DIM), limit=0, columns=["id"]))
+    for _ in range(TIMES):
+        assert not len(filled.search_vectors(np.ones(DIM), limit=0, columns=["id"]))
+        assert len(filled.search_vectors(np.ones(DIM), limit=10_000, columns=["id"])) == len(DAYS)
     assert not len(filled.search_text("budget", limit=-1, columns=["id"]))
     assert len(filled.search_vectors(np.zeros(DIM), limit=3, columns=["id"])) <= 3
     with pytest.raises(ValueError, match="NaN"):

@@ -1,0 +1,113 @@
+"""Features from scores, people, dates and form, worked out by hand."""
+
+from datetime import date
+from math import exp, log
+
+import numpy as np
+import pytest
+
+from brain_retrieval.query.analysis import DateMention, QuestionTime
+from brain_retrieval.query.features.dates import dates
+from brain_retrieval.query.features.form import form
+from brain_retrieval.query.features.people import people
+from brain_retrieval.query.features.pool import Pool
+from brain_retrieval.query.features.scores import scores, standardised
+from tests.retrieval.query.pools import Result, asking, candidates_of, place, pool_of, texts
+
+SPEAKERS = [["Ana Maria López"], ["Ben"], ["Diana Cruz", "Ana"], [], ["Banana"]]
+
+
+def test_scores_of_both_retrievers() -> None:
+    rows = {key: place(key, 0) for key in "abc"}
+    found = candidates_of(rows, Result("lexical", {"a": 4.0, "b": 2.0}), Result("vector", {"c": 0.9, "a": 0.5}))
+    normalised = {"lexical": np.array([1.0, 0.5, np.nan]), "vector": np.array([0.5, np.nan, 1.0])}
+    group = scores(Pool(asking(), found, normalised, np.array([0.75, 0.25, 0.5])))
+    assert group["fused"].tolist() == [0.75, 0.25, 0.5]
+    assert group["lexical"].tolist() == [1.0, 0.5, 0.0]
+    assert group["lexical_z"].tolist() == pytest.approx([1.0, -1.0, -2.0])  # mean 3, deviation 1
+    assert group["lexical_rank"].tolist() == pytest.approx([1 / 5, 1 / 6, 0.0])
+    assert group["vector"].tolist() == [0.5, 0.0, 1.0]
+    assert group["vector_z"].tolist() == pytest.approx([-1.0, -2.0, 1.0])
+    assert group["vector_rank"].tolist() == pytest.approx([1 / 6, 0.0, 1 / 5])
+    assert group["cosine"].tolist() == [0.5, 0.0, 0.9]
+    assert group["both"].tolist() == [1.0, 0.0, 0.0]
+
+
+def test_a_retriever_that_is_missing_counts_as_the_lowest() -> None:
+    group = scores(pool_of({"a": place("s", 0)}, [0.5]))
+    assert (group["vector"][0], group["vector_z"][0], group["vector_rank"][0], group["cosine"][0]) == (0, -2, 0, 0)
+
+
+def test_standardised_scores_are_cut_off() -> None:
+    assert standardised(np.array([1.0, 1.0])).tolist() == [0.0, 0.0]
+    far = standardised(np.array([100.0, *[0.0] * 99, np.nan]))
+    assert (far[0], far[-1]) == (6.0, -2.0)
+    assert standardised(np.array([np.nan])).tolist() == [-2.0]
+
+
+def said(question: str) -> tuple[list[float], list[float]]:
+    rows = {f"p{n}": place("s", n, speakers=who) for n, who in enumerate(SPEAKERS)}
+    found = people(pool_of(rows, question=asking(text=question)))
+    return found["speaker"].tolist(), found["other_speaker"].tolist()
+
+
+def test_a_speaker_is_named_by_the_first_or_the_last_name() -> None:
+    assert said("What did Ana's sister say?") == ([1, 0, 1, 0, 0], [0, 1, 0, 0, 1])
+    assert said("and LÓPEZ?") == ([1, 0, 0, 0, 0], [0, 1, 1, 0, 1])
+    assert said("Did Ben-Gurion call") == ([0, 1, 0, 0, 0], [1, 0, 1, 0, 1])
+
+
+def test_without_a_speaker_named_no_one_is_another() -> None:
+    for question in ("Was Maria there?", "Mariana, Benedict, bandana", ""):  # a middle name is not enough
+        assert said(question) == ([0] * 5, [0] * 5)
+
+
+def test_dates_named_and_dates_near() -> None:
+    days = ["2026-01-05", "2026-01-12", "2026-02-10", "2026-02-10"]
+    rows = {f"p{n}": place("s", n, day) for n, day in enumerate(days)}
+    found = dates(pool_of(rows, question=asking(DateMention(2026, 1, 5), DateMention(None, 2, None))))
+    assert found["date"].tolist() == [1.0, 0.0, 0.5, 0.5]
+    assert found["date_near"].tolist() == pytest.approx([1.0, exp(-1), exp(-36 / 7), exp(-36 / 7)])
+    assert found["newer"].tolist() == [0.0, 0.5, 1.0, 1.0]
+
+
+def test_dates_do_not_add_up_and_a_day_of_any_year_is_near_no_other() -> None:
+    rows = {"a": place("s", 0, "2026-01-05"), "b": place("s", 1, "2026-01-06")}
+    found = dates(pool_of(rows, question=asking(DateMention(None, 1, 5), DateMention(2026, 1, None))))
+    assert found["date"].tolist() == [1.0, 0.5]
+    assert found["date_near"].tolist() == [0.0, 0.0]
+    alone = dates(pool_of({"a": rows["a"]}))
+    assert (alone["date"].tolist(), alone["newer"].tolist()) == ([0.0], [0.0])
+
+
+@pytest.mark.parametrize(
+    ("time", "expected"),
+    [
+        (None, [0, 0, 0, 0]),
+        (QuestionTime(date(2026, 1, 12), date(2026, 2, 10), "absolute"), [0, 1, 1, 0]),  # both ends inclusive
+        (QuestionTime(None, date(2026, 1, 12), "before"), [1, 1, 0, 0]),
+        (QuestionTime(date(2026, 1, 13), None, "since"), [0, 0, 1, 1]),
+        (QuestionTime(None, None, "relative"), [0, 0, 0, 0]),
+        (QuestionTime(None, date(2026, 1, 12), "before", event="the launch"), [0, 0, 0, 0]),  # days not known yet
+    ],
+)
+def test_days_inside_the_time_asked_for(time: QuestionTime | None, expected: list[float]) -> None:
+    days = ["2026-01-05", "2026-01-12", "2026-02-10", "2026-02-11"]
+    rows = {f"p{n}": place("s", n, day) for n, day in enumerate(days)}
+    assert dates(pool_of(rows, question=asking(time=time)))["inside"].tolist() == expected
+
+
+def test_a_type_of_source_named() -> None:
+    rows = {name: place(name, 0, source=name) for name in ("note", "mail", "meeting")}
+    found = dates(pool_of(rows, question=asking(sources=("mail", "meeting"))))
+    assert found["source_named"].tolist() == [0.0, 1.0, 1.0]
+    assert dates(pool_of(rows))["source_named"].tolist() == [0.0] * 3
+
+
+def test_the_form_of_passage_and_question() -> None:
+    found = form(pool_of(texts("", "Is?", "Seven. "), question=asking(words="one two three")))
+    assert found["length"].tolist() == pytest.approx([-log(4), 0.0, log(8 / 4)])
+    assert found["asks"].tolist() == [0.0, 1.0, 0.0]
+    assert found["question_length"].tolist() == [3.0] * 3
+    assert form(pool_of(texts("Why?  "), question=asking(words="w " * 99)))["question_length"].tolist() == [30.0]
+    assert form(pool_of(texts("Why?  ")))["asks"].tolist() == [1.0]
