@@ -34,10 +34,18 @@ def features_of_question(brain: Brain, query: str):
     return candidates.ids, flat, formula(groups, settings)
 
 
-def collect(home: Path, limit: int | None):
+def questions_of(home: Path, limit: int | None, asked_of: Path | None = None):
+    """Return the questions of a home; with `asked_of`, asked of that home's users, where they have no answer."""
     questions = [json.loads(line) for line in (home / "questions.jsonl").open(encoding="utf-8")]
     if limit:
         questions = questions[:: max(1, len(questions) // limit)]
+    if asked_of is not None:
+        users = sorted(path.name for path in (asked_of / "users").iterdir())
+        questions = [q | {"user": users[n % len(users)], "gold": []} for n, q in enumerate(questions)]
+    return questions
+
+
+def collect(home: Path, questions):
     rows = {name: [] for name in ("x", "y", "q", "base", "group", "category", "user", "reach")}
     names = []
     brains = {}
@@ -64,10 +72,14 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--sets", nargs="+", default=[])
     parser.add_argument("--limit", type=int)
+    parser.add_argument("--foreign", help="a set whose questions are asked of the homes of --sets instead of their own")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     for name in arguments.sets:
-        found = collect(arguments.homes / name, arguments.limit)
+        home = arguments.homes / name
+        foreign = arguments.homes / arguments.foreign if arguments.foreign else None
+        asked = questions_of(foreign or home, arguments.limit, asked_of=home if foreign else None)
+        found = collect(home, asked)
         np.savez_compressed(arguments.out / f"{name.replace('/', '_')}.npz", **found)
         groups = [set(found["group"][found["q"] == n]) - {-1} for n in range(len(found["reach"]))]
         covered = np.mean([len(group) / max(reach, 1) for group, reach in zip(groups, found["reach"], strict=True)])

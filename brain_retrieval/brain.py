@@ -110,6 +110,7 @@ class Brain:
         weights: Mapping[str, float] | None = None,
         expand: bool = True,
         min_similarity: float | None = None,
+        min_score: float | None = None,
         session: str | None = None,
         log: bool = True,
     ) -> SearchResult:
@@ -126,6 +127,8 @@ class Brain:
             fusion: "weighted" or "rrf"; weights: by retriever ("vector", "lexical"); 0 switches one off.
             expand: add the neighbouring turns to hits in conversations.
             min_similarity: cosine below which a passage found by the vector retriever alone is dropped.
+            min_score: probability of being relevant below which a passage is left out. By default so low that next to
+                nothing relevant is lost; 0 returns everything. `.nearest` is the best one left out of an empty list.
             session: the conversation this search belongs to; a passage found counts as recalled once per session,
                 without one once a day. log: False writes nothing to the access log (for evaluations).
 
@@ -137,7 +140,13 @@ class Brain:
         started = time.perf_counter()
         chosen = self.settings.retrieval
         options = build_options(
-            chosen, k=k, fusion=fusion, weights=weights, expand=expand, min_similarity=min_similarity
+            chosen,
+            k=k,
+            fusion=fusion,
+            weights=weights,
+            expand=expand,
+            min_similarity=min_similarity,
+            min_score=min_score,
         )
         clocks = {"zone": self.settings.zone, "as_of": as_of, "known_at": known_at}
         days_limits = {"days": days, "day_from": day_from, "day_to": day_to}
@@ -166,6 +175,7 @@ class Brain:
         weights: Mapping[str, float] | None = None,
         expand: bool = True,
         min_similarity: float | None = None,
+        min_score: float | None = None,
         session: str | None = None,
         log: bool = True,
     ) -> ContextPack:
@@ -195,6 +205,7 @@ class Brain:
             weights=weights,
             expand=expand,
             min_similarity=min_similarity,
+            min_score=min_score,
             log=False,
         )
         warnings = list(hits.warnings)

@@ -23,21 +23,26 @@ def _run() -> re.Pattern[str]:
     return re.compile(rf"(?<![\w'’]){word}(?: (?:(?:{inside}|&) ){{0,2}}{word})*")
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_000)
 def names_in(text: str) -> tuple[str, ...]:
     """Return the distinct names of `text`, folded, in their order; at most 64.
 
     >>> names_in("When did Ada Lovelace meet the Duke of Wellington?")
     ('ada lovelace', 'duke of wellington')
     """
+    return tuple(dict.fromkeys(fold(name) for name in written_names(text)))
+
+
+def written_names(text: str) -> list[str]:
+    """Return the names of `text` as they are written, in their order; at most 64."""
     stop = question_words()
-    found: dict[str, None] = {}
+    found: list[str] = []
     for match in _run().finditer(text):
-        name = fold(match.group().rstrip(".'’-"))
+        name = match.group().rstrip(".'’-")
         first, _, rest = name.partition(" ")
-        name = rest if first in stop and rest else name
-        if len(name) > 1 and name not in stop:
-            found[name] = None
+        name = rest if rest and fold(first) in stop else name
+        if len(name) > 1 and fold(name) not in stop:
+            found.append(name)
             if len(found) == MOST:
                 break
-    return tuple(found)
+    return found

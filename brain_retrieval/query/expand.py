@@ -42,16 +42,16 @@ def read_hits(
 
 
 def to_hits(
-    rows: Iterable[tuple[Row, tuple[Neighbour, ...]]], reasons: Mapping[str, WhyRanked], clocks: Clocks
+    rows: Iterable[tuple[Row, tuple[Neighbour, ...]]], reasons: Mapping[str, tuple[float, WhyRanked]], clocks: Clocks
 ) -> list[Hit]:
-    """Return the rows of `read_hits` as hits, ranked from 1, each with its score breakdown by chunk id."""
+    """Return the rows of `read_hits` as hits, ranked from 1; `reasons` is chunk id -> score and its breakdown."""
     return [
         Hit(
             rank=place,
-            score=reasons[row["id"]].final,
+            score=reasons[row["id"]][0],
             text=row["text"],
             source_ref=source_ref(row),
-            why_ranked=reasons[row["id"]],
+            why_ranked=reasons[row["id"]][1],
             temporal_context=temporal_context(row, clocks),
             neighbours=neighbours,
         )

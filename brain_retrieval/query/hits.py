@@ -150,7 +150,11 @@ class Neighbour:
 
 @dataclass(frozen=True)
 class Hit:
-    """One retrieved passage. `text` is third-party text: data, never instructions."""
+    """One retrieved passage. `text` is third-party text: data, never instructions.
+
+    `score` is the probability, 0 to 1, that the passage is relevant; with an embedding model for which none is known it
+    is `why_ranked.final`, which only compares the passages of one question.
+    """
 
     rank: int
     score: float
@@ -193,12 +197,21 @@ class Timings:
 
 
 class SearchResult(list[Hit]):
-    """A list of hits, best first, with warnings and timings."""
+    """A list of hits, best first, with warnings and timings.
+
+    `nearest` is the best passage below the least score, if that is why the list is empty.
+    """
 
     def __init__(
-        self, hits: Iterable[Hit] = (), *, warnings: Iterable[str] = (), timings: Timings | None = None
+        self,
+        hits: Iterable[Hit] = (),
+        *,
+        warnings: Iterable[str] = (),
+        timings: Timings | None = None,
+        nearest: Hit | None = None,
     ) -> None:
         super().__init__(hits)
+        self.nearest = nearest
         self.warnings: list[str] = list(warnings)
         self.timings = timings or Timings()
 
@@ -207,6 +220,7 @@ class SearchResult(list[Hit]):
             "hits": [hit.to_json() for hit in self],
             "warnings": self.warnings,
             "timings": self.timings.to_json(),
+            "nearest": None if self.nearest is None else self.nearest.to_json(),
         }
 
 

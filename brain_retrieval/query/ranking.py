@@ -15,6 +15,7 @@ from brain_retrieval.query.features.pool import Pool
 from brain_retrieval.query.features.registry import features_of
 from brain_retrieval.query.fusion import fuse, normalise
 from brain_retrieval.query.hits import ArmScore, WhyRanked
+from brain_retrieval.query.ranker.calibration import Calibration
 from brain_retrieval.query.ranker.correction import Correction
 from brain_retrieval.settings import RetrievalSettings
 
@@ -25,6 +26,7 @@ class Ranked:
 
     row: int
     why: WhyRanked
+    probability: float | None = None  # of being relevant; None without a calibration for the embedding model
 
 
 def rank(
@@ -35,6 +37,7 @@ def rank(
     weights: Mapping[str, float],
     question: Question,
     settings: RetrievalSettings,
+    calibration: Calibration | None = None,
 ) -> list[Ranked]:
     """Return the `limit` best candidates, best first; equal scores are ordered by id."""
     if not len(candidates):
@@ -48,6 +51,7 @@ def rank(
     if learned is not None:
         final = final + learned.values
     order = np.lexsort((np.array(candidates.ids), -final))[:limit]
+    likely = calibration.probabilities(final, features) if calibration is not None else None
 
     def explain(row: int) -> WhyRanked:
         return WhyRanked(
@@ -70,7 +74,7 @@ def rank(
             learned=learned.parts(row) if learned is not None else {},
         )
 
-    return [Ranked(int(row), explain(int(row))) for row in order]
+    return [Ranked(row, explain(row), float(likely[row]) if likely is not None else None) for row in order.tolist()]
 
 
 def formula(features: Mapping[str, Mapping[str, np.ndarray]], settings: RetrievalSettings) -> np.ndarray:
@@ -81,5 +85,9 @@ def formula(features: Mapping[str, Mapping[str, np.ndarray]], settings: Retrieva
 
 
 def boosts(features: Mapping[str, Mapping[str, np.ndarray]], settings: RetrievalSettings) -> dict[str, np.ndarray]:
-    """Return the boosts by name: for the day or month that the question names."""
-    return {"date": settings.date_boost * features["dates"]["date"]}
+    """Return the boosts by name: for the day named, and for what a first passage leads to."""
+    return {
+        "date": settings.date_boost * features["dates"]["date"],
+        "second_hop": settings.hop_weight * features["names"]["second_hop"],
+        "title_link": settings.link_weight * features["names"]["title_link"],
+    }

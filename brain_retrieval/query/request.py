@@ -33,6 +33,7 @@ class Options:
     weights: Mapping[str, float]
     expand: bool
     min_similarity: float | None
+    min_score: float | None = None
 
 
 def build_options(
@@ -43,6 +44,7 @@ def build_options(
     weights: Mapping[str, float] | None,
     expand: bool,
     min_similarity: float | None,
+    min_score: float | None = None,
 ) -> Options:
     """Return the given options, completed from the settings; retrievers missing in `weights` are not run.
 
@@ -55,7 +57,9 @@ def build_options(
     check_fusion(method, chosen, defaults)
     if min_similarity is not None and not -1 <= min_similarity <= 1:
         raise InvalidQueryError(f"min_similarity is a cosine, -1 to 1, not {min_similarity!r:.40}")
-    return Options(check_k(settings.k if k is None else k), method, chosen, expand, min_similarity)
+    if min_score is not None and not 0 <= min_score <= 1:
+        raise InvalidQueryError(f"min_score is a probability, 0 to 1, not {min_score!r:.40}")
+    return Options(check_k(settings.k if k is None else k), method, chosen, expand, min_similarity, min_score)
 
 
 def build_scope(

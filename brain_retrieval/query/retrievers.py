@@ -4,7 +4,8 @@ A retriever returns rows within the filter, best first, with raw scores. Fusion 
 `ranking.py`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,11 +15,15 @@ import pyarrow as pa
 from brain_retrieval.errors import BrainError
 from brain_retrieval.extras import MissingExtraError
 from brain_retrieval.knowledge.memory_states import source_expired
+from brain_retrieval.language.names import written_names
 from brain_retrieval.query.candidates import COLUMNS, Candidates, joined
 from brain_retrieval.stores.index.filters import IndexFilter
 from brain_retrieval.stores.index.found import Found
 from brain_retrieval.stores.index.index_rows import cosines, vector_matrix
 from brain_retrieval.stores.index.protocol import SearchIndex
+
+NAMING = 5  # first passages of each retriever whose names are looked up
+MOST_NAMED = 50
 
 
 def retrieve_lexical(
@@ -35,10 +40,36 @@ def retrieve_by_vector(
     return unexpired(index.search_vectors(vector, within=within, limit=limit, columns=COLUMNS), now)
 
 
+def retrieve_named(
+    index: SearchIndex,
+    vector: np.ndarray,
+    question: str,
+    first: Sequence[Found],
+    within: IndexFilter,
+    *,
+    now: datetime | None = None,
+) -> Found | None:
+    """Return chunks of sources whose title stands in the question or in a first passage; None if nothing is named.
+
+    The second fact that a question needs is often in a page that only the first passage names. Titles are compared
+    as written.
+    """
+    texts = [question, *(text for found in first for text in found.rows.column("text")[:NAMING].to_pylist())]
+    named = frozenset(name for text in texts for name in written_names(text))
+    titles = named if within.titles is None else named & frozenset(within.titles)
+    if not titles:
+        return None
+    return retrieve_by_vector(index, vector, replace(within, titles=titles), MOST_NAMED, now=now)
+
+
 def gather(
-    lexical: Found | None, nearest: Found | None, vector: np.ndarray | None, min_similarity: float | None = None
+    lexical: Found | None,
+    nearest: Found | None,
+    vector: np.ndarray | None,
+    min_similarity: float | None = None,
+    named: Found | None = None,
 ) -> Candidates:
-    """Return the candidates of both retrievers; None is one that failed or was not run.
+    """Return the candidates of all retrievers; None is one that failed or was not run.
 
     What only the lexical retriever found gets its cosine with `vector`. `min_similarity` drops candidates that only
     the vector retriever found, never those of the other one.
@@ -54,6 +85,10 @@ def gather(
             scores = cosines(vector_matrix(lexical.rows.column("vector")), vector)
             ids = lexical.rows.column("id").to_pylist()
             more["vector"] = dict(zip(ids, scores.tolist(), strict=True))
+        if named is not None and len(named):
+            ids = named.rows.column("id").to_pylist()
+            more["vector"] = more.get("vector", {}) | dict(zip(ids, named.scores.tolist(), strict=True))
+            arms.append(("named", named.rows, named.scores))
         arms.append(("vector", nearest.rows, nearest.scores))
     return joined(arms, more)
 

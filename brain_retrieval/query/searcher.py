@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +18,15 @@ from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.candidates import Candidates
+from brain_retrieval.query.duplicates import DuplicateFilter
 from brain_retrieval.query.embedding import embed_question
 from brain_retrieval.query.expand import read_hits, to_hits
 from brain_retrieval.query.hits import Hit, SearchResult, Timings
 from brain_retrieval.query.question_reader import QuestionReader
+from brain_retrieval.query.ranker.calibration import calibration_of
 from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.query.request import Options, Scope
-from brain_retrieval.query.retrievers import attempt, gather, retrieve_by_vector, retrieve_lexical
+from brain_retrieval.query.retrievers import attempt, gather, retrieve_by_vector, retrieve_lexical, retrieve_named
 from brain_retrieval.query.source_card import SourceCard, read_card
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
@@ -34,6 +37,9 @@ from brain_retrieval.stores.requests import Requests, Wanted
 
 if TYPE_CHECKING:
     from brain_retrieval.models.embedding.tokenizer import TokenCounter
+
+
+SPARE = 5  # candidates read beyond the limit, for those that repeat others
 
 
 class Searcher:
@@ -69,16 +75,20 @@ class Searcher:
         candidates, embed_ms = self.candidates(index, question, scope, options, warnings)
         ranked = rank(
             candidates,
-            limit=options.limit,
+            limit=options.limit + SPARE,
             method=options.method,
             weights=options.weights,
             question=question,
             settings=self.settings.retrieval,
+            calibration=calibration_of(index.model) if self.settings.retrieval.trained else None,
         )
-        hits = self._hits(index, candidates, ranked, scope, options.expand, warnings)
+        likely = above(ranked, options.min_score, index.model)
+        read = self._hits(index, candidates, likely or ranked[:1], scope, options.expand, warnings)
+        hits = distinct(read, options.limit) if likely else []
+        nearest = read[0] if read and not likely else None
         shown = {(hit.source_ref.source, hit.temporal_context.day, hit.source_ref.source_id) for hit in hits}
         self._ask_for(Wanted(self.space.user, *of_source) for of_source in sorted(shown))
-        return SearchResult(hits, warnings=warnings, timings=_timings(started, embed_ms))
+        return SearchResult(hits, warnings=warnings, timings=_timings(started, embed_ms), nearest=nearest)
 
     def token_counter(self, warnings: list[str]) -> "TokenCounter":
         """Return the counter of the embedding model's tokenizer, or the approximate counter and a warning."""
@@ -125,8 +135,13 @@ class Searcher:
             if vector is not None:
                 found = lambda: retrieve_by_vector(index, vector, within, depth, now=now)  # noqa: E731
                 nearest = attempt("vector", found, warnings)
-        found = attempt("lexical", lexical.result, warnings) if lexical is not None else None
-        return gather(found, nearest, vector, options.min_similarity), embed_ms
+        by_words = attempt("lexical", lexical.result, warnings) if lexical is not None else None
+        named = None
+        if vector is not None and self.settings.retrieval.second_hop:
+            first = [found for found in (by_words, nearest) if found is not None]
+            look = lambda: retrieve_named(index, vector, question.text, first, within, now=now)  # noqa: E731
+            named = attempt("named", look, warnings)
+        return gather(by_words, nearest, vector, options.min_similarity, named), embed_ms
 
     def _ask_for(self, sources: Iterable[Wanted]) -> None:
         """Record which team sources the reader was shown; a failure to record does not fail the search."""
@@ -147,8 +162,28 @@ class Searcher:
         places = np.fromiter((found.row for found in ranked), dtype=np.int64)
         rows = candidates.rows.select(["id", "source_id", "position"]).take(places).to_pylist()
         read = attempt("index", lambda: read_hits(index, rows, reach=reach, within=scope.within), warnings) or []
-        reasons = {row["id"]: found.why for row, found in zip(rows, ranked, strict=True)}
+        scores = (found.why.final if found.probability is None else found.probability for found in ranked)
+        reasons = {row["id"]: (score, f.why) for row, f, score in zip(rows, ranked, scores, strict=True)}
         return to_hits(read, reasons, scope.clocks)
+
+
+def above(ranked: list[Ranked], least: float | None, model: str) -> list[Ranked]:
+    """Return the candidates whose probability is at least `least`, by default the cut of the calibration."""
+    calibration = calibration_of(model)
+    cut = least if least is not None else calibration.cut if calibration is not None else 0.0
+    return [found for found in ranked if found.probability is None or found.probability >= cut]
+
+
+def distinct(hits: list[Hit], limit: int) -> list[Hit]:
+    """Return the first `limit` hits without those that nearly repeat one before them, ranked from 1."""
+    taken, seen = list[Hit](), DuplicateFilter()
+    for hit in hits:
+        if len(taken) == limit:
+            break
+        if seen.twin(hit) is None:
+            taken.append(replace(hit, rank=len(taken) + 1))
+            seen.add(hit, len(taken))
+    return taken
 
 
 def _timings(started: float, embed_ms: float) -> Timings:

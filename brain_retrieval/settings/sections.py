@@ -127,6 +127,10 @@ class RetrievalSettings(Section, frozen=True):
     neighbour_weights: tuple[Annotated[float, Field(ge=0, le=1)], ...] = (0.3, 0.15)
     parent_weight: float = Field(default=0.375, ge=0, lt=1)  # share of the source's best chunk in a chunk's score
     date_boost: float = Field(default=0.2, ge=0)  # for a chunk of a day that the question names; half for its month
+    second_hop: bool = True  # also look for sources whose title a first passage names
+    # Weights of a passage that covers what a first one leaves open, and of one whose title a first one names.
+    hop_weight: float = Field(default=0.1, ge=0)
+    link_weight: float = Field(default=0.1, ge=0)
     trained: bool = True  # add the trained correction to the formula's score
     neighbours: int = Field(default=1, ge=0, le=20)  # turns shown on each side of a conversation hit
     context_tokens: int = Field(default=4000, ge=1)

@@ -10,7 +10,7 @@ import numpy as np
 from brain_retrieval.language.folding import fold
 from brain_retrieval.language.names import names_in
 from brain_retrieval.query.features.pool import Features, Pool
-from brain_retrieval.query.features.words import WORD, contained, stem, weighted_share
+from brain_retrieval.query.features.words import WORD, contained, has_word, stem, weighted_share
 
 SEEDS, SEED_POWER = 10, 4
 SEED_SHARE = 0.4  # of the passages; the rest is that of the names in the question
@@ -86,7 +86,7 @@ def title_links(pool: Pool) -> np.ndarray:
     for best in pool.order[:LINKING]:
         text, weight = fold(pool.candidates.texts[best]), (pool.fused[best] / highest) ** LINK_POWER
         for row, title in enumerate(titles):
-            if title and weight > links[row] and parents[row] != parents[best] and title[0] in text:
+            if title and weight > links[row] and parents[row] != parents[best] and has_word(text, title[0]):
                 links[row] = weight
     return links
 
@@ -115,7 +115,7 @@ def title_named(pool: Pool) -> np.ndarray:
     """Return float64 (n,): 1 where the question names the title."""
     asked = fold(pool.question.text)
     return np.array(
-        [bool((t := _title(title)) and t[0] in asked) for title in pool.candidates.titles], dtype=np.float64
+        [bool((t := _title(title)) and has_word(asked, t[0])) for title in pool.candidates.titles], dtype=np.float64
     )
 
 

@@ -4,30 +4,21 @@ import numpy as np
 
 from brain_retrieval.language.folding import fold
 from brain_retrieval.query.features.pool import Features, Pool
+from brain_retrieval.query.features.words import has_word
 
 
 def people(pool: Pool) -> Features:
     """Return whether the question names a speaker of the candidate, and whether it names only others who speak."""
-    asked = f" {fold(pool.question.text)} "
+    asked = fold(pool.question.text)
     named: dict[str, bool] = {}
 
     def is_named(speaker: str) -> bool:
         if speaker not in named:
             parts = [part for part in fold(speaker).split() if len(part) > 2]
-            named[speaker] = any(_has_word(asked, part) for part in parts[:1] + parts[-1:])
+            named[speaker] = any(has_word(asked, part) for part in parts[:1] + parts[-1:])
         return named[speaker]
 
     own = np.array([any(map(is_named, who or ())) for who in pool.candidates.listed("speakers")], dtype=bool)
     spoken = np.array([bool(who) for who in pool.candidates.listed("speakers")], dtype=bool)
     other = spoken & ~own & own.any()
     return {"speaker": own.astype(np.float64), "other_speaker": other.astype(np.float64)}
-
-
-def _has_word(text: str, word: str) -> bool:
-    place = text.find(word)
-    while place >= 0:
-        after = text[place + len(word)]
-        if not text[place - 1].isalnum() and not after.isalnum():
-            return True
-        place = text.find(word, place + 1)
-    return False

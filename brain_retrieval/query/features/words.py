@@ -48,6 +48,17 @@ def begins_a_word(start: str, text: str) -> bool:
     return place >= 0
 
 
+def has_word(text: str, word: str) -> bool:
+    """Return whether `word`, or several in a row, stands in `text` with no letter or digit before or after it."""
+    place = text.find(word)
+    while place >= 0:
+        end = place + len(word)
+        if not (place and text[place - 1].isalnum()) and not (end < len(text) and text[end].isalnum()):
+            return True
+        place = text.find(word, place + 1)
+    return False
+
+
 def weighted_share(inside: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return float64 (n,) in [0, 1]: the share of the words contained, by weight."""
     total = float(weights.sum())
@@ -58,7 +69,7 @@ def best_clause(stems: Sequence[str], inside: np.ndarray, weights: np.ndarray, c
     """Return float64 (n,): the weighted share of the words of the clause that a candidate covers best."""
     parts = [[stems.index(s) for s in {stem(w) for w in WORD.findall(c.lower())} if s in stems] for c in clauses]
     shares = [weighted_share(inside[:, part], weights[part]) for part in parts if part]
-    return np.max(shares, axis=0) if shares else weighted_share(inside, weights)
+    return np.asarray(np.max(shares, axis=0)) if shares else weighted_share(inside, weights)
 
 
 def adjacent(inside: np.ndarray) -> np.ndarray:

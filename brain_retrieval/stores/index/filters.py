@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 from brain_retrieval.errors import InvalidQueryError
 
-_NAMES = ("ids", "sources", "source_ids", "speakers", "trust", "sensitivity")
+_NAMES = ("ids", "sources", "source_ids", "speakers", "titles", "trust", "sensitivity")
 _DAYS = ("day_from", "day_to")
 _TIMES = ("since", "as_of", "known_at")
 
@@ -21,6 +21,7 @@ class IndexFilter:
     Args:
         ids: chunk ids; source_ids: ids of whole sources; sources: source types.
         speakers: chunks in which any of these speaks, as written.
+        titles: titles of sources, as written.
         days: ISO dates; day_from: first day, inclusive; day_to: last day, inclusive.
         since: `event_at` at or after; as_of: `event_at` at or before (what had happened by then).
         known_at: `received_at` at or before (what had been received by then).
@@ -34,6 +35,7 @@ class IndexFilter:
     sources: Collection[str] | None = None
     source_ids: Collection[str] | None = None
     speakers: Collection[str] | None = None
+    titles: Collection[str] | None = None
     trust: Collection[str] | None = None
     sensitivity: Collection[str] | None = None
     days: Collection[str] | None = None

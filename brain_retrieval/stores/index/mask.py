@@ -15,7 +15,7 @@ pc: Any = pyarrow.compute  # its functions are made at import, which type checke
 def mask_of(rows: pa.Table, within: IndexFilter) -> np.ndarray | None:
     """Return bool (rows,), True for the rows that lie in `within`; None if it has no condition."""
     among = {name: getattr(within, f"{name}s") for name in ("id", "source", "source_id", "day")}
-    among |= {"trust": within.trust, "sensitivity": within.sensitivity}
+    among |= {"title": within.titles, "trust": within.trust, "sensitivity": within.sensitivity}
     limits = (
         ("day", pc.greater_equal, within.day_from),
         ("day", pc.less_equal, within.day_to),

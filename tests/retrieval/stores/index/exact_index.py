@@ -28,7 +28,7 @@ VERSION = b"version"
 def holds(within: IndexFilter, row: Row) -> bool:
     """Tell whether a row lies in a filter."""
     among = {"id": within.ids, "source": within.sources, "source_id": within.source_ids, "day": within.days}
-    among |= {"trust": within.trust, "sensitivity": within.sensitivity}
+    among |= {"title": within.titles, "trust": within.trust, "sensitivity": within.sensitivity}
     return (
         all(values is None or row[column] in values for column, values in among.items())
         and (within.speakers is None or bool(set(within.speakers) & set(row["speakers"])))

@@ -1,0 +1,125 @@
+"""Fit the probability that a hit is relevant, print how well it holds, and choose the default cut.
+
+    python -m benchmarks.calibrate_ranker FEATURES FOREIGN [--write]
+
+FEATURES and FOREIGN are folders that `benchmarks/ranker_data.py` wrote: questions with their evidence, and questions
+asked of homes that cannot answer them (`--foreign`). The trees in the package give the scores. The cut is the highest
+probability that costs at most .01 of recall@10 on any kind of data. Kinds are left out in turn for the table.
+"""
+
+import argparse
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.logistic import fit
+from benchmarks.ranker_fit import Labelled
+from brain_retrieval.query.ranker.calibration import FILE, FITS
+from brain_retrieval.query.ranker.trees import shipped
+
+MODEL = "minilm-int8"
+FIRST = 10
+LOSS = 0.01
+
+
+class Judged:
+    """The first ten of each question of a set: their scores, how well anything fits, and whether they are relevant."""
+
+    def __init__(self, data: Labelled) -> None:
+        trees = shipped()
+        columns = {name: data.column(name) for name in data.names}
+        scores = data.base + trees.bounded(trees.sums(trees.matrix(columns)))
+        rows, groups, self.reach = [], [], []
+        bounds = data.bounds()
+        for first, last in pairwise(bounds):
+            order = first + np.argsort(-scores[first:last], kind="stable")[:FIRST]
+            best = [float(data.column(f"{group}.{name}")[first:last].max()) for group, name in FITS]
+            rows.append([[scores[row], *best] for row in order])
+            groups.append(data.group[order].tolist())
+            self.reach.append(int(data.reach[data.question[first]]))
+        self.name, self.kind = data.name, data.kind
+        self.groups = groups
+        self.values = np.array([row for question in rows for row in question])
+        self.relevant = np.array([group >= 0 for question in groups for group in question], dtype=np.float64)
+
+    def recall(self, shown: np.ndarray) -> float:
+        """Return recall@10 of what is shown, bool (rows,)."""
+        found, place = [], 0
+        for groups, reach in zip(self.groups, self.reach, strict=True):
+            kept = {group for n, group in enumerate(groups) if shown[place + n]} - {-1}
+            found.append(len(kept) / max(reach, 1))
+            place += len(groups)
+        return float(np.mean(found))
+
+    def answered(self, shown: np.ndarray) -> float:
+        """Return the share of questions of which anything is shown."""
+        starts = np.cumsum([0, *(len(groups) for groups in self.groups)])[:-1]
+        return float(np.mean(np.logical_or.reduceat(shown, starts)))
+
+
+def fitted(sets: list[Judged]) -> np.ndarray:
+    """Return the weights: constant, score, and one for each of FITS, none below 0."""
+    values, labels = np.concatenate([s.values for s in sets]), np.concatenate([s.relevant for s in sets])
+    found = fit(values, labels, np.ones(values.shape[1]), ridge=1.0)
+    return np.r_[found.constant, found.weights]
+
+
+def probabilities(judged: Judged, weights: np.ndarray) -> np.ndarray:
+    return 1.0 / (1.0 + np.exp(-np.clip(weights[0] + judged.values @ weights[1:], -30, 30)))
+
+
+def cut_of(sets: list[Judged], weights: np.ndarray) -> float:
+    """Return the highest cut that costs no set more than LOSS of recall@10."""
+    best = 0.0
+    for cut in np.arange(0.005, 0.3, 0.005):
+        losses = [s.recall(np.ones(len(s.values), bool)) - s.recall(probabilities(s, weights) >= cut) for s in sets]
+        if max(losses) > LOSS:
+            break
+        best = float(cut)
+    return best
+
+
+def reliability(sets: list[Judged], weights: np.ndarray) -> str:
+    """Return a table: hits by probability, and the share of them that is relevant."""
+    chance = np.concatenate([probabilities(s, weights) for s in sets])
+    relevant = np.concatenate([s.relevant for s in sets])
+    lines = ["| probability | hits | mean | relevant |", "|---|---|---|---|"]
+    edges = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
+    for low, high in pairwise(edges):
+        inside = (chance >= low) & (chance < high)
+        if inside.any():
+            share = (f"{chance[inside].mean():.3f}", f"{relevant[inside].mean():.3f}")
+            lines.append(f"| {low:.2f}–{high:.2f} | {inside.sum()} | {share[0]} | {share[1]} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("features", type=Path)
+    parser.add_argument("foreign", type=Path)
+    parser.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
+    own = [Judged(Labelled.load(path)) for path in sorted(arguments.features.glob("*.npz"))]
+    foreign = [Judged(Labelled.load(path)) for path in sorted(arguments.foreign.glob("*.npz"))]
+    weights = fitted([*own, *foreign])
+    cut = cut_of(own, weights)
+    print("weights", weights.round(3).tolist(), "cut", cut)
+    print(reliability([*own, *foreign], weights))
+    print("\n| set | recall@10 | after the cut | answered |\n|---|---|---|---|")
+    for judged in own:
+        without = fitted([s for s in (*own, *foreign) if s.kind != judged.kind])
+        shown = probabilities(judged, without) >= cut
+        whole = judged.recall(np.ones(len(judged.values), bool))
+        print(f"| {judged.name} | {whole:.3f} | {judged.recall(shown):.3f} | {judged.answered(shown):.3f} |")
+    for judged in foreign:
+        shown = probabilities(judged, weights) >= cut
+        print(f"| {judged.name}, questions of another set | – | – | {judged.answered(shown):.3f} |")
+    if arguments.write:
+        entry = {"model": MODEL, "weights": weights.round(6).tolist(), "cut": round(cut, 4)}
+        FILE.write_text(json.dumps([entry]) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
