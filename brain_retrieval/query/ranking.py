@@ -53,7 +53,9 @@ def rank(
     order = np.lexsort((np.array(candidates.ids), -final))[:limit]
     likely = calibration.probabilities(final, features) if calibration is not None else None
 
-    def explain(row: int) -> WhyRanked:
+    parts = learned.parts(order.tolist()) if learned is not None else [dict[str, float]() for _ in order]
+
+    def explain(row: int, part: dict[str, float]) -> WhyRanked:
         return WhyRanked(
             arms={
                 name: ArmScore(
@@ -71,10 +73,13 @@ def rank(
             parent=float(features["beside"]["parent"][row]),
             boosts={name: float(values[row]) for name, values in boosts(features, settings).items() if values[row]},
             final=float(final[row]),
-            learned=learned.parts(row) if learned is not None else {},
+            learned=part,
         )
 
-    return [Ranked(row, explain(row), float(likely[row]) if likely is not None else None) for row in order.tolist()]
+    return [
+        Ranked(row, explain(row, part), float(likely[row]) if likely is not None else None)
+        for row, part in zip(order.tolist(), parts, strict=True)
+    ]
 
 
 def formula(features: Mapping[str, Mapping[str, np.ndarray]], settings: RetrievalSettings) -> np.ndarray:

@@ -5,13 +5,18 @@ PageRank (Haveliwala 2002) runs over passages and the names in them; its start i
 match the question best and the names in the question.
 """
 
+from collections.abc import Iterable
+from functools import lru_cache
+
 import numpy as np
 
 from brain_retrieval.language.folding import fold
 from brain_retrieval.language.names import names_in
 from brain_retrieval.query.features.pool import Features, Pool
-from brain_retrieval.query.features.words import WORD, contained, has_word, stem, weighted_share
+from brain_retrieval.query.features.presence import has_word
+from brain_retrieval.query.features.words import weighted_share
 
+NAMED = 100  # first passages whose texts are read for names; of the others the title counts
 SEEDS, SEED_POWER = 10, 4
 SEED_SHARE = 0.4  # of the passages; the rest is that of the names in the question
 DAMPING, ROUNDS = 0.7, 15
@@ -24,10 +29,9 @@ SHORTEST_TITLE = 4
 
 def names(pool: Pool) -> Features:
     """Return PageRank, names shared with the question, links by title and by rare names from the best passages."""
-    lists = [
-        dict.fromkeys((*names_in(t), *_title(n)))
-        for t, n in zip(pool.candidates.texts, pool.candidates.titles, strict=True)
-    ]
+    lists: list[Iterable[str]] = [_title(title) for title in pool.candidates.titles]
+    for row in pool.order[:NAMED].tolist():
+        lists[row] = dict.fromkeys((*names_in(pool.candidates.texts[row]), *lists[row]))
     asked = names_in(pool.question.text)
     numbers: dict[str, int] = {name: number for number, name in enumerate(asked)}
     edges = [(row, numbers.setdefault(name, len(numbers))) for row, found in enumerate(lists) for name in found]
@@ -81,21 +85,21 @@ def title_links(pool: Pool) -> np.ndarray:
     """Return float64 (n,): the best cubed score of a first passage of another source that names this title."""
     links = np.zeros(len(pool))
     titles = [_title(title) for title in pool.candidates.titles]
+    distinct = {title[0] for title in titles if title}
     parents = pool.candidates.parents
     highest = max(float(pool.fused.max(initial=0.0)), 1e-9)
     for best in pool.order[:LINKING]:
         text, weight = fold(pool.candidates.texts[best]), (pool.fused[best] / highest) ** LINK_POWER
+        named = {title for title in distinct if has_word(text, title)}
         for row, title in enumerate(titles):
-            if title and weight > links[row] and parents[row] != parents[best] and has_word(text, title[0]):
+            if title and title[0] in named and weight > links[row] and parents[row] != parents[best]:
                 links[row] = weight
     return links
 
 
 def second_hop(pool: Pool, rows: np.ndarray, columns: np.ndarray, count: np.ndarray) -> np.ndarray:
     """Return float64 (n,): how well a passage covers what a first passage leaves open, if they share a rare name."""
-    stems = list(dict.fromkeys(stem(word) for word in WORD.findall(pool.question.words.lower())))
-    inside = contained(stems, pool.lowered)
-    rarity = np.log(1.0 + len(pool) / (1.0 + inside.sum(axis=0)))
+    inside, rarity = pool.inside, pool.rarity
     rare = (count >= 2) & (count <= max(2.0, COMMON * len(pool)))
     found = np.zeros(len(pool))
     highest = max(float(pool.fused.max(initial=0.0)), 1e-9)
@@ -119,6 +123,7 @@ def title_named(pool: Pool) -> np.ndarray:
     )
 
 
+@lru_cache(maxsize=4_000)
 def _title(title: str) -> tuple[str, ...]:
     folded = fold(title.partition(" (")[0])
     return (folded,) if len(folded) >= SHORTEST_TITLE else ()

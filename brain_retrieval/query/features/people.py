@@ -4,7 +4,7 @@ import numpy as np
 
 from brain_retrieval.language.folding import fold
 from brain_retrieval.query.features.pool import Features, Pool
-from brain_retrieval.query.features.words import has_word
+from brain_retrieval.query.features.presence import has_word
 
 
 def people(pool: Pool) -> Features:

@@ -8,6 +8,7 @@ import numpy as np
 
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.candidates import Candidates
+from brain_retrieval.query.features.presence import contained, stems_of
 
 Features = Mapping[str, np.ndarray]
 
@@ -40,6 +41,21 @@ class Pool:
     def lowered(self) -> list[str]:
         """The texts in lower case."""
         return [text.lower() for text in self.candidates.texts]
+
+    @cached_property
+    def stems(self) -> list[str]:
+        """The words of the question, without inflection."""
+        return stems_of(self.question.words)
+
+    @cached_property
+    def inside(self) -> np.ndarray:
+        """bool (n, stems): which words of the question a candidate contains."""
+        return contained(self.stems, self.lowered)
+
+    @cached_property
+    def rarity(self) -> np.ndarray:
+        """float64 (stems,): how much each word of the question says, by how few candidates contain it."""
+        return np.log(1.0 + len(self) / (1.0 + self.inside.sum(axis=0)))
 
 
 Group = Callable[[Pool], Features]

@@ -1,9 +1,9 @@
 """Calibration: from a ranking score to the probability that a passage is relevant, comparable between questions.
 
 A ranking score says how a passage compares with the others of its question; the best one of a senseless question scores
-as high as that of a good one. The probability also takes into account how well anything found fits the question at
-all: the highest cosine, the largest share of the question's words in one passage, and whether its names occur.
-The weights are data in `calibration.json`, fitted by `benchmarks/calibrate_ranker.py` for one embedding model.
+as high as that of a good one. The probability is a product: that anything found answers the question, judged by how
+well the passages fit it at all, and that this passage does, judged by its score. The weights are data in
+`calibration.json`, fitted by `benchmarks/calibrate_ranker.py` for one embedding model.
 """
 
 import json
@@ -11,37 +11,47 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 FILE = Path(__file__).parent / "calibration.json"
-# Group and feature of which the largest value among the candidates describes the question.
-FITS = (("scores", "cosine"), ("words", "coverage"), ("names", "shared_names"))
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """Weights of a logistic function, and the probability below which a passage is not shown by default.
+    """Weights of two logistic functions, and the probability below which a passage is not shown by default.
 
     Args:
         model: the embedding model whose cosines it was fitted on; others have other cosines.
-        weights: constant, ranking score, and one for each of FITS.
+        question: constant, and a weight for each of `fits`; passage: constant, and a weight for the ranking score.
     """
 
     model: str
-    weights: tuple[float, ...]
+    question: tuple[float, ...]
+    passage: tuple[float, float]
     cut: float
 
     def probabilities(self, scores: np.ndarray, features: Mapping[str, Mapping[str, np.ndarray]]) -> np.ndarray:
         """Return float64 (n,) in (0, 1); in the order of the scores, as everything else is of the question."""
-        constant, slope, *rest = self.weights
-        level = constant + sum(weight * fit for weight, fit in zip(rest, fits(features), strict=True))
-        return 1.0 / (1.0 + np.exp(-np.clip(slope * scores + level, -30.0, 30.0)))
+        constant, *weights = self.question
+        answered = logistic(constant + np.dot(weights, fits(features)))
+        return answered * logistic(self.passage[0] + self.passage[1] * scores)
 
 
 def fits(features: Mapping[str, Mapping[str, np.ndarray]]) -> list[float]:
-    """Return the largest value of each of FITS among the candidates."""
-    return [float(features[group][name].max(initial=0.0)) for group, name in FITS]
+    """Return how well the candidates fit the question at all, each by the best one.
+
+    The highest cosine, the largest share of the question's words, of its word pairs, and of cosine times share.
+    """
+    cosine, words = features["scores"]["cosine"], features["words"]
+    best = (cosine, words["coverage"], words["pairs"], cosine * words["coverage"])
+    return [float(values.max(initial=0.0)) for values in best]
+
+
+def logistic(values: Any) -> Any:
+    """Return 1 / (1 + exp(-values))."""
+    return 1.0 / (1.0 + np.exp(-np.clip(values, -30.0, 30.0)))
 
 
 @cache
@@ -49,5 +59,5 @@ def calibration_of(model: str) -> Calibration | None:
     """Return the calibration for an embedding model; None if there is none, and scores then are not comparable."""
     for entry in json.loads(FILE.read_text("utf-8")):
         if entry["model"] == model:
-            return Calibration(model, tuple(entry["weights"]), entry["cut"])
+            return Calibration(model, tuple(entry["question"]), tuple(entry["passage"]), entry["cut"])
     return None

@@ -1,6 +1,6 @@
 """`Correction`: what the trained trees add to the formula's score of each candidate, and why."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,15 +28,19 @@ class Correction:
     def values(self) -> np.ndarray:
         return self.trees.bounded(self.sums)
 
-    def parts(self, row: int) -> dict[str, float]:
-        """Return feature group -> its part of the correction of one candidate; they add up to it.
+    def parts(self, chosen: Sequence[int]) -> list[dict[str, float]]:
+        """Return for each chosen candidate: feature group -> its part of the correction; they add up to it.
 
         "average" is the part that no feature has, the same for every passage.
         """
-        total = float(self.sums[row])
-        share = float(self.trees.bounded(total)) / total if total else 0.0
-        found: dict[str, float] = {}
-        for name, part in self.trees.contributions(self.rows[row]).items():
-            group = name.partition(".")[0] or "average"
-            found[group] = found.get(group, 0.0) + part * share
-        return {name: part for name, part in found.items() if part}
+        mean, parts = self.trees.contributions(self.rows[list(chosen)])
+        groups = [name.partition(".")[0] for name in self.trees.features]
+        found = []
+        for row, part in zip(chosen, parts, strict=True):
+            total = float(self.sums[row])
+            share = float(self.trees.bounded(total)) / total if total else 0.0
+            by_group = {"average": mean * share}
+            for group, value in zip(groups, part.tolist(), strict=True):
+                by_group[group] = by_group.get(group, 0.0) + value * share
+            found.append({name: value for name, value in by_group.items() if value})
+        return found

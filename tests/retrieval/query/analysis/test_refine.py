@@ -12,7 +12,8 @@ from brain_retrieval.home import Home
 from brain_retrieval.query.question_reader import QuestionReader
 from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.catalog import Catalog
-from tests.fake_openai import FakeOpenAI, server_error
+from tests.fake_openai import FakeOpenAI
+from tests.fake_openai_replies import server_error
 
 NOW = datetime(2026, 3, 18, 10, 0, tzinfo=UTC)
 ANSWER: dict[str, Any] = {

@@ -5,7 +5,8 @@ from math import log
 import numpy as np
 import pytest
 
-from brain_retrieval.query.features.words import adjacent, begins_a_word, contained, stem, weighted_share, words
+from brain_retrieval.query.features.presence import begins_a_word, contained, stem
+from brain_retrieval.query.features.words import adjacent, weighted_share, words
 from tests.retrieval.query.pools import asking, pool_of, texts
 
 WALK, BOAT = log(1 + 4 / 2), log(1 + 4 / 3)  # one of four passages holds "walk" and "harbour", two hold "boat"
