@@ -127,8 +127,8 @@ class Brain:
             fusion: "weighted" or "rrf"; weights: by retriever ("vector", "lexical"); 0 switches one off.
             expand: add the neighbouring turns to hits in conversations.
             min_similarity: cosine below which a passage found by the vector retriever alone is dropped.
-            min_score: probability of being relevant below which a passage is left out. By default so low that next to
-                nothing relevant is lost; 0 returns everything. `.nearest` is the best one left out of an empty list.
+            min_score: probability of being relevant below which a passage is left out. By default all are returned,
+                unless nothing found can be an answer; 0 returns everything. `.nearest` is the best one left out then.
             session: the conversation this search belongs to; a passage found counts as recalled once per session,
                 without one once a day. log: False writes nothing to the access log (for evaluations).
 

@@ -26,7 +26,9 @@ class Ranked:
 
     row: int
     why: WhyRanked
-    probability: float | None = None  # of being relevant; None without a calibration for the embedding model
+    # Chance of being relevant, and that anything found is; None without a calibration for the embedding model.
+    probability: float | None = None
+    answered: float | None = None
 
 
 def rank(
@@ -51,7 +53,8 @@ def rank(
     if learned is not None:
         final = final + learned.values
     order = np.lexsort((np.array(candidates.ids), -final))[:limit]
-    likely = calibration.probabilities(final, features) if calibration is not None else None
+    answered = calibration.answered(features) if calibration is not None else None
+    likely = answered * calibration.fitting(final) if calibration is not None and answered is not None else None
 
     parts = learned.parts(order.tolist()) if learned is not None else [dict[str, float]() for _ in order]
 
@@ -77,7 +80,7 @@ def rank(
         )
 
     return [
-        Ranked(row, explain(row, part), float(likely[row]) if likely is not None else None)
+        Ranked(row, explain(row, part), float(likely[row]) if likely is not None else None, answered)
         for row, part in zip(order.tolist(), parts, strict=True)
     ]
 

@@ -168,10 +168,12 @@ class Searcher:
 
 
 def above(ranked: list[Ranked], least: float | None, model: str) -> list[Ranked]:
-    """Return the candidates whose probability is at least `least`, by default the cut of the calibration."""
+    """Return the candidates whose probability is at least `least`; by default all, if anything may be an answer."""
+    if least is not None:
+        return [found for found in ranked if found.probability is None or found.probability >= least]
     calibration = calibration_of(model)
-    cut = least if least is not None else calibration.cut if calibration is not None else 0.0
-    return [found for found in ranked if found.probability is None or found.probability >= cut]
+    cut = calibration.cut if calibration is not None else 0.0
+    return [found for found in ranked if found.answered is None or found.answered >= cut]
 
 
 def distinct(hits: list[Hit], limit: int) -> list[Hit]:

@@ -20,11 +20,12 @@ FILE = Path(__file__).parent / "calibration.json"
 
 @dataclass(frozen=True)
 class Calibration:
-    """Weights of two logistic functions, and the probability below which a passage is not shown by default.
+    """Weights of two logistic functions.
 
     Args:
         model: the embedding model whose cosines it was fitted on; others have other cosines.
         question: constant, and a weight for each of `fits`; passage: constant, and a weight for the ranking score.
+        cut: chance of any answer below which nothing is shown by default.
     """
 
     model: str
@@ -32,11 +33,14 @@ class Calibration:
     passage: tuple[float, float]
     cut: float
 
-    def probabilities(self, scores: np.ndarray, features: Mapping[str, Mapping[str, np.ndarray]]) -> np.ndarray:
-        """Return float64 (n,) in (0, 1); in the order of the scores, as everything else is of the question."""
+    def answered(self, features: Mapping[str, Mapping[str, np.ndarray]]) -> float:
+        """Return the chance in (0, 1) that any of the candidates answers the question."""
         constant, *weights = self.question
-        answered = logistic(constant + np.dot(weights, fits(features)))
-        return answered * logistic(self.passage[0] + self.passage[1] * scores)
+        return float(logistic(constant + np.dot(weights, fits(features))))
+
+    def fitting(self, scores: np.ndarray) -> np.ndarray:
+        """Return float64 (n,): the chance that a passage with this ranking score is an answer, if there is one."""
+        return logistic(self.passage[0] + self.passage[1] * scores)
 
 
 def fits(features: Mapping[str, Mapping[str, np.ndarray]]) -> list[float]:

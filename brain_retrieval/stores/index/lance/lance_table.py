@@ -98,6 +98,12 @@ def text_language(table: Any) -> str:
     return {name: code for code, name in LANGUAGES.items()}.get(names[0], "") if names else ""
 
 
+def text_tail(table: Any) -> int:
+    """Return how many rows the text index does not hold yet."""
+    stats = table.index_stats(TEXT_INDEX)
+    return stats.num_unindexed_rows if stats is not None else 0
+
+
 def index_text(table: Any, language: str) -> None:
     """Rebuild the text index in `language`; readers use the old one until the new one is complete."""
     table.create_index("search_text", config=_config(TEXT_INDEX, language), replace=True)

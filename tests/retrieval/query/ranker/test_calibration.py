@@ -19,18 +19,18 @@ def logistic(value: float) -> float:
     return 1 / (1 + math.exp(-value))
 
 
-def test_probability_is_that_of_any_answer_times_that_of_the_passage() -> None:
-    found = MADE.probabilities(np.array([0.5, 1.0]), fitting(0.4, 0.8, 1.0))
+def test_the_two_chances_are_logistic_functions() -> None:
     answered = logistic(-4.0 + 3.0 * 0.4 + 1.0 * 0.8 + 0.5 * 1.0 + 2.0 * 0.32)
-    assert found == pytest.approx([answered * logistic(0.0), answered * logistic(1.0)])
+    assert MADE.answered(fitting(0.4, 0.8, 1.0)) == pytest.approx(answered)
+    assert MADE.fitting(np.array([0.5, 1.0])) == pytest.approx([logistic(0.0), logistic(1.0)])
 
 
 def test_the_same_score_is_less_likely_where_nothing_fits_the_question() -> None:
     shipped = calibration_of("minilm-int8")
     assert shipped is not None and 0 < shipped.cut < 0.5
-    scores = np.array([0.3, 0.9, 1.0])
-    good, bad = (shipped.probabilities(scores, fitting(*fit)) for fit in ((0.6, 0.9, 0.7), (0.2, 0.2, 0.0)))
-    assert (good > bad).all() and (np.diff(good) > 0).all() and (np.diff(bad) > 0).all()
+    assert shipped.answered(fitting(0.6, 0.9, 0.7)) > 0.9
+    assert shipped.answered(fitting(0.15, 0.0, 0.0)) < shipped.cut
+    assert (np.diff(shipped.fitting(np.array([0.3, 0.9, 1.0]))) > 0).all()
 
 
 def test_another_embedding_model_has_no_probabilities() -> None:
