@@ -28,6 +28,7 @@ from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.query.request import Options, Scope
 from brain_retrieval.query.retrievers import attempt, gather, retrieve_by_vector, retrieve_lexical, retrieve_named
 from brain_retrieval.query.source_card import SourceCard, read_card
+from brain_retrieval.query.temporal import Temporal
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.migration import active_index
@@ -50,6 +51,7 @@ class Searcher:
         self.settings = settings
         self.catalog = Catalog(space)
         self.questions = QuestionReader(space, settings, self.catalog)
+        self._temporal = Temporal(space, settings, self.catalog)
         self._reader = reader
         self._indexes: dict[tuple[str, str, int], SearchIndex] = {}
         self._lock = threading.Lock()
@@ -85,6 +87,7 @@ class Searcher:
         likely = above(ranked, options.min_score, index.model)
         read = self._hits(index, candidates, likely or ranked[:1], scope, options.expand, warnings)
         hits = distinct(read, options.limit) if likely else []
+        hits = self._temporal.apply(hits, question, scope, options, index, warnings)
         nearest = read[0] if read and not likely else None
         shown = {(hit.source_ref.source, hit.temporal_context.day, hit.source_ref.source_id) for hit in hits}
         self._ask_for(Wanted(self.space.user, *of_source) for of_source in sorted(shown))
