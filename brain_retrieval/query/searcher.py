@@ -74,6 +74,12 @@ class Searcher:
         warnings = list(question.warnings)
         if not question.searchable or (index := self.index(warnings)) is None:
             return SearchResult(warnings=warnings, timings=_timings(started, 0.0))
+        # A search within the days of an event that the question refers to; without hits there, one without limit.
+        if (meant := self._temporal.limited(question, scope, index, warnings)) is not None:
+            found = self.answer(meant[0].with_warnings(warnings[len(question.warnings) :]), meant[1], options, started)
+            if found:
+                return found
+            warnings.append("nothing was found in these days, so they do not limit the search")
         candidates, embed_ms = self.candidates(index, question, scope, options, warnings)
         ranked = rank(
             candidates,

@@ -14,15 +14,17 @@ from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories.endings import Endings
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.current_first import contains, current_first, unranked
+from brain_retrieval.query.events import COLUMNS, PASSAGES, Event, assumed, find_event, find_in_passages, limited
 from brain_retrieval.query.expand import Row, read_hits, to_hits
 from brain_retrieval.query.hits import Clocks, Hit
 from brain_retrieval.query.request import Options, Scope
-from brain_retrieval.query.retrievers import attempt
+from brain_retrieval.query.retrievers import attempt, unexpired
 from brain_retrieval.query.standing import Standing, standings, superseded_by
 from brain_retrieval.query.superseded import StatementRef
 from brain_retrieval.query.user_memories import endings_at
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.index.filters import IndexFilter
 from brain_retrieval.stores.index.protocol import SearchIndex
 from brain_retrieval.stores.lake_cache import LakeCache
 
@@ -60,6 +62,30 @@ class Temporal:
         missing = _missing(marked)
         fetched = attempt("memories", lambda: self._fetched(missing, index, scope, options), warnings) or []
         return current_first(marked, fetched)[: options.limit] if _any_asked(marked) else marked
+
+    def limited(
+        self, question: Question, scope: Scope, index: SearchIndex, warnings: list[str]
+    ) -> tuple[Question, Scope] | None:
+        """Return the question and scope with the days of the event that it refers to; None if there is none.
+
+        What is assumed, or that the event is not known, is said in a warning.
+        """
+        if question.time is None or not (called := question.time.event):
+            return None
+        event = attempt("memories", lambda: self._event(called, scope, index), warnings)
+        warnings.append(
+            assumed(called, event) if event else f"“{called}” is not known, so the time is not limited by it"
+        )
+        return limited(question, scope, event) if event else None
+
+    def _event(self, called: str, scope: Scope, index: SearchIndex) -> Event | None:
+        judged = endings_at(self.space, scope.clocks, self.catalog)
+        if judged and (found := find_event(called, *judged, self.settings.zone)):
+            return found
+        now = scope.clocks.known_at or datetime.now(UTC)
+        clocks = IndexFilter(as_of=scope.clocks.as_of, known_at=scope.clocks.known_at)
+        passages = unexpired(index.search_text(called, within=clocks, limit=PASSAGES, columns=COLUMNS), now)
+        return find_in_passages(called, passages.rows.to_pylist(), judged[0] if judged else None)
 
     def _marked(self, hits: Sequence[Hit], question: Question, clocks: Clocks) -> list[Hit]:
         judged = endings_at(self.space, clocks, self.catalog) if hits else None

@@ -66,10 +66,10 @@ def test_a_passage_outside_the_scope_is_not_fetched(brain: Brain) -> None:
 
 
 @pytest.mark.parametrize(
-    "limit", [{"as_of": "2026-02-01"}, {"known_at": "2026-02-01"}, {"as_of": "2026-02-01", "known_at": "2026-02-01"}]
+    ("as_of", "known_at"), [("2026-02-01", None), (None, "2026-02-01"), ("2026-02-01", "2026-02-01")]
 )
-def test_before_the_newer_statement_nothing_has_ended(brain: Brain, limit: dict[str, str]) -> None:
-    found = brain.search("where does Dana live", **limit)
+def test_before_the_newer_statement_nothing_has_ended(brain: Brain, as_of: str | None, known_at: str | None) -> None:
+    found = brain.search("where does Dana live", as_of=as_of, known_at=known_at)
     assert files(found)[0] == "jena.md"
     assert marks(found) == {}
 
