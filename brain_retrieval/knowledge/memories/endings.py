@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.facets import ATTITUDE, Facet
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.later import FREQUENT, FREQUENT_SHARE
 from brain_retrieval.knowledge.memories.postings import NONE, Postings, Rows
@@ -113,7 +113,7 @@ class Endings:
     def _comparable(self, row: int, facet: Facet) -> list[int]:
         """Return the later memories that share most with one, rare words before frequent ones."""
         any_may = not facet.asserted or facet.negated
-        postings = self.index.words if any_may else self.index.changing
+        postings = self.index.words if any_may else self._changing
         # What was announced for a later day may be settled by what was said before that day.
         first = 0 if facet.starts > facet.row["said_at"] else row + 1
         shared, weights = [NONE], [np.empty(0)]
@@ -127,6 +127,15 @@ class Endings:
         best = rows[np.lexsort((rows, score))[-MOST_COMPARED:]]
         stated = self.index.ending.having(facet.row["memory_id"])
         return np.union1d(best, stated).tolist()
+
+    @property
+    def _changing(self) -> Postings:
+        """The words of the memories that state a change, a value, an attribute or an attitude."""
+        kept = self.index.kept
+        if "changing" not in kept:
+            attitudes = self.index.rows["anchors"].list.contains(ATTITUDE).fill_null(value=False).to_numpy()
+            kept["changing"] = self.index.words.only(self.index.changes | attitudes)
+        return kept["changing"]
 
     @property
     def _frequent(self) -> frozenset[str]:
