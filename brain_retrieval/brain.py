@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from brain_retrieval.knowledge.memories.audit import Audit
-    from brain_retrieval.knowledge.overview import Overview
     from brain_retrieval.knowledge.reader import Knowledge
     from brain_retrieval.moments import Moment
     from brain_retrieval.query.context import ContextPack
     from brain_retrieval.query.hits import SearchResult
+    from brain_retrieval.query.overview import Overview
     from brain_retrieval.query.request import Names
     from brain_retrieval.query.source_card import SourceCard
     from brain_retrieval.settings import Settings
@@ -269,7 +269,7 @@ class Brain:
             NoSnapshotError: if there is no snapshot yet.
             InvalidQueryError: for an empty question.
         """
-        from brain_retrieval.knowledge.overview import PASSAGES, overview
+        from brain_retrieval.query.overview import PASSAGES, overview
 
         hits = [] if question is None else self.search(question, PASSAGES, expand=False, log=False)
         passages = ((hit.source_ref.source_id, hit.score) for hit in hits)

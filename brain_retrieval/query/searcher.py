@@ -28,7 +28,7 @@ from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.query.request import Options, Scope
 from brain_retrieval.query.retrievers import attempt, gather, retrieve_by_vector, retrieve_lexical, retrieve_named
 from brain_retrieval.query.source_card import SourceCard, read_card
-from brain_retrieval.query.temporal import Temporal
+from brain_retrieval.query.temporal.temporal import Temporal
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.migration import active_index

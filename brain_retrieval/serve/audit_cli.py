@@ -10,7 +10,7 @@ from rich.markup import escape
 from brain_retrieval.home import default_home
 from brain_retrieval.knowledge.memories.audit import Audit, Change
 from brain_retrieval.knowledge.memories.cards import MemoryCard
-from brain_retrieval.knowledge.overview import LIMIT, Overview
+from brain_retrieval.query.overview import LIMIT, Overview
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
 from brain_retrieval.serve.memory_print import print_memory
 

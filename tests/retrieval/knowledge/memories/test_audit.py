@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from brain_retrieval.brain import Brain
 from brain_retrieval.serve.audit_cli import register
-from tests.retrieval.query.told import TOLD, told
+from tests.retrieval.query.temporal.told import TOLD, told
 
 JENA, KIEL = TOLD[0][2], TOLD[1][2]
 app = typer.Typer()

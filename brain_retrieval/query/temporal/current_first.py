@@ -5,7 +5,7 @@
 A current passage that was not found is fetched. The other hits keep their order.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from brain_retrieval.query.hits import Hit, WhyRanked
@@ -22,7 +22,7 @@ def current_first(hits: Sequence[Hit], fetched: Sequence[Hit]) -> list[Hit]:
     """
     holders = {hit.source_ref.chunk_id: found for hit in hits if (found := _holder(hit, [*hits, *fetched]))}
     ordered = list(_ordered(hits, holders))
-    return _raised(ordered, {hit.source_ref.chunk_id: hit.score for hit in hits})
+    return _raised(ordered, {hit.source_ref.chunk_id for hit in hits})
 
 
 def _holder(hit: Hit, passages: Sequence[Hit]) -> Hit | None:
@@ -54,21 +54,20 @@ def _ordered(hits: Sequence[Hit], holders: Mapping[str, Hit]) -> Iterator[Hit]:
                 yield one
 
 
-def _raised(ordered: Sequence[Hit], scores: Mapping[str, float]) -> list[Hit]:
-    """Return the hits ranked from 1; one that moved up has at least the score of those that it has passed."""
+def _raised(ordered: Sequence[Hit], found: Collection[str]) -> list[Hit]:
+    """Return the hits ranked from 1; one that moved up has at least the scores of those that it has passed."""
     raised: list[Hit] = []
-    below = -float("inf")
     for hit in reversed(ordered):
-        own = scores.get(hit.source_ref.chunk_id, 0.0)
-        raised.append(hit if own >= below and hit.source_ref.chunk_id in scores else _with_score(hit, max(own, below)))
-        below = raised[-1].score
+        below = raised[-1] if raised else hit
+        moved = hit.source_ref.chunk_id not in found or hit.why_ranked.final < below.why_ranked.final
+        raised.append(_level(hit, below) if moved else hit)
     return [replace(hit, rank=place) for place, hit in enumerate(reversed(raised), start=1)]
 
 
-def _with_score(hit: Hit, score: float) -> Hit:
-    why = hit.why_ranked
-    boosts = {**why.boosts, CURRENT: score - why.final}
-    return replace(hit, score=score, why_ranked=replace(why, boosts=boosts, final=score))
+def _level(hit: Hit, below: Hit) -> Hit:
+    why, final = hit.why_ranked, below.why_ranked.final
+    boosts = {**why.boosts, CURRENT: final - why.final}
+    return replace(hit, score=max(hit.score, below.score), why_ranked=replace(why, boosts=boosts, final=final))
 
 
 def unranked(method: str) -> WhyRanked:

@@ -4,9 +4,9 @@ import itertools
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from brain_retrieval.query.current_first import CURRENT, current_first, unranked
 from brain_retrieval.query.hits import Hit, SourceRef, TemporalContext, WhyRanked
 from brain_retrieval.query.superseded import StatementRef, SupersededBy
+from brain_retrieval.query.temporal.current_first import CURRENT, current_first, unranked
 
 NOON = datetime(2026, 2, 1, 12, tzinfo=UTC)
 TIMES = TemporalContext(NOON, NOON, "2026-02-01")

@@ -13,15 +13,23 @@ import polars as pl
 from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories.endings import Endings
 from brain_retrieval.query.analysis import Question
-from brain_retrieval.query.current_first import contains, current_first, unranked
-from brain_retrieval.query.events import COLUMNS, PASSAGES, Event, assumed, find_event, find_in_passages, limited
 from brain_retrieval.query.expand import Row, read_hits, to_hits
 from brain_retrieval.query.hits import Clocks, Hit
 from brain_retrieval.query.request import Options, Scope
 from brain_retrieval.query.retrievers import attempt, unexpired
-from brain_retrieval.query.standing import Standing, standings, superseded_by
 from brain_retrieval.query.superseded import StatementRef
-from brain_retrieval.query.user_memories import endings_at
+from brain_retrieval.query.temporal.current_first import contains, current_first, unranked
+from brain_retrieval.query.temporal.events import (
+    COLUMNS,
+    PASSAGES,
+    Event,
+    assumed,
+    find_event,
+    find_in_passages,
+    limited,
+)
+from brain_retrieval.query.temporal.standing import Standing, standings, superseded_by
+from brain_retrieval.query.temporal.user_memories import endings_at
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.filters import IndexFilter
@@ -109,7 +117,7 @@ class Temporal:
         chosen = {row["id"]: row for ref in missing if ref.source_id in wanted for row in _holding(rows, ref)}
         reach = self.settings.retrieval.neighbours if options.expand else 0
         read = read_hits(index, list(chosen.values()), reach=reach, within=scope.within)
-        return to_hits(read, dict.fromkeys(chosen, unranked(options.method)), scope.clocks)
+        return to_hits(read, dict.fromkeys(chosen, (0.0, unranked(options.method))), scope.clocks)
 
     def _today(self, clocks: Clocks) -> datetime:
         return (clocks.as_of or datetime.now(UTC)).astimezone(self.settings.zone)

@@ -4,11 +4,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
 from brain_retrieval.brain import Brain
 from brain_retrieval.query.hits import SearchResult
+from brain_retrieval.serve.cli import register
 from tests.retrieval.library import fill, row
-from tests.retrieval.query.told import TOLD, told
+from tests.retrieval.query.temporal.told import TOLD, told
+
+app = typer.Typer()
+register(app)
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +40,13 @@ def marks(found: SearchResult) -> dict[str, str]:
     return {name: one.text for name, one in newer.items() if one is not None}
 
 
+def test_the_command_prints_what_holds_instead(home: Path) -> None:
+    arguments = ["search", "where does Dana live", "--user", "dana", "--home", str(home)]
+    shown = CliRunner().invoke(app, arguments, env={"COLUMNS": "300"}).stdout
+    assert f"no longer: {TOLD[0][2]}" in shown
+    assert f"since 2026-02-10: {TOLD[1][2]}" in shown and "inbox:note/kiel.md [0:" in shown
+
+
 def test_the_ended_statement_names_what_holds_and_where_it_is_said(brain: Brain) -> None:
     ended = next(hit for hit in brain.search("Dana lives in Jena near the station") if "Jena" in hit.text)
     newer = ended.temporal_context.to_json()["superseded_by"]
@@ -56,7 +69,8 @@ def test_what_holds_is_fetched_if_it_was_not_found(brain: Brain) -> None:
     found = brain.search("Dana lives in Jena", k=1)
     assert files(found) == ["kiel.md"]
     assert found[0].why_ranked.arms == {}
-    assert found[0].why_ranked.boosts == {"current": pytest.approx(found[0].score)}
+    assert found[0].why_ranked.boosts == {"current": pytest.approx(found[0].why_ranked.final)}
+    assert found[0].score > 0
 
 
 def test_a_passage_outside_the_scope_is_not_fetched(brain: Brain) -> None:
