@@ -43,6 +43,10 @@ if TYPE_CHECKING:
         StorylineCard,
         StoryPart,
     )
+    from brain_retrieval.knowledge.memories.audit import (
+        Audit,
+        Change,
+    )
     from brain_retrieval.knowledge.memories.cards import (
         MemoryCard,
     )
@@ -67,9 +71,17 @@ if TYPE_CHECKING:
         Timings,
         WhyRanked,
     )
+    from brain_retrieval.query.overview import (
+        Overview,
+        Theme,
+    )
     from brain_retrieval.query.source_card import (
         Relative,
         SourceCard,
+    )
+    from brain_retrieval.query.superseded import (
+        StatementRef,
+        SupersededBy,
     )
     from brain_retrieval.settings import (
         Settings,
@@ -82,8 +94,10 @@ __version__ = "0.2.0"  # the only place that says it
 
 _MODULES = {
     "ArmScore": "query.hits",
+    "Audit": "knowledge.memories.audit",
     "Brain": "brain",
     "BrainError": "errors",
+    "Change": "knowledge.memories.audit",
     "ContextItem": "query.context",
     "ContextPack": "query.context",
     "Dropped": "query.context",
@@ -104,6 +118,7 @@ _MODULES = {
     "NoSnapshotError": "errors",
     "NotAMemberError": "teams",
     "NoteCard": "knowledge.cards",
+    "Overview": "query.overview",
     "Relative": "query.source_card",
     "SearchResult": "query.hits",
     "Sections": "knowledge.memories.sections",
@@ -112,10 +127,13 @@ _MODULES = {
     "SourceCard": "query.source_card",
     "SourceRef": "query.hits",
     "Space": "home",
+    "StatementRef": "query.superseded",
     "StoreError": "errors",
     "StoryPart": "knowledge.cards",
     "StorylineCard": "knowledge.cards",
+    "SupersededBy": "query.superseded",
     "TemporalContext": "query.hits",
+    "Theme": "query.overview",
     "Timings": "query.hits",
     "UnknownUserError": "errors",
     "WhyRanked": "query.hits",
@@ -123,8 +141,10 @@ _MODULES = {
 
 __all__ = [
     "ArmScore",
+    "Audit",
     "Brain",
     "BrainError",
+    "Change",
     "ContextItem",
     "ContextPack",
     "Dropped",
@@ -145,6 +165,7 @@ __all__ = [
     "NoSnapshotError",
     "NotAMemberError",
     "NoteCard",
+    "Overview",
     "Relative",
     "SearchResult",
     "Sections",
@@ -153,10 +174,13 @@ __all__ = [
     "SourceCard",
     "SourceRef",
     "Space",
+    "StatementRef",
     "StoreError",
     "StoryPart",
     "StorylineCard",
+    "SupersededBy",
     "TemporalContext",
+    "Theme",
     "Timings",
     "UnknownUserError",
     "WhyRanked",

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from datetime import date
     from types import TracebackType
 
+    from brain_retrieval.knowledge.memories.audit import Audit
     from brain_retrieval.knowledge.reader import Knowledge
     from brain_retrieval.moments import Moment
     from brain_retrieval.query.context import ContextPack
     from brain_retrieval.query.hits import SearchResult
+    from brain_retrieval.query.overview import Overview
     from brain_retrieval.query.request import Names
     from brain_retrieval.query.source_card import SourceCard
     from brain_retrieval.settings import Settings
@@ -238,3 +240,37 @@ class Brain:
             self._recorder.note(items, session, [])
 
         return Knowledge(self.space, self.settings, known_at=known_at, on_recall=recall)
+
+    def audit(self, about: str, *, at: Moment | None = None, known_at: Moment | None = None) -> Audit:
+        """Return what held about a name or topic at a time, what was known then, and which statement ended which.
+
+        Args:
+            about: a name, or words such as "launch date".
+            at: the time asked about; now if not given.
+            known_at: only what had been received by then counts.
+
+        Raises:
+            InvalidQueryError: for an invalid time.
+        """
+        from brain_retrieval.knowledge.memories.audit import audit
+        from brain_retrieval.moments import to_moment
+
+        moment = None if at is None else to_moment(at, self.settings.zone)
+        return audit(self.knowledge(known_at=known_at).memory_reader, about, at=moment)
+
+    def overview(self, question: str | None = None, *, limit: int = 10) -> Overview:
+        """Return the macros and storylines of the newest snapshot that a question is about, with their citations.
+
+        Args:
+            question: what it is to be about; without it, everything.
+            limit: of the macros and storylines.
+
+        Raises:
+            NoSnapshotError: if there is no snapshot yet.
+            InvalidQueryError: for an empty question.
+        """
+        from brain_retrieval.query.overview import PASSAGES, overview
+
+        hits = [] if question is None else self.search(question, PASSAGES, expand=False, log=False)
+        passages = ((hit.source_ref.source_id, hit.score) for hit in hits)
+        return overview(self.knowledge(), question, passages, limit=limit)

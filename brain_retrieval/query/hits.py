@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from brain_retrieval.query.superseded import SupersededBy
+
 
 @dataclass(frozen=True)
 class SourceRef:
@@ -118,22 +120,27 @@ class WhyRanked:
 
 @dataclass(frozen=True)
 class TemporalContext:
-    """Event time, receipt time and partition day of a hit, and the as_of and known_at limits of the query."""
+    """Event time, receipt time and partition day of a hit, and the as_of and known_at limits of the query.
+
+    `superseded_by` is set if a statement of the hit has ended by then.
+    """
 
     event_at: datetime
     received_at: datetime
     day: str
     as_of: datetime | None = None
     known_at: datetime | None = None
+    superseded_by: SupersededBy | None = None
 
     def to_json(self) -> dict[str, Any]:
-        return {
+        value = {
             "event_at": iso(self.event_at),
             "received_at": iso(self.received_at),
             "day": self.day,
             "as_of": iso(self.as_of),
             "known_at": iso(self.known_at),
         }
+        return value | ({"superseded_by": self.superseded_by.to_json()} if self.superseded_by else {})
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.query.request import Options, Scope
 from brain_retrieval.query.retrievers import attempt, gather, retrieve_by_vector, retrieve_lexical, retrieve_named
 from brain_retrieval.query.source_card import SourceCard, read_card
+from brain_retrieval.query.temporal.temporal import Temporal
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.migration import active_index
@@ -50,6 +51,7 @@ class Searcher:
         self.settings = settings
         self.catalog = Catalog(space)
         self.questions = QuestionReader(space, settings, self.catalog)
+        self._temporal = Temporal(space, settings, self.catalog)
         self._reader = reader
         self._indexes: dict[tuple[str, str, int], SearchIndex] = {}
         self._lock = threading.Lock()
@@ -72,6 +74,12 @@ class Searcher:
         warnings = list(question.warnings)
         if not question.searchable or (index := self.index(warnings)) is None:
             return SearchResult(warnings=warnings, timings=_timings(started, 0.0))
+        # A search within the days of an event that the question refers to; without hits there, one without limit.
+        if (meant := self._temporal.limited(question, scope, index, warnings)) is not None:
+            found = self.answer(meant[0].with_warnings(warnings[len(question.warnings) :]), meant[1], options, started)
+            if found:
+                return found
+            warnings.append("nothing was found in these days, so they do not limit the search")
         candidates, embed_ms = self.candidates(index, question, scope, options, warnings)
         ranked = rank(
             candidates,
@@ -85,6 +93,7 @@ class Searcher:
         likely = above(ranked, options.min_score, index.model)
         read = self._hits(index, candidates, likely or ranked[:1], scope, options.expand, warnings)
         hits = distinct(read, options.limit) if likely else []
+        hits = self._temporal.apply(hits, question, scope, options, index, warnings)
         nearest = read[0] if read and not likely else None
         shown = {(hit.source_ref.source, hit.temporal_context.day, hit.source_ref.source_id) for hit in hits}
         self._ask_for(Wanted(self.space.user, *of_source) for of_source in sorted(shown))

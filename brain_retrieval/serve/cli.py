@@ -19,6 +19,7 @@ from brain_retrieval.extras import naming_the_extra
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.query.context import ContextPack
 from brain_retrieval.query.hits import Hit, SearchResult
+from brain_retrieval.query.superseded import SupersededBy
 
 HomeOption = Annotated[
     Path | None,
@@ -155,6 +156,8 @@ def print_hits(found: SearchResult) -> None:
     for hit in found:
         output.print(_heading(hit), soft_wrap=True)
         output.print(escape(_body(hit)), soft_wrap=True)
+        if hit.temporal_context.superseded_by is not None:
+            output.print(f"    [yellow]{escape(_ended(hit.temporal_context.superseded_by))}[/]", soft_wrap=True)
         output.print(f"    [dim]{escape(_reasons(hit))}[/]\n", soft_wrap=True)
     if not found:
         output.print("no hits")
@@ -171,6 +174,13 @@ def _heading(hit: Hit) -> str:
 
 def _body(hit: Hit) -> str:
     return "\n".join("    " + line for line in hit.text.strip().splitlines())
+
+
+def _ended(newer: SupersededBy) -> str:
+    ref = newer.source_ref
+    perhaps = "" if newer.sure else "perhaps "
+    since = f"since {newer.effective_from.date().isoformat()}: {newer.text}"
+    return f"{perhaps}no longer: {newer.ended_text} · {since} · {ref.uri} [{ref.span[0]}:{ref.span[1]}]"
 
 
 def _reasons(hit: Hit) -> str:

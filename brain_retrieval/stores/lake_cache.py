@@ -1,6 +1,7 @@
 """What is computed from one lake table of a user, kept in the memory of the process while the table is unchanged."""
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from threading import Lock
 from typing import Generic, TypeVar
@@ -28,17 +29,17 @@ class LakeCache(Generic[T]):
         self._kept: dict[Path, tuple[list[LakeFile], T]] = {}  # the user asked for last comes last
         self._lock = Lock()
 
-    def of(self, space: Space) -> T:
-        """Return the value of a user's table as it is now."""
-        with Catalog(space) as catalog:
+    def of(self, space: Space, catalog: Catalog | None = None) -> T:
+        """Return the value of a user's table as it is now; `catalog` is that of the user, if it is open."""
+        with nullcontext(catalog) if catalog is not None else Catalog(space) as opened:
             # Listed before the rows are read: if they change in between, the next question reads again.
-            files = catalog.lake_files(self._table)
+            files = opened.lake_files(self._table)
             with self._lock:
                 known = self._kept.pop(space.lake, None)
                 if known is not None and known[0] == files:
                     self._kept[space.lake] = known
                     return known[1]
-            rows = Lake(space, catalog).read(self._table, columns=self._columns)
+            rows = Lake(space, opened).read(self._table, columns=self._columns)
         value = self._make(pl.DataFrame(pl.from_arrow(rows)))
         with self._lock:
             self._kept[space.lake] = (files, value)

@@ -5,7 +5,7 @@ the rows, and is kept in the memory of the process as long as they are unchanged
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +22,7 @@ class MemoryIndex:
     """Rows of MEMORIES, oldest first. Words and names are indexed when first asked for."""
 
     rows: pl.DataFrame
+    kept: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)  # computed of it: `endings.py`
 
     @classmethod
     def of(cls, memories: pl.DataFrame) -> "MemoryIndex":
@@ -72,6 +73,16 @@ class MemoryIndex:
         of_names = self._named.join(parts.explode("part"), on="word").select("row", pl.col("part").alias("word"))
         anchors = self._column("anchors").explode("word")
         return Postings.of(pl.concat([anchors, of_names]))
+
+    @cached_property
+    def sources(self) -> Postings:
+        """The sources that the memories come from."""
+        return Postings.of(self._column("source_id"))
+
+    @cached_property
+    def spans(self) -> np.ndarray:
+        """int64 (n, 2): the evidence of each memory, its first character and the one after its last."""
+        return self.rows.select("start", "end").to_numpy()
 
     @cached_property
     def _named(self) -> pl.DataFrame:

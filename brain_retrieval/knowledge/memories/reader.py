@@ -81,6 +81,15 @@ class MemoryReader:
         seen = sorted(self._view(rows, about, at), key=lambda one: (one.row["effective_from"], one.row["memory_id"]))
         return self._cards(seen, rows)
 
+    def seen(self, about: str, *, at: datetime | None = None) -> list[Seen]:
+        """Return all statements about a name or topic with what has ended them, the best match first."""
+        return self._view(self._rows(about, at), about, at)
+
+    def rows_by_id(self, wanted: Collection[str]) -> dict[str, Row]:
+        """Return rows of MEMORIES by id."""
+        rows = memory_index(self.space).rows.filter(pl.col("memory_id").is_in(list(wanted)))
+        return {row["memory_id"]: row for row in rows.iter_rows(named=True)}
+
     def _view(self, rows: Sequence[Row], about: str | None, at: datetime | None) -> list[Seen]:
         topic = None if about is None else self._topic(about)
         names = () if about is None else self.names(about)

@@ -13,15 +13,16 @@ from brain_retrieval.knowledge.memories.display import MIN_KEEP
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.postings import Rows
 from brain_retrieval.knowledge.memory_states import EPISODIC_DAYS
+from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake_cache import LakeCache
 
 MOST_CACHED = 1_500_000  # rows of all users that one process keeps; about 1 KB each
 _INDEXES = LakeCache("memories", MemoryIndex.of, most_rows=MOST_CACHED)
 
 
-def memory_index(space: Space) -> MemoryIndex:
+def memory_index(space: Space, catalog: Catalog | None = None) -> MemoryIndex:
     """Return the index of a user's memories as they are now; it is kept until a lake file of them changes."""
-    return _INDEXES.of(space)
+    return _INDEXES.of(space, catalog)
 
 
 def visible(

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from brain_retrieval.brain import Brain
 from brain_retrieval.home import Home
 from brain_retrieval.knowledge.reader import Knowledge
 from tests.paths import SAMPLES
 from tests.pipelines.conftest import Bench
 from tests.pipelines.knowledge.demo_changes import CHANGES
+from tests.pipelines.knowledge.demo_search import SEARCHES
 
 SOURCES = ("note", "conversation", "agent-note")
 # user, about, as of, what one of the first lines says, what no line may state as holding
@@ -78,6 +80,19 @@ def test_a_change_ends_what_it_is_about_and_no_more(
     found = [card for card in cards if re.search(line, card.text)]
     assert found, [card.text for card in cards]
     assert any(card.status not in ("ended", "perhaps outdated") for card in found) == holds, found
+
+
+@pytest.mark.parametrize(("user", "question", "as_of", "wanted"), SEARCHES, ids=lambda one: str(one)[:24])
+def test_search_finds_what_holds_and_a_small_pack_has_it(
+    story: Bench, user: str, question: str, as_of: str | None, wanted: str
+) -> None:
+    with Brain.open(story.home.path, user=user) as brain:
+        hits = brain.search(question, 5, as_of=as_of, log=False)
+        pack = brain.context(question, 400, as_of=as_of, log=False)
+    assert any(re.search(wanted, hit.text) for hit in hits[:3]), [hit.text for hit in hits]
+    newer = hits[0].temporal_context.superseded_by
+    assert newer is None or not newer.asked, newer
+    assert re.search(wanted, pack.text), pack.text
 
 
 def day_end(day: str) -> datetime:

@@ -28,6 +28,7 @@ MOSTLY_SHARE = 0.5
 COLUMNS = """
     memory_id source_id source said_at start end clause text evidence kind keep self_contained speaker entities anchors
     values effective_from from_stated valid_to polarity modality cue slot_subject slot_attribute slot_value
+    ends_hint
 """.split()
 # What a title or summary depends on; the times are those of the source, or in `over` and `ahead`.
 HASHED = """

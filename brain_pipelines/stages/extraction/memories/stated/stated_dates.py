@@ -114,8 +114,6 @@ def _phrases(text: str, language: str) -> Iterator[Phrase]:
     own = LEXICONS.read("stated_dates")
     from_words, until_words = own.words("from"), own.words("until")
     for found in find_phrases(text):
-        if found.marker == "for":
-            continue
         before = text[max(0, found.start - 4) : found.start].casefold().split()
         marker = "to" if found.marker == "to" or before[-1:] == ["to"] else ""
         marker = "since" if found.marker == "since" else "from" if found.marker in from_words else marker

@@ -1,0 +1,165 @@
+"""What has ended single memories: computed once for each memory of an index, then only compared with the clocks.
+
+The view (`view.py`) judges a topic; this judges memories wherever they were found. A memory's endings depend on the
+rows of the index alone, so they are kept with it. They are looked for among the changes that share its rarest words.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+import numpy as np
+
+from brain_retrieval.knowledge.memories.facets import ATTITUDE, Facet
+from brain_retrieval.knowledge.memories.index import MemoryIndex
+from brain_retrieval.knowledge.memories.later import FREQUENT, FREQUENT_SHARE
+from brain_retrieval.knowledge.memories.postings import NONE, Postings, Rows
+from brain_retrieval.knowledge.memories.supersession import SURE, Known, ending
+
+MOST_COMPARED = 40  # memories compared with one, those that share its rarest words
+MOST_OF_A_WORD = 200  # memories with one word that are looked at, the newest
+MOST_KEPT = 20_000  # memories in the form for comparison that are kept with an index; about 5 KB each
+_ALWAYS = datetime(9999, 1, 1, tzinfo=UTC)
+
+
+class Ender(NamedTuple):
+    """A memory that ends another one: its row in the index, by which rule, and from when on."""
+
+    row: int
+    rule: str
+    sure: bool
+    since: datetime
+
+
+@dataclass(frozen=True)
+class Moment:
+    """When is asked: `at` of what holds, and for each row of the index whether it counts (None: all do)."""
+
+    at: datetime
+    visible: np.ndarray | None = None
+
+    def counts(self, row: int) -> bool:
+        return self.visible is None or bool(self.visible[row])
+
+
+class Endings:
+    """The endings of the memories of one index. What has been computed is kept with the index."""
+
+    def __init__(self, index: MemoryIndex) -> None:
+        self.index = index
+        self._facets: dict[int, Facet] = index.kept.setdefault("facets", {})
+        self._found: dict[int, tuple[Ender, ...]] = index.kept.setdefault("endings", {})
+
+    def facet(self, row: int) -> Facet:
+        """Return a memory in the form in which it is compared."""
+        return self._facets.get(row) or self.facets([row])[0]
+
+    def facets(self, rows: Sequence[int]) -> list[Facet]:
+        """Return memories in the form in which they are compared; those not kept yet are read at once."""
+        known = {row: facet for row in rows if (facet := self._facets.get(row)) is not None}
+        missing = sorted({row for row in rows if row not in known})
+        if missing:
+            known |= dict(zip(missing, map(Facet, self.index.take(np.array(missing, np.int64))), strict=True))
+            if len(self._facets) + len(missing) > MOST_KEPT:
+                self._facets.clear()
+            self._facets.update((row, known[row]) for row in missing)
+        return [known[row] for row in rows]
+
+    def begun(self, row: int, moment: Moment) -> bool:
+        """Return whether a memory counts, and was said or held by then."""
+        facet = self.facet(row)
+        return moment.counts(row) and min(facet.row["said_at"], facet.starts) <= moment.at
+
+    def of(self, row: int, moment: Moment) -> list[Ender]:
+        """Return what has ended a memory by a moment, in order of time."""
+        if row not in self._found:
+            self._found[row] = self._compute(row)
+        return [one for one in self._found[row] if one.since <= moment.at and moment.counts(one.row)]
+
+    def holders(self, row: int, moment: Moment) -> dict[int, Ender]:
+        """Return what holds instead of a memory: row -> what ended the memory first on the way there.
+
+        An ending may have ended itself; then what has ended it is followed. Sure endings come before unsure ones,
+        which are followed only where there is no sure one.
+        """
+        found = self.of(row, moment)
+        direct = [one for one in found if one.sure] or found
+        reached: dict[int, Ender] = {}
+        seen = {row}
+        waiting = [(one.row, one) for one in direct]
+        while waiting:
+            place, first = waiting.pop(0)
+            if place in seen:
+                continue
+            seen.add(place)
+            later = [one for one in self.of(place, moment) if one.sure and one.row not in seen]
+            if later:
+                waiting.extend((one.row, first) for one in later)
+            else:
+                reached[place] = first
+        return reached
+
+    def _compute(self, row: int) -> tuple[Ender, ...]:
+        facet = self.facet(row)
+        rows = self._comparable(row, facet)
+        others = zip(rows, self.facets(rows), strict=True)
+        known = Known(frequent=self._frequent)
+        found = [(other, place, ending(facet, other, _ALWAYS, known)) for place, other in others if place != row]
+        ended = sorted((one for one in found if one[2]), key=lambda one: one[0].order)
+        return tuple(Ender(place, rule, rule in SURE, _since(facet, other)) for other, place, rule in ended if rule)
+
+    def _comparable(self, row: int, facet: Facet) -> list[int]:
+        """Return the later memories that share most with one, rare words before frequent ones."""
+        any_may = not facet.asserted or facet.negated
+        postings = self.index.words if any_may else self._changing
+        # What was announced for a later day may be settled by what was said before that day.
+        first = 0 if facet.starts > facet.row["said_at"] else row + 1
+        shared, weights = [NONE], [np.empty(0)]
+        for word in sorted(facet.words | facet.concepts):
+            having = postings.having(word)
+            later = having[np.searchsorted(having, first) :][-MOST_OF_A_WORD:]
+            shared.append(later)
+            weights.append(np.full(len(later), math.log(1 + self.index.rows.height / max(len(having), 1))))
+        rows, inverse = np.unique(np.concatenate(shared), return_inverse=True)
+        score = np.bincount(inverse, np.concatenate(weights), len(rows))
+        best = rows[np.lexsort((rows, score))[-MOST_COMPARED:]]
+        stated = self.index.ending.having(facet.row["memory_id"])
+        return np.union1d(best, stated).tolist()
+
+    @property
+    def _changing(self) -> Postings:
+        """The words of the memories that state a change, a value, an attribute or an attitude."""
+        kept = self.index.kept
+        if "changing" not in kept:
+            attitudes = self.index.rows["anchors"].list.contains(ATTITUDE).fill_null(value=False).to_numpy()
+            kept["changing"] = self.index.words.only(self.index.changes | attitudes)
+        return kept["changing"]
+
+    @property
+    def _frequent(self) -> frozenset[str]:
+        kept = self.index.kept
+        if "frequent" not in kept:
+            kept["frequent"] = _frequent(self.index.words, self.index.rows.height)
+        return kept["frequent"]
+
+
+def inside(index: MemoryIndex, source_id: str, start: int, end: int) -> Rows:
+    """Return the memories whose evidence lies in a stretch of a source, by their rows."""
+    rows = index.sources.having(source_id)
+    spans = index.spans[rows]
+    return rows[(spans[:, 0] >= start) & (spans[:, 1] <= end)]
+
+
+def _since(facet: Facet, other: Facet) -> datetime:
+    """Return from when `other` ends the memory; of an announcement, from when something else was said."""
+    said = other.row["said_at"]
+    if facet.starts > said and facet.row["said_at"] < said:
+        return said
+    return other.starts
+
+
+def _frequent(words: Postings, count: int) -> frozenset[str]:
+    most = max(FREQUENT, FREQUENT_SHARE * count)
+    return frozenset(words.words.filter(np.diff(words.bounds) > most).to_list())

@@ -1,0 +1,134 @@
+"""An overview of what goes on: the macros and storylines of the newest snapshot that a question is about, cited.
+
+Nothing is written at query time. The texts are those of the snapshot; how far one is about the question follows from
+its own words, and from how many of the passages found for the question (by words and vectors) come from its sources,
+beyond what its number of sources would have by chance.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from brain_retrieval.knowledge.cards import StorylineCard
+from brain_retrieval.knowledge.json_values import plain
+from brain_retrieval.knowledge.reader import Knowledge
+from brain_retrieval.language.content_words import content_words
+
+LIMIT = 10
+PASSAGES = 20  # found for a question, by which storylines are judged
+WORDS, FOUND = 0.4, 0.6  # shares of the score
+
+
+@dataclass(frozen=True)
+class Theme:
+    """A macro or storyline, how far it is about the question (0–1), and the numbers of its citations."""
+
+    card: StorylineCard
+    score: float
+    citations: tuple[int, ...]
+
+    @property
+    def text(self) -> str:
+        """One line: name, time, extent, and what happened with citations."""
+        card = self.card
+        days = f"{card.started_at.date().isoformat()} – {card.last_event_at.date().isoformat()}"
+        state = "goes on" if card.open else "ended"
+        return f"{card.name} ({days}, {state}, {card.source_count} sources): {self._told}".rstrip()
+
+    @property
+    def _told(self) -> str:
+        """What happened: each sentence with its citation where they are known one by one."""
+        if self.card.parts and len(self.card.parts) == len(self.citations):
+            parts = zip(self.card.parts, self.citations, strict=True)
+            return " ".join(f"{part.text} [{number}]" for part, number in parts)
+        return f"{self.card.description} {''.join(f'[{number}]' for number in self.citations)}"
+
+
+@dataclass(frozen=True)
+class Overview:
+    """Themes, the most relevant first; `cited` lists the passages that the numbers in the texts stand for, from 1."""
+
+    snapshot: str | None
+    question: str | None
+    themes: tuple[Theme, ...]
+    cited: tuple[tuple[str, str, tuple[int, int]], ...]  # source_id, uri, span
+
+    @property
+    def text(self) -> str:
+        """The themes, a paragraph each."""
+        return "\n\n".join(theme.text for theme in self.themes)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values; times in ISO 8601."""
+        themes = [
+            {**theme.card.to_json(), "score": round(theme.score, 6), "text": theme.text, "cites": list(theme.citations)}
+            for theme in self.themes
+        ]
+        cited = [
+            {"citation": number, "source_id": source_id, "uri": uri, "span": list(span)}
+            for number, (source_id, uri, span) in enumerate(self.cited, start=1)
+        ]
+        own = {"snapshot": self.snapshot, "question": self.question, "text": self.text}
+        return plain({**own, "themes": themes, "citations": cited})
+
+
+def overview(
+    knowledge: Knowledge, question: str | None, passages: Iterable[tuple[str, float]], *, limit: int = LIMIT
+) -> Overview:
+    """Return the overview of a snapshot.
+
+    Args:
+        knowledge: with a snapshot.
+        question: what it is to be about; None: everything, what goes on and was recalled most first.
+        passages: source id and score of what was found for the question.
+        limit: of the themes.
+
+    Raises:
+        NoSnapshotError: if there is no snapshot yet.
+    """
+    cards = knowledge.storylines()
+    found = _by_source(passages)
+    count = max(knowledge.table("known_sources").height, 1)
+    scores = {card.id: _score(card, _sources(card, cards), question, found, count) for card in cards}
+    relevant = [card for card in cards if scores[card.id] > 0] if question else cards
+    order = sorted(relevant, key=lambda card: (-scores[card.id], not card.open, -card.salience, card.id))[:limit]
+    cited = list(dict.fromkeys((one.source_id, one.uri, one.span) for card in order for one in card.citations))
+    numbers = {key: number for number, key in enumerate(cited, start=1)}
+    themes = tuple(
+        Theme(card, scores[card.id], tuple(numbers[one.source_id, one.uri, one.span] for one in card.citations))
+        for card in order
+    )
+    return Overview(knowledge.day, question, themes, tuple(cited))
+
+
+def _by_source(passages: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """Return the best score of each source as a share of the sum over all of them."""
+    best: dict[str, float] = {}
+    for source_id, score in passages:
+        best[source_id] = max(best.get(source_id, 0.0), score)
+    total = sum(best.values())
+    return {key: score / total for key, score in best.items()} if total > 0 else {}
+
+
+def _sources(card: StorylineCard, cards: Sequence[StorylineCard]) -> set[str]:
+    """Return the sources of a storyline, or of all parts of a macro."""
+    parts = [card, *(one for one in cards if one.id in card.storyline_ids)]
+    return {source.source_id for part in parts for source in part.sources}
+
+
+def _score(
+    card: StorylineCard, sources: Collection[str], question: str | None, found: Mapping[str, float], count: int
+) -> float:
+    """Return how far a storyline is about a question: by its own words, and by the sources of what was found.
+
+    Args:
+        card: of the storyline.
+        sources: its sources, of `count` in all.
+        question: asked.
+        found: by source, its share of what was found.
+    """
+    asked = set(content_words(question or ""))
+    own = set(content_words(f"{card.anchor} {card.name} {card.description}"))
+    words = len(asked & own) / len(asked) if asked else 0.0
+    more = sum(found.get(key, 0.0) for key in sources) - len(sources) / count
+    return WORDS * words + FOUND * max(0.0, more)

@@ -1,0 +1,134 @@
+"""The day of an event that a question refers to: "before the launch", "since she moved".
+
+It is looked up among the memories that hold at the clocks of the query, then among the passages: the best match that
+has all of its words. The day is the one that a memory states, else from when it holds, or that of the passage. Which
+event and day were assumed is said in a warning.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta, tzinfo
+from typing import Any
+from urllib.parse import unquote
+
+from brain_retrieval.knowledge.memories.candidates import rows_about
+from brain_retrieval.knowledge.memories.endings import Endings, Moment, inside
+from brain_retrieval.knowledge.memories.facets import Facet, Row
+from brain_retrieval.knowledge.memories.view import ENDED, OUTDATED, Seen, view
+from brain_retrieval.language.content_words import content_words
+from brain_retrieval.query.analysis import Question, QuestionTime
+from brain_retrieval.query.request import Scope
+
+DAY = timedelta(days=1)
+PASSAGES = 5  # best passages that are looked at
+MOST_SHOWN = 80  # characters of a passage
+COLUMNS = ("id", "source_id", "uri", "title", "text", "start", "end", "day", "received_at", "ttl_policy")
+
+
+@dataclass(frozen=True)
+class Event:
+    """The days of an event, and the statement that they were taken from."""
+
+    first: date
+    last: date
+    text: str
+    uri: str
+
+
+def find_event(called: str, endings: Endings, moment: Moment, zone: tzinfo) -> Event | None:
+    """Return the event that is called so, as it is known at a moment; None if no memory that holds names all of it.
+
+    A memory that is about the event comes before one that only mentions it, then one that states a day.
+    """
+    words = set(content_words(called))
+    if not words:
+        return None
+    rows = rows_about(endings.index, called, at=moment.at, visible=moment.visible)
+    seen = (one for one in view(rows, called, at=moment.at) if one.status not in (ENDED, OUTDATED))
+    fitting = [one for one in seen if words <= Facet(one.row).written]
+    best = max(
+        fitting, key=lambda one: (_is_about(one, words), _days_stated(one.row) is not None, one.score), default=None
+    )
+    return None if best is None else _event(best.row, zone)
+
+
+def find_in_passages(called: str, passages: Sequence[Mapping[str, Any]], endings: Endings | None) -> Event | None:
+    """Return the event of the first passage that has all words of it: on a day stated in it, else its day.
+
+    Args:
+        called: the event.
+        passages: rows of the index, best first, with `text`, `title`, `uri`, `source_id`, `start`, `end` and `day`.
+        endings: of the memories of the user, None without any.
+    """
+    words = set(content_words(called))
+    for passage in passages:
+        if words and words <= set(
+            content_words(f"{passage['title'] or ''} {_spaced(passage['uri'])} {passage['text']}")
+        ):
+            held = date.fromisoformat(passage["day"])
+            first, last = (_days_in(passage, words, endings) if endings else None) or (held, held)
+            return Event(first, last, passage["title"] or passage["text"][:MOST_SHOWN], passage["uri"])
+    return None
+
+
+def limited(question: Question, scope: Scope, event: Event) -> tuple[Question, Scope]:
+    """Return the question with the days that it means, and the scope within these days."""
+    asked = question.time
+    if asked is None:
+        return question, scope
+    time = _around(asked, event)
+    within = scope.within
+    first = max(filter(None, (within.day_from, time.start and time.start.isoformat())), default=None)
+    last = min(filter(None, (within.day_to, time.end and time.end.isoformat())), default=None)
+    return replace(question, time=time), replace(scope, within=replace(within, day_from=first, day_to=last))
+
+
+def assumed(called: str, event: Event) -> str:
+    """Return which event and day were assumed, as a sentence."""
+    days = event.first.isoformat() if event.first == event.last else f"{event.first} to {event.last}"
+    return f"“{called}” is taken to be {days}: “{event.text}” ({event.uri})"
+
+
+def _around(asked: QuestionTime, event: Event) -> QuestionTime:
+    if asked.kind == "before":
+        return QuestionTime(None, event.first - DAY, "before")
+    if asked.kind == "after":
+        return QuestionTime(event.last + DAY, None, "after")
+    if asked.kind == "since":
+        return QuestionTime(event.first, None, "since")
+    return QuestionTime(event.first, event.last, asked.kind)
+
+
+def _days_in(passage: Mapping[str, Any], words: set[str], endings: Endings) -> tuple[date, date] | None:
+    """Return the days that a statement in a passage names together with a word of the event."""
+    rows = inside(endings.index, passage["source_id"], passage["start"], passage["end"]).tolist()
+    naming = (one for one in endings.facets(rows) if one.words & words)
+    return next((days for one in naming if (days := _days_stated(one.row))), None)
+
+
+def _is_about(seen: Seen, words: set[str]) -> bool:
+    return bool(Facet(seen.row).heads & words)
+
+
+def _spaced(uri: str) -> str:
+    """Return the words of a file name: "kickoff" is in "2026-01-05-kickoff.jsonl"."""
+    return re.sub(r"[\W_]+", " ", unquote(uri))
+
+
+def _event(row: Row, zone: tzinfo) -> Event:
+    held = row["effective_from"].astimezone(zone).date()
+    first, last = _days_stated(row) or (held, held)
+    return Event(first, last, row["text"], row["uri"])
+
+
+def _days_stated(row: Row) -> tuple[date, date] | None:
+    """Return the last day or range of days that a memory names: of a move from one day to another the new one."""
+    days = [value["value"] for value in row["values"] or () if value["dimension"] == "date"]
+    if not days:
+        return None
+    first, _, last = days[-1].partition("/")
+    try:
+        return date.fromisoformat(first), date.fromisoformat(last or first)
+    except ValueError:
+        return None
