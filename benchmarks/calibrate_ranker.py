@@ -3,8 +3,8 @@
     python -m benchmarks.calibrate_ranker FEATURES FOREIGN [--write]
 
 FEATURES and FOREIGN are folders that `benchmarks/ranker_data.py` wrote: questions with their evidence, and questions
-asked of homes that cannot answer them (`--foreign`). The trees in the package give the scores. Kinds are left out in turn for
-the table of what the cut costs.
+asked of homes that cannot answer them (`--foreign`). The trees in the package give the scores. Each kind is left out
+in turn for the table of what the cut costs.
 """
 
 import argparse

@@ -3,7 +3,7 @@
 A question and its answer are often two messages, and only one of them contains the query's words.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from brain_retrieval.query.hits import Clocks, Hit, Neighbour, WhyRanked, source_ref, temporal_context
@@ -22,11 +22,17 @@ COLUMNS = _COLUMNS.split()
 
 
 def read_hits(
-    index: SearchIndex, candidates: Sequence[Row], *, reach: int, within: IndexFilter
+    index: SearchIndex,
+    candidates: Sequence[Row],
+    *,
+    reach: int,
+    within: IndexFilter,
+    choose: Callable[[list[Row]], Collection[str]] | None = None,
 ) -> list[tuple[Row, tuple[Neighbour, ...]]]:
     """Return the full row of each candidate, in order, with the chunks up to `reach` positions before and after.
 
-    One query to the store for all. Chunks that are candidates themselves are not repeated as neighbours.
+    One query to the store for all. `choose` returns the ids of those to keep, of the full rows in order. Chunks that
+    are kept are not repeated as neighbours.
     `within` is the filter of the search, so a neighbour is never outside the scope. A candidate that was
     deleted in the meantime is left out.
     """
@@ -36,9 +42,10 @@ def read_hits(
     around = [_around(row, reach) for row in candidates[:MAX_EXPANDED] if reach > 0]
     found = index.fetch(ids, stretches=around, within=within, columns=COLUMNS).to_pylist()
     by_id = {row["id"]: row for row in found}
-    known = set(ids)
+    rows = [by_id[key] for key in ids if key in by_id]
+    known = {row["id"] for row in rows} if choose is None else set(choose(rows))
     beside = {(row["source_id"], row["position"]): row for row in found if row["id"] not in known}
-    return [(by_id[key], _neighbours(by_id[key], beside, reach)) for key in ids if key in by_id]
+    return [(row, _neighbours(row, beside, reach)) for row in rows if row["id"] in known]
 
 
 def to_hits(

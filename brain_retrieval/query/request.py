@@ -23,6 +23,12 @@ class Scope:
     within: IndexFilter
     clocks: Clocks
 
+    @property
+    def narrowed(self) -> bool:
+        """Whether certain sources, people or days were asked for, so that the best of them is worth showing."""
+        chosen = (self.within.sources, self.within.source_ids, self.within.speakers, self.within.days)
+        return any(values is not None for values in chosen)
+
 
 @dataclass(frozen=True)
 class Options:

@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +19,10 @@ from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.candidates import Candidates
 from brain_retrieval.query.duplicates import DuplicateFilter
 from brain_retrieval.query.embedding import embed_question
-from brain_retrieval.query.expand import read_hits, to_hits
+from brain_retrieval.query.expand import Row, read_hits, to_hits
 from brain_retrieval.query.hits import Hit, SearchResult, Timings
 from brain_retrieval.query.question_reader import QuestionReader
-from brain_retrieval.query.ranker.calibration import calibration_of
+from brain_retrieval.query.ranker.calibration import Calibration, calibration_of
 from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.query.request import Options, Scope
 from brain_retrieval.query.retrievers import attempt, gather, retrieve_by_vector, retrieve_lexical, retrieve_named
@@ -81,6 +80,9 @@ class Searcher:
                 return found
             warnings.append("nothing was found in these days, so they do not limit the search")
         candidates, embed_ms = self.candidates(index, question, scope, options, warnings)
+        # Cosines say how well anything fits; without the vector retriever there are none.
+        judged = self.settings.retrieval.trained and "vector" in candidates.arms
+        calibration = calibration_of(index.model) if judged else None
         ranked = rank(
             candidates,
             limit=options.limit + SPARE,
@@ -88,11 +90,12 @@ class Searcher:
             weights=options.weights,
             question=question,
             settings=self.settings.retrieval,
-            calibration=calibration_of(index.model) if self.settings.retrieval.trained else None,
+            calibration=calibration,
         )
-        likely = above(ranked, options.min_score, index.model)
-        read = self._hits(index, candidates, likely or ranked[:1], scope, options.expand, warnings)
-        hits = distinct(read, options.limit) if likely else []
+        least = 0.0 if options.min_score is None and scope.narrowed else options.min_score
+        likely = above(ranked, least, calibration)
+        read = self._hits(index, candidates, likely or ranked[:1], scope, options, warnings)
+        hits = read if likely else []
         hits = self._temporal.apply(hits, question, scope, options, index, warnings)
         nearest = read[0] if read and not likely else None
         shown = {(hit.source_ref.source, hit.temporal_context.day, hit.source_ref.source_id) for hit in hits}
@@ -164,35 +167,41 @@ class Searcher:
         candidates: Candidates,
         ranked: list[Ranked],
         scope: Scope,
-        expand: bool,
+        options: Options,
         warnings: list[str],
     ) -> list[Hit]:
-        reach = self.settings.retrieval.neighbours if expand else 0
+        """Return the first distinct candidates up to the limit as hits, with their neighbouring turns."""
+        reach = self.settings.retrieval.neighbours if options.expand else 0
         places = np.fromiter((found.row for found in ranked), dtype=np.int64)
         rows = candidates.rows.select(["id", "source_id", "position"]).take(places).to_pylist()
-        read = attempt("index", lambda: read_hits(index, rows, reach=reach, within=scope.within), warnings) or []
         scores = (found.why.final if found.probability is None else found.probability for found in ranked)
         reasons = {row["id"]: (score, f.why) for row, f, score in zip(rows, ranked, scores, strict=True)}
-        return to_hits(read, reasons, scope.clocks)
+
+        def distinct_ids(full: list[Row]) -> set[str]:
+            alone = to_hits([(row, ()) for row in full], reasons, scope.clocks)
+            return {hit.source_ref.chunk_id for hit in distinct(alone, options.limit)}
+
+        find = lambda: read_hits(index, rows, reach=reach, within=scope.within, choose=distinct_ids)  # noqa: E731
+        return to_hits(attempt("index", find, warnings) or [], reasons, scope.clocks)
 
 
-def above(ranked: list[Ranked], least: float | None, model: str) -> list[Ranked]:
+def above(ranked: list[Ranked], least: float | None, calibration: Calibration | None) -> list[Ranked]:
     """Return the candidates whose probability is at least `least`; by default all, if anything may be an answer."""
+    if calibration is None:
+        return ranked
     if least is not None:
-        return [found for found in ranked if found.probability is None or found.probability >= least]
-    calibration = calibration_of(model)
-    cut = calibration.cut if calibration is not None else 0.0
-    return [found for found in ranked if found.answered is None or found.answered >= cut]
+        return [found for found in ranked if (found.probability or 0.0) >= least]
+    return ranked if ranked and (ranked[0].answered or 0.0) >= calibration.cut else []
 
 
 def distinct(hits: list[Hit], limit: int) -> list[Hit]:
-    """Return the first `limit` hits without those that nearly repeat one before them, ranked from 1."""
+    """Return the first `limit` hits without those that nearly repeat one before them."""
     taken, seen = list[Hit](), DuplicateFilter()
     for hit in hits:
         if len(taken) == limit:
             break
         if seen.twin(hit) is None:
-            taken.append(replace(hit, rank=len(taken) + 1))
+            taken.append(hit)
             seen.add(hit, len(taken))
     return taken
 

@@ -26,7 +26,11 @@ def test_search_returns_source_score_breakdown_and_times(brain: Brain) -> None:
     assert ref["uri"].startswith("inbox:note/phoenix")
     assert set(best["why_ranked"]["arms"]) == {"vector", "lexical"}
     assert best["why_ranked"]["fusion"] == "weighted"
-    assert best["score"] == best["why_ranked"]["final"]
+    why = best["why_ranked"]
+    share, steps = 0.375, why["boosts"] | why["learned"]
+    base = (1 - share) * why["neighbourhood"] + share * why["parent"]
+    assert why["final"] == pytest.approx(base + sum(steps.values()), abs=1e-5)
+    assert 0.5 < best["score"] < 1  # a probability
     assert best["temporal_context"]["received_at"] == RECEIVED.isoformat()
     json.dumps(best)
 

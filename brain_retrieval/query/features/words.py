@@ -40,4 +40,5 @@ def adjacent(inside: np.ndarray) -> np.ndarray:
     """Return float64 (n,): the share of the question's successive word pairs of which both words are contained."""
     if inside.shape[1] < 2:
         return inside.any(axis=1).astype(np.float64)
-    return np.asarray(np.mean(inside[:, 1:] & inside[:, :-1], axis=1, dtype=np.float64))
+    both = (inside[:, 1:] & inside[:, :-1]).astype(np.float64)
+    return np.asarray(both.mean(axis=1))

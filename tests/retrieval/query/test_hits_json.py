@@ -37,7 +37,7 @@ WHY = WhyRanked(
 WHY_JSON = {
     "arms": {"vector": {"score": 0.123457, "normalised": 0.987654, "rank": None, "weight": 0.5}},
     "fusion": "rrf", "fused": 0.333333, "neighbourhood": 0.166667, "parent": 0.142857,
-    "boosts": {"date": 0.033333}, "final": 0.111111,
+    "boosts": {"date": 0.033333}, "final": 0.111111, "learned": {},
 }  # fmt: skip
 
 
@@ -80,7 +80,8 @@ def test_a_result_in_json() -> None:
         "hits": [first, second | {"neighbours": beside}],
         "warnings": ["slow"],
         "timings": {"embed_ms": 1.235, "search_ms": 2.346, "total_ms": 3.581},
+        "nearest": None,
     }
-    assert SearchResult().to_json() == {
-        "hits": [], "warnings": [], "timings": {"embed_ms": 0.0, "search_ms": 0.0, "total_ms": 0.0},
+    assert SearchResult(nearest=alone).to_json() == {
+        "hits": [], "warnings": [], "timings": {"embed_ms": 0.0, "search_ms": 0.0, "total_ms": 0.0}, "nearest": first,
     }  # fmt: skip

@@ -34,9 +34,12 @@ def order(results: list[Result], rows: Rows, settings: RetrievalSettings, **opti
 def test_the_formula_adds_neighbourhood_parent_and_boosts() -> None:
     settings = RetrievalSettings(parent_weight=0.25, date_boost=0.2)
     beside = {"neighbourhood": np.array([0.4, 0.8]), "parent": np.array([0.6, 1.0])}
-    features = {"beside": beside, "dates": {"date": np.array([0.5, 0.0])}}
-    assert formula(features, settings).tolist() == pytest.approx([0.75 * 0.4 + 0.25 * 0.6 + 0.1, 0.85])
-    assert boosts(features, settings)["date"].tolist() == pytest.approx([0.1, 0.0])
+    names = {"second_hop": np.array([0.0, 0.5]), "title_link": np.array([1.0, 0.0])}
+    features = {"beside": beside, "dates": {"date": np.array([0.5, 0.0])}, "names": names}
+    expected = [0.75 * 0.4 + 0.25 * 0.6 + 0.1 + 0.1, 0.85 + 0.05]
+    assert formula(features, settings).tolist() == pytest.approx(expected)
+    found = {name: values.tolist() for name, values in boosts(features, settings).items()}
+    assert found == {"date": [0.1, 0.0], "second_hop": [0.0, 0.05], "title_link": [0.1, 0.0]}
 
 
 def test_a_date_named_lifts_its_day_and_half_as_much_its_month() -> None:
@@ -44,7 +47,7 @@ def test_a_date_named_lifts_its_day_and_half_as_much_its_month() -> None:
     days = {"a": "2026-01-05", "b": "2026-01-06", "c": "2026-02-05"}
     rows = {key: place(key, 0, day) for key, day in days.items()}
     found = candidates_of(rows, Result("lexical", dict.fromkeys("abc", 1.0)))
-    settings = PLAIN.model_copy(update={"date_boost": 0.2})
+    settings = PLAIN.model_copy(update={"date_boost": 0.2, "trained": False})
     ranked = rank(found, limit=3, method="weighted", weights={"lexical": 1.0}, question=question, settings=settings)
     assert {found.ids[item.row]: item.why.boosts for item in ranked} == {
         "a": {"date": 0.2},
@@ -101,7 +104,9 @@ def test_score_breakdown_has_every_step(method: str) -> None:
     for item in ranked:
         why = item.why
         share = settings.parent_weight
-        assert why.final == pytest.approx((1 - share) * why.neighbourhood + share * why.parent + why.boosts["date"])
+        base = (1 - share) * why.neighbourhood + share * why.parent
+        assert why.final == pytest.approx(base + sum(why.boosts.values()) + sum(why.learned.values()))
+        assert why.boosts["date"] == 0.2 and set(why.learned) <= {"average", *GROUPS}
         assert why.fusion == method
     best = ranked[0].why
     assert best.arms["lexical"].rank == 1

@@ -12,7 +12,7 @@ from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.settings import RetrievalSettings
 from tests.retrieval.query.pools import Result, Rows, asking, candidates_of, place
 
-NOTES = RetrievalSettings(neighbour_weights=(), parent_weight=0.0)  # nothing but fusion
+NOTES = RetrievalSettings(neighbour_weights=(), parent_weight=0.0, trained=False)  # nothing but fusion
 
 
 def result_of(name: str, retrieved: dict[str, float], **others: float) -> Result:
@@ -72,7 +72,7 @@ def test_the_default_order_worked_out_by_hand() -> None:
     rows = {"a0": place("a", 0), "a1": place("a", 1), "a3": place("a", 3), "b0": place("b", 0, "2026-02-01")}
     vector = result_of("vector", {"a0": 0.8, "a1": 0.6, "b0": 0.4}, a3=0.2)
     lexical = result_of("lexical", {"a3": 8.0, "b0": 2.0})
-    found = ranked([vector, lexical], rows, RetrievalSettings(), question=asking(DateMention(None, 2, 1)))
+    found = ranked([vector, lexical], rows, RetrievalSettings(trained=False), question=asking(DateMention(None, 2, 1)))
     why = {key: item.why for key, item in found.items()}
     assert {key: w.fused for key, w in why.items()} == pytest.approx({"a0": 0.5, "a1": 0.375, "a3": 0.625, "b0": 0.375})
     assert {key: w.neighbourhood for key, w in why.items()} == pytest.approx(

@@ -180,7 +180,8 @@ def test_hits_keep_their_order_and_their_own_reasons(library: Library) -> None:
     index, rows = library
     read = read_hits(index, [rows[3], rows[8]], reach=1, within=EVERYTHING)
     why = {rows[n]["id"]: WhyRanked({}, "rrf", 0.5, 0.5, 0.5, {}, final) for n, final in ((8, 0.25), (3, 0.75))}
-    hits = to_hits(read, why, Clocks())
-    assert [(hit.rank, hit.text, hit.score) for hit in hits] == [(1, SPOKEN[3], 0.75), (2, WRITTEN[2], 0.25)]
+    scores = {rows[3]["id"]: 0.9, rows[8]["id"]: 0.1}
+    hits = to_hits(read, {key: (scores[key], reason) for key, reason in why.items()}, Clocks())
+    assert [(hit.rank, hit.text, hit.score) for hit in hits] == [(1, SPOKEN[3], 0.9), (2, WRITTEN[2], 0.1)]
     assert [hit.why_ranked for hit in hits] == [why[rows[3]["id"]], why[rows[8]["id"]]]
     assert [len(hit.neighbours) for hit in hits] == [2, 0]
