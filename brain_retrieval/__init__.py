@@ -52,11 +52,6 @@ if TYPE_CHECKING:
     from brain_retrieval.knowledge.reader import (
         Knowledge,
     )
-    from brain_retrieval.query.context import (
-        ContextItem,
-        ContextPack,
-        Dropped,
-    )
     from brain_retrieval.query.hits import (
         ArmScore,
         Hit,
@@ -66,6 +61,15 @@ if TYPE_CHECKING:
         TemporalContext,
         Timings,
         WhyRanked,
+    )
+    from brain_retrieval.query.packs.pack import (
+        ContextItem,
+        ContextPack,
+        Dropped,
+        KnownItem,
+    )
+    from brain_retrieval.query.packs.prompt import (
+        format_for_prompt,
     )
     from brain_retrieval.query.source_card import (
         Relative,
@@ -84,9 +88,9 @@ _MODULES = {
     "ArmScore": "query.hits",
     "Brain": "brain",
     "BrainError": "errors",
-    "ContextItem": "query.context",
-    "ContextPack": "query.context",
-    "Dropped": "query.context",
+    "ContextItem": "query.packs.pack",
+    "ContextPack": "query.packs.pack",
+    "Dropped": "query.packs.pack",
     "EntityCard": "knowledge.cards",
     "Evidence": "knowledge.cards",
     "FactCard": "knowledge.cards",
@@ -96,6 +100,7 @@ _MODULES = {
     "InvalidSettingsError": "errors",
     "InvalidUserError": "errors",
     "Knowledge": "knowledge.reader",
+    "KnownItem": "query.packs.pack",
     "MemoryCard": "knowledge.memories.cards",
     "Mentioned": "knowledge.cards",
     "MissingExtraError": "extras",
@@ -119,6 +124,7 @@ _MODULES = {
     "Timings": "query.hits",
     "UnknownUserError": "errors",
     "WhyRanked": "query.hits",
+    "format_for_prompt": "query.packs.prompt",
 }
 
 __all__ = [
@@ -137,6 +143,7 @@ __all__ = [
     "InvalidSettingsError",
     "InvalidUserError",
     "Knowledge",
+    "KnownItem",
     "MemoryCard",
     "Mentioned",
     "MissingExtraError",
@@ -161,6 +168,7 @@ __all__ = [
     "UnknownUserError",
     "WhyRanked",
     "__version__",
+    "format_for_prompt",
 ]
 
 
