@@ -1,7 +1,7 @@
 """`build_context`: the frame of a pack around its entries and the lines about what is known."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from brain_retrieval.errors import InvalidQueryError
@@ -49,7 +49,7 @@ def build_context(
     if isinstance(max_tokens, bool) or not isinstance(max_tokens, int) or max_tokens < 1:
         raise InvalidQueryError(f"max_tokens is a whole number from 1 up, not {max_tokens!r:.40}")
     started = time.perf_counter()
-    nonce = nonce or new_nonce([*(hit.text for hit in hits), *(item.text for item in known)])
+    nonce = nonce or new_nonce([*_foreign(hits), *(item.text for item in known)])
     frame = counter.count(assembled([], known, nonce))
     weights = word_weights(question, (hit.text for hit in hits))
     packer = Packer(max_tokens - frame, max_tokens, counter.count, weights, nonce, buckets or {})
@@ -71,6 +71,14 @@ def build_context(
         pack_ms=(time.perf_counter() - started) * 1000,
         nonce=nonce,
     )
+
+
+def _foreign(hits: SearchResult) -> Iterator[str]:
+    """Yield the stored texts that a pack may show of hits."""
+    for hit in hits:
+        ref = hit.source_ref
+        yield " ".join(part for part in (hit.text, ref.title, ref.section, ref.speaker) if part)
+        yield from (near.text for near in hit.neighbours)
 
 
 def _written(packer: Packer, known: Sequence[KnownItem], nonce: str, count: Count, budget: int) -> tuple[str, int]:

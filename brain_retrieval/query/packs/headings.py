@@ -19,7 +19,8 @@ def heading(hit: Hit, citation: int, nonce: str, lines: list[str], *, bucket: st
         return day
     parts = [flat(part) for part in _parts(hit, lines) if part]
     tag = f" [{flat(bucket)}]" if bucket else ""
-    return f"{day}{tag} {flat(ref.source)}" + (": " + ", ".join(parts) if parts else "")
+    kind = [] if ref.title and fold(ref.title).startswith(fold(ref.source)) else [flat(ref.source)]
+    return f"{day}{tag} " + ": ".join([*kind, *([", ".join(parts)] if parts else [])])
 
 
 def _parts(hit: Hit, lines: list[str]) -> list[str]:

@@ -47,6 +47,7 @@ EAST = timezone(timedelta(hours=2))
         ({"title": "Q1 review", "section": "q1  Review"}, "5 Jan 2026 note: Q1 review"),
         ({"time": datetime(2026, 1, 2, 1, tzinfo=EAST)}, "2 Jan 2026 note"),
         ({"title": "Talk", "speaker": "Ana, Ben"}, "5 Jan 2026 note: Talk, Ana"),
+        ({"title": "Notes of May"}, "5 Jan 2026 Notes of May"),
         ({"title": "Ana's talk", "speaker": "Ana"}, "5 Jan 2026 note: Ana's talk"),
     ],
 )
