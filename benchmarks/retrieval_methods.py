@@ -4,6 +4,7 @@ Each ranks chunks for a question and packs a text for a number of tokens. Brain 
 put whole chunks, with the header they are embedded with, in order of rank, leaving out those that do not fit.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,7 +91,8 @@ class BrainMethod:
         return [hit.source_ref.chunk_id for hit in self._brain.search(query, k, log=False)]
 
     def pack(self, query: str, max_tokens: int) -> str:
-        return self._brain.context(query, max_tokens, log=False).text
+        # Without the marks of quoted lines, which would part a sentence that goes over two lines.
+        return re.sub(r"(?m)^> ", "", self._brain.context(query, max_tokens, log=False).text)
 
 
 class OrderMethod:

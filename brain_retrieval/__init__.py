@@ -56,11 +56,6 @@ if TYPE_CHECKING:
     from brain_retrieval.knowledge.reader import (
         Knowledge,
     )
-    from brain_retrieval.query.context import (
-        ContextItem,
-        ContextPack,
-        Dropped,
-    )
     from brain_retrieval.query.hits import (
         ArmScore,
         Hit,
@@ -74,6 +69,15 @@ if TYPE_CHECKING:
     from brain_retrieval.query.overview import (
         Overview,
         Theme,
+    )
+    from brain_retrieval.query.packs.pack import (
+        ContextItem,
+        ContextPack,
+        Dropped,
+        KnownItem,
+    )
+    from brain_retrieval.query.packs.prompt import (
+        format_for_prompt,
     )
     from brain_retrieval.query.source_card import (
         Relative,
@@ -98,9 +102,9 @@ _MODULES = {
     "Brain": "brain",
     "BrainError": "errors",
     "Change": "knowledge.memories.audit",
-    "ContextItem": "query.context",
-    "ContextPack": "query.context",
-    "Dropped": "query.context",
+    "ContextItem": "query.packs.pack",
+    "ContextPack": "query.packs.pack",
+    "Dropped": "query.packs.pack",
     "EntityCard": "knowledge.cards",
     "Evidence": "knowledge.cards",
     "FactCard": "knowledge.cards",
@@ -110,6 +114,7 @@ _MODULES = {
     "InvalidSettingsError": "errors",
     "InvalidUserError": "errors",
     "Knowledge": "knowledge.reader",
+    "KnownItem": "query.packs.pack",
     "MemoryCard": "knowledge.memories.cards",
     "Mentioned": "knowledge.cards",
     "MissingExtraError": "extras",
@@ -137,6 +142,7 @@ _MODULES = {
     "Timings": "query.hits",
     "UnknownUserError": "errors",
     "WhyRanked": "query.hits",
+    "format_for_prompt": "query.packs.prompt",
 }
 
 __all__ = [
@@ -157,6 +163,7 @@ __all__ = [
     "InvalidSettingsError",
     "InvalidUserError",
     "Knowledge",
+    "KnownItem",
     "MemoryCard",
     "Mentioned",
     "MissingExtraError",
@@ -185,6 +192,7 @@ __all__ = [
     "UnknownUserError",
     "WhyRanked",
     "__version__",
+    "format_for_prompt",
 ]
 
 

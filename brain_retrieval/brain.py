@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from brain_retrieval.home import Home, Space
+from brain_retrieval.moments import to_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,9 +23,9 @@ if TYPE_CHECKING:
     from brain_retrieval.knowledge.memories.audit import Audit
     from brain_retrieval.knowledge.reader import Knowledge
     from brain_retrieval.moments import Moment
-    from brain_retrieval.query.context import ContextPack
     from brain_retrieval.query.hits import SearchResult
     from brain_retrieval.query.overview import Overview
+    from brain_retrieval.query.packs.pack import ContextPack
     from brain_retrieval.query.request import Names
     from brain_retrieval.query.source_card import SourceCard
     from brain_retrieval.settings import Settings
@@ -178,6 +180,12 @@ class Brain:
         expand: bool = True,
         min_similarity: float | None = None,
         min_score: float | None = None,
+        include_memories: bool = False,
+        include_entities: bool = False,
+        include_relationships: bool = False,
+        include_notes: bool = False,
+        include_cross_references: bool = False,
+        buckets: bool = False,
         session: str | None = None,
         log: bool = True,
     ) -> ContextPack:
@@ -187,10 +195,18 @@ class Brain:
         embedding model's tokenizer, or estimated as characters / 4, with a warning, if it is not installed. Only
         passages in the text count as recalled.
 
+        Args:
+            include_memories: also lines about the entities that the question names, each kind within a share of the
+                budget: memories (current ones first), include_entities, include_relationships, include_notes,
+                include_cross_references (their other sources). All but memories need a snapshot.
+            buckets: show the bucket of each source in its heading.
+
         Raises:
             InvalidQueryError: as `search`, or for a budget below 1.
         """
-        from brain_retrieval.query.context import build_context
+        from brain_retrieval.query.packs.assemble import assemble
+        from brain_retrieval.query.packs.known import Include
+        from brain_retrieval.query.request import build_scope
 
         hits = self.search(
             query,
@@ -210,14 +226,49 @@ class Brain:
             min_score=min_score,
             log=False,
         )
-        warnings = list(hits.warnings)
-        counter = self._searcher.token_counter(warnings)
-        budget = self.settings.retrieval.context_tokens if max_tokens is None else max_tokens
-        pack = build_context(hits, max_tokens=budget, counter=counter, warnings=warnings)
-        if not log:
-            return pack
-        self._recorder.record([item.hit for item in pack.items], session, warnings)
+        clocks = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks
+        pack = assemble(
+            self._searcher,
+            hits,
+            query,
+            max_tokens=self.settings.retrieval.context_tokens if max_tokens is None else max_tokens,
+            include=Include(
+                include_memories, include_entities, include_relationships, include_notes, include_cross_references
+            ),
+            buckets=buckets,
+            at=clocks.as_of,
+            known_at=clocks.known_at,
+        )
+        warnings = list(pack.warnings)
+        if log:
+            self._recorder.record([item.hit for item in pack.items], session, warnings)
         return replace(pack, warnings=tuple(warnings))
+
+    def enrich_prompt(self, message: str, system_context: str = "", **options: Any) -> str:
+        """Return `system_context`, a blank line, and what is stored about `message` as a block for a prompt.
+
+        The block is the text of `context` with 4000 tokens and entities; `options` are those of `context` and can
+        change that. Without anything found it is `system_context` alone.
+        """
+        from brain_retrieval.query.packs.prompt import enriched
+
+        chosen = {"max_tokens": self.settings.retrieval.prompt_tokens, "include_entities": True, **options}
+        return enriched(self.context(message, **chosen), system_context)
+
+    def conversation_context(self, max_tokens: int | None = None, *, now: Moment | None = None) -> ContextPack:
+        """Return what to load at the start of a conversation: owner, core concepts, goals, relations, recent sources.
+
+        At most 1300 tokens if `max_tokens` is not given. `now` is when the conversation starts; "recent" and
+        "current" are as of then. Without a snapshot only the time and goals are known, with a warning.
+        """
+        from brain_retrieval.query.packs.start import START_TOKENS, conversation_start
+
+        warnings: list[str] = []
+        at = datetime.now(UTC) if now is None else to_moment(now, self.settings.zone)
+        counter = self._searcher.token_counter(warnings)
+        budget = START_TOKENS if max_tokens is None else max_tokens
+        pack = conversation_start(self.knowledge(), counter, now=at, max_tokens=budget)
+        return replace(pack, warnings=(*warnings, *pack.warnings))
 
     def source(self, id_or_uri: str) -> SourceCard:
         """Return the metadata of one source: title, summary, keywords, tags, bucket, attributes, parent and children.

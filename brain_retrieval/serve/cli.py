@@ -14,11 +14,11 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from brain_retrieval.errors import BrainError
+from brain_retrieval.errors import BrainError, InvalidQueryError
 from brain_retrieval.extras import naming_the_extra
 from brain_retrieval.home import Home, default_home
-from brain_retrieval.query.context import ContextPack
 from brain_retrieval.query.hits import Hit, SearchResult
+from brain_retrieval.query.packs.pack import ContextPack
 from brain_retrieval.query.superseded import SupersededBy
 
 HomeOption = Annotated[
@@ -38,6 +38,10 @@ FromOption = Annotated[str | None, typer.Option("--from", help="First event day 
 ToOption = Annotated[str | None, typer.Option("--to", help="Last day of the events.")]
 TeamOption = Annotated[str | None, typer.Option("--team", help="Search a team's space as one of its members.")]
 FusionOption = Annotated[str | None, typer.Option("--fusion", help="weighted or rrf.")]
+IncludeOption = Annotated[
+    str | None,
+    typer.Option("--include", help="Lines beside passages: memories,entities,relationships,notes,cross_references."),
+]
 INTERRUPTED = 130  # exit code of a command that a signal stopped: 128 and the number of SIGINT
 
 
@@ -75,7 +79,7 @@ def search(
 def context(
     query: QueryArgument,
     user: UserOption,
-    max_tokens: Annotated[int | None, typer.Option("--max-tokens", help="Token budget (default 4000).")] = None,
+    max_tokens: Annotated[int | None, typer.Option("--max-tokens", help="Token budget (default 8000).")] = None,
     k: Annotated[int | None, typer.Option("--k", "-k", help="How many passages to consider (default 50).")] = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
@@ -84,6 +88,7 @@ def context(
     day_from: FromOption = None,
     day_to: ToOption = None,
     fusion: FusionOption = None,
+    include: IncludeOption = None,
     team: TeamOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
@@ -91,6 +96,7 @@ def context(
     """Pack the best passages into one cited text for a model, within a token budget."""
     options: dict[str, Any] = {"as_of": as_of, "known_at": known_at, "sources": source, "people": person}
     options |= {"fusion": fusion, "day_from": day_from, "day_to": day_to} | ({} if k is None else {"k": k})
+    options |= {f"include_{kind}": True for kind in _included(include)}
     with _open(home, user, team) as brain:
         pack = brain.context(query, max_tokens, **options)
     if as_json:
@@ -131,6 +137,18 @@ def answers_errors(command: Callable[..., None]) -> Callable[..., None]:
             raise typer.Exit(INTERRUPTED) from None
 
     return run
+
+
+def _included(kinds: str | None) -> list[str]:
+    """Return the kinds of lines in a list such as "memories,entities"; "all" for every kind."""
+    if not kinds:
+        return []
+    from brain_retrieval.query.packs.known import SHARES
+
+    asked = [kind.strip() for kind in kinds.split(",") if kind.strip()]
+    if unknown := sorted(set(asked) - {*SHARES, "all"}):
+        raise InvalidQueryError(f"{', '.join(unknown)}: --include takes {', '.join(SHARES)} or all")
+    return list(SHARES) if "all" in asked else asked
 
 
 def _open(home: Path | None, user: str, team: str | None = None) -> Any:
@@ -195,7 +213,10 @@ def _print_pack(pack: ContextPack) -> None:
     if pack.text:
         typer.echo(pack.text)
     left_out = f", {len(pack.dropped)} left out" if pack.dropped else ""
-    _errors().print(f"[dim]{len(pack.items)} passages, {pack.total_tokens} of {pack.max_tokens} tokens{left_out}[/]")
+    known = f", {len(pack.known)} lines" if pack.known else ""
+    _errors().print(
+        f"[dim]{len(pack.items)} passages{known}, {pack.total_tokens} of {pack.max_tokens} tokens{left_out}[/]"
+    )
     _warn(pack.warnings)
 
 

@@ -133,7 +133,8 @@ class RetrievalSettings(Section, frozen=True):
     link_weight: float = Field(default=0.1, ge=0)
     trained: bool = True  # add the trained correction to the formula's score
     neighbours: int = Field(default=1, ge=0, le=20)  # turns shown on each side of a conversation hit
-    context_tokens: int = Field(default=4000, ge=1)
+    context_tokens: int = Field(default=8000, ge=1)
+    prompt_tokens: int = Field(default=4000, ge=1)  # of the block that `enrich_prompt` adds
     max_query_chars: int = Field(default=8000, ge=1)
     analysis: AnalysisSettings = AnalysisSettings()
 

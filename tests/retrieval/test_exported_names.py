@@ -13,6 +13,7 @@ import pytest
 
 import brain_pipelines
 import brain_retrieval
+from brain_retrieval.query.packs.known import SHARES
 
 PUBLIC = {
     "ArmScore",
@@ -32,6 +33,7 @@ PUBLIC = {
     "InvalidSettingsError",
     "InvalidUserError",
     "Knowledge",
+    "KnownItem",
     "MemoryCard",
     "Mentioned",
     "MissingExtraError",
@@ -59,6 +61,7 @@ PUBLIC = {
     "Timings",
     "UnknownUserError",
     "WhyRanked",
+    "format_for_prompt",
 }
 
 
@@ -97,7 +100,7 @@ def test_a_context_takes_the_options_of_a_search_by_name() -> None:
     search, context = (
         signature(method).parameters for method in (brain_retrieval.Brain.search, brain_retrieval.Brain.context)
     )
-    assert {*search, "max_tokens"} == set(context)
+    assert {*search, "max_tokens", "buckets", *(f"include_{kind}" for kind in SHARES)} == set(context)
 
 
 def test_both_packages_say_that_they_are_typed() -> None:

@@ -59,10 +59,18 @@ def test_context_prints_the_pack(library: Path) -> None:
     arguments = ("context", "Who leads Phoenix?", "--user", "alice", "--home", library, "--max-tokens", "200")
     done = run(*arguments)
     assert done.exit_code == 0
-    assert done.stdout.startswith("<retrieved_knowledge>")
+    assert done.stdout.startswith("<retrieved_knowledge ")
     pack = json.loads(run(*arguments, "--json").stdout)
     assert 0 < pack["total_tokens"] <= 200
     assert {"text", "items", "total_tokens", "dropped", "timings", "warnings"} <= set(pack)
+
+
+def test_context_includes_lines_of_the_kinds_it_is_asked_for(library: Path) -> None:
+    arguments = ("context", "Who leads Phoenix?", "--user", "alice", "--home", library, "--json")
+    assert run(*arguments, "--include", "memories, entities").exit_code == 0
+    refused = run(*arguments, "--include", "memories,secrets")
+    assert refused.exit_code == 2
+    assert "secrets: --include takes memories, entities" in json.loads(refused.stdout)["message"]
 
 
 def test_users_are_listed(library: Path, tmp_path: Path) -> None:
