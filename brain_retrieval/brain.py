@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from brain_retrieval.query.source_card import SourceCard
     from brain_retrieval.settings import Settings
 
-CONTEXT_HITS = 50  # candidates for a context pack; the budget decides how many are used
-
 
 class Brain:
     """Search and context for one user. Read-only and thread-safe.
@@ -98,6 +96,7 @@ class Brain:
         query: str,
         k: int | None = None,
         *,
+        recipe: str | None = None,
         as_of: Moment | None = None,
         known_at: Moment | None = None,
         sources: Names | None = None,
@@ -108,7 +107,7 @@ class Brain:
         day_to: date | str | None = None,
         fusion: str | None = None,
         weights: Mapping[str, float] | None = None,
-        expand: bool = True,
+        expand: bool | None = None,
         min_similarity: float | None = None,
         min_score: float | None = None,
         session: str | None = None,
@@ -119,7 +118,8 @@ class Brain:
         Every retriever applies the filters before it takes its top candidates. `.warnings` lists what failed.
 
         Args:
-            k: 1–1000; the settings' `retrieval.k` (10) if not given.
+            k: 1–1000; as all options that are not given, from the recipe (10 by default).
+            recipe: a named set of options: default, fast, thorough, meetings, evidence or one of the settings.
             as_of: only sources with an event time up to then; known_at: only those that Brain had received by then.
                 A datetime, a date (its end) or an ISO 8601 string; without an offset, in the settings' time zone.
             sources: source types; source_ids: ids of sources; people: names of speakers or authors.
@@ -138,9 +138,9 @@ class Brain:
         from brain_retrieval.query.request import build_options, build_scope
 
         started = time.perf_counter()
-        chosen = self.settings.retrieval
         options = build_options(
-            chosen,
+            self.settings.retrieval,
+            recipe=recipe,
             k=k,
             fusion=fusion,
             weights=weights,
@@ -162,7 +162,8 @@ class Brain:
         query: str,
         max_tokens: int | None = None,
         *,
-        k: int = CONTEXT_HITS,
+        k: int | None = None,
+        recipe: str | None = None,
         as_of: Moment | None = None,
         known_at: Moment | None = None,
         sources: Names | None = None,
@@ -173,7 +174,7 @@ class Brain:
         day_to: date | str | None = None,
         fusion: str | None = None,
         weights: Mapping[str, float] | None = None,
-        expand: bool = True,
+        expand: bool | None = None,
         min_similarity: float | None = None,
         min_score: float | None = None,
         session: str | None = None,
@@ -181,18 +182,21 @@ class Brain:
     ) -> ContextPack:
         """Return the best passages for `query` as one cited text of at most `max_tokens` tokens.
 
-        `k` is the number of candidate passages; the other options are those of `search`. Tokens are counted with the
-        embedding model's tokenizer, or estimated as characters / 4, with a warning, if it is not installed. Only
-        passages in the text count as recalled.
+        `k` is the number of candidate passages (the recipe's `context_hits` if not given); the other options are those
+        of `search`. Tokens are counted with the embedding model's tokenizer, or estimated as characters / 4, with a
+        warning, if it is not installed. Only passages in the text count as recalled.
 
         Raises:
             InvalidQueryError: as `search`, or for a budget below 1.
         """
         from brain_retrieval.query.context import build_context
+        from brain_retrieval.query.request import settings_under
 
+        chosen = settings_under(self.settings.retrieval, recipe)
         hits = self.search(
             query,
-            k,
+            chosen.context_hits if k is None else k,
+            recipe=recipe,
             as_of=as_of,
             known_at=known_at,
             sources=sources,
@@ -210,7 +214,7 @@ class Brain:
         )
         warnings = list(hits.warnings)
         counter = self._searcher.token_counter(warnings)
-        budget = self.settings.retrieval.context_tokens if max_tokens is None else max_tokens
+        budget = chosen.context_tokens if max_tokens is None else max_tokens
         pack = build_context(hits, max_tokens=budget, counter=counter, warnings=warnings)
         if not log:
             return pack

@@ -79,11 +79,11 @@ class Searcher:
             method=options.method,
             weights=options.weights,
             question=question,
-            settings=self.settings.retrieval,
-            calibration=calibration_of(index.model) if self.settings.retrieval.trained else None,
+            settings=options.settings,
+            calibration=calibration_of(index.model) if options.settings.trained else None,
         )
         likely = above(ranked, options.min_score, index.model)
-        read = self._hits(index, candidates, likely or ranked[:1], scope, options.expand, warnings)
+        read = self._hits(index, candidates, likely or ranked[:1], scope, options, warnings)
         hits = distinct(read, options.limit) if likely else []
         nearest = read[0] if read and not likely else None
         shown = {(hit.source_ref.source, hit.temporal_context.day, hit.source_ref.source_id) for hit in hits}
@@ -121,7 +121,7 @@ class Searcher:
         self, index: SearchIndex, question: Question, scope: Scope, options: Options, warnings: list[str]
     ) -> tuple[Candidates, float]:
         """Return the candidates and the milliseconds of embedding; retrievers of weight 0 are not run."""
-        depth, within = max(options.limit, self.settings.retrieval.arm_depth), scope.within
+        depth, within = max(options.limit, options.settings.arm_depth), scope.within
         now = scope.clocks.known_at or datetime.now(UTC)
         lexical: Future[Any] | None = None
         if options.weights.get("lexical"):
@@ -137,7 +137,7 @@ class Searcher:
                 nearest = attempt("vector", found, warnings)
         by_words = attempt("lexical", lexical.result, warnings) if lexical is not None else None
         named = None
-        if vector is not None and self.settings.retrieval.second_hop:
+        if vector is not None and options.settings.second_hop:
             first = [found for found in (by_words, nearest) if found is not None]
             look = lambda: retrieve_named(index, vector, question.text, first, within, now=now)  # noqa: E731
             named = attempt("named", look, warnings)
@@ -155,10 +155,10 @@ class Searcher:
         candidates: Candidates,
         ranked: list[Ranked],
         scope: Scope,
-        expand: bool,
+        options: Options,
         warnings: list[str],
     ) -> list[Hit]:
-        reach = self.settings.retrieval.neighbours if expand else 0
+        reach = options.settings.neighbours if options.expand else 0
         places = np.fromiter((found.row for found in ranked), dtype=np.int64)
         rows = candidates.rows.select(["id", "source_id", "position"]).take(places).to_pylist()
         read = attempt("index", lambda: read_hits(index, rows, reach=reach, within=scope.within), warnings) or []

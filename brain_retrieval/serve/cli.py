@@ -36,7 +36,10 @@ PeopleOption = Annotated[list[str] | None, typer.Option("--person", help="Speake
 FromOption = Annotated[str | None, typer.Option("--from", help="First event day (YYYY-MM-DD).")]
 ToOption = Annotated[str | None, typer.Option("--to", help="Last day of the events.")]
 TeamOption = Annotated[str | None, typer.Option("--team", help="Search a team's space as one of its members.")]
-FusionOption = Annotated[str | None, typer.Option("--fusion", help="weighted or rrf.")]
+RecipeOption = Annotated[
+    str | None,
+    typer.Option("--recipe", "-r", help="default, fast, thorough, meetings, evidence or one of brain.toml."),
+]
 INTERRUPTED = 130  # exit code of a command that a signal stopped: 128 and the number of SIGINT
 
 
@@ -49,20 +52,20 @@ def register(app: typer.Typer) -> None:
 def search(
     query: QueryArgument,
     user: UserOption,
-    k: Annotated[int | None, typer.Option("--k", "-k", help="How many hits (default 10).")] = None,
+    k: Annotated[int | None, typer.Option("--k", "-k", help="How many hits (default: the recipe's, 10).")] = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
     source: SourceOption = None,
     person: PeopleOption = None,
     day_from: FromOption = None,
     day_to: ToOption = None,
-    fusion: FusionOption = None,
+    recipe: RecipeOption = None,
     team: TeamOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Search passages; each is shown with its source and score breakdown."""
-    options = {"as_of": as_of, "known_at": known_at, "sources": source, "people": person, "fusion": fusion}
+    options = {"as_of": as_of, "known_at": known_at, "sources": source, "people": person, "recipe": recipe}
     with _open(home, user, team) as brain:
         found = brain.search(query, k, **options, day_from=day_from, day_to=day_to)
     if as_json:
@@ -74,22 +77,26 @@ def search(
 def context(
     query: QueryArgument,
     user: UserOption,
-    max_tokens: Annotated[int | None, typer.Option("--max-tokens", help="Token budget (default 4000).")] = None,
-    k: Annotated[int | None, typer.Option("--k", "-k", help="How many passages to consider (default 50).")] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", help="Token budget (default: the recipe's, 4000).")
+    ] = None,
+    k: Annotated[
+        int | None, typer.Option("--k", "-k", help="How many passages to consider (default: the recipe's, 50).")
+    ] = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
     source: SourceOption = None,
     person: PeopleOption = None,
     day_from: FromOption = None,
     day_to: ToOption = None,
-    fusion: FusionOption = None,
+    recipe: RecipeOption = None,
     team: TeamOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Pack the best passages into one cited text for a model, within a token budget."""
     options: dict[str, Any] = {"as_of": as_of, "known_at": known_at, "sources": source, "people": person}
-    options |= {"fusion": fusion, "day_from": day_from, "day_to": day_to} | ({} if k is None else {"k": k})
+    options |= {"recipe": recipe, "day_from": day_from, "day_to": day_to, "k": k}
     with _open(home, user, team) as brain:
         pack = brain.context(query, max_tokens, **options)
     if as_json:
