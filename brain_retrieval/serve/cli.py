@@ -18,6 +18,7 @@ from brain_retrieval.errors import BrainError
 from brain_retrieval.extras import naming_the_extra
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.query.context import ContextPack
+from brain_retrieval.query.explain import contributions
 from brain_retrieval.query.hits import Hit, SearchResult
 
 HomeOption = Annotated[
@@ -61,6 +62,7 @@ def search(
     day_to: ToOption = None,
     recipe: RecipeOption = None,
     team: TeamOption = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Draw what made up the score of each hit.")] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -69,7 +71,12 @@ def search(
     with _open(home, user, team) as brain:
         found = brain.search(query, k, **options, day_from=day_from, day_to=day_to)
     if as_json:
-        _print_json({"query": query, "user": user, **found.to_json()})
+        _print_json({"query": query, "user": user, **_as_json(found, explain=explain)})
+    elif explain:
+        from brain_retrieval.serve.explain_print import print_explained
+
+        print_explained(found, Console(highlight=False))
+        _conclude(found)
     else:
         print_hits(found)
 
@@ -163,9 +170,20 @@ def print_hits(found: SearchResult) -> None:
         output.print(_heading(hit), soft_wrap=True)
         output.print(escape(_body(hit)), soft_wrap=True)
         output.print(f"    [dim]{escape(_reasons(hit))}[/]\n", soft_wrap=True)
+    _conclude(found)
+
+
+def _conclude(found: SearchResult) -> None:
     if not found:
-        output.print("no hits")
+        typer.echo("no hits")
     _warn(found.warnings)
+
+
+def _as_json(found: SearchResult, *, explain: bool) -> dict[str, Any]:
+    value = found.to_json()
+    for hit, shown in zip(found, value["hits"], strict=True) if explain else ():
+        shown["contributions"] = [part.to_json() for part in contributions(hit.why_ranked)]
+    return value
 
 
 def _heading(hit: Hit) -> str:
