@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, Unpack
 
 from brain_retrieval.home import Home, Space
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from brain_retrieval.moments import Moment
     from brain_retrieval.query.context import ContextPack
     from brain_retrieval.query.hits import SearchResult
-    from brain_retrieval.query.request import Names
+    from brain_retrieval.query.media_question import MediaQuestion
+    from brain_retrieval.query.request import Names, SearchOptions
     from brain_retrieval.query.source_card import SourceCard
     from brain_retrieval.settings import Settings
 
@@ -93,7 +94,7 @@ class Brain:
 
     def search(
         self,
-        query: str,
+        query: str | MediaQuestion,
         k: int | None = None,
         *,
         recipe: str | None = None,
@@ -157,9 +158,39 @@ class Brain:
             self._recorder.record(found, session, found.warnings)
         return found
 
+    def search_image(
+        self, picture: Path | str | bytes, text: str = "", k: int | None = None, **options: Unpack[SearchOptions]
+    ) -> SearchResult:
+        """Return passages for what a picture shows: its description and the text recognised in it, and `text`.
+
+        The options are those of `search`; the limits of size are those of ingestion.
+
+        Raises:
+            MissingExtraError: the extra "media" is not installed.
+            InvalidQueryError: as `search`, or for a file that is no picture or beyond the limits.
+        """
+        from brain_retrieval.query.media_question import image_question
+
+        return self.search(image_question(picture, text, self.settings), k, **options)
+
+    def search_audio(
+        self, recording: Path | str, k: int | None = None, **options: Unpack[SearchOptions]
+    ) -> SearchResult:
+        """Return passages for what is said in a recording.
+
+        The options are those of `search`; the limits of size and length are those of ingestion.
+
+        Raises:
+            MissingExtraError: the extra "media" is not installed.
+            InvalidQueryError: as `search`, or for a recording without speech or beyond the limits.
+        """
+        from brain_retrieval.query.media_question import audio_question
+
+        return self.search(audio_question(recording, self.settings), k, **options)
+
     def context(
         self,
-        query: str,
+        query: str | MediaQuestion,
         max_tokens: int | None = None,
         *,
         k: int | None = None,

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
+from typing import TypedDict
 
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.moments import Moment, to_moment
@@ -15,6 +16,26 @@ from brain_retrieval.stores.index.filters import IndexFilter
 MAX_K = 1000
 
 Names = Iterable[str] | str
+
+
+class SearchOptions(TypedDict, total=False):
+    """The options of `Brain.search` beside the query and `k`."""
+
+    recipe: str | None
+    as_of: Moment | None
+    known_at: Moment | None
+    sources: Names | None
+    source_ids: Names | None
+    people: Names | None
+    days: Iterable[date | str] | date | str | None
+    day_from: date | str | None
+    day_to: date | str | None
+    fusion: str | None
+    weights: Mapping[str, float] | None
+    expand: bool | None
+    min_similarity: float | None
+    session: str | None
+    log: bool
 
 
 @dataclass(frozen=True)

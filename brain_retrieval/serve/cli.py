@@ -8,18 +8,22 @@ import json
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
-from brain_retrieval.errors import BrainError
+from brain_retrieval.errors import BrainError, InvalidQueryError
 from brain_retrieval.extras import naming_the_extra
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.query.context import ContextPack
 from brain_retrieval.query.explain import contributions
 from brain_retrieval.query.hits import Hit, SearchResult
+from brain_retrieval.settings import Settings
+
+if TYPE_CHECKING:
+    from brain_retrieval.query.media_question import MediaQuestion
 
 HomeOption = Annotated[
     Path | None,
@@ -41,6 +45,7 @@ RecipeOption = Annotated[
     str | None,
     typer.Option("--recipe", "-r", help="default, fast, thorough, meetings, evidence or one of brain.toml."),
 ]
+SHOWN_QUESTION = 300  # characters of what a file was understood as
 INTERRUPTED = 130  # exit code of a command that a signal stopped: 128 and the number of SIGINT
 
 
@@ -51,8 +56,8 @@ def register(app: typer.Typer) -> None:
 
 
 def search(
-    query: QueryArgument,
     user: UserOption,
+    query: Annotated[str | None, typer.Argument(help="What to look for; may be left out with a file.")] = None,
     k: Annotated[int | None, typer.Option("--k", "-k", help="How many hits (default: the recipe's, 10).")] = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
@@ -62,6 +67,8 @@ def search(
     day_to: ToOption = None,
     recipe: RecipeOption = None,
     team: TeamOption = None,
+    image: Annotated[Path | None, typer.Option("--image", help="Look for what this picture shows.")] = None,
+    audio: Annotated[Path | None, typer.Option("--audio", help="Look for what is said in this recording.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Draw what made up the score of each hit.")] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
@@ -69,9 +76,12 @@ def search(
     """Search passages; each is shown with its source and score breakdown."""
     options = {"as_of": as_of, "known_at": known_at, "sources": source, "people": person, "recipe": recipe}
     with _open(home, user, team) as brain:
-        found = brain.search(query, k, **options, day_from=day_from, day_to=day_to)
+        asked = _asked(query, image, audio, brain.settings)
+        found = brain.search(asked, k, **options, day_from=day_from, day_to=day_to)
     if as_json:
-        _print_json({"query": query, "user": user, **_as_json(found, explain=explain)})
+        _print_json(
+            {"query": asked if isinstance(asked, str) else asked.text, "user": user, **_as_json(found, explain=explain)}
+        )
     elif explain:
         from brain_retrieval.serve.explain_print import print_explained
 
@@ -79,6 +89,21 @@ def search(
         _conclude(found)
     else:
         print_hits(found)
+
+
+def _asked(query: str | None, image: Path | None, audio: Path | None, settings: Settings) -> "str | MediaQuestion":
+    """Return the question of the arguments; what a file was understood as is printed on standard error."""
+    if (query is not None) + (audio is not None) > 1 or (audio is not None and image is not None):
+        raise InvalidQueryError("give a QUERY, --image (with or without a QUERY), or --audio")
+    if image is None and audio is None:
+        if query is None:
+            raise InvalidQueryError("give a QUERY, --image or --audio")
+        return query
+    from brain_retrieval.query.media_question import audio_question, image_question
+
+    asked = image_question(image, query or "", settings) if image else audio_question(str(audio), settings)
+    _errors().print(f"[dim]asked: {escape(asked.text[:SHOWN_QUESTION])}[/]", soft_wrap=True)
+    return asked
 
 
 def context(
