@@ -1,4 +1,4 @@
-"""`contributions`: what each part of the ranking added to the score of a hit. They add up to the score."""
+"""`contributions`: what each part of the ranking added to the score that orders the hits, `why_ranked.final`."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -11,7 +11,7 @@ MEASURES = {"vector": "cosine", "lexical": "BM25"}
 
 @dataclass(frozen=True)
 class Contribution:
-    """A part of a score. `detail` says in words how it was reached."""
+    """A part of the ranking score. `detail` says in words how it was reached."""
 
     kind: Kind
     name: str
@@ -40,7 +40,11 @@ def contributions(why: WhyRanked) -> list[Contribution]:
     ]
 
 
-_OF_BOOST = {"date": "its day or month is named in the question"}
+_OF_BOOST = {
+    "date": "its day or month is named in the question",
+    "second_hop": "covers what a first passage leaves open",
+    "title_link": "a first passage names its title",
+}
 _OF_GROUP = {
     "average": "learned: the same for every passage",
     "scores": "learned: scores and ranks",
@@ -48,6 +52,7 @@ _OF_GROUP = {
     "words": "learned: words of the question in it",
     "people": "learned: who speaks",
     "dates": "learned: days and kind of source",
+    "presence": "learned: what of the question it has",
     "form": "learned: length, question or answer",
     "names": "learned: names shared with others",
 }

@@ -50,7 +50,7 @@ def rank(
     learned = Correction.of(features) if settings.trained else None
     if learned is not None:
         final = final + learned.values
-    parts = parts_of_fusion(candidates.arms, normalised, method, weights, settings.rrf_k)
+    shares = parts_of_fusion(candidates.arms, normalised, method, weights, settings.rrf_k)
     order = np.lexsort((np.array(candidates.ids), -final))[:limit]
     likely = calibration.probabilities(final, features) if calibration is not None else None
 
@@ -64,7 +64,7 @@ def rank(
                     float(normalised[name][row]),
                     int(arm.ranks[row]) or None,
                     weights.get(name, 0.0),
-                    float(parts[name][row]),
+                    float(shares[name][row]),
                 )
                 for name, arm in candidates.arms.items()
                 if np.isfinite(arm.scores[row])

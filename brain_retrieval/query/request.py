@@ -34,6 +34,7 @@ class SearchOptions(TypedDict, total=False):
     weights: Mapping[str, float] | None
     expand: bool | None
     min_similarity: float | None
+    min_score: float | None
     session: str | None
     log: bool
 

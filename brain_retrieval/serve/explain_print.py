@@ -1,6 +1,7 @@
-"""Drawing of what made up the score of each hit: bars in a terminal, the same in ASCII elsewhere.
+"""Drawing of what made up the place of each hit: bars in a terminal, the same in ASCII elsewhere.
 
-Each bar begins where the one above ended, so the last one ends at the score. All hits are drawn to one scale.
+Each bar begins where the one above ended, so the last one ends at the sum by which hits are ordered. All hits are drawn
+to one scale.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,7 +46,7 @@ def print_explained(found: SearchResult, output: Console) -> None:
             output.print(line, soft_wrap=True)
         output.print()
     if found:
-        output.print(Text("Each bar begins where the one above ended; the numbers add up to the score.", "dim"))
+        output.print(Text("Each bar begins where the one above ended; the sum orders the hits.", "dim"))
 
 
 def reach(hit: Hit) -> float:
@@ -67,14 +68,16 @@ def explained(hit: Hit, whole: float, glyphs: Glyphs, width: int = WIDTH) -> Ite
         yield _row(part, total, whole, glyphs, width)
         total += part.value
     yield Text(" " * INDENT + glyphs.line * (NAMES + BARS + 8), "dim")
-    row = Text().append(" " * INDENT + "score".ljust(NAMES), "bold")
+    row = Text().append(" " * INDENT + "sum".ljust(NAMES), "bold")
     row.append(bar(0.0, total, whole, glyphs).ljust(BARS), "bold green")
-    yield row.append(f"{total:8.3f}", "bold")
+    row.append(f"{total:8.3f}", "bold")
+    likely = f"  probability {hit.score:.3f}"
+    yield row.append(likely if hit.score != hit.why_ranked.final else "", "dim")
 
 
 def _row(part: Contribution, before: float, whole: float, glyphs: Glyphs, width: int) -> Text:
     colour = LOWERING if part.value < 0 else COLOURS[part.kind]
-    row = Text(" " * INDENT + part.name[: NAMES - 1].ljust(NAMES))
+    row = Text(" " * INDENT + part.name.replace("_", " ")[: NAMES - 1].ljust(NAMES))
     row.append(bar(before, before + part.value, whole, glyphs).ljust(BARS), colour)
     # The difference of the rounded sums, so that what is read adds up, too.
     row.append(f"{round(before + part.value, 3) - round(before, 3):+8.3f}", colour)

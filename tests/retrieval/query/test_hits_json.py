@@ -81,7 +81,8 @@ def test_a_result_in_json() -> None:
         "hits": [first, second | {"neighbours": beside}],
         "warnings": ["slow"],
         "timings": {"embed_ms": 1.235, "search_ms": 2.346, "total_ms": 3.581},
+        "nearest": None,
     }
     assert SearchResult().to_json() == {
-        "hits": [], "warnings": [], "timings": {"embed_ms": 0.0, "search_ms": 0.0, "total_ms": 0.0},
+        "hits": [], "warnings": [], "timings": {"embed_ms": 0.0, "search_ms": 0.0, "total_ms": 0.0}, "nearest": None,
     }  # fmt: skip

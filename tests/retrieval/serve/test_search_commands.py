@@ -48,9 +48,11 @@ def test_both_clocks_and_filters_reach_the_search(library: Path) -> None:
 
 def test_a_recipe_can_be_chosen_and_a_number_of_hits_wins_over_it(library: Path) -> None:
     common = ("search", "was the plumber expensive", "--user", "alice", "--home", library, "--json")
-    assert "neighbours" in json.loads(run(*common, "--k", "1").stdout)["hits"][0]
-    found = json.loads(run(*common, "--recipe", "fast", "--k", "1").stdout)["hits"]
-    assert (len(found), "neighbours" in found[0]) == (1, False)
+    usual, found = (
+        json.loads(run(*common, *more, "--k", "1").stdout)["hits"] for more in ((), ("--recipe", "evidence"))
+    )
+    assert len(usual) == len(found) == 1
+    assert usual[0]["why_ranked"]["final"] != found[0]["why_ranked"]["final"]
     wrong = run(*common, "--recipe", "slow")
     assert wrong.exit_code == 2
     assert "default, fast, thorough, meetings, evidence" in json.loads(wrong.stdout)["message"]
