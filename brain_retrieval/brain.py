@@ -10,7 +10,7 @@ import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from brain_retrieval.home import Home, Space
 from brain_retrieval.moments import to_moment
@@ -24,13 +24,12 @@ if TYPE_CHECKING:
     from brain_retrieval.knowledge.reader import Knowledge
     from brain_retrieval.moments import Moment
     from brain_retrieval.query.hits import SearchResult
+    from brain_retrieval.query.media_question import MediaQuestion
     from brain_retrieval.query.overview import Overview
     from brain_retrieval.query.packs.pack import ContextPack
-    from brain_retrieval.query.request import Names
+    from brain_retrieval.query.request import Names, SearchOptions
     from brain_retrieval.query.source_card import SourceCard
     from brain_retrieval.settings import Settings
-
-CONTEXT_HITS = 50  # candidates for a context pack; the budget decides how many are used
 
 
 class Brain:
@@ -99,9 +98,10 @@ class Brain:
 
     def search(
         self,
-        query: str,
+        query: str | MediaQuestion,
         k: int | None = None,
         *,
+        recipe: str | None = None,
         as_of: Moment | None = None,
         known_at: Moment | None = None,
         sources: Names | None = None,
@@ -112,7 +112,7 @@ class Brain:
         day_to: date | str | None = None,
         fusion: str | None = None,
         weights: Mapping[str, float] | None = None,
-        expand: bool = True,
+        expand: bool | None = None,
         min_similarity: float | None = None,
         min_score: float | None = None,
         session: str | None = None,
@@ -123,7 +123,8 @@ class Brain:
         Every retriever applies the filters before it takes its top candidates. `.warnings` lists what failed.
 
         Args:
-            k: 1–1000; the settings' `retrieval.k` (10) if not given.
+            k: 1–1000; as all options that are not given, from the recipe (10 by default).
+            recipe: a named set of options: default, fast, thorough, meetings, evidence or one of the settings.
             as_of: only sources with an event time up to then; known_at: only those that Brain had received by then.
                 A datetime, a date (its end) or an ISO 8601 string; without an offset, in the settings' time zone.
             sources: source types; source_ids: ids of sources; people: names of speakers or authors.
@@ -142,9 +143,9 @@ class Brain:
         from brain_retrieval.query.request import build_options, build_scope
 
         started = time.perf_counter()
-        chosen = self.settings.retrieval
         options = build_options(
-            chosen,
+            self.settings.retrieval,
+            recipe=recipe,
             k=k,
             fusion=fusion,
             weights=weights,
@@ -161,12 +162,43 @@ class Brain:
             self._recorder.record(found, session, found.warnings)
         return found
 
+    def search_image(
+        self, picture: Path | str | bytes, text: str = "", k: int | None = None, **options: Unpack[SearchOptions]
+    ) -> SearchResult:
+        """Return passages for what a picture shows: its description and the text recognised in it, and `text`.
+
+        The options are those of `search`; the limits of size are those of ingestion.
+
+        Raises:
+            MissingExtraError: the extra "media" is not installed.
+            InvalidQueryError: as `search`, or for a file that is no picture or beyond the limits.
+        """
+        from brain_retrieval.query.media_question import image_question
+
+        return self.search(image_question(picture, text, self.settings), k, **options)
+
+    def search_audio(
+        self, recording: Path | str, k: int | None = None, **options: Unpack[SearchOptions]
+    ) -> SearchResult:
+        """Return passages for what is said in a recording.
+
+        The options are those of `search`; the limits of size and length are those of ingestion.
+
+        Raises:
+            MissingExtraError: the extra "media" is not installed.
+            InvalidQueryError: as `search`, or for a recording without speech or beyond the limits.
+        """
+        from brain_retrieval.query.media_question import audio_question
+
+        return self.search(audio_question(recording, self.settings), k, **options)
+
     def context(
         self,
-        query: str,
+        query: str | MediaQuestion,
         max_tokens: int | None = None,
         *,
-        k: int = CONTEXT_HITS,
+        k: int | None = None,
+        recipe: str | None = None,
         as_of: Moment | None = None,
         known_at: Moment | None = None,
         sources: Names | None = None,
@@ -177,7 +209,7 @@ class Brain:
         day_to: date | str | None = None,
         fusion: str | None = None,
         weights: Mapping[str, float] | None = None,
-        expand: bool = True,
+        expand: bool | None = None,
         min_similarity: float | None = None,
         min_score: float | None = None,
         include_memories: bool = False,
@@ -191,9 +223,9 @@ class Brain:
     ) -> ContextPack:
         """Return the best passages for `query` as one cited text of at most `max_tokens` tokens.
 
-        `k` is the number of candidate passages; the other options are those of `search`. Tokens are counted with the
-        embedding model's tokenizer, or estimated as characters / 4, with a warning, if it is not installed. Only
-        passages in the text count as recalled.
+        `k` is the number of candidate passages (the recipe's `context_hits` if not given); the other options are those
+        of `search`. Tokens are counted with the embedding model's tokenizer, or estimated as characters / 4, with a
+        warning, if it is not installed. Only passages in the text count as recalled.
 
         Args:
             include_memories: also lines about the entities that the question names, each kind within a share of the
@@ -206,11 +238,13 @@ class Brain:
         """
         from brain_retrieval.query.packs.assemble import assemble
         from brain_retrieval.query.packs.known import Include
-        from brain_retrieval.query.request import build_scope
+        from brain_retrieval.query.request import build_scope, settings_under
 
+        chosen = settings_under(self.settings.retrieval, recipe)
         hits = self.search(
             query,
-            k,
+            chosen.context_hits if k is None else k,
+            recipe=recipe,
             as_of=as_of,
             known_at=known_at,
             sources=sources,
@@ -231,7 +265,7 @@ class Brain:
             self._searcher,
             hits,
             query,
-            max_tokens=self.settings.retrieval.context_tokens if max_tokens is None else max_tokens,
+            max_tokens=chosen.context_tokens if max_tokens is None else max_tokens,
             include=Include(
                 include_memories, include_entities, include_relationships, include_notes, include_cross_references
             ),

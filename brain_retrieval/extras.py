@@ -8,7 +8,7 @@ from brain_retrieval.errors import BrainError
 
 # Import names of the packages that pyproject.toml lists under each extra.
 EXTRAS: Mapping[str, tuple[str, ...]] = {
-    "cli": ("typer", "rich"),
+    "cli": ("typer", "rich", "yaml"),
     "neo4j": ("neo4j",),
     "openai": ("openai",),
     "media": ("av", "cv2", "faster_whisper", "rapidocr", "zxingcpp", "pillow_heif", "scipy", "onnx"),

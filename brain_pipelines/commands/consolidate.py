@@ -11,7 +11,7 @@ from rich.markup import escape
 
 from brain_pipelines.ingest.interrupts import handles_sigterm, on_interrupt
 from brain_retrieval.errors import InvalidQueryError
-from brain_retrieval.home import Home, default_home
+from brain_retrieval.home import Home, Space, default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
 from brain_retrieval.settings import Settings, load_settings
 
@@ -75,7 +75,16 @@ def _report(home: Home, user: str, day: str, outcome: Any) -> dict[str, Any]:
     report = {"user": user, "day": day, "success": outcome.success, "run_id": outcome.run_id}
     report["error"] = f"{stopped}; readers keep what they had" if stopped else outcome.error
     rows = {name: table.rows for name, table in sorted(store.manifest(day).items())} if day in store.days() else {}
-    return {**report, "rows": rows, "quality": store.read_stage(day, "quality", "quality").to_dicts()}
+    golden = _golden(home.space(user), day)
+    return {**report, "rows": rows, "golden": golden, "quality": store.read_stage(day, "quality", "quality").to_dicts()}
+
+
+def _golden(space: Space, day: str) -> dict[str, Any] | None:
+    """Return the measures of the user's golden questions on a day; {} if they could not be asked, None without any."""
+    from brain_retrieval.serve.evaluation.golden_file import find_golden
+    from brain_retrieval.serve.evaluation.history import past
+
+    return None if find_golden(space) is None else dict(past(space).get(day, {}))
 
 
 def print_snapshot(report: dict[str, Any], output: Console) -> None:
@@ -86,8 +95,18 @@ def print_snapshot(report: dict[str, Any], output: Console) -> None:
     for row in report["quality"]:
         mark = "[green]ok[/]" if row["passed"] else "[yellow]high[/]"
         output.print(f"  {row['metric'].replace('_', ' ')}: {row['value']:.3f} (at most {row['limit']:g}) {mark}")
+    if report["golden"] is not None:
+        output.print(f"  golden questions: {_verdict(report['golden'], report['user'])}", soft_wrap=True)
     if report["error"]:
         output.print(f"[red]error:[/] {escape(report['error'])}", soft_wrap=True)
+
+
+def _verdict(golden: dict[str, Any], user: str) -> str:
+    if not golden:
+        return f"[red]not asked[/]; `brain eval --user {user}` shows the reason"
+    recall, least = golden["recall_all"], golden["least_recall"]
+    mark = "[green]ok[/]" if recall >= least else f"[red]too low[/]; `brain eval --user {user}` shows which"
+    return f"recall {recall:.3f} (at least {least:g}) {mark}"
 
 
 def _home(path: Path | None) -> Home:

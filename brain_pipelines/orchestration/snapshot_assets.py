@@ -15,6 +15,8 @@ from brain_pipelines.knowledge.quality import LIMITS, MEANINGS, SAMPLED, passed
 from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
 from brain_pipelines.knowledge.run_snapshot import SnapshotReport, run_stage
 from brain_pipelines.knowledge.stage import SnapshotStage
+from brain_pipelines.knowledge.stages import quality
+from brain_pipelines.orchestration.golden_check import build_golden_check
 from brain_pipelines.orchestration.partitions import partition_key, range_tags, register, work_items
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.source_assets import BACKFILL_POLICY, StageConfig
@@ -35,7 +37,8 @@ def build_nightly(partitions: dg.PartitionsDefinition, sources: Sequence[str]) -
         selection=dg.AssetSelection.groups("knowledge", "memory"),
         description="Snapshot of a user's knowledge at the end of a day: entities, facts, storylines, salience, graph.",
     )
-    return dg.Definitions(assets=assets, jobs=[job])
+    golden = build_golden_check(dg.AssetKey(["knowledge", quality.STAGE.name]), partitions)
+    return dg.Definitions(assets=assets, asset_checks=[golden], jobs=[job])
 
 
 def build_snapshot_asset(

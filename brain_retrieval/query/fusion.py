@@ -27,6 +27,21 @@ def fuse(
     return over_maximum(reciprocal_rank_fusion({name: arm.ranks for name, arm in arms.items()}, weights, k=rrf_k))
 
 
+def parts_of_fusion(
+    arms: Mapping[str, Arm],
+    normalised: Mapping[str, np.ndarray],
+    method: str,
+    weights: Mapping[str, float],
+    rrf_k: int = RRF_K,
+) -> dict[str, np.ndarray]:
+    """Return retriever -> float64 (n,): its part of what `fuse` returns; the parts add up to it."""
+    if method == "weighted":
+        return weighted_parts(normalised, weights)
+    parts = {name: reciprocal_rank_fusion({name: arm.ranks}, weights, k=rrf_k) for name, arm in arms.items()}
+    highest = float(np.max(np.sum([*parts.values()], axis=0), initial=0.0)) if parts else 0.0
+    return {name: part / highest if highest > 0 else part * 0.0 for name, part in parts.items()}
+
+
 def reciprocal_rank_fusion(
     ranks: Mapping[str, np.ndarray], weights: Mapping[str, float], *, k: int = RRF_K
 ) -> np.ndarray:
@@ -47,9 +62,14 @@ def weighted_fusion(normalised: Mapping[str, np.ndarray], weights: Mapping[str, 
     A passage that a retriever did not score counts as 0 there. Weights are divided by their sum over the retrievers
     present, so a failed retriever does not lower all scores.
     """
-    total = sum(weights.get(name, 0.0) for name in normalised) or 1.0
-    parts = [weights.get(name, 0.0) / total * np.nan_to_num(scores) for name, scores in normalised.items()]
+    parts = [*weighted_parts(normalised, weights).values()]
     return np.sum(parts, axis=0) if parts else np.empty(0)
+
+
+def weighted_parts(normalised: Mapping[str, np.ndarray], weights: Mapping[str, float]) -> dict[str, np.ndarray]:
+    """Return retriever -> float64 (n,): the terms of `weighted_fusion`."""
+    total = sum(weights.get(name, 0.0) for name in normalised) or 1.0
+    return {name: weights.get(name, 0.0) / total * np.nan_to_num(scores) for name, scores in normalised.items()}
 
 
 def normalise(arm: Arm) -> np.ndarray:

@@ -71,12 +71,16 @@ class SourceRef:
 
 @dataclass(frozen=True)
 class ArmScore:
-    """One retriever's scores of a hit. `rank` counts from 1; None if this retriever did not return the hit itself."""
+    """One retriever's scores of a hit. `rank` counts from 1; None if this retriever did not return the hit itself.
+
+    `part` is what it adds to the fused score: the weight's share times the normalised score, or its term of RRF.
+    """
 
     score: float
     normalised: float
     rank: int | None
     weight: float
+    part: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -84,6 +88,7 @@ class ArmScore:
             "normalised": round(self.normalised, 6),
             "rank": self.rank,
             "weight": self.weight,
+            "part": round(self.part, 6),
         }
 
 

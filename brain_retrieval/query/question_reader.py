@@ -1,16 +1,21 @@
 """`QuestionReader`: analysis of one user's questions, with the names of that user and the model of the settings."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Space
 from brain_retrieval.models.chat.cached_chat import CachedChat, open_chat
 from brain_retrieval.query.analysis import NameIndex, Question, analyse
+from brain_retrieval.query.analysis.question import Strategy
 from brain_retrieval.query.analysis.refine import MOST_OUTPUT, NAME, refine
+from brain_retrieval.query.media_question import MediaQuestion
 from brain_retrieval.query.names_of_user import NamesOfUser
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
+
+BALANCED: Strategy = "hybrid_balanced"
 
 
 class QuestionReader:
@@ -20,7 +25,7 @@ class QuestionReader:
         self._space, self._settings = space, settings
         self._names = NamesOfUser(space, catalog)
 
-    def read(self, query: str, *, now: datetime | None = None, context: Sequence[str] = ()) -> Question:
+    def read(self, query: str | MediaQuestion, *, now: datetime | None = None, context: Sequence[str] = ()) -> Question:
         """Return the analysed query; names that cannot be read, or a model that fails, are a warning.
 
         `now` is when it is asked; `context` is what was said before it, for the model.
@@ -28,6 +33,14 @@ class QuestionReader:
         Raises:
             InvalidQueryError: if it is not a string, or only white space.
         """
+        if isinstance(query, MediaQuestion):
+            question = self._read(query.text, now, context).with_warnings(query.warnings)
+            if query.words:
+                question = replace(question, words=self._read(query.words, now, context).words)
+            return replace(question, intent=query.intent, strategy=BALANCED) if query.intent else question
+        return self._read(query, now, context)
+
+    def _read(self, query: str, now: datetime | None, context: Sequence[str]) -> Question:
         chosen, warnings = self._settings.retrieval, []
         names = self._known(warnings)
         at = now or datetime.now(self._settings.zone)

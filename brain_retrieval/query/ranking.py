@@ -13,7 +13,7 @@ from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.candidates import Candidates
 from brain_retrieval.query.features.pool import Pool
 from brain_retrieval.query.features.registry import features_of
-from brain_retrieval.query.fusion import fuse, normalise
+from brain_retrieval.query.fusion import fuse, normalise, parts_of_fusion
 from brain_retrieval.query.hits import ArmScore, WhyRanked
 from brain_retrieval.query.ranker.calibration import Calibration
 from brain_retrieval.query.ranker.correction import Correction
@@ -52,6 +52,7 @@ def rank(
     learned = Correction.of(features) if settings.trained else None
     if learned is not None:
         final = final + learned.values
+    shares = parts_of_fusion(candidates.arms, normalised, method, weights, settings.rrf_k)
     order = np.lexsort((np.array(candidates.ids), -final))[:limit]
     answered = calibration.answered(features) if calibration is not None else None
     likely = answered * calibration.fitting(final) if calibration is not None and answered is not None else None
@@ -66,6 +67,7 @@ def rank(
                     float(normalised[name][row]),
                     int(arm.ranks[row]) or None,
                     weights.get(name, 0.0),
+                    float(shares[name][row]),
                 )
                 for name, arm in candidates.arms.items()
                 if np.isfinite(arm.scores[row])

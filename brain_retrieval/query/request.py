@@ -3,17 +3,40 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
+from typing import TypedDict
 
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.moments import Moment, to_moment
 from brain_retrieval.query.fusion import check_fusion
 from brain_retrieval.query.hits import Clocks
 from brain_retrieval.settings import RetrievalSettings
+from brain_retrieval.settings.recipes import unknown_recipe
 from brain_retrieval.stores.index.filters import IndexFilter
 
 MAX_K = 1000
 
 Names = Iterable[str] | str
+
+
+class SearchOptions(TypedDict, total=False):
+    """The options of `Brain.search` beside the query and `k`."""
+
+    recipe: str | None
+    as_of: Moment | None
+    known_at: Moment | None
+    sources: Names | None
+    source_ids: Names | None
+    people: Names | None
+    days: Iterable[date | str] | date | str | None
+    day_from: date | str | None
+    day_to: date | str | None
+    fusion: str | None
+    weights: Mapping[str, float] | None
+    expand: bool | None
+    min_similarity: float | None
+    min_score: float | None
+    session: str | None
+    log: bool
 
 
 @dataclass(frozen=True)
@@ -32,40 +55,61 @@ class Scope:
 
 @dataclass(frozen=True)
 class Options:
-    """How to answer: `limit` hits, retrievers fused by `method` with `weights` (0 = not run)."""
+    """How to answer: `limit` hits, retrievers fused by `method` with `weights` (0 = not run).
+
+    `settings` are those of the recipe; what a call gave by itself is in the other fields alone.
+    """
 
     limit: int
     method: str
     weights: Mapping[str, float]
     expand: bool
     min_similarity: float | None
+    settings: RetrievalSettings
     min_score: float | None = None
 
 
 def build_options(
     settings: RetrievalSettings,
     *,
-    k: int | None,
-    fusion: str | None,
-    weights: Mapping[str, float] | None,
-    expand: bool,
-    min_similarity: float | None,
+    recipe: str | None = None,
+    k: int | None = None,
+    fusion: str | None = None,
+    weights: Mapping[str, float] | None = None,
+    expand: bool | None = None,
+    min_similarity: float | None = None,
     min_score: float | None = None,
 ) -> Options:
-    """Return the given options, completed from the settings; retrievers missing in `weights` are not run.
+    """Return the given options, completed from the recipe; retrievers missing in `weights` are not run.
 
     Raises:
-        InvalidQueryError: for an invalid option.
+        InvalidQueryError: for an invalid option or an unknown recipe.
     """
+    settings = settings_under(settings, recipe)
     defaults = settings.weights
     method = settings.fusion if fusion is None else fusion
+    expand = settings.expand if expand is None else expand
+    min_similarity = settings.min_similarity if min_similarity is None else min_similarity
+    min_score = settings.min_score if min_score is None else min_score
     chosen = defaults if weights is None else dict.fromkeys(defaults, 0.0) | dict(weights)
     check_fusion(method, chosen, defaults)
     if min_similarity is not None and not -1 <= min_similarity <= 1:
         raise InvalidQueryError(f"min_similarity is a cosine, -1 to 1, not {min_similarity!r:.40}")
     if min_score is not None and not 0 <= min_score <= 1:
         raise InvalidQueryError(f"min_score is a probability, 0 to 1, not {min_score!r:.40}")
-    return Options(check_k(settings.k if k is None else k), method, chosen, expand, min_similarity, min_score)
+    return Options(check_k(settings.k if k is None else k), method, chosen, expand, min_similarity, settings, min_score)
+
+
+def settings_under(settings: RetrievalSettings, recipe: str | None) -> RetrievalSettings:
+    """Return the settings with a recipe's fields in their place; None is the recipe that the settings choose.
+
+    Raises:
+        InvalidQueryError: for an unknown recipe.
+    """
+    try:
+        return settings.under(recipe)
+    except KeyError:
+        raise InvalidQueryError(unknown_recipe(str(recipe), settings.recipe_names)) from None
 
 
 def build_scope(

@@ -81,7 +81,7 @@ class Searcher:
             warnings.append("nothing was found in these days, so they do not limit the search")
         candidates, embed_ms = self.candidates(index, question, scope, options, warnings)
         # Cosines say how well anything fits; without the vector retriever there are none.
-        judged = self.settings.retrieval.trained and "vector" in candidates.arms
+        judged = options.settings.trained and "vector" in candidates.arms
         calibration = calibration_of(index.model) if judged else None
         ranked = rank(
             candidates,
@@ -89,7 +89,7 @@ class Searcher:
             method=options.method,
             weights=options.weights,
             question=question,
-            settings=self.settings.retrieval,
+            settings=options.settings,
             calibration=calibration,
         )
         least = 0.0 if options.min_score is None and scope.narrowed else options.min_score
@@ -133,7 +133,7 @@ class Searcher:
         self, index: SearchIndex, question: Question, scope: Scope, options: Options, warnings: list[str]
     ) -> tuple[Candidates, float]:
         """Return the candidates and the milliseconds of embedding; retrievers of weight 0 are not run."""
-        depth, within = max(options.limit, self.settings.retrieval.arm_depth), scope.within
+        depth, within = max(options.limit, options.settings.arm_depth), scope.within
         now = scope.clocks.known_at or datetime.now(UTC)
         lexical: Future[Any] | None = None
         if options.weights.get("lexical"):
@@ -149,7 +149,7 @@ class Searcher:
                 nearest = attempt("vector", found, warnings)
         by_words = attempt("lexical", lexical.result, warnings) if lexical is not None else None
         named = None
-        if vector is not None and self.settings.retrieval.second_hop:
+        if vector is not None and options.settings.second_hop:
             first = [found for found in (by_words, nearest) if found is not None]
             look = lambda: retrieve_named(index, vector, question.text, first, within, now=now)  # noqa: E731
             named = attempt("named", look, warnings)
@@ -171,7 +171,7 @@ class Searcher:
         warnings: list[str],
     ) -> list[Hit]:
         """Return the first distinct candidates up to the limit as hits, with their neighbouring turns."""
-        reach = self.settings.retrieval.neighbours if options.expand else 0
+        reach = options.settings.neighbours if options.expand else 0
         places = np.fromiter((found.row for found in ranked), dtype=np.int64)
         rows = candidates.rows.select(["id", "source_id", "position"]).take(places).to_pylist()
         scores = (found.why.final if found.probability is None else found.probability for found in ranked)

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -17,9 +17,14 @@ from rich.markup import escape
 from brain_retrieval.errors import BrainError, InvalidQueryError
 from brain_retrieval.extras import naming_the_extra
 from brain_retrieval.home import Home, default_home
+from brain_retrieval.query.explain import contributions
 from brain_retrieval.query.hits import Hit, SearchResult
 from brain_retrieval.query.packs.pack import ContextPack
 from brain_retrieval.query.superseded import SupersededBy
+from brain_retrieval.settings import Settings
+
+if TYPE_CHECKING:
+    from brain_retrieval.query.media_question import MediaQuestion
 
 HomeOption = Annotated[
     Path | None,
@@ -37,11 +42,15 @@ PeopleOption = Annotated[list[str] | None, typer.Option("--person", help="Speake
 FromOption = Annotated[str | None, typer.Option("--from", help="First event day (YYYY-MM-DD).")]
 ToOption = Annotated[str | None, typer.Option("--to", help="Last day of the events.")]
 TeamOption = Annotated[str | None, typer.Option("--team", help="Search a team's space as one of its members.")]
-FusionOption = Annotated[str | None, typer.Option("--fusion", help="weighted or rrf.")]
 IncludeOption = Annotated[
     str | None,
     typer.Option("--include", help="Lines beside passages: memories,entities,relationships,notes,cross_references."),
 ]
+RecipeOption = Annotated[
+    str | None,
+    typer.Option("--recipe", "-r", help="default, fast, thorough, meetings, evidence or one of brain.toml."),
+]
+SHOWN_QUESTION = 300  # characters of what a file was understood as
 INTERRUPTED = 130  # exit code of a command that a signal stopped: 128 and the number of SIGINT
 
 
@@ -52,50 +61,80 @@ def register(app: typer.Typer) -> None:
 
 
 def search(
-    query: QueryArgument,
     user: UserOption,
-    k: Annotated[int | None, typer.Option("--k", "-k", help="How many hits (default 10).")] = None,
+    query: Annotated[str | None, typer.Argument(help="What to look for; may be left out with a file.")] = None,
+    k: Annotated[int | None, typer.Option("--k", "-k", help="How many hits (default: the recipe's, 10).")] = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
     source: SourceOption = None,
     person: PeopleOption = None,
     day_from: FromOption = None,
     day_to: ToOption = None,
-    fusion: FusionOption = None,
+    recipe: RecipeOption = None,
     team: TeamOption = None,
+    image: Annotated[Path | None, typer.Option("--image", help="Look for what this picture shows.")] = None,
+    audio: Annotated[Path | None, typer.Option("--audio", help="Look for what is said in this recording.")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Draw what made up the score of each hit.")] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Search passages; each is shown with its source and score breakdown."""
-    options = {"as_of": as_of, "known_at": known_at, "sources": source, "people": person, "fusion": fusion}
+    options = {"as_of": as_of, "known_at": known_at, "sources": source, "people": person, "recipe": recipe}
     with _open(home, user, team) as brain:
-        found = brain.search(query, k, **options, day_from=day_from, day_to=day_to)
+        asked = _asked(query, image, audio, brain.settings)
+        found = brain.search(asked, k, **options, day_from=day_from, day_to=day_to)
     if as_json:
-        _print_json({"query": query, "user": user, **found.to_json()})
+        _print_json(
+            {"query": asked if isinstance(asked, str) else asked.text, "user": user, **_as_json(found, explain=explain)}
+        )
+    elif explain:
+        from brain_retrieval.serve.explain_print import print_explained
+
+        print_explained(found, Console(highlight=False))
+        _conclude(found)
     else:
         print_hits(found)
+
+
+def _asked(query: str | None, image: Path | None, audio: Path | None, settings: Settings) -> "str | MediaQuestion":
+    """Return the question of the arguments; what a file was understood as is printed on standard error."""
+    if (query is not None) + (audio is not None) > 1 or (audio is not None and image is not None):
+        raise InvalidQueryError("give a QUERY, --image (with or without a QUERY), or --audio")
+    if image is None and audio is None:
+        if query is None:
+            raise InvalidQueryError("give a QUERY, --image or --audio")
+        return query
+    from brain_retrieval.query.media_question import audio_question, image_question
+
+    asked = image_question(image, query or "", settings) if image else audio_question(str(audio), settings)
+    _errors().print(f"[dim]asked: {escape(asked.text[:SHOWN_QUESTION])}[/]", soft_wrap=True)
+    return asked
 
 
 def context(
     query: QueryArgument,
     user: UserOption,
-    max_tokens: Annotated[int | None, typer.Option("--max-tokens", help="Token budget (default 8000).")] = None,
-    k: Annotated[int | None, typer.Option("--k", "-k", help="How many passages to consider (default 50).")] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", help="Token budget (default: the recipe's, 8000).")
+    ] = None,
+    k: Annotated[
+        int | None, typer.Option("--k", "-k", help="How many passages to consider (default: the recipe's, 50).")
+    ] = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
     source: SourceOption = None,
     person: PeopleOption = None,
     day_from: FromOption = None,
     day_to: ToOption = None,
-    fusion: FusionOption = None,
     include: IncludeOption = None,
+    recipe: RecipeOption = None,
     team: TeamOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Pack the best passages into one cited text for a model, within a token budget."""
     options: dict[str, Any] = {"as_of": as_of, "known_at": known_at, "sources": source, "people": person}
-    options |= {"fusion": fusion, "day_from": day_from, "day_to": day_to} | ({} if k is None else {"k": k})
+    options |= {"recipe": recipe, "day_from": day_from, "day_to": day_to, "k": k}
     options |= {f"include_{kind}": True for kind in _included(include)}
     with _open(home, user, team) as brain:
         pack = brain.context(query, max_tokens, **options)
@@ -177,9 +216,20 @@ def print_hits(found: SearchResult) -> None:
         if hit.temporal_context.superseded_by is not None:
             output.print(f"    [yellow]{escape(_ended(hit.temporal_context.superseded_by))}[/]", soft_wrap=True)
         output.print(f"    [dim]{escape(_reasons(hit))}[/]\n", soft_wrap=True)
+    _conclude(found)
+
+
+def _conclude(found: SearchResult) -> None:
     if not found:
-        output.print("no hits")
+        typer.echo("no hits")
     _warn(found.warnings)
+
+
+def _as_json(found: SearchResult, *, explain: bool) -> dict[str, Any]:
+    value = found.to_json()
+    for hit, shown in zip(found, value["hits"], strict=True) if explain else ():
+        shown["contributions"] = [part.to_json() for part in contributions(hit.why_ranked)]
+    return value
 
 
 def _heading(hit: Hit) -> str:

@@ -20,6 +20,8 @@ from brain_retrieval.settings.language import (
 )
 from brain_retrieval.settings.loading import Settings, default_models_dir, load_settings
 from brain_retrieval.settings.media import OcrSettings, SpeechSettings, VisionSettings
+from brain_retrieval.settings.recipes import Recipe
+from brain_retrieval.settings.section import Section
 from brain_retrieval.settings.sections import (
     MEGABYTE,
     ChunkingConfig,
@@ -28,7 +30,6 @@ from brain_retrieval.settings.sections import (
     IndexSettings,
     Limits,
     RetrievalSettings,
-    Section,
     Strategy,
     Unit,
 )
@@ -56,6 +57,7 @@ __all__ = [
     "OcrSettings",
     "OwnerSettings",
     "PrivacySettings",
+    "Recipe",
     "RetrievalSettings",
     "Section",
     "Settings",

@@ -12,7 +12,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, StringConstraints, field_validator, model_validator
 
-from brain_retrieval.settings.sections import MEGABYTE, Section
+from brain_retrieval.settings.section import Section
+from brain_retrieval.settings.sections import MEGABYTE
 
 ConnectorName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
 User = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,40}$")]

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr
 
-from brain_retrieval.settings.sections import Section
+from brain_retrieval.settings.section import Section
 
 Share = Annotated[float, Field(ge=0, le=1)]
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field, SecretStr
 
-from brain_retrieval.settings.sections import Section
+from brain_retrieval.settings.section import Section
 
 # Languages with stemming and stop words in the full-text index, ISO 639-1.
 TextLanguage = Literal[

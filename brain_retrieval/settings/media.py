@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field, SecretStr
 
 from brain_retrieval.settings.language import ReasoningEffort
-from brain_retrieval.settings.sections import Section
+from brain_retrieval.settings.section import Section
 
 
 class OcrSettings(Section, frozen=True):

@@ -1,17 +1,16 @@
 """Settings of chunking, embedding, the search index, file limits and retrieval."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, ValidationError, model_validator
+
+from brain_retrieval.settings.recipes import BUILT_IN, Recipe, unknown_recipe
+from brain_retrieval.settings.section import Section
 
 MEGABYTE = 1 << 20
 
 Strategy = Literal["fixed", "semantic", "recursive", "document", "paragraph", "sentence"]
 Unit = Literal["tokens", "characters"]
-
-
-class Section(BaseModel, extra="forbid", frozen=True):
-    """Base of every section: immutable, hashable, no unknown keys."""
 
 
 class ChunkingConfig(Section, frozen=True):
@@ -132,17 +131,53 @@ class RetrievalSettings(Section, frozen=True):
     hop_weight: float = Field(default=0.1, ge=0)
     link_weight: float = Field(default=0.1, ge=0)
     trained: bool = True  # add the trained correction to the formula's score
+    min_similarity: float | None = Field(default=None, ge=-1, le=1)  # cosine a passage found by vector alone must have
+    min_score: float | None = Field(default=None, ge=0, le=1)  # least probability of a hit; None: the measured cut
+    expand: bool = True  # add the turns around hits in conversations
     neighbours: int = Field(default=1, ge=0, le=20)  # turns shown on each side of a conversation hit
+    context_hits: int = Field(default=50, ge=1, le=1000)  # candidates for a context pack
     context_tokens: int = Field(default=8000, ge=1)
     prompt_tokens: int = Field(default=4000, ge=1)  # of the block that `enrich_prompt` adds
     max_query_chars: int = Field(default=8000, ge=1)
     analysis: AnalysisSettings = AnalysisSettings()
+    recipe: str = "default"  # used where a call names none
+    recipes: dict[str, Recipe] = Field(default_factory=dict)  # changes of the built-in ones, and further ones
 
     @model_validator(mode="after")
     def _check_weights(self) -> "RetrievalSettings":
         if self.vector_weight + self.lexical_weight <= 0:
             raise ValueError("vector_weight and lexical_weight must not both be 0")
         return self
+
+    @model_validator(mode="after")
+    def _check_recipes(self) -> "RetrievalSettings":
+        if self.recipe not in self.recipe_names:
+            raise ValueError(f"recipe: {unknown_recipe(self.recipe, self.recipe_names)}")
+        for name in self.recipe_names if self.recipes else ():
+            try:
+                type(self)(**self.model_dump(exclude={"recipe", "recipes"}) | self._changes(name))
+            except ValidationError as error:
+                raise ValueError(f"recipes.{name}: {error.errors()[0]['msg']}") from None
+        return self
+
+    @property
+    def recipe_names(self) -> tuple[str, ...]:
+        """The recipes that can be chosen: the built-in ones, then those of the settings."""
+        return tuple(dict.fromkeys([*BUILT_IN, *self.recipes]))
+
+    def under(self, recipe: str | None = None) -> "RetrievalSettings":
+        """Return these settings with the fields of a recipe in their place; None is the recipe of the settings.
+
+        Raises:
+            KeyError: for an unknown recipe.
+        """
+        name = self.recipe if recipe is None else recipe
+        if name not in self.recipe_names:
+            raise KeyError(name)
+        return self.model_copy(update=self._changes(name))
+
+    def _changes(self, name: str) -> dict[str, Any]:
+        return BUILT_IN.get(name, Recipe()).changes | self.recipes.get(name, Recipe()).changes
 
     @property
     def weights(self) -> dict[str, float]:

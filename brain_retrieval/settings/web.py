@@ -6,7 +6,8 @@ from pathlib import Path
 from pydantic import Field, field_validator
 
 from brain_retrieval import __version__
-from brain_retrieval.settings.sections import MEGABYTE, Section
+from brain_retrieval.settings.section import Section
+from brain_retrieval.settings.sections import MEGABYTE
 
 
 class FetchSettings(Section, frozen=True):

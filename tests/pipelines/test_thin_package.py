@@ -73,6 +73,12 @@ from brain_retrieval.settings import Settings
 from brain_retrieval.stores.graph.opening import open_graph
 open_graph(Space(Path("."), "a"), Settings(graph={"provider": "neo4j"}))
 """
+ASK_IMAGE = """
+from brain_retrieval.query.media_question import image_question
+from brain_retrieval.settings import Settings
+image_question(b"", "", Settings())
+"""
+ASK_AUDIO = ASK_IMAGE.replace("image_question", "audio_question").replace('b"", "", ', '"x.wav", ')
 OPEN_OCR = "from brain_retrieval.models.vision import ocr_rapid; ocr_rapid._models_dir()"
 
 
@@ -84,6 +90,9 @@ OPEN_OCR = "from brain_retrieval.models.vision import ocr_rapid; ocr_rapid._mode
         ("dagster", "import brain_pipelines.ingest.files", "pipelines"),
         ("openai", OPEN_CHAT, "openai"),
         ("rapidocr", OPEN_OCR, "media"),
+        ("rapidocr", ASK_IMAGE, "media"),
+        ("pillow_heif", ASK_IMAGE, "media"),
+        ("av", ASK_AUDIO, "media"),
         ("neo4j", OPEN_GRAPH, "neo4j"),
     ],
 )

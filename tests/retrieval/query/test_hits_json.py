@@ -32,10 +32,11 @@ FULL = {
     "cells": "A1:B2", "url": "https://example.org/", "fetched_at": RECEIVED, "parent_id": "p",
 }  # fmt: skip
 WHY = WhyRanked(
-    {"vector": ArmScore(0.12345678, 0.98765432, None, 0.5)}, "rrf", 1 / 3, 1 / 6, 1 / 7, {"date": 0.1 / 3}, 1 / 9
+    {"vector": ArmScore(0.12345678, 0.98765432, None, 0.5, 1 / 3)},
+    *("rrf", 1 / 3, 1 / 6, 1 / 7, {"date": 0.1 / 3}, 1 / 9),
 )
 WHY_JSON = {
-    "arms": {"vector": {"score": 0.123457, "normalised": 0.987654, "rank": None, "weight": 0.5}},
+    "arms": {"vector": {"score": 0.123457, "normalised": 0.987654, "rank": None, "weight": 0.5, "part": 0.333333}},
     "fusion": "rrf", "fused": 0.333333, "neighbourhood": 0.166667, "parent": 0.142857,
     "boosts": {"date": 0.033333}, "final": 0.111111, "learned": {},
 }  # fmt: skip

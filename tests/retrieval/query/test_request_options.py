@@ -11,22 +11,25 @@ from brain_retrieval.settings import RetrievalSettings
 from brain_retrieval.stores.index.filters import IndexFilter
 
 SETTINGS = RetrievalSettings(k=7, vector_weight=0.7, lexical_weight=0.2)
-NOTHING: dict[str, Any] = {"k": None, "fusion": None, "weights": None, "expand": True, "min_similarity": None}
 
 
 def options(**given: Any) -> Options:
-    return build_options(SETTINGS, **NOTHING | given)
+    return build_options(SETTINGS, **given)
 
 
 def test_what_is_not_given_comes_from_the_settings() -> None:
-    assert options() == Options(7, "weighted", {"vector": 0.7, "lexical": 0.2}, expand=True, min_similarity=None)
-    rrf = build_options(SETTINGS.model_copy(update={"fusion": "rrf"}), **NOTHING)
+    assert options() == Options(
+        7, "weighted", {"vector": 0.7, "lexical": 0.2}, expand=True, min_similarity=None, settings=SETTINGS
+    )
+    rrf = build_options(SETTINGS.model_copy(update={"fusion": "rrf"}))
     assert rrf.method == "rrf"
 
 
 def test_given_options_win_and_retrievers_without_weight_are_not_run() -> None:
     found = options(k=1, fusion="rrf", weights={"lexical": 2.0}, expand=False, min_similarity=0.25)
-    assert found == Options(1, "rrf", {"vector": 0.0, "lexical": 2.0}, expand=False, min_similarity=0.25)
+    assert found == Options(
+        1, "rrf", {"vector": 0.0, "lexical": 2.0}, expand=False, min_similarity=0.25, settings=SETTINGS
+    )
 
 
 @pytest.mark.parametrize("wrong", [{"k": 0}, {"fusion": ""}, {"weights": {}}, {"weights": {"graph": 1.0}}])

@@ -46,6 +46,18 @@ def test_both_clocks_and_filters_reach_the_search(library: Path) -> None:
     assert {hit["temporal_context"]["day"] for hit in days} == {"2026-02-20"}
 
 
+def test_a_recipe_can_be_chosen_and_a_number_of_hits_wins_over_it(library: Path) -> None:
+    common = ("search", "was the plumber expensive", "--user", "alice", "--home", library, "--json")
+    usual, found = (
+        json.loads(run(*common, *more, "--k", "1").stdout)["hits"] for more in ((), ("--recipe", "evidence"))
+    )
+    assert len(usual) == len(found) == 1
+    assert usual[0]["why_ranked"]["final"] != found[0]["why_ranked"]["final"]
+    wrong = run(*common, "--recipe", "slow")
+    assert wrong.exit_code == 2
+    assert "default, fast, thorough, meetings, evidence" in json.loads(wrong.stdout)["message"]
+
+
 def test_markup_in_stored_text_is_printed_as_it_is(tmp_path: Path) -> None:
     from tests.retrieval.library import fill, row
 
