@@ -1,282 +1,35 @@
-"""`Brain`, the public class: opens a home as one user and answers questions from that user's stores.
+"""`Brain`, the public class: passages, and what is known, of one user.
 
-Finding, ranking and packing of passages live in `query/`. Importing this module loads no store: the libraries behind
+Finding and packing of passages is in `query/passages.py`. Importing this module loads no store: the libraries behind
 `search` are imported when a home is opened.
 """
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any
 
-from brain_retrieval.home import Home, Space
 from brain_retrieval.moments import to_moment
+from brain_retrieval.query.passages import Passages
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from datetime import date
-    from types import TracebackType
+    from collections.abc import Iterable
 
     from brain_retrieval.knowledge.memories.audit import Audit
     from brain_retrieval.knowledge.reader import Knowledge
     from brain_retrieval.moments import Moment
-    from brain_retrieval.query.hits import SearchResult
-    from brain_retrieval.query.media_question import MediaQuestion
     from brain_retrieval.query.overview import Overview
     from brain_retrieval.query.packs.pack import ContextPack
-    from brain_retrieval.query.request import Names, SearchOptions
-    from brain_retrieval.query.source_card import SourceCard
-    from brain_retrieval.settings import Settings
 
 
-class Brain:
+class Brain(Passages):
     """Search and context for one user. Read-only and thread-safe.
 
     >>> with Brain.open("data/home", user="alice") as brain:  # doctest: +SKIP
     ...     for hit in brain.search("who leads Phoenix?", k=3, as_of="2026-02-01"):
     ...         print(hit.score, hit.source_ref.uri, hit.text)
     """
-
-    def __init__(self, space: Space, settings: Settings, *, reader: Space | None = None) -> None:
-        """Open the stores of `space`; `reader` is the team member who reads them, if `space` belongs to a team."""
-        from brain_retrieval.query.recall_recorder import Recorder
-        from brain_retrieval.query.searcher import Searcher
-
-        self.space = space
-        self.settings = settings
-        self._searcher = Searcher(space, settings, reader=reader)
-        self._recorder = Recorder(reader or space, enabled=settings.memory.log_access)
-
-    @classmethod
-    def open(cls, home: str | Path, *, user: str, settings: Settings | None = None) -> Self:
-        """Return the Brain of `user` in `home`.
-
-        Raises:
-            InvalidUserError: if `user` is not 1–40 of a–z, 0–9 and "-".
-            UnknownUserError: if nothing of this user has ever landed in `home`.
-        """
-        from brain_retrieval.settings import load_settings
-
-        path = Path(home).expanduser()
-        space = Home(path).existing_space(user)
-        return cls(space, settings or load_settings(path))
-
-    @property
-    def user(self) -> str:
-        return self.space.user
-
-    def team(self, team: str) -> Self:
-        """Return the Brain of a team that this user is a member of.
-
-        Sources found there are recorded in `Requests`; the next snapshot extracts their entities and facts into this
-        user's knowledge.
-
-        Raises:
-            NotAMemberError: if the settings do not list this user as a member of `team`.
-            UnknownUserError: if nothing of the team has ever landed.
-        """
-        from brain_retrieval.teams import check_member
-
-        check_member(self.settings, team, self.user)
-        return type(self)(Home(self.space.home).existing_space(team), self.settings, reader=self.space)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the stores; the next call opens them again."""
-        self._searcher.close()
-        self._recorder.close()
-
-    def search(
-        self,
-        query: str | MediaQuestion,
-        k: int | None = None,
-        *,
-        recipe: str | None = None,
-        as_of: Moment | None = None,
-        known_at: Moment | None = None,
-        sources: Names | None = None,
-        source_ids: Names | None = None,
-        people: Names | None = None,
-        days: Iterable[date | str] | date | str | None = None,
-        day_from: date | str | None = None,
-        day_to: date | str | None = None,
-        fusion: str | None = None,
-        weights: Mapping[str, float] | None = None,
-        expand: bool | None = None,
-        min_similarity: float | None = None,
-        min_score: float | None = None,
-        session: str | None = None,
-        log: bool = True,
-    ) -> SearchResult:
-        """Return up to `k` passages for `query`, best first, each with its source, score breakdown and times.
-
-        Every retriever applies the filters before it takes its top candidates. `.warnings` lists what failed.
-
-        Args:
-            k: 1–1000; as all options that are not given, from the recipe (10 by default).
-            recipe: a named set of options: default, fast, thorough, meetings, evidence or one of the settings.
-            as_of: only sources with an event time up to then; known_at: only those that Brain had received by then.
-                A datetime, a date (its end) or an ISO 8601 string; without an offset, in the settings' time zone.
-            sources: source types; source_ids: ids of sources; people: names of speakers or authors.
-            days, day_from, day_to: ISO days of the events, inclusive.
-            fusion: "weighted" or "rrf"; weights: by retriever ("vector", "lexical"); 0 switches one off.
-            expand: add the neighbouring turns to hits in conversations.
-            min_similarity: cosine below which a passage found by the vector retriever alone is dropped.
-            min_score: probability of being relevant below which a passage is left out. By default all are returned,
-                unless nothing found can be an answer; 0 returns everything. `.nearest` is the best one left out then.
-            session: the conversation this search belongs to; a passage found counts as recalled once per session,
-                without one once a day. log: False writes nothing to the access log (for evaluations).
-
-        Raises:
-            InvalidQueryError: for an empty query or an invalid option.
-        """
-        from brain_retrieval.query.request import build_options, build_scope
-
-        started = time.perf_counter()
-        options = build_options(
-            self.settings.retrieval,
-            recipe=recipe,
-            k=k,
-            fusion=fusion,
-            weights=weights,
-            expand=expand,
-            min_similarity=min_similarity,
-            min_score=min_score,
-        )
-        clocks = {"zone": self.settings.zone, "as_of": as_of, "known_at": known_at}
-        days_limits = {"days": days, "day_from": day_from, "day_to": day_to}
-        scope = build_scope(**clocks, **days_limits, sources=sources, source_ids=source_ids, people=people)
-        question = self._searcher.questions.read(query, now=scope.clocks.as_of)
-        found = self._searcher.answer(question, scope, options, started)
-        if log:
-            self._recorder.record(found, session, found.warnings)
-        return found
-
-    def search_image(
-        self, picture: Path | str | bytes, text: str = "", k: int | None = None, **options: Unpack[SearchOptions]
-    ) -> SearchResult:
-        """Return passages for what a picture shows: its description and the text recognised in it, and `text`.
-
-        The options are those of `search`; the limits of size are those of ingestion.
-
-        Raises:
-            MissingExtraError: the extra "media" is not installed.
-            InvalidQueryError: as `search`, or for a file that is no picture or beyond the limits.
-        """
-        from brain_retrieval.query.media_question import image_question
-
-        return self.search(image_question(picture, text, self.settings), k, **options)
-
-    def search_audio(
-        self, recording: Path | str, k: int | None = None, **options: Unpack[SearchOptions]
-    ) -> SearchResult:
-        """Return passages for what is said in a recording.
-
-        The options are those of `search`; the limits of size and length are those of ingestion.
-
-        Raises:
-            MissingExtraError: the extra "media" is not installed.
-            InvalidQueryError: as `search`, or for a recording without speech or beyond the limits.
-        """
-        from brain_retrieval.query.media_question import audio_question
-
-        return self.search(audio_question(recording, self.settings), k, **options)
-
-    def context(
-        self,
-        query: str | MediaQuestion,
-        max_tokens: int | None = None,
-        *,
-        k: int | None = None,
-        recipe: str | None = None,
-        as_of: Moment | None = None,
-        known_at: Moment | None = None,
-        sources: Names | None = None,
-        source_ids: Names | None = None,
-        people: Names | None = None,
-        days: Iterable[date | str] | date | str | None = None,
-        day_from: date | str | None = None,
-        day_to: date | str | None = None,
-        fusion: str | None = None,
-        weights: Mapping[str, float] | None = None,
-        expand: bool | None = None,
-        min_similarity: float | None = None,
-        min_score: float | None = None,
-        include_memories: bool = False,
-        include_entities: bool = False,
-        include_relationships: bool = False,
-        include_notes: bool = False,
-        include_cross_references: bool = False,
-        buckets: bool = False,
-        session: str | None = None,
-        log: bool = True,
-    ) -> ContextPack:
-        """Return the best passages for `query` as one cited text of at most `max_tokens` tokens.
-
-        `k` is the number of candidate passages (the recipe's `context_hits` if not given); the other options are those
-        of `search`. Tokens are counted with the embedding model's tokenizer, or estimated as characters / 4, with a
-        warning, if it is not installed. Only passages in the text count as recalled.
-
-        Args:
-            include_memories: also lines about the entities that the question names, each kind within a share of the
-                budget: memories (current ones first), include_entities, include_relationships, include_notes,
-                include_cross_references (their other sources). All but memories need a snapshot.
-            buckets: show the bucket of each source in its heading.
-
-        Raises:
-            InvalidQueryError: as `search`, or for a budget below 1.
-        """
-        from brain_retrieval.query.packs.assemble import assemble
-        from brain_retrieval.query.packs.known import Include
-        from brain_retrieval.query.request import build_scope, settings_under
-
-        chosen = settings_under(self.settings.retrieval, recipe)
-        hits = self.search(
-            query,
-            chosen.context_hits if k is None else k,
-            recipe=recipe,
-            as_of=as_of,
-            known_at=known_at,
-            sources=sources,
-            source_ids=source_ids,
-            people=people,
-            days=days,
-            day_from=day_from,
-            day_to=day_to,
-            fusion=fusion,
-            weights=weights,
-            expand=expand,
-            min_similarity=min_similarity,
-            min_score=min_score,
-            log=False,
-        )
-        clocks = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks
-        pack = assemble(
-            self._searcher,
-            hits,
-            query,
-            max_tokens=chosen.context_tokens if max_tokens is None else max_tokens,
-            include=Include(
-                include_memories, include_entities, include_relationships, include_notes, include_cross_references
-            ),
-            buckets=buckets,
-            at=clocks.as_of,
-            known_at=clocks.known_at,
-        )
-        warnings = list(pack.warnings)
-        if log:
-            self._recorder.record([item.hit for item in pack.items], session, warnings)
-        return replace(pack, warnings=tuple(warnings))
 
     def enrich_prompt(self, message: str, system_context: str = "", **options: Any) -> str:
         """Return `system_context`, a blank line, and what is stored about `message` as a block for a prompt.
@@ -304,14 +57,6 @@ class Brain:
         pack = conversation_start(self.knowledge(), counter, now=at, max_tokens=budget)
         return replace(pack, warnings=(*warnings, *pack.warnings))
 
-    def source(self, id_or_uri: str) -> SourceCard:
-        """Return the metadata of one source: title, summary, keywords, tags, bucket, attributes, parent and children.
-
-        Raises:
-            InvalidQueryError: if this user has no source with this id or uri.
-        """
-        return self._searcher.read_source(id_or_uri)
-
     def knowledge(self, *, known_at: Moment | None = None, session: str | None = None) -> Knowledge:
         """Return what is known: memories at once, entities, relations and storylines from the newest snapshot.
 
@@ -338,7 +83,6 @@ class Brain:
             InvalidQueryError: for an invalid time.
         """
         from brain_retrieval.knowledge.memories.audit import audit
-        from brain_retrieval.moments import to_moment
 
         moment = None if at is None else to_moment(at, self.settings.zone)
         return audit(self.knowledge(known_at=known_at).memory_reader, about, at=moment)

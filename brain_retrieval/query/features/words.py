@@ -39,6 +39,6 @@ def best_clause(stems: Sequence[str], inside: np.ndarray, weights: np.ndarray, c
 def adjacent(inside: np.ndarray) -> np.ndarray:
     """Return float64 (n,): the share of the question's successive word pairs of which both words are contained."""
     if inside.shape[1] < 2:
-        return inside.any(axis=1).astype(np.float64)
+        return np.asarray(inside.any(axis=1), dtype=np.float64)
     both = (inside[:, 1:] & inside[:, :-1]).astype(np.float64)
     return np.asarray(both.mean(axis=1))
