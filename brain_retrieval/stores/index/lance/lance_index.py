@@ -157,10 +157,15 @@ class LanceIndex:
         table = self._open()
         return table.count_rows(where_of(within)) if table is not None else 0
 
+    @lance_table.reports_damage
     def read(self, within: IndexFilter = EVERYTHING, columns: Sequence[str] | None = None) -> pa.Table:
         """Return the rows of `within` ordered by id."""
+        names = list(columns) if columns is not None else self.schema.names
+        if (table := self._open()) is not None and (kept := self._current(table)) is not None and kept.has(names):
+            return kept.read(within, names).cast(pa.schema([self.schema.field(n) for n in names]))
         return self._rows(where_of(within), columns)
 
+    @lance_table.reports_damage
     def fetch(
         self,
         ids: Collection[str],

@@ -67,6 +67,13 @@ class Resident:
         where = self._place_of
         return np.fromiter((where.get(key, -1) for key in ids), dtype=np.int64)
 
+    def read(self, within: IndexFilter, columns: Sequence[str]) -> pa.Table:
+        """Return the rows of `within`, ordered by id."""
+        mask = mask_of(self.rows, within)
+        places = np.arange(len(self.vectors)) if mask is None else np.flatnonzero(mask)
+        names = list(dict.fromkeys([*columns, "id"]))
+        return self.take(places, names).sort_by("id").select(list(columns))
+
     def fetch(
         self, ids: Collection[str], stretches: Iterable[Stretch], within: IndexFilter, columns: Sequence[str]
     ) -> pa.Table:
