@@ -103,7 +103,7 @@ def beginnings(pool: Pool) -> Features:
 '''
 REGISTRY = "brain_retrieval/query/features/registry.py"
 IMPORT = "from brain_retrieval.query.features.beside import beside\n"
-DATE = '{"date": settings.date_boost * features["dates"]["date"]'
+DATE = '        "date": settings.date_boost * features["dates"]["date"],\n'
 FEATURE_LINES = (
     (REGISTRY, IMPORT, "from brain_retrieval.query.features.beginnings import beginnings\n" + IMPORT),
     (REGISTRY, '    "beside": beside,\n', '    "beside": beside,\n    "beginnings": beginnings,\n'),
@@ -115,7 +115,7 @@ FEATURE_LINES = (
     (
         "brain_retrieval/query/ranking.py",
         DATE,
-        DATE + ', "beginning": settings.beginning_boost * features["beginnings"]["beginning"]',
+        DATE + '        "beginning": settings.beginning_boost * features["beginnings"]["beginning"],\n',
     ),
 )
 RANK = """
@@ -127,7 +127,7 @@ from brain_retrieval.settings import RetrievalSettings
 from tests.retrieval.query.pools import Result, candidates_of, place
 
 found = candidates_of({"a": place("a", 3), "b": place("b", 0)}, Result("lexical", {"a": 2.0, "b": 1.9}))
-settings = RetrievalSettings(neighbour_weights=(), parent_weight=0.0)
+settings = RetrievalSettings(neighbour_weights=(), parent_weight=0.0, trained=False)
 question = analyse("the harbour", max_characters=100)
 ranked = rank(found, limit=2, method="weighted", weights={"lexical": 1.0}, question=question, settings=settings)
 print(json.dumps([(found.ids[one.row], one.why.boosts) for one in ranked]))

@@ -30,19 +30,19 @@ def names_in(text: str) -> tuple[str, ...]:
     >>> names_in("When did Ada Lovelace meet the Duke of Wellington?")
     ('ada lovelace', 'duke of wellington')
     """
-    return tuple(dict.fromkeys(fold(name) for name in written_names(text)))
+    return tuple(fold(name) for name in written_names(text))
 
 
 def written_names(text: str) -> list[str]:
-    """Return the names of `text` as they are written, in their order; at most 64."""
+    """Return the names of `text` as they are first written, in their order; at most 64."""
     stop = question_words()
-    found: list[str] = []
+    found: dict[str, str] = {}
     for match in _run().finditer(text):
         name = match.group().rstrip(".'’-")
         first, _, rest = name.partition(" ")
         name = rest if rest and fold(first) in stop else name
         if len(name) > 1 and fold(name) not in stop:
-            found.append(name)
+            found.setdefault(fold(name), name)
             if len(found) == MOST:
                 break
-    return found
+    return list(found.values())

@@ -22,9 +22,16 @@ class DuplicateFilter:
         """Return the citation of an accepted passage that `hit` nearly repeats, or None."""
         own = shingles(hit.text)
         for citation, taken, theirs in self._taken:
-            if span_overlap(hit, taken) >= OVERLAP or containment(own, theirs) >= THRESHOLD:
+            if span_overlap(hit, taken) >= OVERLAP:
+                return citation
+            if containment(own, theirs) >= THRESHOLD and numbers(hit.text) <= numbers(taken.text):
                 return citation
         return None
+
+
+def numbers(text: str) -> frozenset[str]:
+    """Return the numbers of `text`: two passages that differ in a date or an amount say different things."""
+    return frozenset(re.findall(r"\d+", text))
 
 
 def shingles(text: str) -> frozenset[tuple[str, ...]]:

@@ -89,7 +89,8 @@ def test_what_exported_records_hold_is_exported() -> None:
 def test_what_public_methods_return_is_exported() -> None:
     returned = set()
     for kind in (brain_retrieval.Brain, brain_retrieval.Knowledge):
-        for name, method in vars(kind).items():
+        methods = {name: method for base in reversed(kind.__mro__) for name, method in vars(base).items()}
+        for name, method in methods.items():
             if not name.startswith("_") and isinstance(method, FunctionType):
                 returned |= set(re.findall(r"[A-Z]\w+", str(method.__annotations__["return"])))
     assert {"SearchResult", "ContextPack", "SourceCard", "EntityCard"} <= returned

@@ -17,8 +17,8 @@ _LOG = re.compile(
     rf"\s*(?:\S{{1,40}}\s){{0,3}}\[?(?:{_STAMP})\]?(?P<rest>.*)"  # seconds: people write minutes
     rf"|\s*(?:\[{_LEVEL}\]|{_LEVEL}:\S+:|{_LEVEL}\s+[\[\d]).*"
     r"|.*\.\.\. ?\d{1,3}\s?%.*|Traceback \(most.*|\s+(?:File \"|at )\S+.*(?:line \d+|:\d+\)).*"
-    r"|.*(?:\w:\w|\d\.\d+[.-]|/\S+/|\(\w+-)\S* \.\.\.\s*"
 )
+_IDENTIFIER = re.compile(r"\w:\w|\d\.\d+[.-]|/[^/]+/|\(\w+-")  # in the last word of a line "Unpacking x:amd64 ..."
 _SAID = re.compile(rf"[\])]?\s*[-–]?\s*(?!{_LEVEL})[^\W\d_][\w.'’ -]{{0,40}}:\s+\S")  # a line of a chat
 _KEYWORDS = r"import|from|def|class|return|const|let|var|function|export|public|private|fn|if|for|while|else"
 _CODE = re.compile(
@@ -90,6 +90,9 @@ def _is_assigned(field: re.Match[str]) -> bool:
 
 
 def _is_log(line: str) -> bool:
+    before, dots, after = line.rpartition(" ...")
+    if dots and not after.strip() and _IDENTIFIER.search(before.rsplit(maxsplit=1)[-1] if before.strip() else ""):
+        return True
     found = _LOG.fullmatch(line)
     return bool(found) and not _SAID.match(found["rest"] or "")
 

@@ -19,7 +19,9 @@ from brain_pipelines.stages.extraction.memories.machine_lines import (
 )
 
 _LINE = re.compile(r"[^\n\r\v\f\u2028\u2029]+")
-_PICTURE = re.compile(r"!\[[^\]\n]{0,500}\]\([^)\s]{1,500}[^)\n]{0,200}\)")  # its text describes what is not there
+_PICTURE = re.compile(
+    r"!\[[^\]\n]{0,500}\]\([^)\s]{1,500}(?:\s[^)\n]{0,200})?\)"
+)  # its text describes what is not there
 _NUMBERED = re.compile(r"\s*\S.*[^\d.,:/\s€$£%-]\s+(?P<page>\d{1,4})\s*")  # a title and its page
 _DATA_KEYS = LEXICONS.every_language("prose").words("metadata_keys")
 LEAST_COLUMNS, LEAST_LOWER, LEAST_PAGES, LEAST_STRONG = 4, 4, 4, 3

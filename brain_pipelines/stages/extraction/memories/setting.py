@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 from typing import Any
 
+from brain_pipelines.readers.registry import FORMATS
 from brain_pipelines.stages.extraction.local.names.speakers import MACHINE_ROLES, OWNER, Turn
 from brain_pipelines.stages.extraction.memories.machine_text import machine_spans
 from brain_retrieval.language.folding import fold
@@ -14,8 +15,8 @@ Row = dict[str, Any]
 # Rows, recognised text, and descriptions by a model have no sentences of the writer.
 _NO_PROSE = ("table", "image", "frame")
 _SPOKEN = ("message", "speech")
-# The readers of these formats write the entries of a file as lines `key: value`.
-_DATA_FORMATS = ("json", "jsonl", "xml", "vcf")
+# Readers of formats of these families write the entries of a file as lines `key: value`.
+_DATA_FAMILIES = ("data", "contact")
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,8 @@ def settings_of(document: Row, turns: Sequence[Turn], zone: tzinfo = UTC) -> lis
 def _closed(document: Row) -> Iterator[tuple[int, int]]:
     """Yield what holds no prose: the spans of segments and of data, joined where they overlap."""
     segments = document.get("segments") or ()
-    if document.get("format") in _DATA_FORMATS and not any(s["kind"] in _SPOKEN for s in segments):
+    known = FORMATS.get(document.get("format") or "")
+    if known is not None and known.family in _DATA_FAMILIES and not any(s["kind"] in _SPOKEN for s in segments):
         yield 0, len(document["text"])
         return
     spans = [(s["start"], s["end"]) for s in segments if s["kind"] in _NO_PROSE] + machine_spans(document["text"])
