@@ -16,7 +16,7 @@ _STAMP = (
 _LOG = re.compile(
     rf"\s*(?:\S{{1,40}}\s){{0,3}}\[?(?:{_STAMP})\]?(?P<rest>.*)"  # seconds: people write minutes
     rf"|\s*(?:\[{_LEVEL}\]|{_LEVEL}:\S+:|{_LEVEL}\s+[\[\d]).*"
-    r"|.*\.\.\. ?\d{1,3}\s?%.*|Traceback \(most.*|\s+(?:File \"|at )\S+.*(?:line \d+|:\d+\)).*"
+    r"|.*\.\.\. ?\d{1,3}\s?%.*|Traceback \(most.*|\s+(?:File \"|at )\S.*?(?:line \d+|:\d+\)).*"
 )
 _IDENTIFIER = re.compile(r"\w:\w|\d\.\d+[.-]|/[^/]+/|\(\w+-")  # in the last word of a line "Unpacking x:amd64 ..."
 _SAID = re.compile(rf"[\])]?\s*[-–]?\s*(?!{_LEVEL})[^\W\d_][\w.'’ -]{{0,40}}:\s+\S")  # a line of a chat
@@ -38,7 +38,7 @@ _FIELD = re.compile(
     r"(?P<lead>\s*(?:[-*+]\s|[#;]\s?|//\s?)?)(?P<quote>[\"']?)(?P<key>[^\s:=\"'#][^:=\"'\n]{0,60}?)(?P=quote)\s*"
     r"(?P<mark>:(?=\s|$)|\+?=(?![=>]))\s*(?P<value>.*)"
 )
-_PATH_KEY = re.compile(r"\S*(?:\w{2}\.\w{2}|\w\[|\]\.|[$\\<>*]\w)\S*|\[\d\S*|[@./~]\S*/\S*")
+_PATH_KEY = re.compile(r"\S{0,80}?(?:\w{2}\.\w{2}|\w\[|\]\.|[$\\<>*]\w)\S*|\[\d\S*|[@./~][^\s/]{0,80}/\S*")
 _MACHINE_KEY = re.compile(rf"{_PATH_KEY.pattern}|\S*_\S*")
 _NAME_KEY = re.compile(r"[A-Z][A-Za-z]{2,}(?:-[A-Z][A-Za-z]+)+|[a-z]+[A-Z]\w*")
 _LOWER_KEY = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
