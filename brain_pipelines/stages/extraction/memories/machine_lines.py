@@ -19,7 +19,8 @@ _LOG = re.compile(
     r"|.*\.\.\. ?\d{1,3}\s?%.*|Traceback \(most.*|\s+(?:File \"|at )\S.*?(?:line \d+|:\d+\)).*"
 )
 _IDENTIFIER = re.compile(r"\w:\w|\d\.\d+[.-]|/[^/]+/|\(\w+-")  # in the last word of a line "Unpacking x:amd64 ..."
-_SAID = re.compile(rf"[\])]?\s*[-–]?\s*(?!{_LEVEL})[^\W\d_][\w.'’ -]{{0,40}}:\s+\S")  # a line of a chat
+# A line of a chat.
+_SAID = re.compile(rf"[\])]?\s{{0,20}}(?:[-–]\s{{0,20}})?(?!{_LEVEL})[^\W\d_][\w.'’ -]{{0,40}}:\s+\S")
 _KEYWORDS = r"import|from|def|class|return|const|let|var|function|export|public|private|fn|if|for|while|else"
 _CODE = re.compile(
     r"\s*[-*+]?\s*`[^`]+`\s*|\s*(?:\$|>>>|PS>)\s+[a-z./].*"  # code in the text, a prompt
@@ -31,7 +32,9 @@ _CODE = re.compile(
 )
 _HINT = re.compile(r"[=:;{}\[\]<>()`$|@#/_\\\"'%]|\.\.|^\s*[-*^~+>]")  # a line without any is no data by itself
 _MARKUP = re.compile(r"\s*</?[a-zA-Z!?][^>]*(?:>.*)?|\s*\.\.\s[\w-]+::.*|\s*:[a-z-]+:(?:\s.*)?|\s*[-=~^*_+]{4,}\s*")
-_LINKED = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])?\s*(?:\[[^\]]{0,200}\]\s?\([^)\s]*\)[\s,|·•]*)+\s*")
+_LINKED = re.compile(
+    r"\s{0,40}(?:(?:[-*+•]|\d{1,3}[.)])\s{0,20})?(?:\[[^\]]{0,200}\]\s?\([^)\s]{0,500}\)[\s,|·•]{0,40})+"
+)
 _CONSTANT = re.compile(r"\s*[#;]?\s?[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\s+[^\s]+){0,2}\s*")
 _COMMENT = re.compile(r"\s*(?:#+|;+|//+|REM\b|--)(?:\s|$)")
 _FIELD = re.compile(
