@@ -67,15 +67,15 @@ class Sentences:
         fill |= {"o": self._one(self.firms), "n": self._one(self.nouns), "m": self._one(self.nouns)}
         fill |= {"v": str(rng.randrange(5, 3000)), "d": date}
         used = {key: value for key, value in fill.items() if f"{{{key}}}" in text}
-        told = text.format(**used)
+        written = text.format(**used)
         roles = {"a": "subject", "b": "other", "p": "place", "o": "other"}
         named = [(key, used[key]) for key in "abpo" if key in used]
         words = [word for key, value in used.items() if key not in "vd" for word in _words(value)]
         value = {"EUR": fill["v"], "number": fill["v"], "date": date}.get(dimension or "")
         return {
             "memory_id": content_id("memory", source_id, number),
-            "text": told,
-            "evidence": told,
+            "text": written,
+            "evidence": written,
             "kind": kind,
             "modality": modality,
             "polarity": "negated" if "no longer" in text else "affirmed",
@@ -96,7 +96,7 @@ class Sentences:
             "from_stated": False,
             "clause": 0,
             "start": 100 * number,
-            "end": 100 * number + len(told),
+            "end": 100 * number + len(written),
         }
 
 

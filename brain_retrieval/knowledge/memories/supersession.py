@@ -144,10 +144,10 @@ def _settles(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str]) 
     """Return whether `b` says how what was only reported or planned has turned out, or replaces it."""
     if not (a.words & b.words):
         return False
-    told = bool(a.heads & b.heads) or b.cue != "none"
-    if (shared - topic and told) or (shared and b.cue == "strong"):
+    cued = bool(a.heads & b.heads) or b.cue != "none"
+    if (shared - topic and cued) or (shared and b.cue == "strong"):
         return True
-    return bool(a.concepts & b.concepts) and (bool(shared) or told)
+    return bool(a.concepts & b.concepts) and (bool(shared) or cued)
 
 
 def _by_slot(a: Facet, b: Facet, names: frozenset[frozenset[str]]) -> bool:

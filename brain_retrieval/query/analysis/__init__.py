@@ -1,4 +1,4 @@
-"""Query analysis: what a question asks for, of whom and of when. `rules.py` has the entry point `analyse`."""
+"""Query analysis: what a question asks for, about which people and times. `rules.py` has the entry point `analyse`."""
 
 from brain_retrieval.query.analysis.dates import DateMention, find_dates
 from brain_retrieval.query.analysis.known_names import Known, KnownNames, NameIndex

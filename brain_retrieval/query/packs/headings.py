@@ -24,14 +24,14 @@ def heading(hit: Hit, citation: int, nonce: str, lines: list[str], *, bucket: st
 
 
 def _parts(hit: Hit, lines: list[str]) -> list[str]:
-    ref, told = hit.source_ref, fold(" ".join(lines))
+    ref, folded = hit.source_ref, fold(" ".join(lines))
     title = ref.title or ""
     parts = [title]
     if ref.section and fold(ref.section) not in fold(title):
         parts.append(ref.section)
     if ref.page:
         parts.append(f"p. {ref.page}")
-    said = fold(" ".join((title, ref.section or ""))) + " " + told
+    said = fold(" ".join((title, ref.section or ""))) + " " + folded
     speakers = [name for name in (ref.speaker or "").split(", ") if name and fold(name) not in said]
     return [*parts, *speakers]
 

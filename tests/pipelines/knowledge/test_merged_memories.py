@@ -18,7 +18,7 @@ NOTES = {
 FLAT, VIOLINS, CLOCKS = "Kassel", "violins", "clocks"
 
 
-def told(bench, name: str) -> str:
+def text_of(bench, name: str) -> str:
     """Return the card and the memories of a name as one text."""
     knowledge = Knowledge(bench.space(), bench.settings)
     sections = knowledge.entity(name).memories
@@ -36,13 +36,13 @@ def decide(bench, kind: str) -> None:
 def test_memories_of_merged_names_answer_under_both(bench) -> None:
     write(bench, NOTES)
     snapshot(bench, TODAY)
-    assert VIOLINS not in told(bench, "Margarete Vogel")
+    assert VIOLINS not in text_of(bench, "Margarete Vogel")
     decide(bench, "merge")
     for name in ("Margarete Vogel", "Gretel Sommer"):
-        text = told(bench, name)
+        text = text_of(bench, name)
         assert FLAT in text and VIOLINS in text and CLOCKS not in text, (name, text)
     decide(bench, "unmerge")
-    assert VIOLINS not in told(bench, "Margarete Vogel") and FLAT not in told(bench, "Gretel Sommer")
+    assert VIOLINS not in text_of(bench, "Margarete Vogel") and FLAT not in text_of(bench, "Gretel Sommer")
 
 
 def test_a_change_of_a_merged_person_ends_what_was_said_under_the_other_name(bench) -> None:

@@ -7,7 +7,7 @@ from enum import Enum
 from brain_pipelines.stages.extraction.local.names.gazetteers import given_names
 
 Span = tuple[int, int]
-_SENTENCE = re.compile(r"(?:[^\W_]+(?:[’'-][^\W_]+)*,?\s+){3}.*[.!?…][\"'”’)]*\s*")
+_SENTENCE = re.compile(r"(?:[^\W_]{1,60}(?:[’'-][^\W_]{1,60}){0,4},?\s{1,4}){3}.*[.!?…][\"'”’)]{0,4}\s{0,4}")
 _LEVEL = r"(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL)"
 _STAMP = (
     r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d\S{0,12}|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"

@@ -9,9 +9,9 @@ from typer.testing import CliRunner
 
 from brain_retrieval.brain import Brain
 from brain_retrieval.serve.audit_cli import register
-from tests.retrieval.query.temporal.told import TOLD, told
+from tests.retrieval.query.temporal.statements import STATEMENTS, landed
 
-JENA, KIEL = TOLD[0][2], TOLD[1][2]
+JENA, KIEL = STATEMENTS[0][2], STATEMENTS[1][2]
 app = typer.Typer()
 register(app)
 
@@ -19,8 +19,8 @@ register(app)
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("audit")
-    told(directory)
-    told(directory, "late", received="2026-03-10")
+    landed(directory)
+    landed(directory, "late", received="2026-03-10")
     return directory
 
 

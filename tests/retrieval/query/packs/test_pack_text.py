@@ -57,8 +57,8 @@ def test_a_heading_says_nothing_twice(of_ref: dict[str, Any], expected: str) -> 
 
 @pytest.mark.parametrize("first", ["# Q1 review", "Q1 review", "##  q1 review ##"])
 def test_a_first_line_that_is_the_title_is_left_out(first: str) -> None:
-    told = entries(hit(f"{first}\n\nCosts rise.", title="Q1 review"))
-    assert told == "[1:bafudo] 5 Jan 2026 note: Q1 review\n> Costs rise."
+    shown = entries(hit(f"{first}\n\nCosts rise.", title="Q1 review"))
+    assert shown == "[1:bafudo] 5 Jan 2026 note: Q1 review\n> Costs rise."
     assert "> Q1 review" in entries(hit("Q1 review", title="Q1 review"))
     assert "> # Q2" in entries(hit("# Q2\nCosts rise.", title="Q1 review"))
 

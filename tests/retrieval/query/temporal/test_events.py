@@ -8,13 +8,13 @@ import pytest
 from brain_retrieval.brain import Brain
 from brain_retrieval.query.hits import SearchResult
 from tests.retrieval.library import fill, note_rows
-from tests.retrieval.query.temporal.told import told
+from tests.retrieval.query.temporal.statements import landed
 
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("events")
-    told(directory)
+    landed(directory)
     fill(directory, "alice", note_rows())
     return directory
 

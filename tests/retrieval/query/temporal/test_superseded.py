@@ -11,7 +11,7 @@ from brain_retrieval.brain import Brain
 from brain_retrieval.query.hits import SearchResult
 from brain_retrieval.serve.cli import register
 from tests.retrieval.library import fill, row
-from tests.retrieval.query.temporal.told import TOLD, told
+from tests.retrieval.query.temporal.statements import STATEMENTS, landed
 
 app = typer.Typer()
 register(app)
@@ -19,8 +19,8 @@ register(app)
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp("told")
-    told(directory)
+    directory = tmp_path_factory.mktemp("landed")
+    landed(directory)
     return directory
 
 
@@ -43,19 +43,19 @@ def marks(found: SearchResult) -> dict[str, str]:
 def test_the_command_prints_what_holds_instead(home: Path) -> None:
     arguments = ["search", "where does Dana live", "--user", "dana", "--home", str(home)]
     shown = CliRunner().invoke(app, arguments, env={"COLUMNS": "300"}).stdout
-    assert f"no longer: {TOLD[0][2]}" in shown
-    assert f"since 2026-02-10: {TOLD[1][2]}" in shown and "inbox:note/kiel.md [0:" in shown
+    assert f"no longer: {STATEMENTS[0][2]}" in shown
+    assert f"since 2026-02-10: {STATEMENTS[1][2]}" in shown and "inbox:note/kiel.md [0:" in shown
 
 
 def test_the_ended_statement_names_what_holds_and_where_it_is_said(brain: Brain) -> None:
     ended = next(hit for hit in brain.search("Dana lives in Jena near the station") if "Jena" in hit.text)
     newer = ended.temporal_context.to_json()["superseded_by"]
-    assert newer["text"] == TOLD[1][2]
+    assert newer["text"] == STATEMENTS[1][2]
     assert newer["source_ref"]["uri"] == "inbox:note/kiel.md"
-    assert newer["source_ref"]["span"] == [0, len(TOLD[1][2])]
+    assert newer["source_ref"]["span"] == [0, len(STATEMENTS[1][2])]
     assert newer["effective_from"][:10] == newer["said_at"][:10] == "2026-02-10"
     assert (newer["sure"], newer["rule"]) == (True, "slot")
-    assert (newer["ended_text"], newer["ended_span"]) == (TOLD[0][2], [0, len(TOLD[0][2])])
+    assert (newer["ended_text"], newer["ended_span"]) == (STATEMENTS[0][2], [0, len(STATEMENTS[0][2])])
 
 
 def test_what_holds_comes_before_what_has_ended(brain: Brain) -> None:
@@ -76,7 +76,7 @@ def test_what_holds_is_fetched_if_it_was_not_found(brain: Brain) -> None:
 def test_a_passage_outside_the_scope_is_not_fetched(brain: Brain) -> None:
     found = brain.search("Dana lives in Jena", day_to="2026-01-31")
     assert files(found) == ["jena.md"]
-    assert marks(found)["jena.md"] == TOLD[1][2]
+    assert marks(found)["jena.md"] == STATEMENTS[1][2]
 
 
 @pytest.mark.parametrize(
@@ -89,9 +89,9 @@ def test_before_the_newer_statement_nothing_has_ended(brain: Brain, as_of: str |
 
 
 def test_what_was_received_later_is_not_known_earlier(tmp_path: Path) -> None:
-    told(tmp_path, received="2026-03-10")
+    landed(tmp_path, received="2026-03-10")
     with Brain.open(tmp_path, user="dana") as brain:
-        assert marks(brain.search("where does Dana live", as_of="2026-02-15")) == {"jena.md": TOLD[1][2]}
+        assert marks(brain.search("where does Dana live", as_of="2026-02-15")) == {"jena.md": STATEMENTS[1][2]}
         assert marks(brain.search("where does Dana live", as_of="2026-02-15", known_at="2026-03-11")) != {}
         assert brain.search("where does Dana live", known_at="2026-03-01") == []
 
@@ -103,7 +103,7 @@ def test_what_was_received_later_is_not_known_earlier(tmp_path: Path) -> None:
 def test_a_question_about_then_keeps_the_order(brain: Brain, question: str) -> None:
     found = brain.search(question)
     assert files(found)[0] == "jena.md"
-    assert marks(found)["jena.md"] == TOLD[1][2]
+    assert marks(found)["jena.md"] == STATEMENTS[1][2]
 
 
 def test_a_user_without_memories_has_neither_marks_nor_warnings(tmp_path: Path) -> None:
@@ -114,11 +114,11 @@ def test_a_user_without_memories_has_neither_marks_nor_warnings(tmp_path: Path) 
 
 
 def test_memories_that_cannot_be_read_leave_the_hits_with_a_warning(tmp_path: Path) -> None:
-    space = told(tmp_path)
+    space = landed(tmp_path)
     for file in (space.lake / "memories").rglob("*.parquet"):
         file.write_bytes(b"broken")
     with Brain.open(tmp_path, user="dana") as brain:
         found = brain.search("where does Dana live")
-    assert len(found) == len(TOLD)
+    assert len(found) == len(STATEMENTS)
     assert any("memories" in warning for warning in found.warnings)
     assert marks(found) == {}

@@ -13,20 +13,20 @@ from tests.pipelines.knowledge.frames import frame
 from tests.retrieval.library import fill, row
 
 # day, file, text, value of the attribute "lives_in" of Dana
-TOLD = (
+STATEMENTS = (
     ("2026-01-05", "jena.md", "Dana lives in Jena, near the station.", "Jena"),
     ("2026-02-10", "kiel.md", "Dana lives in Kiel since the move.", "Kiel"),
     ("2026-03-01", "bike.md", "The bicycle of Dana has a flat tyre.", None),
 )
 
 
-def told(home: Path, user: str = "dana", *, received: str | None = None) -> Space:
+def landed(home: Path, user: str = "dana", *, received: str | None = None) -> Space:
     """Write the notes and their statements; all were received at `received`, or on the day they were written."""
-    rows = [row("note", item, day, text, received_at=_at(received or day)) for day, item, text, _ in TOLD]
+    rows = [row("note", item, day, text, received_at=_at(received or day)) for day, item, text, _ in STATEMENTS]
     space = fill(home, user, rows)
     with Catalog(space) as catalog:
         lake = Lake(space, catalog)
-        for (day, _, text, value), chunk in zip(TOLD, rows, strict=True):
+        for (day, _, text, value), chunk in zip(STATEMENTS, rows, strict=True):
             lake.replace("memories", "note", day, frame("memories", _memory(text, value, chunk)).to_arrow())
     return space
 
