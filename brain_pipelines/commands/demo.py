@@ -17,7 +17,8 @@ from brain_pipelines.ingest.files import ingest
 from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.brain import Brain
 from brain_retrieval.home import Home, checkout, default_home
-from brain_retrieval.serve.cli import INTERRUPTED, print_hits
+from brain_retrieval.serve.cli import INTERRUPTED
+from brain_retrieval.serve.hit_print import print_hits
 from brain_retrieval.serve.knowledge_cli import print_entity
 
 QUESTIONS = (

@@ -6,20 +6,18 @@ and either class can open what the other wrote. It overrides private methods of 
 `tests/pipelines/orchestration/test_sqlite_storage.py` covers them.
 """
 
-import os
 import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME, SqliteEventLogStorage
 from dagster._core.storage.runs.sqlite.sqlite_run_storage import SqliteRunStorage
 from dagster._core.storage.schedules.sqlite.sqlite_schedule_storage import SqliteScheduleStorage
-from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
+from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS, create_db_conn_string
 from dagster._core.storage.sqlite_storage import (
     DagsterSqliteStorage,
     SqliteStorageConfig,
@@ -30,9 +28,11 @@ from dagster._core.storage.sqlite_storage import (
 from dagster._serdes import ConfigurableClassData
 from sqlalchemy import create_engine, event
 from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.pool import NullPool
+
+from brain_pipelines.orchestration.empty_databases import copy_empty, is_made
 
 MAX_RUN_ENGINES = 4  # a run has a database of its own; only the runs now going on need an open one
-_empty_run_log: bytes | None = None  # the database of a run without events, made once in a process
 
 
 def open_engine(conn_string: str) -> Engine:
@@ -48,45 +48,37 @@ def _relax(connection: sqlite3.Connection, _record: Any) -> None:
     connection.execute("PRAGMA synchronous=NORMAL")
 
 
-def _copy_empty_run_log(path: Path) -> None:
-    """Write the empty database to `path`, unless another process has made one there meanwhile."""
-    with TemporaryDirectory(dir=path.parent) as folder:
-        new = Path(folder) / path.name
-        new.write_bytes(_empty_run_log or b"")
-        with suppress(FileExistsError):
-            os.link(new, path)
+class _OneEngine:
+    """Connections of one engine that stays open."""
+
+    _engine: Engine
+
+    @contextmanager
+    def connect(self) -> Iterator[Connection]:
+        with self._engine.begin() as connection:
+            yield connection
+
+    def dispose(self) -> None:
+        self._engine.dispose()
 
 
-class OpenRunStorage(SqliteRunStorage):
+class OpenRunStorage(_OneEngine, SqliteRunStorage):
     """The runs, over one engine."""
 
     def __init__(self, conn_string: str, inst_data: ConfigurableClassData | None = None) -> None:
         self._engine = open_engine(conn_string)
         super().__init__(conn_string, inst_data)
 
-    @contextmanager
-    def connect(self) -> Iterator[Connection]:
-        with self._engine.begin() as connection:
-            yield connection
 
-    def dispose(self) -> None:
-        self._engine.dispose()
-
-
-class OpenScheduleStorage(SqliteScheduleStorage):
+class OpenScheduleStorage(_OneEngine, SqliteScheduleStorage):
     """The state and ticks of schedules and sensors, over one engine."""
 
     def __init__(self, conn_string: str, inst_data: ConfigurableClassData | None = None) -> None:
         self._engine = open_engine(conn_string)
         super().__init__(conn_string, inst_data)
 
-    @contextmanager
-    def connect(self) -> Iterator[Connection]:
-        with self._engine.begin() as connection:
-            yield connection
 
-    def dispose(self) -> None:
-        self._engine.dispose()
+_Storage = TypeVar("_Storage", OpenRunStorage, OpenScheduleStorage)
 
 
 class OpenEventLogStorage(SqliteEventLogStorage):
@@ -95,6 +87,9 @@ class OpenEventLogStorage(SqliteEventLogStorage):
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
         self._engines: OrderedDict[str, Engine] = OrderedDict()
         self._engines_lock = threading.Lock()  # not the one held while a connection is in use
+        index = Path(base_dir) / f"{INDEX_SHARD_NAME}.db"
+        if not index.exists():
+            copy_empty(index, INDEX_SHARD_NAME, lambda new: _make_index(new.parent))
         super().__init__(base_dir, inst_data)
 
     @contextmanager
@@ -108,16 +103,16 @@ class OpenEventLogStorage(SqliteEventLogStorage):
                 yield connection
 
     def _initdb(self, engine: Engine, for_index_shard: bool = False) -> None:
-        global _empty_run_log
         path = Path(engine.url.database or "")
-        if for_index_shard or path.exists():
+        if not for_index_shard and not path.exists():
+            copy_empty(path, "run", self._make_run_log)
+        if not is_made(path, "event_logs"):
             super()._initdb(engine, for_index_shard)
-        elif _empty_run_log is not None:
-            _copy_empty_run_log(path)
-        else:
-            super()._initdb(engine)
-            with closing(sqlite3.connect(path)) as connection:
-                _empty_run_log = connection.serialize()
+
+    def _make_run_log(self, path: Path) -> None:
+        engine = create_engine(f"sqlite:///{path}", poolclass=NullPool)
+        super()._initdb(engine)
+        engine.dispose()
 
     def has_table(self, table_name: str) -> bool:
         with self._engine(INDEX_SHARD_NAME).connect() as connection:
@@ -148,15 +143,30 @@ class OpenEventLogStorage(SqliteEventLogStorage):
             return self._engines[shard]
 
 
+def _opened(storage: type[_Storage], base_dir: str, name: str, table: str) -> _Storage:
+    """Open the database `name` of a directory; make it if it is missing. `table` is one that it has to have."""
+    path = Path(base_dir) / f"{name}.db"
+    if not path.exists():
+        copy_empty(path, name, lambda new: storage.from_local(str(new.parent)).dispose())
+    if is_made(path, table):
+        return storage(create_db_conn_string(base_dir, name))
+    return cast("_Storage", storage.from_local(base_dir))
+
+
+def _make_index(folder: Path) -> None:
+    """Let Dagster's own class make the index of all runs in a folder."""
+    SqliteEventLogStorage(str(folder)).dispose()
+
+
 class OpenSqliteStorage(DagsterSqliteStorage):
     """The three storages below one directory; `storage.custom` in dagster.yaml names this class."""
 
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
         super(DagsterSqliteStorage, self).__init__()  # its own constructor would open Dagster's classes first
         self.base_dir, self._inst_data = base_dir, inst_data
-        self._run_storage = OpenRunStorage.from_local(_runs_directory(base_dir))
+        self._run_storage = _opened(OpenRunStorage, _runs_directory(base_dir), "runs", "instance_info")
         self._event_log_storage = OpenEventLogStorage(_event_logs_directory(base_dir))
-        self._schedule_storage = OpenScheduleStorage.from_local(_schedule_directory(base_dir))
+        self._schedule_storage = _opened(OpenScheduleStorage, _schedule_directory(base_dir), "schedules", "job_ticks")
 
     @classmethod
     def from_config_value(

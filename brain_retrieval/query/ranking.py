@@ -4,7 +4,7 @@ The score is a formula of few weights; a trained correction may be added (`ranke
 docs/retrieval.md on conversations, meetings, news and multi-hop questions with one configuration. No store is read.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,61 +30,96 @@ class Ranked:
     probability: float | None = None
     answered: float | None = None
 
+    @property
+    def score(self) -> float:
+        """The public score of a hit: the probability, or without a calibration the number that orders the hits."""
+        return self.why.final if self.probability is None else self.probability
+
+
+@dataclass(frozen=True)
+class Order:
+    """The candidates of one question with what their scores are made of; row n of every array is candidate n."""
+
+    candidates: Candidates
+    method: str
+    weights: Mapping[str, float]
+    settings: RetrievalSettings
+    normalised: Mapping[str, np.ndarray]
+    features: Mapping[str, Mapping[str, np.ndarray]]
+    final: np.ndarray
+    correction: Correction | None
+    calibration: Calibration | None
+
+    def best(self, limit: int) -> list[Ranked]:
+        """Return the `limit` best candidates, best first; equal scores are ordered by id."""
+        if not len(self.candidates):
+            return []
+        return self._explained(np.lexsort((np.array(self.candidates.ids), -self.final))[:limit])
+
+    def of(self, ids: Collection[str]) -> dict[str, Ranked]:
+        """Return the candidates among these ids, by id."""
+        rows = [row for row, key in enumerate(self.candidates.ids) if key in ids] if ids else []
+        return {self.candidates.ids[found.row]: found for found in self._explained(np.array(rows, dtype=np.int64))}
+
+    def _explained(self, rows: np.ndarray) -> list[Ranked]:
+        """Return the candidates of these rows with what made up their scores, in the order given."""
+        if not len(rows):
+            return []
+        learned = self.correction.parts(rows.tolist()) if self.correction is not None else [{} for _ in rows]
+        arms, added = self.candidates.arms, boosts(self.features, self.settings)
+        shares = parts_of_fusion(arms, self.normalised, self.method, self.weights, self.settings.rrf_k)
+        answered = self.calibration.answered(self.features) if self.calibration is not None else None
+        chances = [None] * len(rows)
+        if self.calibration is not None and answered is not None:
+            chances = (answered * self.calibration.fitting(self.final[rows])).tolist()
+        beside = self.features["beside"]
+
+        def why(row: int, part: dict[str, float]) -> WhyRanked:
+            return WhyRanked(
+                arms={
+                    name: ArmScore(
+                        float(arm.scores[row]),
+                        float(self.normalised[name][row]),
+                        int(arm.ranks[row]) or None,
+                        self.weights.get(name, 0.0),
+                        float(shares[name][row]),
+                    )
+                    for name, arm in arms.items()
+                    if np.isfinite(arm.scores[row])
+                },
+                fusion=self.method,
+                fused=float(self.features["scores"]["fused"][row]),
+                neighbourhood=float(beside["neighbourhood"][row]),
+                parent=float(beside["parent"][row]),
+                boosts={name: float(values[row]) for name, values in added.items() if values[row]},
+                final=float(self.final[row]),
+                learned=part,
+            )
+
+        found = zip(rows.tolist(), learned, chances, strict=True)
+        return [Ranked(row, why(row, part), chance, answered) for row, part, chance in found]
+
 
 def rank(
     candidates: Candidates,
     *,
-    limit: int,
     method: str,
     weights: Mapping[str, float],
     question: Question,
     settings: RetrievalSettings,
     calibration: Calibration | None = None,
-) -> list[Ranked]:
-    """Return the `limit` best candidates, best first; equal scores are ordered by id."""
-    if not len(candidates):
-        return []
+) -> Order:
+    """Return the scores of all candidates; what is shown of them is explained when it is asked for."""
     normalised = {name: normalise(arm) for name, arm in candidates.arms.items()}
+    if not len(candidates):
+        return Order(candidates, method, weights, settings, normalised, {}, np.empty(0), None, calibration)
     fused = fuse(candidates.arms, normalised, method, weights, settings.rrf_k)
-    pool = Pool(question, candidates, normalised, fused, settings.neighbour_weights)
-    features = features_of(pool)
+    features = features_of(Pool(question, candidates, normalised, fused, settings.neighbour_weights))
     final = formula(features, settings)
-    learned = Correction.of(features) if settings.trained else None
-    if learned is not None:
-        final = final + learned.values
-    shares = parts_of_fusion(candidates.arms, normalised, method, weights, settings.rrf_k)
-    order = np.lexsort((np.array(candidates.ids), -final))[:limit]
-    answered = calibration.answered(features) if calibration is not None else None
-    likely = answered * calibration.fitting(final) if calibration is not None and answered is not None else None
-
-    parts = learned.parts(order.tolist()) if learned is not None else [dict[str, float]() for _ in order]
-
-    def explain(row: int, part: dict[str, float]) -> WhyRanked:
-        return WhyRanked(
-            arms={
-                name: ArmScore(
-                    float(arm.scores[row]),
-                    float(normalised[name][row]),
-                    int(arm.ranks[row]) or None,
-                    weights.get(name, 0.0),
-                    float(shares[name][row]),
-                )
-                for name, arm in candidates.arms.items()
-                if np.isfinite(arm.scores[row])
-            },
-            fusion=method,
-            fused=float(fused[row]),
-            neighbourhood=float(features["beside"]["neighbourhood"][row]),
-            parent=float(features["beside"]["parent"][row]),
-            boosts={name: float(values[row]) for name, values in boosts(features, settings).items() if values[row]},
-            final=float(final[row]),
-            learned=part,
-        )
-
-    return [
-        Ranked(row, explain(row, part), float(likely[row]) if likely is not None else None, answered)
-        for row, part in zip(order.tolist(), parts, strict=True)
-    ]
+    correction = Correction.of(features) if settings.trained else None
+    if correction is not None:
+        final = final + correction.values
+    return Order(candidates, method, weights, settings, normalised, features, final, correction, calibration)
 
 
 def formula(features: Mapping[str, Mapping[str, np.ndarray]], settings: RetrievalSettings) -> np.ndarray:

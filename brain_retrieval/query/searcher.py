@@ -83,20 +83,20 @@ class Searcher:
         # Cosines say how well anything fits; without the vector retriever there are none.
         judged = options.settings.trained and "vector" in candidates.arms
         calibration = calibration_of(index.model) if judged else None
-        ranked = rank(
+        order = rank(
             candidates,
-            limit=options.limit + SPARE,
             method=options.method,
             weights=options.weights,
             question=question,
             settings=options.settings,
             calibration=calibration,
         )
+        ranked = order.best(options.limit + SPARE)
         least = 0.0 if options.min_score is None and scope.narrowed else options.min_score
         likely = above(ranked, least, calibration)
         read = self._hits(index, candidates, likely or ranked[:1], scope, options, warnings)
         hits = read if likely else []
-        hits = self._temporal.apply(hits, question, scope, options, index, warnings)
+        hits = self._temporal.apply(hits, question, scope, options, index, order, warnings)
         nearest = read[0] if read and not likely else None
         shown = {(hit.source_ref.source, hit.temporal_context.day, hit.source_ref.source_id) for hit in hits}
         self._ask_for(Wanted(self.space.user, *of_source) for of_source in sorted(shown))
@@ -174,8 +174,7 @@ class Searcher:
         reach = options.settings.neighbours if options.expand else 0
         places = np.fromiter((found.row for found in ranked), dtype=np.int64)
         rows = candidates.rows.select(["id", "source_id", "position"]).take(places).to_pylist()
-        scores = (found.why.final if found.probability is None else found.probability for found in ranked)
-        reasons = {row["id"]: (score, f.why) for row, f, score in zip(rows, ranked, scores, strict=True)}
+        reasons = {row["id"]: (found.score, found.why) for row, found in zip(rows, ranked, strict=True)}
 
         def distinct_ids(full: list[Row]) -> set[str]:
             alone = to_hits([(row, ()) for row in full], reasons, scope.clocks)

@@ -18,9 +18,9 @@ from brain_retrieval.errors import BrainError, InvalidQueryError
 from brain_retrieval.extras import naming_the_extra
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.query.explain import contributions
-from brain_retrieval.query.hits import Hit, SearchResult
+from brain_retrieval.query.hits import SearchResult
 from brain_retrieval.query.packs.pack import ContextPack
-from brain_retrieval.query.superseded import SupersededBy
+from brain_retrieval.serve.hit_print import conclude, print_hits
 from brain_retrieval.settings import Settings
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def search(
         from brain_retrieval.serve.explain_print import print_explained
 
         print_explained(found, Console(highlight=False))
-        _conclude(found)
+        conclude(found)
     else:
         print_hits(found)
 
@@ -207,56 +207,11 @@ def _print_json(value: Any) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def print_hits(found: SearchResult) -> None:
-    """Show each hit: rank, score, day, citation, text, and the scores that ranked it."""
-    output = Console(highlight=False)
-    for hit in found:
-        output.print(_heading(hit), soft_wrap=True)
-        output.print(escape(_body(hit)), soft_wrap=True)
-        if hit.temporal_context.superseded_by is not None:
-            output.print(f"    [yellow]{escape(_ended(hit.temporal_context.superseded_by))}[/]", soft_wrap=True)
-        output.print(f"    [dim]{escape(_reasons(hit))}[/]\n", soft_wrap=True)
-    _conclude(found)
-
-
-def _conclude(found: SearchResult) -> None:
-    if not found:
-        typer.echo("no hits")
-    _warn(found.warnings)
-
-
 def _as_json(found: SearchResult, *, explain: bool) -> dict[str, Any]:
     value = found.to_json()
     for hit, shown in zip(found, value["hits"], strict=True) if explain else ():
         shown["contributions"] = [part.to_json() for part in contributions(hit.why_ranked)]
     return value
-
-
-def _heading(hit: Hit) -> str:
-    ref = hit.source_ref
-    when = (ref.time or hit.temporal_context.event_at).date().isoformat()
-    place = ", ".join(part for part in (ref.place, ref.url) if part)
-    cited = f"{ref.uri} [{ref.span[0]}:{ref.span[1]}]" + (f" ({place})" if place else "")
-    return f"[bold]{hit.rank}.[/] [cyan]{hit.score:.3f}[/]  {when}  {escape(cited)}"
-
-
-def _body(hit: Hit) -> str:
-    return "\n".join("    " + line for line in hit.text.strip().splitlines())
-
-
-def _ended(newer: SupersededBy) -> str:
-    ref = newer.source_ref
-    perhaps = "" if newer.sure else "perhaps "
-    since = f"since {newer.effective_from.date().isoformat()}: {newer.text}"
-    return f"{perhaps}no longer: {newer.ended_text} · {since} · {ref.uri} [{ref.span[0]}:{ref.span[1]}]"
-
-
-def _reasons(hit: Hit) -> str:
-    why = hit.why_ranked
-    scores = [f"{name} {s.score:.3f} ({'#' + str(s.rank) if s.rank else '–'})" for name, s in why.arms.items()]
-    boosts = [f"{name} +{value:.2f}" for name, value in why.boosts.items()]
-    parts = [*scores, f"{why.fusion} {why.fused:.3f}", f"beside {why.neighbourhood:.3f}", f"source {why.parent:.3f}"]
-    return "why: " + " · ".join([*parts, *boosts])
 
 
 def _print_pack(pack: ContextPack) -> None:

@@ -5,7 +5,7 @@
 A current passage that was not found is fetched. The other hits keep their order.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from brain_retrieval.query.hits import Hit, WhyRanked
@@ -18,11 +18,10 @@ def current_first(hits: Sequence[Hit], fetched: Sequence[Hit]) -> list[Hit]:
 
     Args:
         hits: best first, with `temporal_context.superseded_by`.
-        fetched: passages with current statements that are not among the hits; their scores are set here.
+        fetched: passages with current statements that are not among the hits; their scores are raised here.
     """
     holders = {hit.source_ref.chunk_id: found for hit in hits if (found := _holder(hit, [*hits, *fetched]))}
-    ordered = list(_ordered(hits, holders))
-    return _raised(ordered, {hit.source_ref.chunk_id for hit in hits})
+    return _raised(list(_ordered(hits, holders)))
 
 
 def _holder(hit: Hit, passages: Sequence[Hit]) -> Hit | None:
@@ -54,13 +53,12 @@ def _ordered(hits: Sequence[Hit], holders: Mapping[str, Hit]) -> Iterator[Hit]:
                 yield one
 
 
-def _raised(ordered: Sequence[Hit], found: Collection[str]) -> list[Hit]:
+def _raised(ordered: Sequence[Hit]) -> list[Hit]:
     """Return the hits ranked from 1; one that moved up has at least the scores of those that it has passed."""
     raised: list[Hit] = []
     for hit in reversed(ordered):
         below = raised[-1] if raised else hit
-        moved = hit.source_ref.chunk_id not in found or hit.why_ranked.final < below.why_ranked.final
-        raised.append(_level(hit, below) if moved else hit)
+        raised.append(_level(hit, below) if hit.why_ranked.final < below.why_ranked.final else hit)
     return [replace(hit, rank=place) for place, hit in enumerate(reversed(raised), start=1)]
 
 

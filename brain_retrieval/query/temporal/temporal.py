@@ -15,6 +15,7 @@ from brain_retrieval.knowledge.memories.endings import Endings
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.expand import Row, read_hits, to_hits
 from brain_retrieval.query.hits import Clocks, Hit
+from brain_retrieval.query.ranking import Order
 from brain_retrieval.query.request import Options, Scope
 from brain_retrieval.query.retrievers import attempt, unexpired
 from brain_retrieval.query.superseded import StatementRef
@@ -61,6 +62,7 @@ class Temporal:
         scope: Scope,
         options: Options,
         index: SearchIndex,
+        order: Order,
         warnings: list[str],
     ) -> list[Hit]:
         """Return the hits with `superseded_by`, the current before the ended ones, at most as many as asked for."""
@@ -68,7 +70,7 @@ class Temporal:
         if asks_about_then(question, self._today(scope.clocks)):
             return marked
         missing = _missing(marked)
-        fetched = attempt("memories", lambda: self._fetched(missing, index, scope, options), warnings) or []
+        fetched = attempt("memories", lambda: self._fetched(missing, index, scope, options, order), warnings) or []
         return current_first(marked, fetched)[: options.limit] if _any_asked(marked) else marked
 
     def limited(
@@ -105,7 +107,7 @@ class Temporal:
         return [_mark(hit, found.get(hit.source_ref.chunk_id), endings, titles) for hit in hits]
 
     def _fetched(
-        self, missing: Sequence[StatementRef], index: SearchIndex, scope: Scope, options: Options
+        self, missing: Sequence[StatementRef], index: SearchIndex, scope: Scope, options: Options, order: Order
     ) -> list[Hit]:
         """Return the passages of statements that were not found, as far as they lie in the scope of the search."""
         allowed = scope.within.source_ids
@@ -117,7 +119,9 @@ class Temporal:
         chosen = {row["id"]: row for ref in missing if ref.source_id in wanted for row in _holding(rows, ref)}
         reach = self.settings.retrieval.neighbours if options.expand else 0
         read = read_hits(index, list(chosen.values()), reach=reach, within=scope.within)
-        return to_hits(read, dict.fromkeys(chosen, (0.0, unranked(options.method))), scope.clocks)
+        reasons = dict.fromkeys(chosen, (0.0, unranked(options.method)))
+        reasons |= {key: (found.score, found.why) for key, found in order.of(chosen).items()}
+        return to_hits(read, reasons, scope.clocks)
 
     def _today(self, clocks: Clocks) -> datetime:
         return (clocks.as_of or datetime.now(UTC)).astimezone(self.settings.zone)

@@ -26,9 +26,9 @@ FEATURES = {
 
 
 def order(results: list[Result], rows: Rows, settings: RetrievalSettings, **options: Any) -> list[str]:
-    chosen = {"limit": 10, "method": "weighted", "weights": settings.weights, "question": asking()} | options
+    chosen = {"method": "weighted", "weights": settings.weights, "question": asking()} | options
     found = candidates_of(rows, *results)
-    return [found.ids[item.row] for item in rank(found, settings=settings, **chosen)]
+    return [found.ids[item.row] for item in rank(found, settings=settings, **chosen).best(10)]
 
 
 def test_the_formula_adds_neighbourhood_parent_and_boosts() -> None:
@@ -48,7 +48,7 @@ def test_a_date_named_lifts_its_day_and_half_as_much_its_month() -> None:
     rows = {key: place(key, 0, day) for key, day in days.items()}
     found = candidates_of(rows, Result("lexical", dict.fromkeys("abc", 1.0)))
     settings = PLAIN.model_copy(update={"date_boost": 0.2, "trained": False})
-    ranked = rank(found, limit=3, method="weighted", weights={"lexical": 1.0}, question=question, settings=settings)
+    ranked = rank(found, method="weighted", weights={"lexical": 1.0}, question=question, settings=settings).best(3)
     assert {found.ids[item.row]: item.why.boosts for item in ranked} == {
         "a": {"date": 0.2},
         "b": {"date": 0.1},
@@ -85,7 +85,7 @@ def test_min_similarity_never_drops_a_lexical_hit() -> None:
 def test_equal_scores_have_one_order() -> None:
     rows = {key: place(key, 0) for key in "abc"}
     assert order([Result("lexical", {"c": 2.0, "b": 1.0, "a": 1.0})], rows, PLAIN) == ["c", "a", "b"]
-    assert order([Result("lexical", {"c": 1.0, "b": 1.0, "a": 1.0})], rows, PLAIN, limit=2) == ["a", "b"]
+    assert order([Result("lexical", {"c": 1.0, "b": 1.0, "a": 1.0})], rows, PLAIN)[:2] == ["a", "b"]
 
 
 @pytest.mark.parametrize("method", ["weighted", "rrf"])
@@ -95,12 +95,11 @@ def test_score_breakdown_has_every_step(method: str) -> None:
     settings = RetrievalSettings()
     ranked = rank(
         found,
-        limit=2,
         method=method,
         weights=settings.weights,
         question=asking(DateMention(2026, 1, 5)),
         settings=settings,
-    )
+    ).best(2)
     for item in ranked:
         why = item.why
         share = settings.parent_weight

@@ -20,9 +20,9 @@ def result_of(name: str, retrieved: dict[str, float], **others: float) -> Result
 
 
 def ranked(results: list[Result], rows: Rows, settings: RetrievalSettings, **options: Any) -> dict[str, Ranked]:
-    chosen = {"limit": 10, "method": "weighted", "weights": settings.weights, "question": asking()} | options
+    chosen = {"method": "weighted", "weights": settings.weights, "question": asking()} | options
     found = candidates_of(rows, *results)
-    return {found.ids[item.row]: item for item in rank(found, settings=settings, **chosen)}
+    return {found.ids[item.row]: item for item in rank(found, settings=settings, **chosen).best(100)}
 
 
 def test_weighted_fusion_sees_distances_where_rrf_sees_only_ranks() -> None:
@@ -92,7 +92,7 @@ def test_the_default_order_worked_out_by_hand() -> None:
 def test_the_limit_takes_the_best() -> None:
     rows = {key: place(key, 0) for key in "abc"}
     lexical = result_of("lexical", {"c": 3.0, "b": 2.0, "a": 1.0})
-    assert list(ranked([lexical], rows, NOTES, limit=2)) == ["c", "b"]
+    assert list(ranked([lexical], rows, NOTES))[:2] == ["c", "b"]
 
 
 COSINES = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(-1, 1), min_size=1)
@@ -107,7 +107,7 @@ def test_ranking_keeps_pareto_order(first: dict[str, float], second: dict[str, f
         result_of(name, dict(sorted(scores.items(), key=lambda item: (-item[1], item[0]))))
         for name, scores in (("vector", first), ("lexical", second))
     ]
-    found = ranked(results, rows, NOTES, method=method, limit=100)
+    found = ranked(results, rows, NOTES, method=method)
     assert all(0 <= item.why.final <= 1 + 1e-9 for item in found.values())
     both = set(first) & set(second)
     for one in both:

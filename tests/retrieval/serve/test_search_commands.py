@@ -1,13 +1,18 @@
 """`brain search`, `brain context` and `brain users`: what they print, where, and how they end."""
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import typer
 from typer.testing import CliRunner, Result
 
+from brain_retrieval import Brain
+from brain_retrieval.query.temporal.current_first import unranked
 from brain_retrieval.serve.cli import register
+from brain_retrieval.serve.hit_print import reasons
 
 app = typer.Typer()
 register(app)
@@ -33,8 +38,25 @@ def test_search_prints_citations_and_reasons(library: Path) -> None:
     done = run("search", "plumber leak", "--user", "alice", "--home", library)
     assert done.exit_code == 0
     assert "inbox:conversation/talk.jsonl [" in done.stdout
-    assert "why: " in done.stdout
-    assert "lexical" in done.stdout
+    assert re.search(
+        r"why: lexical [\d.]+ \(#1\) · vector [\d.]+ \(#1\) · formula [\d.]+.* · learned [+-]", done.stdout
+    )
+
+
+def test_a_question_without_an_answer_names_the_nearest_passage(library: Path) -> None:
+    done = run("search", "zzqqx vvbnm", "--user", "alice", "--home", library)
+    assert done.exit_code == 0
+    assert done.stdout == "no hits\n"
+    assert re.search(r"the nearest, probably no answer \([\d.]+\): .+ · inbox:", done.stderr)
+
+
+def test_what_raised_a_current_passage_is_said(library: Path) -> None:
+    with Brain.open(library, user="alice") as brain:
+        hit = brain.search("plumber leak", k=1)[0]
+    raised = replace(hit.why_ranked, boosts={"current": 0.25}, final=hit.why_ranked.final + 0.25)
+    assert reasons(replace(hit, why_ranked=raised))[-1] == "raised +0.250, as it says what holds now"
+    alone = replace(hit, why_ranked=replace(unranked("weighted"), boosts={"current": 0.5}, final=0.5))
+    assert reasons(alone) == ["no retriever found it", "raised +0.500, as it says what holds now"]
 
 
 def test_both_clocks_and_filters_reach_the_search(library: Path) -> None:
