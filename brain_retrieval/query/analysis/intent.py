@@ -51,12 +51,17 @@ def _relates(asked: str, language: str, names: Sequence[Name]) -> bool:
 
 
 def asks_then(asked: str, language: str, time: QuestionTime | None, *, is_past: bool) -> bool:
-    """Return whether a past state is asked for: "used to", or a lasting state with a time that has passed."""
-    if has("then", asked, language):
+    """Return whether a past state is asked for: "used to", "… before?", or a state with a time that has passed."""
+    if has("then", asked, language) or _ends_with("then_last", asked, language):
         return True
     if time is None or not has("states", asked, language):
         return False
     return is_past or (bool(time.event) and time.kind in ("before", "during"))
+
+
+def _ends_with(key: str, asked: str, language: str) -> bool:
+    found = pattern(key, language).finditer(asked)
+    return any(not asked[match.end() :].strip(" ?!.…") for match in found)
 
 
 def strategy_of(intent: Intent, asked: str, language: str | None, entities: Sequence[Resolved]) -> Strategy:

@@ -87,5 +87,8 @@ def test_today_is_that_of_the_users_zone() -> None:
 def test_a_past_state_is_asked_for() -> None:
     assert asked("Where did Bob work in 2023?").asks_then
     assert asked("Who used to run the club?").asks_then
+    assert asked("Where did Bob work before?").asks_then
+    assert asked("Dove lavorava Bob prima?").asks_then
+    assert not asked("Who spoke before Bob?").asks_then
     assert not asked("Where does Bob work?").asks_then
     assert not asked("What did Bob say in 2023?").asks_then
