@@ -7,17 +7,14 @@ afterwards. If a stage fails, the ledger records it and the `retry` sensor runs 
 
 import hashlib
 import logging
-import os
-import tempfile
 import time
 from datetime import UTC, datetime
-from pathlib import Path
 
+from brain_pipelines.connectors.delivery import write_into_inbox
 from brain_pipelines.engine.run_stage import LOCK_SECONDS, StageFailedError, materialize
 from brain_pipelines.ingest.interrupts import on_interrupt
 from brain_pipelines.ingest.local_runs import RunOutcome, open_instance
 from brain_pipelines.ingest.report import IngestReport, report_items
-from brain_pipelines.landing.blobs import drop_into_inbox
 from brain_pipelines.landing.inbox import FileState
 from brain_pipelines.landing.landing import NO_POLICY, open_landing
 from brain_pipelines.landing.run_planning import SpanRequest, plan_runs
@@ -90,16 +87,8 @@ def name_of(at: datetime, content: bytes) -> str:
 
 
 def _drop(space: Space, source: str, content: bytes, name: str, at: datetime) -> FileState:
-    handle, temporary = tempfile.mkstemp(dir=space.root, prefix=".taken-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.utime(
-            temporary, (at.timestamp(), at.timestamp())
-        )  # so that a repeated delivery is recognised as the same file
-        target = drop_into_inbox(space, source, Path(temporary), name=name)
-    finally:
-        Path(temporary).unlink(missing_ok=True)
+    # with its time, so that a repeated delivery is recognised as the same file
+    target = write_into_inbox(space, source, name, [content], most=len(content), mtime=at.timestamp())
     return FileState.of(target, space.inbox)
 
 
