@@ -54,10 +54,10 @@ def replace_catalog(space: Space, settings: Settings) -> None:
             if catalog.is_sound():  # another process has replaced it
                 return
         LOGGER.warning("the catalog of %r is damaged; it is moved aside and its days are computed again", space.user)
+        with open_landing(space, settings) as landing:
+            queue_everything(landing)  # first: if this process dies now, the next run moves the catalog aside
         for path in sorted(space.root.glob("catalog.sqlite*")):
             move_aside(path, space.damaged)
-        with open_landing(space, settings) as landing:
-            queue_everything(landing)
         with Catalog(space) as catalog, suppress(BrainError):
             index = _index_of(space, settings)
             if index.exists():  # searches go on with the rows that it has

@@ -89,12 +89,16 @@ class Job:
 
     # -- the steps ----------------------------------------------------------------------------------------------
 
-    def plan(self, days: Sequence[str], force: bool) -> Plan:
-        """Return what is to be done; a day that never had data and has none now is left out, also with `force`."""
+    def look(self, days: Sequence[str]) -> Plan:
+        """Return what is known of days; one that never had data and has none now is not to do, also with `force`."""
         inputs = {day: self.input_hash(day) for day in days}
         rows = self.bench.catalog.ledger(source=self.source.name, stage=self.stage.name, days=list(days))
         before = {row.day: row for row in rows}
-        concerned = [day for day in days if inputs[day] or day in before]
+        return Plan(inputs, before, [day for day in days if inputs[day] or day in before])
+
+    def plan(self, seen: Plan, force: bool) -> Plan:
+        """Return what `look` found without the days that are up to date."""
+        inputs, before, concerned = seen.inputs, seen.before, seen.todo
         lost = self.writer.lost(before[day] for day in concerned if day in before) if concerned else set()
         todo = [d for d in concerned if force or d in lost or not self.make(inputs[d]).is_of(before.get(d))]
         return Plan(inputs, before, todo)

@@ -128,12 +128,14 @@ class _Run:
 
     def _attempt(self, job: Job, days: Sequence[str], force: bool, report: StageReport) -> list[str]:
         """Compute and store days; return those whose input changed meanwhile."""
-        plan = Plan({}, {}, [])
+        with self._locked():
+            plan = job.look(days)
         try:
             with self._locked():
                 if "index" in self.stage.tables:
                     self.healed = heal_index(job.bench, self.stage) or self.healed
-                plan = job.plan(days, force)
+                    plan = job.look(days)
+                plan = job.plan(plan, force)
                 same = [day for day in days if day not in set(plan.todo)]
                 report.skipped += same
                 job.settle(same, plan, report)
@@ -143,10 +145,10 @@ class _Run:
         except Exception as error:
             if (unusable := home_error(error)) is not None:
                 with suppress(StoreError, OSError), self._locked():  # a full disk may not even take the reason
-                    job.fail(plan.todo or list(days), plan.inputs, str(unusable))
+                    job.fail(plan.todo, plan.inputs, str(unusable))
                 raise unusable from None
             with self._locked():
-                job.fail(plan.todo or list(days), plan.inputs, describe(error))
+                job.fail(plan.todo, plan.inputs, describe(error))
             # Not chained: the message of a foreign error may quote a text, and the event log is never purged.
             raise StageFailedError(f"{self.source.name}/{self.stage.name}: {public(error)}") from None
 

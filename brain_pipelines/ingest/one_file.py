@@ -11,6 +11,7 @@ import time
 from datetime import UTC, datetime
 
 from brain_pipelines.connectors.delivery import write_into_inbox
+from brain_pipelines.engine.healing import ensure_catalog
 from brain_pipelines.engine.run_stage import LOCK_SECONDS, StageFailedError, materialize
 from brain_pipelines.ingest.interrupts import on_interrupt
 from brain_pipelines.ingest.local_runs import RunOutcome, open_instance
@@ -47,9 +48,7 @@ def take_file(
 ) -> IngestReport:
     """Ingest one file under `name`, run the days of its items, and report.
 
-    A file with the same name and content as an existing one is reported as skipped. The user's writer lock is held from
-    landing to the last stage: otherwise another run could claim the day and this call would return before its item is
-    searchable.
+    A file with the same name and content as an existing one is reported as skipped.
 
     Args:
         at: event time, aware; becomes the file's modification time.
@@ -64,6 +63,7 @@ def take_file(
     space.create()
     report = IngestReport(space.user, source)
     with writer_lock(space, timeout=LOCK_SECONDS):
+        ensure_catalog(space, settings)
         file = _drop(space, source, content, name, at)
         with open_landing(space, settings) as landing, Catalog(space) as catalog:
             changed = {(source, day) for day in landing.land(file, policy=policy)}
@@ -71,9 +71,10 @@ def take_file(
             due = [one for one in due_for(landing, catalog, {source}, {file.uri}) if (one.source, one.day) in own]
         if not changed and not due:
             report.skipped.append({"uri": file.uri, "reason": "unchanged"})
-        with on_interrupt(lambda: INTERRUPTED.format(user=space.user, source=source)):
-            done = [request for request in plan_runs(due, None).requests if _run(space, settings, request, report)]
-        report_items(space, settings, source, {file.uri}, report)
+    # Without the lock: each stage takes it to store its rows. A day that another run has claimed is computed here too.
+    with on_interrupt(lambda: INTERRUPTED.format(user=space.user, source=source)):
+        done = [request for request in plan_runs(due, None).requests if _run(space, settings, request, report)]
+    report_items(space, settings, source, {file.uri}, report)
     for request in done:
         _report_to_dagster(home, request)
     report.seconds = time.perf_counter() - began
