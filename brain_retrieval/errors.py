@@ -1,5 +1,7 @@
 """The exceptions that Brain raises on purpose. Their messages are shown to users and contain no secrets."""
 
+import errno
+
 
 class BrainError(Exception):
     """Base of all expected errors; the command line prints its message and exits with `exit_code`."""
@@ -17,6 +19,12 @@ class UnknownUserError(BrainError, LookupError):
     """A well-formed user id that this home has never seen."""
 
     exit_code = 3
+
+
+class LinkedUserError(BrainError):
+    """The directory of a user is a link; it is not followed."""
+
+    exit_code = 2
 
 
 class InvalidSettingsError(BrainError, ValueError):
@@ -69,6 +77,77 @@ class DimensionMismatchError(BrainError, ValueError):
 
 class StoreError(BrainError):
     """Derived data that is missing, damaged or of an older layout; the message names the partition to re-run."""
+
+
+class DamagedCatalogError(StoreError):
+    """The catalog of a user cannot be read; the next run moves it aside and computes the days again."""
+
+
+class DamagedIndexError(StoreError):
+    """The search index of a user cannot be read; the next run moves it aside and builds it again from the lake."""
+
+
+class UnusableHomeError(StoreError):
+    """The machine does not let Brain write or read its files; none of them is damaged."""
+
+
+class DiskFullError(UnusableHomeError):
+    """There is no space left, or a quota or a limit of the file size is used up."""
+
+    exit_code = 6
+
+
+class ReadOnlyHomeError(UnusableHomeError):
+    """The home lies on a file system that is mounted read-only, or its files are marked so."""
+
+    exit_code = 7
+
+
+class NoPermissionError(UnusableHomeError):
+    """This process may not read or write a file of the home."""
+
+    exit_code = 8
+
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_DENIED = frozenset({errno.EACCES, errno.EPERM})
+
+
+def home_error(error: BaseException) -> UnusableHomeError | None:
+    """Return the error to show for a full disk, a read-only file system or a missing permission; None for any other.
+
+    Libraries that are not written in Python give the error of the system as text only.
+    """
+    if isinstance(error, UnusableHomeError):
+        return error
+    number = getattr(error, "errno", None)
+    if number is None and isinstance(error, OSError | RuntimeError | ValueError):
+        number = next((one for one in (*_FULL, errno.EROFS, *_DENIED) if f"(os error {one})" in str(error)), None)
+    path = getattr(error, "filename", None)
+    place = f": {path}" if path else ""
+    if number in _FULL:
+        return disk_full(place)
+    if number == errno.EROFS:
+        return read_only(place)
+    return no_permission(place) if number in _DENIED else None
+
+
+def disk_full(place: str = "") -> DiskFullError:
+    """Return the error for a full disk; `place` is ": " and a path, or empty."""
+    return DiskFullError(
+        f"no space is left on the disk{place}; free some, then run the same command again. "
+        "Nothing that was stored before is lost"
+    )
+
+
+def read_only(place: str = "") -> ReadOnlyHomeError:
+    """Return the error for a read-only home; `place` is ": " and a path, or empty."""
+    return ReadOnlyHomeError(f"the home is read-only{place}; mount it for writing, or choose another with --home")
+
+
+def no_permission(place: str = "") -> NoPermissionError:
+    """Return the error for a missing permission; `place` is ": " and a path, or empty."""
+    return NoPermissionError(f"no permission{place}; run as the user to whom the home belongs, or correct its mode")
 
 
 class NoSnapshotError(StoreError):

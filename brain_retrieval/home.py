@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from brain_retrieval.errors import InvalidUserError, UnknownUserError
+from brain_retrieval.errors import InvalidUserError, LinkedUserError, UnknownUserError
 
 USER_PATTERN = re.compile(r"[a-z0-9-]{1,40}")
 
@@ -80,6 +80,11 @@ class Space:
         return self.root / "scratch"
 
     @property
+    def damaged(self) -> Path:
+        """Directory for stores that could not be read and have been computed again since."""
+        return self.root / "damaged"
+
+    @property
     def lock(self) -> Path:
         return self.root / "writer.lock"
 
@@ -90,9 +95,14 @@ class Space:
         return self.blobs / sha256[:2] / sha256
 
     def create(self) -> "Space":
-        """Create the user's directories with mode 0700 and return this Space."""
+        """Create the user's directories with mode 0700 and return this Space.
+
+        Raises:
+            LinkedUserError: if the user's directory is a link.
+        """
+        check_not_linked(self)
         for path in (self.root, self.blobs, self.lake, self.index):
-            path.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_folder(path)
         return self
 
 
@@ -111,7 +121,8 @@ class Home:
         root = self.path / "users"
         if not root.is_dir():
             return []
-        return sorted(p.name for p in root.iterdir() if USER_PATTERN.fullmatch(p.name) and p.is_dir())
+        # A link would make one user's data that of another.
+        return sorted(p.name for p in root.iterdir() if USER_PATTERN.fullmatch(p.name) and _is_own_folder(p))
 
     def space(self, user: str) -> Space:
         """Return the paths of `user`; nothing needs to exist yet."""
@@ -122,11 +133,44 @@ class Home:
 
         Raises:
             UnknownUserError: if nothing of this user has ever landed here.
+            LinkedUserError: if the user's directory is a link.
         """
         space = self.space(user)
+        check_not_linked(space)
         if not space.root.is_dir():
             raise UnknownUserError(f"user {user!r} is not known here; `brain users` lists who is")
         return space
+
+
+def check_not_linked(space: Space) -> None:
+    """Refuse a user whose directory is a link, which would make it that of another user.
+
+    Raises:
+        LinkedUserError: if it is one.
+    """
+    if space.root.is_symlink():
+        raise LinkedUserError(f"users/{space.user} is a link and is not followed; move the directory itself there")
+
+
+def make_folder(folder: Path) -> None:
+    """Create a directory with mode 0700, with its parents, and wait until they are on disk."""
+    if not folder.is_dir():
+        make_folder(folder.parent)
+        folder.mkdir(exist_ok=True, mode=0o700)
+        sync_folder(folder.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in a directory are on disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _is_own_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
 
 
 def project_root() -> Path:

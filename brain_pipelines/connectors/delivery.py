@@ -3,12 +3,12 @@
 import hashlib
 import os
 import re
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from brain_pipelines.landing.inbox import UNFINISHED_SUFFIXES
 from brain_retrieval.home import Space
+from brain_retrieval.stores.durable import writing
 
 MAX_NAME_BYTES, MAX_PARTS = 180, 30
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\]")
@@ -35,25 +35,16 @@ def write_into_inbox(
         TooLargeError: if the content exceeds `most` bytes; the partial file is removed.
     """
     target = target_of(space, source, name)
-    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".", suffix=".part")
-    try:
-        size = 0
-        with os.fdopen(handle, "wb") as file:
-            for chunk in chunks:
-                size += len(chunk)
-                if size > most:
-                    raise TooLargeError(f"larger than {most} bytes")
-                file.write(chunk)
-            file.flush()
-            if mtime is not None:
-                os.utime(file.fileno(), (mtime, mtime))
-            os.fsync(file.fileno())
-        Path(temporary).replace(target)
-        _sync(target.parent)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    size = 0
+    with writing(target) as file:
+        for chunk in chunks:
+            size += len(chunk)
+            if size > most:
+                raise TooLargeError(f"larger than {most} bytes")
+            file.write(chunk)
+        file.flush()
+        if mtime is not None:
+            os.utime(file.fileno(), (mtime, mtime))
     return target
 
 
@@ -95,11 +86,3 @@ def _safe_part(part: str, whole: str) -> str:
     room = MAX_NAME_BYTES - len(ending.encode()) - 11
     start = (stem if ending else clean).encode("utf-8", "surrogateescape")[:room].decode("utf-8", "ignore")
     return f"{start}-{digest}{ending}"
-
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -2,58 +2,40 @@
 
 The Dagster assets are thin wrappers around `materialize`; this module does not depend on Dagster.
 
-Order of writes: lake (or index) first, ledger last. A run killed at any point leaves the old ledger row, so the next
-run computes the day again and replaces its rows; that is why a rerun after kill -9 equals a clean run.
+The user's writer lock is held while stores are compared or written, and not while rows are computed: recognising the
+speech of a video takes minutes, and a message must not wait for it. Before rows are stored, the input is compared with
+what it was: days that another process changed meanwhile are computed again.
 """
 
+import logging
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from functools import cached_property, partial
+from contextlib import AbstractContextManager, suppress
 
-from brain_pipelines.engine import stage_version
-from brain_pipelines.engine.isolation import run_isolated
-from brain_pipelines.engine.raw_policy import release_raw
+from brain_pipelines.engine.healing import heal_index, replace_catalog, unindexed
+from brain_pipelines.engine.job import MAX_ATTEMPTS, Job, Plan, StageFailedError, StageReport
 from brain_pipelines.engine.stage import (
     ChecksViolatedError,
     Progress,
-    Row,
     Stage,
-    StageInput,
     StageOutput,
     Upstream,
     ignore_progress,
 )
-from brain_pipelines.engine.up_to_date import Make, ledger_row
-from brain_pipelines.engine.writers import IndexWriter, LakeWriter, StageWriter, UserStores
-from brain_pipelines.readers.contract import Issue, describe, public
+from brain_pipelines.engine.writers import UserStores
+from brain_pipelines.readers.contract import describe, public
+from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.sources.source import Source
+from brain_retrieval.errors import DamagedCatalogError, DamagedIndexError, StoreError, home_error
 from brain_retrieval.home import Space
-from brain_retrieval.ids import stable_hash
-from brain_retrieval.models.chat.cached_chat import open_chat
 from brain_retrieval.settings import Settings
-from brain_retrieval.stores.catalog import LedgerRow, QuarantineRow
-from brain_retrieval.stores.locking import writer_lock
+from brain_retrieval.stores.locking import working, writer_lock
 
-MAX_ATTEMPTS = 3
+__all__ = ["LOCK_SECONDS", "MAX_ATTEMPTS", "StageFailedError", "StageReport", "materialize"]
+
 LOCK_SECONDS = 3600.0
-
-
-class StageFailedError(RuntimeError):
-    """A stage could not be computed for any of its days; the ledger records the failure and the run fails."""
-
-
-@dataclass
-class StageReport:
-    """Outcome of a stage by ISO day. `rows` counts the rows now stored for each computed day."""
-
-    computed: list[str] = field(default_factory=list)
-    skipped: list[str] = field(default_factory=list)
-    failed: list[str] = field(default_factory=list)
-    rows: dict[str, int] = field(default_factory=dict)
-    violations: dict[str, int] = field(default_factory=dict)  # by validity check; nothing was stored if any is > 0
-    quarantined: dict[str, int] = field(default_factory=dict)
-    seconds: float = 0.0
+ROUNDS = 3  # after so many in which another process changed the input, the lock is held while computing
+LOGGER = logging.getLogger(__name__)
 
 
 def materialize(
@@ -70,6 +52,9 @@ def materialize(
 ) -> StageReport:
     """Bring `stage` of `source` up to date for `days` of one user.
 
+    An index or a catalog that cannot be read is moved aside; the index is built again at once, for all days of the
+    user, and after a lost catalog every landed day is entered in the queue of dirty days.
+
     Args:
         days: ISO days, any order; a day without data costs one look-up.
         run_id: recorded in the ledger and in attempts, never in rows.
@@ -78,196 +63,115 @@ def materialize(
 
     Raises:
         StageFailedError: if the stage as a whole failed; single bad items never raise.
+        UnusableHomeError: the disk is full, or the home read-only or out of reach.
     """
     started = time.perf_counter()
-    with writer_lock(space, timeout=LOCK_SECONDS), UserStores.open(space, settings) as bench:
-        job = _Job(stage, source, bench, run_id, progress, upstream)
-        report = job.run(sorted(set(days)), force)
+    run = _Run(stage, source, space, settings, run_id, progress, upstream)
+    try:
+        report = run.over(sorted(set(days)), force)
+        for name, lost in run.unindexed():
+            again = _Run(stage, SOURCES_BY_NAME[name], space, settings, run_id, progress)
+            again.over(lost, force=False)
+    except DamagedCatalogError as error:
+        replace_catalog(space, settings)
+        raise StageFailedError(f"{source.name}/{stage.name}: {public(error)}") from None
     report.seconds = time.perf_counter() - started
     return report
 
 
-class _Job:
-    """State shared by the steps of `materialize`: one stage, one source, one user."""
+class _Run:
+    """One call of `materialize`."""
 
     def __init__(
         self,
         stage: Stage,
         source: Source,
-        bench: UserStores,
+        space: Space,
+        settings: Settings,
         run_id: str,
         progress: Progress,
         upstream: Upstream | None = None,
     ) -> None:
-        self.stage, self.source, self.bench, self.run_id, self.progress = stage, source, bench, run_id, progress
-        self.upstream = upstream
+        self.stage, self.source, self.space, self.settings, self.run_id = stage, source, space, settings, run_id
+        self.progress, self.upstream = progress, upstream
+        self.healed = False
 
-    @cached_property
-    def is_deferred(self) -> bool:
-        return stage_version.is_deferred(self.stage, self.bench.settings, self.bench.space.user)
-
-    @cached_property
-    def config_hash(self) -> str:
-        return stage_version.config_hash(self.stage, self.source, self.bench.settings, self.bench.space.user)
-
-    @cached_property
-    def writer(self) -> StageWriter:
-        if "index" in self.stage.tables:
-            return IndexWriter(self.source, self.bench)
-        return LakeWriter(self.source, self.stage, self.bench)
-
-    def run(self, days: Sequence[str], force: bool) -> StageReport:
-        inputs = {day: self.input_hash(day) for day in days}
-        before = {row.day: row for row in self.bench.catalog.ledger(source=self.source.name, stage=self.stage.name)}
-        # A day that never had data and has none now is skipped, also with `force`.
-        concerned = [day for day in days if inputs[day] or day in before]
+    def over(self, days: Sequence[str], force: bool) -> StageReport:
+        """Bring days up to date; an index that turns out to be damaged is moved aside and the days are run again."""
         try:
-            report = self.bring_up_to_date(concerned, inputs, before, force)
+            return self._over(days, force)
+        except DamagedIndexError as error:
+            LOGGER.warning("%s", error)
+            with self._locked(), UserStores.open(self.space, self.settings) as bench:
+                self.healed = heal_index(bench, self.stage, damaged=True) or self.healed
+            return self._over(days, force)
+
+    def unindexed(self) -> list[tuple[str, list[str]]]:
+        """Return (source, days) whose chunks the index lacks after a repair in this run."""
+        if not self.healed:
+            return []
+        with UserStores.open(self.space, self.settings) as bench:
+            return unindexed(bench.catalog, self.stage)
+
+    def _over(self, days: Sequence[str], force: bool) -> StageReport:
+        report = StageReport()
+        with working(self.space), UserStores.open(self.space, self.settings) as bench:
+            job = Job(self.stage, self.source, bench, self.run_id, self.progress, self.upstream)
+            left = list(days)
+            for _ in range(ROUNDS):
+                left = self._attempt(job, left, force, report)
+                if not left:
+                    return report
+            with self._locked():
+                self._attempt(job, left, force, report)
+        return report
+
+    def _attempt(self, job: Job, days: Sequence[str], force: bool, report: StageReport) -> list[str]:
+        """Compute and store days; return those whose input changed meanwhile."""
+        with self._locked():
+            plan = job.look(days)
+        try:
+            with self._locked():
+                if "index" in self.stage.tables:
+                    self.healed = heal_index(job.bench, self.stage) or self.healed
+                    plan = job.look(days)
+                plan = job.plan(plan, force)
+                same = [day for day in days if day not in set(plan.todo)]
+                report.skipped += same
+                job.settle(same, plan, report)
+            return self._compute(job, plan, report) if plan.todo else []
+        except (DamagedCatalogError, DamagedIndexError):
+            raise
         except Exception as error:
-            self.fail(concerned, inputs, describe(error))
+            if (unusable := home_error(error)) is not None:
+                with suppress(StoreError, OSError), self._locked():  # a full disk may not even take the reason
+                    job.fail(plan.todo, plan.inputs, str(unusable))
+                raise unusable from None
+            with self._locked():
+                job.fail(plan.todo, plan.inputs, describe(error))
             # Not chained: the message of a foreign error may quote a text, and the event log is never purged.
             raise StageFailedError(f"{self.source.name}/{self.stage.name}: {public(error)}") from None
-        report.skipped += [day for day in days if day not in set(concerned)]
-        if self.stage.upstream is None:
-            self.bench.landing.settle(self.source.name, {d: inputs[d] for d in days if d not in report.failed})
-        if self.stage.releases_raw:
-            release_raw(self.bench, self.stage, self.source.name, [d for d in concerned if d not in report.failed])
-        return report
 
-    def bring_up_to_date(
-        self, days: Sequence[str], inputs: dict[str, str], before: dict[str, LedgerRow], force: bool
-    ) -> StageReport:
-        lost = self.writer.lost(before[day] for day in days if day in before) if days else set()
-        todo = [d for d in days if force or d in lost or not self.make(inputs[d]).is_of(before.get(d))]
-        report = StageReport(skipped=[day for day in days if day not in set(todo)])
-        if not todo:
-            return report
+    def _compute(self, job: Job, plan: Plan, report: StageReport) -> list[str]:
         began = time.perf_counter()
-        stage_input = self.stage_input([] if self.is_deferred else todo)
+        output, error = StageOutput(), None
         try:
-            output = StageOutput() if self.is_deferred else run_isolated(self.checked, stage_input)
-            report.violations = self.check(stage_input, output)
-        except ChecksViolatedError as error:
-            self.fail(todo, inputs, f"checks violated: {error}")
-            report.violations, report.failed = error.violations, todo
-            return report
-        digests = self.store(todo, output, report)
+            output, report.violations = job.compute(plan.todo)
+        except ChecksViolatedError as violated:
+            error = violated
         seconds = time.perf_counter() - began
-        for day in todo:
-            self.record(day, inputs[day], digests.get(day, ""), output, report, seconds / len(todo))
-        return report
+        with self._locked():
+            changed = set(job.changed(plan))
+            days = [day for day in plan.todo if day not in changed]
+            if error is not None:
+                job.fail(days, plan.inputs, f"checks violated: {error}")
+                report.violations, report.failed = error.violations, [*report.failed, *days]
+                return sorted(changed)
+            made = set(job.done_elsewhere(plan, days))
+            report.skipped += sorted(made)
+            job.put(plan, [day for day in days if day not in made], output, report, seconds)
+            job.settle(days, plan, report)
+        return sorted(changed)
 
-    # -- what to do ---------------------------------------------------------------------------------------------
-
-    def input_hash(self, day: str) -> str:
-        """Return the hash of the stage's input for a day: landed items or the upstream stage's output, "" for none."""
-        if self.upstream is not None:
-            return self.upstream.input_hash(day)
-        if self.stage.upstream is None:
-            return self.bench.landing.content(self.source.name, day)
-        upstream = self.bench.catalog.get_ledger(self.source.name, self.stage.upstream, day)
-        return upstream.output_hash if upstream else ""
-
-    def make(self, input_hash: str) -> Make:
-        return Make(input_hash, self.stage.code_version, self.config_hash)
-
-    # -- computing ----------------------------------------------------------------------------------------------
-
-    def stage_input(self, days: Sequence[str]) -> StageInput:
-        return StageInput(
-            source=self.source,
-            settings=self.bench.settings,
-            rows={day: self.read(day) for day in days},
-            blob=self.bench.landing.raw.open,
-            stored=lambda day: self.bench.lake.read(self.stage.name, source=self.source.name, days=[day]).to_pylist(),
-            scratch=self.bench.space.scratch,
-            known_vectors=lambda: self.writer.known_vectors(days),
-            progress=self.progress,
-            chat=partial(open_chat, self.bench.space, self.bench.settings, self.stage.name, self.source.name),
-        )
-
-    def checked(self, stage_input: StageInput) -> StageOutput:
-        """Run the stage over a part of the span and raise if its rows violate a check or cannot be stored."""
-        output = self.stage.run(stage_input)
-        self.check(stage_input, output)
-        for table, days in output.tables.items():
-            for day, rows in days.items():
-                self.writer.check(table, self.complete(day, rows))
-        return output
-
-    def check(self, stage_input: StageInput, output: StageOutput) -> dict[str, int]:
-        """Return 0 for each validity check of the stage, or raise ChecksViolatedError."""
-        violations = {check.__name__: check(stage_input, output) for check in self.stage.validity}
-        if any(violations.values()):
-            raise ChecksViolatedError(violations)
-        return violations
-
-    def fail(self, days: Sequence[str], inputs: dict[str, str], reason: str) -> None:
-        """Record that no day of the span could be stored; counts as one attempt for each day as a whole."""
-        for day in days:
-            key = (self.source.name, self.stage.name, day, "", inputs[day])
-            self.bench.catalog.record_attempt(*key, run_id=self.run_id, error=reason)
-            # The hash of the settings is left out, since computing it may be what failed.
-            make = Make(inputs[day], self.stage.code_version, "")
-            self.bench.catalog.put_ledger(ledger_row(key[:3], make, run_id=self.run_id, error=reason))
-
-    def read(self, day: str) -> list[Row]:
-        if self.upstream is not None:
-            return self.upstream.read(day)
-        if self.stage.upstream is None:
-            return [{**asdict(item), "uri": item.uri} for item in self.bench.landing.items(self.source.name, day)]
-        return self.bench.lake.read(self.stage.upstream, source=self.source.name, days=[day]).to_pylist()
-
-    # -- storing ------------------------------------------------------------------------------------------------
-
-    def store(self, days: Sequence[str], output: StageOutput, report: StageReport) -> dict[str, str]:
-        """Replace every output table for every day and return the output hash of each day ("" when empty)."""
-        digests: dict[str, list[str]] = {day: [] for day in days}
-        for table in self.stage.tables:
-            rows = {day: self.complete(day, output.tables.get(table, {}).get(day, [])) for day in days}
-            for day, digest in self.writer.replace(table, rows).items():
-                digests[day].append(digest)
-                report.rows[day] = report.rows.get(day, 0) + len(rows[day])
-        return {day: stable_hash(parts) if any(parts) else "" for day, parts in digests.items()}
-
-    def complete(self, day: str, rows: Sequence[Row]) -> list[Row]:
-        """Fill in the columns that every derived row has."""
-        common = {"source": self.source.name, "day": day}
-        common |= {"code_version": self.stage.code_version, "config_hash": self.config_hash}
-        return [{**row, **common} for row in rows]
-
-    # -- recording ----------------------------------------------------------------------------------------------
-
-    def record(
-        self, day: str, input_hash: str, digest: str, output: StageOutput, report: StageReport, seconds: float
-    ) -> None:
-        failures = output.failures.get(day, [])
-        given_up = [f for f in failures if self.attempt(day, input_hash, f) >= MAX_ATTEMPTS]
-        retryable = [f for f in failures if f not in given_up]
-        rows = [self.quarantine_row(day, i, i.kind) for i in output.issues.get(day, [])]
-        rows += [self.quarantine_row(day, f, "failed") for f in retryable]
-        rows += [self.quarantine_row(day, f, "rejected", f"gave up after {MAX_ATTEMPTS} attempts: ") for f in given_up]
-        self.bench.catalog.replace_quarantine(self.source.name, self.stage.name, day, rows)
-        error = f"{len(retryable)} items failed and will be retried" if retryable else ""
-        outcome = {"output_hash": digest, "rows": report.rows.get(day, 0), "error": error, "seconds": seconds}
-        key = (self.source.name, self.stage.name, day)
-        self.bench.catalog.put_ledger(ledger_row(key, self.make(input_hash), run_id=self.run_id, **outcome))
-        report.quarantined[day] = len(rows)
-        (report.failed if retryable else report.computed).append(day)
-
-    def attempt(self, day: str, input_hash: str, failure: Issue) -> int:
-        key = (self.source.name, self.stage.name, day, failure.source_id, input_hash)
-        self.bench.catalog.record_attempt(*key, run_id=self.run_id, error=failure.reason)
-        return self.bench.catalog.attempts(*key)
-
-    def quarantine_row(self, day: str, issue: Issue, kind: str, prefix: str = "") -> QuarantineRow:
-        return QuarantineRow(
-            source=self.source.name,
-            stage=self.stage.name,
-            day=day,
-            source_id=issue.source_id,
-            uri=issue.uri,
-            reason=prefix + issue.reason,
-            kind=kind,
-            detail=issue.detail,
-        )
+    def _locked(self) -> AbstractContextManager[None]:
+        return writer_lock(self.space, timeout=LOCK_SECONDS)

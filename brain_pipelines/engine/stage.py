@@ -4,7 +4,7 @@ Skipping, locking, storing and recording are done by `run_stage.py`; this module
 Dagster.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -75,14 +75,18 @@ class StageOutput:
     issues: dict[str, list[Issue]] = field(default_factory=dict)  # by day: caused by the input, not retried
     failures: dict[str, list[Issue]] = field(default_factory=dict)  # by day: unexpected errors, retried a few times
 
-    def fail(self, day: str, row: Row, error: Exception) -> None:
-        """Record an unexpected error of an item of a day; it will be retried."""
-        issue = Issue(row["source_id"], row["uri"], describe(error), "rejected")
+    def fail(self, day: str, row: Row, error: Exception, *, lost: bool = False) -> None:
+        """Record an unexpected error of an item of a day; it will be retried, an item whose bytes are lost always."""
+        issue = Issue(row["source_id"], row["uri"], describe(error), "lost" if lost else "rejected")
         self.failures.setdefault(day, []).append(issue)
 
     def reject(self, day: str, row: Row, reason: str) -> None:
         """Record that an item of a day is invalid; it will not be retried."""
         self.issues.setdefault(day, []).append(Issue(row["source_id"], row["uri"], reason, "rejected"))
+
+    def keep(self, table: str, day: str, row: Row, stored: Iterable[Row]) -> None:
+        """Keep what an earlier run stored of an item: with its bytes gone, it may be all that is left of it."""
+        self.add(table, day, [one for one in stored if one["source_id"] == row["source_id"]])
 
     def merge(self, other: "StageOutput") -> None:
         """Append the rows, issues and failures of another part of the same span."""

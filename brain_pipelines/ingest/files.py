@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
+from brain_pipelines.engine.healing import ensure_catalog
 from brain_pipelines.ingest.console import Bars
 from brain_pipelines.ingest.interrupts import on_interrupt
 from brain_pipelines.ingest.local_runs import RunOutcome, launch, open_instance
@@ -23,7 +24,7 @@ from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_pipelines.sources.choice import choose_source
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES
-from brain_retrieval.errors import BrainError
+from brain_retrieval.errors import BrainError, home_error
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog
@@ -76,6 +77,7 @@ def ingest(
     for path, name in files:
         chosen.setdefault(source or choose(path), []).append((path, name))
     uris: set[str] = set()
+    ensure_catalog(space.create(), settings)
     with on_interrupt(lambda: LANDING_INTERRUPTED), open_landing(space, settings) as landing, Catalog(space) as catalog:
         for name, members in sorted(chosen.items()):
             given = (_aware(event_time, settings), policy)
@@ -112,6 +114,7 @@ def rerun(
     source = _resolve_source(source)
     report = IngestReport(user, source or "all sources")
     names = [source] if source else sorted(one.name for one in SOURCES)
+    ensure_catalog(space.create(), settings)
     with on_interrupt(lambda: LANDING_INTERRUPTED), open_landing(space, settings) as landing, Catalog(space) as catalog:
         scan_inbox(space, landing, until=time.monotonic() + 3600, settle_seconds=0)
         requests = []
@@ -186,6 +189,8 @@ def _land(
             file = FileState.of(target, space.inbox)
             changed = landing.land(file, event_time=given[0], policy=given[1])
         except (OSError, FileChangedError) as error:
+            if (unusable := home_error(error)) is not None and not _is_given(error, path):
+                raise unusable from error
             report.refuse(str(path), f"could not be landed: {describe(error)}")
             continue
         if changed and file.uri in known:
@@ -194,6 +199,11 @@ def _land(
             report.skipped.append({"uri": file.uri, "reason": "unchanged"})
         uris.add(file.uri)
     return uris
+
+
+def _is_given(error: Exception, path: Path) -> bool:
+    """Return whether an error concerns the file that was given, not the home."""
+    return getattr(error, "filename", None) == str(path)
 
 
 def _drop_due_from_skipped(report: IngestReport, landing: Landing, due: Sequence[DirtyDay]) -> None:

@@ -7,17 +7,15 @@ afterwards. If a stage fails, the ledger records it and the `retry` sensor runs 
 
 import hashlib
 import logging
-import os
-import tempfile
 import time
 from datetime import UTC, datetime
-from pathlib import Path
 
+from brain_pipelines.connectors.delivery import write_into_inbox
+from brain_pipelines.engine.healing import ensure_catalog
 from brain_pipelines.engine.run_stage import LOCK_SECONDS, StageFailedError, materialize
 from brain_pipelines.ingest.interrupts import on_interrupt
 from brain_pipelines.ingest.local_runs import RunOutcome, open_instance
 from brain_pipelines.ingest.report import IngestReport, report_items
-from brain_pipelines.landing.blobs import drop_into_inbox
 from brain_pipelines.landing.inbox import FileState
 from brain_pipelines.landing.landing import NO_POLICY, open_landing
 from brain_pipelines.landing.run_planning import SpanRequest, plan_runs
@@ -50,9 +48,7 @@ def take_file(
 ) -> IngestReport:
     """Ingest one file under `name`, run the days of its items, and report.
 
-    A file with the same name and content as an existing one is reported as skipped. The user's writer lock is held from
-    landing to the last stage: otherwise another run could claim the day and this call would return before its item is
-    searchable.
+    A file with the same name and content as an existing one is reported as skipped.
 
     Args:
         at: event time, aware; becomes the file's modification time.
@@ -67,6 +63,7 @@ def take_file(
     space.create()
     report = IngestReport(space.user, source)
     with writer_lock(space, timeout=LOCK_SECONDS):
+        ensure_catalog(space, settings)
         file = _drop(space, source, content, name, at)
         with open_landing(space, settings) as landing, Catalog(space) as catalog:
             changed = {(source, day) for day in landing.land(file, policy=policy)}
@@ -74,9 +71,10 @@ def take_file(
             due = [one for one in due_for(landing, catalog, {source}, {file.uri}) if (one.source, one.day) in own]
         if not changed and not due:
             report.skipped.append({"uri": file.uri, "reason": "unchanged"})
-        with on_interrupt(lambda: INTERRUPTED.format(user=space.user, source=source)):
-            done = [request for request in plan_runs(due, None).requests if _run(space, settings, request, report)]
-        report_items(space, settings, source, {file.uri}, report)
+    # Without the lock: each stage takes it to store its rows. A day that another run has claimed is computed here too.
+    with on_interrupt(lambda: INTERRUPTED.format(user=space.user, source=source)):
+        done = [request for request in plan_runs(due, None).requests if _run(space, settings, request, report)]
+    report_items(space, settings, source, {file.uri}, report)
     for request in done:
         _report_to_dagster(home, request)
     report.seconds = time.perf_counter() - began
@@ -90,16 +88,8 @@ def name_of(at: datetime, content: bytes) -> str:
 
 
 def _drop(space: Space, source: str, content: bytes, name: str, at: datetime) -> FileState:
-    handle, temporary = tempfile.mkstemp(dir=space.root, prefix=".taken-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.utime(
-            temporary, (at.timestamp(), at.timestamp())
-        )  # so that a repeated delivery is recognised as the same file
-        target = drop_into_inbox(space, source, Path(temporary), name=name)
-    finally:
-        Path(temporary).unlink(missing_ok=True)
+    # with its time, so that a repeated delivery is recognised as the same file
+    target = write_into_inbox(space, source, name, [content], most=len(content), mtime=at.timestamp())
     return FileState.of(target, space.inbox)
 
 

@@ -10,6 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
+from brain_retrieval.stores.durable import writing
+
 MAGIC = b"BRAIN-AESGCM-1\n"
 BLOCK_BYTES = 1 << 20
 _PREFIX_BYTES, _TAG_BYTES = 7, 16
@@ -60,12 +62,8 @@ def decrypt(source: BinaryIO, target: BinaryIO, key: bytes, name: str) -> None:
 
 def encrypt_file(path: Path, target: Path, key: bytes, name: str) -> None:
     """Encrypt a file into another; `target` appears complete and durable, or not at all."""
-    temporary = target.with_name(f".{target.name}.part")
-    with path.open("rb") as source, temporary.open("wb") as writer:
+    with path.open("rb") as source, writing(target) as writer:
         encrypt(source, writer, key, name)
-        writer.flush()
-        os.fsync(writer.fileno())
-    temporary.replace(target)
 
 
 def _blocks(source: BinaryIO, size: int) -> Iterator[tuple[bytes, bool]]:

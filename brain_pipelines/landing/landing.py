@@ -13,8 +13,9 @@ from datetime import UTC, date, datetime, tzinfo
 from brain_pipelines.landing.blobs import store_blob, store_bytes
 from brain_pipelines.landing.inbox import FileState, source_of, to_path
 from brain_pipelines.landing.landing_store import LandingStore
-from brain_pipelines.landing.raw_files import RawFiles, open_raw_files
+from brain_pipelines.landing.raw_files import BytesDroppedError, LostBytesError, RawFiles, open_raw_files
 from brain_pipelines.landing.redaction.redactor import Redactor
+from brain_pipelines.landing.torn import torn
 from brain_pipelines.readers.contract import Delivery, Item
 from brain_pipelines.readers.event_time import file_name
 from brain_pipelines.readers.source_policy import SourcePolicy
@@ -57,12 +58,16 @@ class Landing(LandingStore):
         *,
         event_time: datetime | None = None,
         policy: SourcePolicy = NO_POLICY,
+        scanned: bool = False,
         now: datetime | None = None,
     ) -> set[str]:
         """Land one inbox file: copy its bytes, record its items, mark the changed days as dirty.
 
+        A file that is empty or cut short is refused if a whole version of it was read before (`torn.py`).
+
         Args:
             file: the file as listed.
+            scanned: found by a scan of the inbox; a person has not named this file.
             event_time: event time given by the sender, if any; kept for later versions of the same uri.
             policy: retention and sensitivity given by the sender, for all items of the file; likewise kept.
             now: time of receipt, for tests.
@@ -78,6 +83,10 @@ class Landing(LandingStore):
             self.refuse(file, _no_such_source(file))
             return set()
         sha256 = store_blob(self.space, to_path(self.space.inbox, file.uri), file)
+        if reason := self._torn(file.uri, sha256, scanned=scanned):
+            self.refuse(file, reason)
+            self.raw.after_landing({sha256}, held={sha256} if self.holders(sha256) else (), changed=False)
+            return set()
         given = event_time or self._given_time(file.uri)
         policy = self._given_policy(file.uri).replaced_by(policy)
         delivery = Delivery(
@@ -154,8 +163,26 @@ class Landing(LandingStore):
     def refuse(self, file: FileState, reason: str) -> None:
         """Record why a file is not landed. It is retried when it changes; items of an earlier version stay."""
         with self.transaction() as connection:
-            policy = self._given_policy(file.uri)
-            self._write_delivery(connection, file, (source_of(file.uri), ""), None, reason, policy)
+            policy, given = self._given_policy(file.uri), self._given_time(file.uri)
+            stored = (source_of(file.uri), self._read_before(file.uri))
+            at = given.isoformat() if given else None
+            self._write_delivery(connection, file, stored, at, reason, policy)
+
+    def _torn(self, uri: str, sha256: str, *, scanned: bool) -> str:
+        """Return why the bytes of a file must not replace those read before, "" if they may."""
+        before = self._read_before(uri)
+        if before in ("", sha256) or not self.items_of(uri):
+            return ""
+        try:
+            with self.raw.open(before) as earlier:
+                return torn(self.space.blob(sha256), earlier, scanned=scanned)
+        except (BytesDroppedError, LostBytesError):
+            return torn(self.space.blob(sha256), None, scanned=scanned)
+
+    def _read_before(self, uri: str) -> str:
+        """Return the sha256 of the version of a file that was landed last, "" if there is none."""
+        rows = self.rows("SELECT sha256 FROM delivery WHERE uri = ?", (uri,))
+        return rows[0][0] if rows else ""
 
     @staticmethod
     def _write_delivery(

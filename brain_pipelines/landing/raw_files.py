@@ -12,17 +12,26 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
+from brain_pipelines.landing.blobs import is_intact
 from brain_pipelines.landing.encryption import WrongKeyError, decrypt, derive_key, encrypt, encrypt_file
 from brain_retrieval.errors import InvalidSettingsError
 from brain_retrieval.home import Space
 from brain_retrieval.settings import Settings
+from brain_retrieval.stores.durable import make_folder, write_bytes
 
 Policy = Literal["keep", "encrypt", "drop"]
+State = Literal["intact", "damaged", "missing", "dropped"]
+MISSING = "its bytes are missing; drop the file again"
+DAMAGED = "its stored bytes are damaged: they are not those that were received; drop the file again"
 _CHECK = b"the key of the raw files"
 
 
 class BytesDroppedError(Exception):
     """The bytes of an item were dropped by policy; only what was derived from them remains."""
+
+
+class LostBytesError(Exception):
+    """The stored bytes of an item are missing, or not those that were received; nothing is read from them."""
 
 
 class RawFiles:
@@ -42,23 +51,47 @@ class RawFiles:
 
         Raises:
             BytesDroppedError: the bytes were dropped by policy.
-            FileNotFoundError: the bytes are missing unexpectedly.
-            WrongKeyError: the blob is damaged.
+            LostBytesError: the bytes are missing, or not those that were received.
         """
         blob = self.space.blob(sha256)
         if blob.is_file():
+            if not is_intact(blob):
+                raise LostBytesError(DAMAGED)
             yield blob
         elif self._sealed(sha256).is_file():
-            self.space.scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_folder(self.space.scratch)
             with TemporaryDirectory(dir=self.space.scratch) as directory:
                 plain = Path(directory) / sha256
-                with self._sealed(sha256).open("rb") as source, plain.open("wb") as target:
-                    decrypt(source, target, self._known_key(), sha256)
+                self._decrypt(sha256, plain)
                 yield plain
         elif self.is_dropped(sha256):
             raise BytesDroppedError("its bytes were dropped by policy once their text was stored")
         else:
-            raise FileNotFoundError("its bytes are missing or cut short; drop the file again")
+            raise LostBytesError(MISSING)
+
+    def state(self, sha256: str) -> State:
+        """Return what is stored of a blob, comparing its bytes with its name; encrypted ones need the key."""
+        if self.is_plain(sha256):
+            return "intact" if is_intact(self.space.blob(sha256)) else "damaged"
+        if self._sealed(sha256).is_file():
+            return self._sealed_state(sha256)
+        return "dropped" if self.is_dropped(sha256) else "missing"
+
+    def _sealed_state(self, sha256: str) -> State:
+        make_folder(self.space.scratch)
+        with TemporaryDirectory(dir=self.space.scratch) as directory:
+            try:
+                self._decrypt(sha256, Path(directory) / sha256)
+            except LostBytesError:
+                return "damaged"
+        return "intact"
+
+    def _decrypt(self, sha256: str, plain: Path) -> None:
+        try:
+            with self._sealed(sha256).open("rb") as source, plain.open("wb") as target:
+                decrypt(source, target, self._known_key(), sha256)
+        except WrongKeyError:
+            raise LostBytesError(DAMAGED) from None
 
     def is_plain(self, sha256: str) -> bool:
         """Return whether the bytes are stored unencrypted."""
@@ -79,7 +112,7 @@ class RawFiles:
 
     def drop(self, sha256: str) -> None:
         """Delete a blob and leave a marker."""
-        self._tombstone(sha256).touch()
+        write_bytes(self._tombstone(sha256), b"")  # on disk before the bytes go
         for path in (self.space.blob(sha256), self._sealed(sha256)):
             path.unlink(missing_ok=True)
 
@@ -115,7 +148,7 @@ class RawFiles:
             self.space.create()
             sealed = io.BytesIO()
             encrypt(io.BytesIO(_CHECK), sealed, key, self.space.user)
-            proof.write_bytes(sealed.getvalue())
+            write_bytes(proof, sealed.getvalue())
             return
         try:
             decrypt(io.BytesIO(proof.read_bytes()), io.BytesIO(), key, self.space.user)

@@ -16,12 +16,12 @@ from brain_pipelines.landing.landing import Landing
 from brain_pipelines.landing.run_planning import DirtyDay, SpanRequest, spans
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES, STAGES_BY_NAME
-from brain_retrieval.errors import ModelMissingError, WriterBusyError
+from brain_retrieval.errors import ModelMissingError
 from brain_retrieval.home import Space
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog, LedgerRow
-from brain_retrieval.stores.locking import writer_lock
+from brain_retrieval.stores.locking import is_worked_on
 
 FIRST = STAGES[0].name
 NAMES = tuple(source.name for source in SOURCES)
@@ -92,13 +92,13 @@ def _current_version(source: str, stage: str, settings: Settings, user: str) -> 
 def abandoned_spans(space: Space, *, now: datetime) -> list[tuple[SpanRequest, str]]:
     """Return the runs that finish days whose run ended between two stages, each with its run key.
 
-    A run in progress holds the writer lock while a stage works; the kernel releases it when the process dies. Days with
+    A run in progress holds a lock while a stage works; the kernel releases it when the process dies. Days with
     new content belong to the inbox sensor, failed days to `failed_spans`. The key contains the state of the day and how
     often it was offered, so a day that kills its process is not run endlessly.
     """
     with Catalog(space) as catalog:
         keys = catalog.unread(UPSTREAMS, NAMES)
-        if not keys or _is_written(space):
+        if not keys or is_worked_on(space):
             return []
         due: dict[str, dict[str, str]] = {}
         for source in {source for source, _ in keys}:
@@ -126,12 +126,3 @@ def _offers(ledger: Iterable[LedgerRow], now: datetime) -> dict[str, str]:
         if times and all(row.state == "ok" for row in rows):
             offers[day] = stable_hash([times, day, *([row.stage, row.run_id, row.input_hash] for row in rows)])
     return offers
-
-
-def _is_written(space: Space) -> bool:
-    """Return whether a process currently holds the user's writer lock."""
-    try:
-        with writer_lock(space, timeout=0):
-            return False
-    except WriterBusyError:
-        return True

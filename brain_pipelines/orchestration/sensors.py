@@ -6,11 +6,13 @@ Change detection and run planning are pure functions in `landing/inbox.py` and `
 import logging
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import dagster as dg
 
+from brain_pipelines.engine.healing import replace_catalog
 from brain_pipelines.landing.blobs import FileChangedError
 from brain_pipelines.landing.inbox import FileState, compare, inbox_users, list_files
 from brain_pipelines.landing.landing import Landing, open_landing
@@ -21,9 +23,9 @@ from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.source_assets import job_name
 from brain_pipelines.readers.contract import describe
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
-from brain_retrieval.errors import StoreError
+from brain_retrieval.errors import DamagedCatalogError, NoPermissionError, StoreError, home_error
 from brain_retrieval.home import Home, Space
-from brain_retrieval.settings import Settings
+from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog
 
 # A tick must return within 60 s; files not landed by then wait for the next tick.
@@ -68,12 +70,14 @@ def scan_inbox(space: Space, landing: Landing, *, until: float, settle_seconds: 
 def land_or_refuse(landing: Landing, file: FileState) -> bool:
     """Land a file. A file that cannot be landed is refused with a reason, so that later files are not blocked."""
     try:
-        landing.land(file)
+        landing.land(file, scanned=True)
     except (FileChangedError, FileNotFoundError):
         return False  # the next scan sees its new state
     except StoreError:
         raise
     except Exception as error:
+        if (unusable := home_error(error)) is not None and not isinstance(unusable, NoPermissionError):
+            raise unusable from error  # no fault of the file: it is landed when there is space again
         landing.refuse(file, f"could not be landed: {describe(error)}")
     return True
 
@@ -136,6 +140,9 @@ def _retry_spans(space: Space, now: datetime) -> list[tuple[SpanRequest, str]]:
     try:
         return [*failed_spans(space, now=now), *abandoned_spans(space, now=now)]
     except StoreError as error:
+        if isinstance(error, DamagedCatalogError):
+            with suppress(StoreError):  # the inbox sensor runs the days that this queues
+                replace_catalog(space, load_settings(space.home))
         LOGGER.error("the ledger of one user was not read: %s", type(error).__name__)
         return []
 

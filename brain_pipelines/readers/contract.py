@@ -14,12 +14,12 @@ from brain_retrieval.settings import Limits, Settings
 
 @dataclass(frozen=True)
 class Issue:
-    """An item, or a part of one, that was refused ("rejected") or accepted with a correction ("repaired")."""
+    """An item, or a part of one, that was refused ("rejected") accepted with a correction ("repaired"), or lost."""
 
     source_id: str
     uri: str
     reason: str
-    kind: Literal["rejected", "repaired"]
+    kind: Literal["rejected", "repaired", "lost"]
     detail: str = ""
 
 

@@ -5,7 +5,7 @@ from datetime import UTC
 
 from brain_pipelines.engine.isolation import concerns_run
 from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
-from brain_pipelines.landing.raw_files import BytesDroppedError
+from brain_pipelines.landing.raw_files import BytesDroppedError, LostBytesError
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.event_time import parse_time
 from brain_pipelines.readers.source_policy import SourcePolicy
@@ -16,7 +16,7 @@ NORMAL = "normal"  # the sensitivity of what states none
 
 
 def run_raw(stage_input: StageInput) -> StageOutput:
-    """Return one RAW row for each item; an item whose blob is missing or truncated fails alone."""
+    """Return one RAW row for each item; an item whose blob is missing or damaged fails alone."""
     output = StageOutput()
     done, total = 0, sum(len(rows) for rows in stage_input.rows.values())
     for day, items in stage_input.rows.items():
@@ -25,6 +25,9 @@ def run_raw(stage_input: StageInput) -> StageOutput:
                 output.add("raw", day, [_raw_row(stage_input, day, item)])
             except BytesDroppedError as error:
                 output.reject(day, item, f"{error}; drop the file again")
+            except LostBytesError as error:
+                output.keep("raw", day, item, stage_input.stored(day))
+                output.fail(day, item, error, lost=True)
             except Exception as error:
                 if concerns_run(error):
                     raise
@@ -58,8 +61,6 @@ def _format_of(stage_input: StageInput, day: str, item: Row) -> tuple[str, str]:
     """Return format and MIME type from the bytes; for deleted bytes, from the row stored earlier."""
     try:
         with stage_input.blob(item["sha256"]) as path:
-            if path.stat().st_size != item["bytes"]:
-                raise FileNotFoundError("its bytes are missing or cut short; drop the file again")
             detected = detect_format(path)
             return detected.name, detected.mime
     except BytesDroppedError:

@@ -11,7 +11,7 @@ from typing import Any
 
 from brain_pipelines.engine.isolation import lacks_resources
 from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
-from brain_pipelines.landing.raw_files import BytesDroppedError
+from brain_pipelines.landing.raw_files import BytesDroppedError, LostBytesError
 from brain_pipelines.landing.redaction.document import build_redactor, redact_document
 from brain_pipelines.landing.redaction.document import config as redaction
 from brain_pipelines.readers.contract import Issue, Reading
@@ -106,6 +106,9 @@ def run_text(stage_input: StageInput) -> StageOutput:
                 document, issues = _read(stage_input, day, row)
             except (BadInputError, BytesDroppedError) as error:
                 output.reject(day, row, str(error))
+            except LostBytesError as error:
+                output.keep("text", day, row, stage_input.stored(day))
+                output.fail(day, row, error, lost=True)
             except Exception as error:  # also a missing model, since only some formats need it
                 if lacks_resources(error):
                     raise

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
 from typing import cast
 
+from brain_retrieval.errors import DamagedCatalogError
 from brain_retrieval.home import Space
 from brain_retrieval.stores.ledger import LEDGER_TABLES, LedgerRow, LedgerTables, QuarantineRow, conditions
 
@@ -44,6 +45,9 @@ class Catalog(LedgerTables):
 
     >>> Catalog(space).set_meta("active_index", "minilm-int8|384")  # doctest: +SKIP
     """
+
+    damage = DamagedCatalogError
+    remedy = "the next run moves it aside and computes the days of this user again"
 
     def __init__(self, space: Space) -> None:
         super().__init__(space.catalog, CATALOG_TABLES + LEDGER_TABLES)

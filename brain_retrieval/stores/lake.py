@@ -13,7 +13,7 @@ import pyarrow as pa
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
 from brain_retrieval.stores.catalog import Catalog, Key, LakeFile
-from brain_retrieval.stores.lake_files import read_file, rerun_hint, write_file
+from brain_retrieval.stores.lake_files import is_intact, read_file, rerun_hint, write_file
 from brain_retrieval.stores.lake_rows import Rows, canonical, check_key, digest_of, row_lines, schema_of, to_table
 from brain_retrieval.stores.locking import writer_lock
 
@@ -117,8 +117,12 @@ class Lake:
         return canonical(checked) if checked.num_rows else (checked, EMPTY)
 
     def _holds(self, file: LakeFile, digest: str) -> bool:
-        # A missing file is rewritten even if the digest is unchanged, so that a re-run repairs the lake.
-        return file.digest == digest and (self.space.lake / file.path).is_file()
+        # A missing or damaged file is rewritten even if the digest is unchanged, so that a re-run repairs the lake.
+        return file.digest == digest and self.is_intact(file)
+
+    def is_intact(self, file: LakeFile) -> bool:
+        """Return whether the bytes of a current file are as they were written."""
+        return is_intact(self.space.lake, file.path)
 
     def _write(self, table: str, source: str, day: str, rows: pa.Table, digest: str) -> LakeFile:
         path = write_file(self.space.lake, f"{table}/{source}/{day}", "day", rows)

@@ -1,5 +1,7 @@
 """The Parquet files of the lake: durable writes, reads, deletion. The catalog is not used here."""
 
+import hashlib
+import io
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,24 +11,37 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from brain_retrieval.errors import StoreError
+from brain_retrieval.stores.durable import writing
+
+CHECKED_PARTS = 2  # hyphens in the name of a file with a checksum: day-<unique>-<checksum>
 
 
 def write_file(root: Path, folder: str, name: str, rows: pa.Table) -> str:
     """Write `rows` to a new file below `root` and return its path relative to `root`, "/"-separated.
 
-    The bytes and the directory entry are on disk when this returns, so a catalog row may point at it.
+    The bytes and the directory entry are on disk when this returns, so a catalog row may point at it. Its name ends
+    in a checksum of the bytes.
     """
-    relative = f"{folder}/{name}-{uuid4().hex}.parquet"
-    final = root / relative
-    _make_folder(final.parent)
-    draft = final.with_suffix(".tmp")
-    with draft.open("wb") as file:
-        pq.write_table(rows, file, compression="zstd")
-        file.flush()
-        os.fsync(file.fileno())
-    draft.rename(final)
-    _sync_folder(final.parent)
+    content = io.BytesIO()
+    pq.write_table(rows, content, compression="zstd", write_page_checksum=True)
+    relative = f"{folder}/{name}-{uuid4().hex}-{_checksum(content.getbuffer())}.parquet"
+    with writing(root / relative) as file:
+        file.write(content.getbuffer())
     return relative
+
+
+def is_intact(root: Path, path: str) -> bool:
+    """Return whether a file exists and its bytes have the checksum in its name; older files have none there."""
+    stem = (root / path).stem
+    try:
+        content = (root / path).read_bytes()
+    except FileNotFoundError:
+        return False
+    return stem.count("-") < CHECKED_PARTS or stem.endswith(_checksum(content))
+
+
+def _checksum(content: bytes | memoryview) -> str:
+    return hashlib.blake2b(content, digest_size=10).hexdigest()
 
 
 def read_file(root: Path, path: str, wanted: pa.Schema, days: Sequence[str] | None) -> pa.Table:
@@ -39,7 +54,7 @@ def read_file(root: Path, path: str, wanted: pa.Schema, days: Sequence[str] | No
         StoreError: if it is damaged or lacks a column.
     """
     try:
-        with pq.ParquetFile(root / path, memory_map=False) as file:
+        with pq.ParquetFile(root / path, memory_map=False, page_checksum_verification=True) as file:
             stored = set(file.schema_arrow.names)  # read once: the property makes a schema on each access
             absent = [column for column in wanted if column.name not in stored]
             if missing := [column.name for column in absent if not column.nullable]:
@@ -47,7 +62,8 @@ def read_file(root: Path, path: str, wanted: pa.Schema, days: Sequence[str] | No
             columns = [column.name for column in wanted if column not in absent]
             found = file.read(columns=columns) if days is None else None
         if found is None:
-            found = pq.ParquetDataset(root / path, filters=[("day", "in", list(days or ()))]).read(columns=columns)
+            some = [("day", "in", list(days or ()))]
+            found = pq.ParquetDataset(root / path, filters=some, page_checksum_verification=True).read(columns=columns)
         for column in absent:
             found = found.append_column(column, pa.nulls(found.num_rows, column.type))
         return found.select(wanted.names).cast(wanted)
@@ -81,18 +97,3 @@ def remove(root: Path, path: str) -> bool:
     except FileNotFoundError:
         return False
     return True
-
-
-def _make_folder(folder: Path) -> None:
-    if not folder.is_dir():
-        _make_folder(folder.parent)
-        folder.mkdir(exist_ok=True, mode=0o700)
-        _sync_folder(folder.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from brain_retrieval.errors import WriterBusyError
-from brain_retrieval.home import Space
+from brain_retrieval.home import Space, make_folder
 
 POLL_SECONDS = 0.02
 DEFAULT_TIMEOUT = 600.0
@@ -55,13 +55,45 @@ def writer_lock(space: Space, timeout: float = DEFAULT_TIMEOUT) -> Iterator[None
         held.thread.release()
 
 
+@contextmanager
+def working(space: Space) -> Iterator[None]:
+    """Mark the user's data as being computed by this process, with or without the writer lock; several may at once."""
+    make_folder(space.root)
+    descriptor = os.open(_work(space), os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def is_worked_on(space: Space) -> bool:
+    """Return whether a process is computing or writing the user's data right now."""
+    for path in (space.lock, _work(space)):
+        try:
+            descriptor = os.open(path, os.O_RDWR)
+        except FileNotFoundError:
+            continue
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(descriptor)
+    return False
+
+
+def _work(space: Space) -> Path:
+    return space.root / "work.lock"
+
+
 def _of(path: Path) -> _Held:
     with _registry:
         return _held.setdefault(path.absolute(), _Held())
 
 
 def _flock(space: Space, deadline: float, timeout: float) -> int:
-    space.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_folder(space.root)
     descriptor = os.open(space.lock, os.O_RDWR | os.O_CREAT, 0o600)
     while True:
         try:

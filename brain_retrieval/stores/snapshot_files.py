@@ -7,7 +7,6 @@ only when no manifest names them.
 import hashlib
 import io
 import json
-import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from brain_retrieval.stores.durable import write_bytes
 from brain_retrieval.stores.knowledge_tables import KNOWLEDGE_TABLES
 from brain_retrieval.stores.memory_tables import MEMORY_TABLES
 
@@ -55,7 +55,7 @@ class TableFiles:
         content = _to_parquet(table, frame)
         name = _name(table, content, "parquet")
         if not self.is_intact(name):
-            put(self.path(name), content)
+            write_bytes(self.path(name), content)
         return TableFile(name, frame.height)
 
     def write_json(self, name: str, value: Mapping[str, Any]) -> str:
@@ -63,7 +63,7 @@ class TableFiles:
         content = json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
         file = _name(name, content, "json")
         if not self.is_intact(file):
-            put(self.path(file), content)
+            write_bytes(self.path(file), content)
         return file
 
     def read_json(self, file: str) -> dict[str, Any]:
@@ -102,17 +102,6 @@ class TableFiles:
                 path.unlink(missing_ok=True)
                 removed += 1
         return removed
-
-
-def put(path: Path, content: bytes) -> None:
-    """Write a file and move it into place, so that readers see all of it or none."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    draft = path.with_suffix(".tmp")
-    with draft.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
 
 
 def _name(table: str, content: bytes, suffix: str) -> str:

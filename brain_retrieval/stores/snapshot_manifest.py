@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from brain_retrieval.ids import stable_hash
-from brain_retrieval.stores.snapshot_files import TableFile, put
+from brain_retrieval.stores.durable import write_bytes
+from brain_retrieval.stores.snapshot_files import TableFile
 
 Tables = dict[str, TableFile]
 
@@ -72,7 +73,7 @@ class Manifest:
         }
         tables = None if self.tables is None else _plain(self.tables)
         stored = {"stages": stages, "tables": tables, "inputs": self.inputs, "own": self.own}
-        put(folder / f"{day}.json", json.dumps(stored, sort_keys=True, separators=(",", ":")).encode())
+        write_bytes(folder / f"{day}.json", json.dumps(stored, sort_keys=True, separators=(",", ":")).encode())
 
     def files(self) -> set[str]:
         """Return the names of all files of tables."""

@@ -1,5 +1,6 @@
 """One SQLite file in WAL mode, opened lazily, with short transactions. Tables and queries live in the callers."""
 
+import os
 import sqlite3
 import threading
 import time
@@ -8,9 +9,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from brain_retrieval.errors import StoreError
+from brain_retrieval.errors import (
+    StoreError,
+    UnusableHomeError,
+    disk_full,
+    home_error,
+    no_permission,
+    read_only,
+)
+from brain_retrieval.stores.durable import make_folder, sync_file
 
 BUSY_SECONDS = 60.0
+SPARE_BYTES = 1 << 16  # with less, SQLite cannot work
 
 
 class Database:
@@ -19,6 +29,8 @@ class Database:
     synchronous = "NORMAL"
     busy_seconds = BUSY_SECONDS  # how long to wait for another process
     remedy = "it holds derived data only: move it aside and re-run the partitions of this user"
+
+    damage: type[StoreError] = StoreError  # raised if the file is damaged
 
     def __init__(self, path: Path, schema: str) -> None:
         self.path = path
@@ -55,6 +67,24 @@ class Database:
         """Move the write-ahead log into the file, sync it and shorten the log to nothing if no reader needs it."""
         self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
+    def sync(self) -> None:
+        """Wait until every commit so far is on disk; with `synchronous` NORMAL a commit alone does not.
+
+        Only the write-ahead log is opened: closing a second handle of the file itself would drop SQLite's locks.
+        """
+        with self._lock, self._errors():
+            if (log := self.path.with_name(f"{self.path.name}-wal")).is_file():
+                sync_file(log)
+
+    def is_sound(self) -> bool:
+        """Return whether SQLite finds no damage in the file; reads all of it."""
+        try:
+            return self.rows("PRAGMA quick_check(1)") == [("ok",)]
+        except UnusableHomeError:
+            raise
+        except StoreError:
+            return False
+
     def close(self) -> None:
         """Close the connection; the next call opens it again."""
         with self._lock:
@@ -70,7 +100,7 @@ class Database:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_folder(self.path.parent)
             wait = self.busy_seconds
             connection = sqlite3.connect(self.path, timeout=wait, isolation_level=None, check_same_thread=False)
             try:
@@ -101,7 +131,33 @@ class Database:
                 raise StoreError(
                     f"{self.path} has been locked for {self.busy_seconds:g} s by another process"
                 ) from error
-            raise StoreError(f"{self.path} cannot be read ({error}); {self.remedy}") from error
+            if (unusable := _unusable(self.path, error)) is not None:
+                raise unusable from error
+            raise self.damage(f"{self.path} cannot be read ({error}); {self.remedy}") from error
+        except OSError as error:
+            if (unusable := home_error(error)) is not None:
+                raise unusable from error
+            raise
+
+
+def _unusable(path: Path, error: sqlite3.Error) -> UnusableHomeError | None:
+    """Return the error for a full disk, a read-only home or a missing permission; None if the file is at fault."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    place = f": {path}"
+    if code == sqlite3.SQLITE_FULL:
+        return disk_full(place)
+    if code not in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR):
+        return None
+    folder = path.parent if path.parent.is_dir() else path.parent.parent
+    disk = os.statvfs(folder)
+    if disk.f_flag & os.ST_RDONLY:
+        return read_only(place)
+    if disk.f_bavail * disk.f_frsize < SPARE_BYTES:  # the log's index cannot grow: an I/O error, not "full"
+        return disk_full(place)
+    reachable = os.access(folder, os.R_OK | os.W_OK | os.X_OK)
+    if not reachable or (path.is_file() and not os.access(path, os.R_OK | os.W_OK)):
+        return no_permission(place)
+    return read_only(place) if code == sqlite3.SQLITE_READONLY else None
 
 
 def _enter_wal_mode(connection: sqlite3.Connection, wait: float) -> None:

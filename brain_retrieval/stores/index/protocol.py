@@ -6,6 +6,7 @@ is its contract test.
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -42,6 +43,18 @@ class SearchIndex(Protocol):
 
     def exists(self) -> bool:
         """Return whether anything has been written, without creating it."""
+        ...
+
+    def check(self) -> None:
+        """Read a little of everything that searches use.
+
+        Raises:
+            DamagedIndexError: if it exists and cannot be searched.
+        """
+        ...
+
+    def move_aside(self, to: Path) -> None:
+        """Move a damaged index to the directory `to`, for a person to look at; it then answers as an empty one."""
         ...
 
     def use_language(self, language: str) -> bool:

@@ -4,10 +4,12 @@ Creating and training the table is in `lance_table.py`, filters as SQL in `where
 """
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from datetime import timedelta
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ import pyarrow as pa
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
 from brain_retrieval.schemas import index_schema
+from brain_retrieval.stores.durable import move_aside, sync_changes
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
 from brain_retrieval.stores.index.found import Found
 from brain_retrieval.stores.index.index_rows import (
@@ -66,7 +69,30 @@ class LanceIndex:
 
     def exists(self) -> bool:
         """Return whether the table is there, without creating it."""
-        return (self.space.index / f"{self.name}.lance").is_dir()
+        return self._folder.is_dir()
+
+    @property
+    def _folder(self) -> Path:
+        return self.space.index / f"{self.name}.lance"
+
+    @lance_table.reports_damage
+    def check(self) -> None:
+        """Raise DamagedIndexError if the table is there and cannot be searched."""
+        if not self._folder.exists():
+            return
+        if (table := self._open()) is None:
+            raise lance_table.damaged(self, "there is no table in its directory")
+        lance_table.check(table)
+        if (mark := lance_table.suspect(self)).exists():
+            self._rows(None, None)
+            mark.unlink(missing_ok=True)
+
+    def move_aside(self, to: Path) -> None:
+        """Move the table's files to the directory `to`; the next write begins with an empty table."""
+        with writer_lock(self.space):
+            self._table = self._kept = self._searched_at = None
+            move_aside(self._folder, to)
+            lance_table.suspect(self).unlink(missing_ok=True)
 
     @lance_table.reports_damage
     def replace(self, source: str, days: Sequence[str], rows: Rows) -> None:
@@ -75,11 +101,13 @@ class LanceIndex:
         if not days or (not batch.num_rows and not self.exists()):
             return
         with writer_lock(self.space):
+            began = time.time_ns()
             table = lance_table.create(self._connection, self.name, self.schema, self._language)
             merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
             merge.when_not_matched_by_source_delete(where_of(_span(source, days))).execute(batch)
             if lance_table.text_tail(table) >= TAIL_ROWS:
                 table.optimize(cleanup_older_than=READER_GRACE)
+            sync_changes(self._folder, began)
 
     @lance_table.reports_damage
     def search_vectors(
@@ -126,12 +154,12 @@ class LanceIndex:
         kept = current if (current := self._current(table)) is not None and current.has(columns) else None
         try:
             if kept is not None:
-                found = _matches(table, words, where, limit, ["id"])
+                found = lance_table.matches(table, words, where, limit, ["id"])
                 places = kept.places(found.column("id").to_pylist())
                 if (places >= 0).all():
                     return _best_first(kept.take(places, columns), _numbers(found.column("_score")))
             # Not in memory, or a write came between: the rows have to be those of one commit.
-            found = _matches(table, words, where, limit, columns)
+            found = lance_table.matches(table, words, where, limit, columns)
         except (ValueError, RuntimeError) as error:
             if "INVERTED index" not in str(error):
                 raise
@@ -195,9 +223,13 @@ class LanceIndex:
         """Merge small files and index tails. Above 50,000 rows an approximate vector index is built (`train`)."""
         if (table := self._open()) is not None:
             with writer_lock(self.space):
+                began = time.time_ns()
                 if train and table.count_rows() > EXACT_ROWS:
                     lance_table.train_vector_index(table)
-                table.optimize(cleanup_older_than=keep)
+                table.optimize(cleanup_older_than=max(keep, READER_GRACE))
+                sync_changes(self._folder, began)  # before the files that it replaces are removed
+                if keep < READER_GRACE:
+                    table.cleanup_old_versions(keep)
 
     @lance_table.reports_damage
     def use_language(self, language: str) -> bool:
@@ -243,7 +275,7 @@ class LanceIndex:
             return self._kept
 
     def _stamp(self, table: Any) -> Stamp:
-        folder = (self.space.index / f"{self.name}.lance").stat()
+        folder = self._folder.stat()
         return folder.st_ino, folder.st_mtime_ns, table.version
 
     @cached_property
@@ -254,18 +286,12 @@ class LanceIndex:
         if not self.exists():  # never written, or dropped after a switch of models
             self._table = None
         elif self._table is None:
-            self._table = lance_table.open_existing(self._connection, self.name)
+            self._table = lance_table.open_whole(self)
         return self._table
 
 
 def _span(source: str, days: Sequence[str]) -> IndexFilter:
     return IndexFilter(sources=[source], days=days)
-
-
-def _matches(table: Any, words: str, where: str | None, limit: int, columns: Sequence[str]) -> Any:
-    search = table.search(lance_table.match_query(words), query_type="fts")
-    search = search.where(where, prefilter=True) if where else search
-    return search.select([*columns, "_score"]).limit(limit).to_arrow()
 
 
 def _best_first(rows: Any, scores: np.ndarray) -> Found:

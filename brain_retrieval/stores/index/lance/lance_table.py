@@ -4,7 +4,7 @@ import hashlib
 import math
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import wraps
@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import pyarrow as pa
 
-from brain_retrieval.errors import StoreError
+from brain_retrieval.errors import DamagedIndexError, home_error
 
 CREATE_SECONDS = 60.0
 INDEX_VERSION = 3  # of the columns: a table of other columns is another table
@@ -27,25 +27,45 @@ LANGUAGES = {
     "ro": "Romanian", "ru": "Russian", "sv": "Swedish", "ta": "Tamil", "tr": "Turkish",
 }  # fmt: skip
 
+# Of the messages of errors that are no RuntimeError: LanceDB read something that it did not write.
+DAMAGE = ("not appear to be a Lance file", "LanceError", "lance error", "Not a directory", "does not exist")
+
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 
 def reports_damage(method: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Turn LanceDB's errors about its own files into a StoreError that says what to do; wrong arguments stay as is."""
+    """Turn LanceDB's errors about its own files into a StoreError that says what to do; wrong arguments stay as is.
+
+    A full disk, a read-only home and a missing permission are not damage.
+    """
 
     @wraps(method)
     def reporting(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
         try:
             return method(*args, **kwargs)
-        except RuntimeError as error:
-            index: Any = args[0]
-            raise StoreError(
-                f"the index table {index.name} of {index.space.user!r} cannot be read or written ({error!s:.200}); "
-                "move it aside and re-run the embeddings of this user, nothing else is lost"
-            ) from error
+        except (RuntimeError, OSError, ValueError) as error:
+            if (unusable := home_error(error)) is not None:
+                raise unusable from error
+            if not isinstance(error, RuntimeError) and not any(sign in str(error) for sign in DAMAGE):
+                raise
+            suspect(args[0]).touch()
+            raise damaged(args[0], error) from error
 
     return reporting
+
+
+def suspect(index: Any) -> Path:
+    """Return the path of a file that marks an index in which something could not be read: `check` then reads all."""
+    return index.space.index / "suspect"
+
+
+def damaged(index: Any, cause: object) -> DamagedIndexError:
+    """Return the error for an index whose table cannot be read."""
+    return DamagedIndexError(
+        f"the index table {index.name} of {index.space.user!r} cannot be read or written ({cause!s:.200}); the next "
+        f"run moves it aside and builds it again: `brain doctor --user {index.space.user}` does so now"
+    )
 
 
 def table_name(model: str, dim: int) -> str:
@@ -70,6 +90,34 @@ def open_existing(connection: Any, name: str) -> Any | None:
         if "not found" in str(error):
             return None
         raise
+
+
+def open_whole(index: Any) -> Any | None:
+    """Return the table of an index whose directory exists; None while a first writer is creating it.
+
+    Raises:
+        DamagedIndexError: if the directory holds no table, but is older than that.
+    """
+    table = open_existing(connect(index.space.index), index.name)
+    age = time.time() - (index.space.index / f"{index.name}.lance").stat().st_mtime
+    if table is None and age > CREATE_SECONDS:
+        suspect(index).touch()
+        raise damaged(index, "its directory holds no table")
+    return table
+
+
+def check(table: Any) -> None:
+    """Read a little of everything that searches use, so that an index that cannot be searched is found out.
+
+    Raises:
+        RuntimeError, OSError, ValueError: LanceDB cannot read the table or one of its indexes.
+    """
+    missing = set(INDEXES) - {found.name for found in table.list_indices()}
+    if missing and table.count_rows():
+        raise RuntimeError(f"without the indexes {', '.join(sorted(missing))}")
+    matches(table, "a", None, 1, ["id"])
+    table.search().select(["id", "vector"]).limit(1).to_arrow()
+    table.count_rows("day = '' OR source = ''")
 
 
 def create(connection: Any, name: str, schema: pa.Schema, language: str | None = None) -> Any:
@@ -114,6 +162,13 @@ def match_query(words: str) -> Any:
     from lancedb.query import MatchQuery
 
     return MatchQuery(words, "search_text")  # pyright: ignore[reportCallIssue]
+
+
+def matches(table: Any, words: str, where: str | None, limit: int, columns: Sequence[str]) -> Any:
+    """Return `columns` and `_score` of the rows that hold any of `words`."""
+    search = table.search(match_query(words), query_type="fts")
+    search = search.where(where, prefilter=True) if where else search
+    return search.select([*columns, "_score"]).limit(limit).to_arrow()
 
 
 def train_vector_index(table: Any) -> bool:

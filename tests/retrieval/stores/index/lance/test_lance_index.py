@@ -86,7 +86,7 @@ def test_a_damaged_table_says_what_to_do_and_a_new_one_can_take_its_place(
         lambda: opened.replace("note", [DAY], indexed(chunks("note", DAY, 2))),
     ]
     for call in calls:
-        with pytest.raises(StoreError, match="re-run the embeddings"):
+        with pytest.raises(StoreError, match="the next run moves it aside"):
             call()
     (space.index / f"{index.name}.lance").rename(space.root / "aside")
     opened.replace("note", [DAY], indexed(chunks("note", DAY, 2)))

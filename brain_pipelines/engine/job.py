@@ -1,0 +1,258 @@
+"""`Job`: the steps of bringing one stage of one source of one user up to date. `run_stage.py` orders and locks them.
+
+Order of writes: lake (or index) first, ledger last, the queue of landed days when both are on disk. A run killed at any
+point leaves the old ledger row, so the next run computes the day again and replaces its rows; that is why a rerun after
+kill -9 equals a clean run.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property, partial
+
+from brain_pipelines.engine import stage_version
+from brain_pipelines.engine.isolation import run_isolated
+from brain_pipelines.engine.raw_policy import release_raw
+from brain_pipelines.engine.stage import (
+    ChecksViolatedError,
+    Progress,
+    Row,
+    Stage,
+    StageInput,
+    StageOutput,
+    Upstream,
+)
+from brain_pipelines.engine.up_to_date import Make, ledger_row
+from brain_pipelines.engine.writers import IndexWriter, LakeWriter, StageWriter, UserStores
+from brain_pipelines.readers.contract import Issue
+from brain_pipelines.sources.source import Source
+from brain_retrieval.ids import stable_hash
+from brain_retrieval.models.chat.cached_chat import open_chat
+from brain_retrieval.stores.catalog import LedgerRow, QuarantineRow
+
+MAX_ATTEMPTS = 3
+
+
+class StageFailedError(RuntimeError):
+    """A stage could not be computed for any of its days; the ledger records the failure and the run fails."""
+
+
+@dataclass
+class StageReport:
+    """Outcome of a stage by ISO day. `rows` counts the rows now stored for each computed day."""
+
+    computed: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    rows: dict[str, int] = field(default_factory=dict)
+    violations: dict[str, int] = field(default_factory=dict)  # by validity check; nothing was stored if any is > 0
+    quarantined: dict[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What was found before computing: the hash of each day's input, its ledger row, and the days to compute."""
+
+    inputs: dict[str, str]
+    before: dict[str, LedgerRow]
+    todo: list[str]
+
+
+class Job:
+    """One stage of one source of one user: what to do, computing it, storing it. `run_stage.py` orders the steps."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        source: Source,
+        bench: UserStores,
+        run_id: str,
+        progress: Progress,
+        upstream: Upstream | None = None,
+    ) -> None:
+        self.stage, self.source, self.bench, self.run_id, self.progress = stage, source, bench, run_id, progress
+        self.upstream = upstream
+
+    @cached_property
+    def is_deferred(self) -> bool:
+        return stage_version.is_deferred(self.stage, self.bench.settings, self.bench.space.user)
+
+    @cached_property
+    def config_hash(self) -> str:
+        return stage_version.config_hash(self.stage, self.source, self.bench.settings, self.bench.space.user)
+
+    @cached_property
+    def writer(self) -> StageWriter:
+        if "index" in self.stage.tables:
+            return IndexWriter(self.source, self.bench)
+        return LakeWriter(self.source, self.stage, self.bench)
+
+    # -- the steps ----------------------------------------------------------------------------------------------
+
+    def look(self, days: Sequence[str]) -> Plan:
+        """Return what is known of days; one that never had data and has none now is not to do, also with `force`."""
+        inputs = {day: self.input_hash(day) for day in days}
+        rows = self.bench.catalog.ledger(source=self.source.name, stage=self.stage.name, days=list(days))
+        before = {row.day: row for row in rows}
+        return Plan(inputs, before, [day for day in days if inputs[day] or day in before])
+
+    def plan(self, seen: Plan, force: bool) -> Plan:
+        """Return what `look` found without the days that are up to date."""
+        inputs, before, concerned = seen.inputs, seen.before, seen.todo
+        lost = self.writer.lost(before[day] for day in concerned if day in before) if concerned else set()
+        todo = [d for d in concerned if force or d in lost or not self.make(inputs[d]).is_of(before.get(d))]
+        return Plan(inputs, before, todo)
+
+    def compute(self, todo: Sequence[str]) -> tuple[StageOutput, dict[str, int]]:
+        """Return the output for days and 0 for each validity check; nothing is stored.
+
+        Raises:
+            ChecksViolatedError: if rows violate a check for other reasons than single items.
+        """
+        stage_input = self.stage_input([] if self.is_deferred else todo)
+        output = StageOutput() if self.is_deferred else run_isolated(self.checked, stage_input)
+        return output, self.check(stage_input, output)
+
+    def changed(self, plan: Plan) -> list[str]:
+        """Return the days whose input another process has replaced since the plan was made."""
+        return [day for day in plan.todo if self.input_hash(day) != plan.inputs[day]]
+
+    def done_elsewhere(self, plan: Plan, days: Sequence[str]) -> list[str]:
+        """Return those of `days` that another process has stored since, from the same input."""
+        rows = {r.day: r for r in self.bench.catalog.ledger(source=self.source.name, stage=self.stage.name, days=days)}
+        made = [day for day in days if self.make(plan.inputs[day]).is_of(rows.get(day))]
+        return [day for day in made if rows[day] != plan.before.get(day)]
+
+    def put(self, plan: Plan, days: Sequence[str], output: StageOutput, report: StageReport, seconds: float) -> None:
+        """Store the rows of computed days, then record them."""
+        digests = self.store(days, output, report)
+        for day in days:
+            self.record(day, plan.inputs[day], digests.get(day, ""), output, report, seconds / len(days))
+        self.bench.catalog.sync()
+
+    def settle(self, days: Sequence[str], plan: Plan, report: StageReport) -> None:
+        """Conclude days that are up to date: the queue of landed days changes only when the catalog is on disk."""
+        done = [day for day in days if day not in report.failed]
+        if self.stage.upstream is None:
+            self.bench.catalog.sync()
+            self.bench.landing.settle(self.source.name, {day: plan.inputs[day] for day in done})
+        if self.stage.releases_raw:
+            release_raw(
+                self.bench, self.stage, self.source.name, [d for d in done if plan.inputs[d] or d in plan.before]
+            )
+
+    # -- what to do ---------------------------------------------------------------------------------------------
+
+    def input_hash(self, day: str) -> str:
+        """Return the hash of the stage's input for a day: landed items or the upstream stage's output, "" for none."""
+        if self.upstream is not None:
+            return self.upstream.input_hash(day)
+        if self.stage.upstream is None:
+            return self.bench.landing.content(self.source.name, day)
+        upstream = self.bench.catalog.get_ledger(self.source.name, self.stage.upstream, day)
+        return upstream.output_hash if upstream else ""
+
+    def make(self, input_hash: str) -> Make:
+        return Make(input_hash, self.stage.code_version, self.config_hash)
+
+    # -- computing ----------------------------------------------------------------------------------------------
+
+    def stage_input(self, days: Sequence[str]) -> StageInput:
+        return StageInput(
+            source=self.source,
+            settings=self.bench.settings,
+            rows={day: self.read(day) for day in days},
+            blob=self.bench.landing.raw.open,
+            stored=lambda day: self.bench.lake.read(self.stage.name, source=self.source.name, days=[day]).to_pylist(),
+            scratch=self.bench.space.scratch,
+            known_vectors=lambda: self.writer.known_vectors(days),
+            progress=self.progress,
+            chat=partial(open_chat, self.bench.space, self.bench.settings, self.stage.name, self.source.name),
+        )
+
+    def checked(self, stage_input: StageInput) -> StageOutput:
+        """Run the stage over a part of the span and raise if its rows violate a check or cannot be stored."""
+        output = self.stage.run(stage_input)
+        self.check(stage_input, output)
+        for table, days in output.tables.items():
+            for day, rows in days.items():
+                self.writer.check(table, self.complete(day, rows))
+        return output
+
+    def check(self, stage_input: StageInput, output: StageOutput) -> dict[str, int]:
+        """Return 0 for each validity check of the stage, or raise ChecksViolatedError."""
+        violations = {check.__name__: check(stage_input, output) for check in self.stage.validity}
+        if any(violations.values()):
+            raise ChecksViolatedError(violations)
+        return violations
+
+    def fail(self, days: Sequence[str], inputs: dict[str, str], reason: str) -> None:
+        """Record that no day of the span could be stored; counts as one attempt for each day as a whole."""
+        for day in days:
+            key = (self.source.name, self.stage.name, day, "", inputs[day])
+            self.bench.catalog.record_attempt(*key, run_id=self.run_id, error=reason)
+            # The hash of the settings is left out, since computing it may be what failed.
+            make = Make(inputs[day], self.stage.code_version, "")
+            self.bench.catalog.put_ledger(ledger_row(key[:3], make, run_id=self.run_id, error=reason))
+
+    def read(self, day: str) -> list[Row]:
+        if self.upstream is not None:
+            return self.upstream.read(day)
+        if self.stage.upstream is None:
+            return [{**asdict(item), "uri": item.uri} for item in self.bench.landing.items(self.source.name, day)]
+        return self.bench.lake.read(self.stage.upstream, source=self.source.name, days=[day]).to_pylist()
+
+    # -- storing ------------------------------------------------------------------------------------------------
+
+    def store(self, days: Sequence[str], output: StageOutput, report: StageReport) -> dict[str, str]:
+        """Replace every output table for every day and return the output hash of each day ("" when empty)."""
+        digests: dict[str, list[str]] = {day: [] for day in days}
+        for table in self.stage.tables:
+            rows = {day: self.complete(day, output.tables.get(table, {}).get(day, [])) for day in days}
+            for day, digest in self.writer.replace(table, rows).items():
+                digests[day].append(digest)
+                report.rows[day] = report.rows.get(day, 0) + len(rows[day])
+        return {day: stable_hash(parts) if any(parts) else "" for day, parts in digests.items()}
+
+    def complete(self, day: str, rows: Sequence[Row]) -> list[Row]:
+        """Fill in the columns that every derived row has."""
+        common = {"source": self.source.name, "day": day}
+        common |= {"code_version": self.stage.code_version, "config_hash": self.config_hash}
+        return [{**row, **common} for row in rows]
+
+    # -- recording ----------------------------------------------------------------------------------------------
+
+    def record(
+        self, day: str, input_hash: str, digest: str, output: StageOutput, report: StageReport, seconds: float
+    ) -> None:
+        failures = output.failures.get(day, [])
+        tries = [(f, self.attempt(day, input_hash, f)) for f in failures]
+        given_up = [f for f, count in tries if count >= MAX_ATTEMPTS and f.kind != "lost"]
+        retryable = [f for f in failures if f not in given_up]
+        rows = [self.quarantine_row(day, i, i.kind) for i in output.issues.get(day, [])]
+        rows += [self.quarantine_row(day, f, "failed") for f in retryable]
+        rows += [self.quarantine_row(day, f, "rejected", f"gave up after {MAX_ATTEMPTS} attempts: ") for f in given_up]
+        self.bench.catalog.replace_quarantine(self.source.name, self.stage.name, day, rows)
+        error = f"{len(retryable)} items failed and will be retried" if retryable else ""
+        outcome = {"output_hash": digest, "rows": report.rows.get(day, 0), "error": error, "seconds": seconds}
+        key = (self.source.name, self.stage.name, day)
+        self.bench.catalog.put_ledger(ledger_row(key, self.make(input_hash), run_id=self.run_id, **outcome))
+        report.quarantined[day] = len(rows)
+        (report.failed if retryable else report.computed).append(day)
+
+    def attempt(self, day: str, input_hash: str, failure: Issue) -> int:
+        key = (self.source.name, self.stage.name, day, failure.source_id, input_hash)
+        self.bench.catalog.record_attempt(*key, run_id=self.run_id, error=failure.reason)
+        return self.bench.catalog.attempts(*key)
+
+    def quarantine_row(self, day: str, issue: Issue, kind: str, prefix: str = "") -> QuarantineRow:
+        return QuarantineRow(
+            source=self.source.name,
+            stage=self.stage.name,
+            day=day,
+            source_id=issue.source_id,
+            uri=issue.uri,
+            reason=prefix + issue.reason,
+            kind=kind,
+            detail=issue.detail,
+        )
