@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager, suppress
 from brain_pipelines.engine.healing import heal_index, replace_catalog, unindexed
 from brain_pipelines.engine.job import MAX_ATTEMPTS, Job, Plan, StageFailedError, StageReport
 from brain_pipelines.engine.stage import (
+    VIOLATED,
     ChecksViolatedError,
     Progress,
     Stage,
@@ -22,6 +23,7 @@ from brain_pipelines.engine.stage import (
     Upstream,
     ignore_progress,
 )
+from brain_pipelines.engine.standing import record_problems
 from brain_pipelines.engine.writers import UserStores
 from brain_pipelines.readers.contract import describe, public
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
@@ -29,6 +31,7 @@ from brain_pipelines.sources.source import Source
 from brain_retrieval.errors import DamagedCatalogError, DamagedIndexError, StoreError, home_error
 from brain_retrieval.home import Space
 from brain_retrieval.settings import Settings
+from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.locking import working, writer_lock
 
 __all__ = ["LOCK_SECONDS", "MAX_ATTEMPTS", "StageFailedError", "StageReport", "materialize"]
@@ -75,6 +78,9 @@ def materialize(
     except DamagedCatalogError as error:
         replace_catalog(space, settings)
         raise StageFailedError(f"{source.name}/{stage.name}: {public(error)}") from None
+    if report.computed or report.failed:
+        with Catalog(space) as catalog:
+            record_problems(space, catalog)
     report.seconds = time.perf_counter() - started
     return report
 
@@ -164,7 +170,7 @@ class _Run:
             changed = set(job.changed(plan))
             days = [day for day in plan.todo if day not in changed]
             if error is not None:
-                job.fail(days, plan.inputs, f"checks violated: {error}")
+                job.fail(days, plan.inputs, f"{VIOLATED}{error}")
                 report.violations, report.failed = error.violations, [*report.failed, *days]
                 return sorted(changed)
             made = set(job.done_elsewhere(plan, days))

@@ -122,6 +122,9 @@ class Stage:
     per_reader: bool = False  # in a team's space it runs separately for each reader, on request
 
 
+VIOLATED = "checks violated: "  # the ledger's reason for a day whose rows were not stored because of a check
+
+
 class ChecksViolatedError(Exception):
     """Rows violate validity checks; `violations` counts them by name of the check."""
 

@@ -8,26 +8,29 @@ Source types are in `sources/`, stages in `stages/`, their execution in `engine/
 """
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator
 
 import dagster as dg
 
 from brain_pipelines.engine import progress
-from brain_pipelines.engine.run_stage import StageReport, materialize
+from brain_pipelines.engine.run_stage import materialize
 from brain_pipelines.engine.stage import Stage
+from brain_pipelines.engine.standing import QUARANTINED, standings
 from brain_pipelines.landing.run_planning import MAX_SPAN
-from brain_pipelines.orchestration.partitions import partition_key, work_items
+from brain_pipelines.orchestration.partition_events import Done, meaning, results
+from brain_pipelines.orchestration.partitions import work_items
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.registry import STAGES
+from brain_retrieval.home import Home
 
-# `backfill_policy` is covered by tests; its beta warning, one for each asset, would hide real ones.
+# What is in beta or preview here (policies of backfills, checks by partition) is covered by tests with the version
+# that is pinned; a warning for each asset would hide real ones.
 warnings.filterwarnings("ignore", category=dg.BetaWarning)
+warnings.filterwarnings("ignore", category=dg.PreviewWarning)
 
 # The same for every asset of a graph: assets with different policies do not share a run.
 BACKFILL_POLICY = dg.BackfillPolicy.multi_run(max_partitions_per_run=MAX_SPAN)
-NOTHING_QUARANTINED = "nothing_quarantined"
-MAX_TABLE_ROWS = 62
 
 
 class StageConfig(dg.Config):
@@ -67,17 +70,26 @@ def build_stage_asset(source: Source, stage: Stage, partitions: dg.PartitionsDef
         description=f"{stage.description}\n\nSource type {source.name}: {source.description}",
         kinds={"lancedb"} if "index" in stage.tables else {"parquet"},
         check_specs=[
-            *(dg.AssetCheckSpec(name, asset=key, blocking=True) for name in blocking),
-            dg.AssetCheckSpec(NOTHING_QUARANTINED, asset=key, description="No item was rejected, repaired or failed."),
+            *(
+                dg.AssetCheckSpec(check.__name__, asset=key, blocking=True, description=meaning(check))
+                for check in stage.validity
+            ),
+            dg.AssetCheckSpec(
+                QUARANTINED,
+                asset=key,
+                partitions_def=partitions,
+                description="No item of the day was rejected, repaired or failed; `brain status` names each.",
+            ),
         ],
     )
     def stage_asset(
         context: dg.AssetExecutionContext, config: StageConfig, brain: BrainResource
-    ) -> dg.MaterializeResult:
-        reports: dict[str, StageReport] = {}
-        for user, days in work_items(context.partition_keys).items():
-            reports[user] = _run(context, stage, source, brain, user, days, config.force)
-        return dg.MaterializeResult(metadata=_metadata(reports), check_results=_check_results(reports, blocking))
+    ) -> Iterator[dg.AssetCheckEvaluation | dg.MaterializeResult]:
+        done = [
+            _run(context, stage, source, brain, user, days, config.force)
+            for user, days in work_items(context.partition_keys).items()
+        ]
+        yield from results(context, key, done, blocking, Home(brain.path))
 
     return stage_asset
 
@@ -90,7 +102,7 @@ def _run(
     user: str,
     days: list[str],
     force: bool,
-) -> StageReport:
+) -> Done:
     def advance(done: int, total: int, unit: str) -> None:
         progress.report(progress.Step(source.name, stage.name, user, done, total, unit))
 
@@ -105,58 +117,8 @@ def _run(
         progress=advance,
     )
     progress.report(progress.Step(source.name, stage.name, user, 1, 1, "stages"))
-    for day, rows in report.rows.items():
-        counts = {"day_rows": rows, "day_quarantined": report.quarantined.get(day, 0)}
-        context.add_asset_metadata(counts, partition_key=partition_key(user, day))
     context.log.info(
         f"{source.name}/{stage.name}: {len(report.computed)} days computed, {len(report.skipped)} unchanged, "
         f"{len(report.failed)} to retry, {sum(report.rows.values())} rows, {report.seconds:.2f} s"
     )
-    return report
-
-
-def _metadata(reports: Mapping[str, StageReport]) -> dict[str, dg.MetadataValue]:
-    """Return counts and seconds; never text, names or subjects, since the event log cannot be purged by partition."""
-    rows = sum(sum(r.rows.values()) for r in reports.values())
-    seconds = sum(r.seconds for r in reports.values())
-    records = [
-        dg.TableRecord({"day": day, "rows": count, "quarantined": report.quarantined.get(day, 0)})
-        for report in reports.values()
-        for day, count in sorted(report.rows.items())
-        if count or report.quarantined.get(day)
-    ]
-    return {
-        "rows": dg.MetadataValue.int(rows),
-        "users": dg.MetadataValue.int(len(reports)),
-        "days_computed": dg.MetadataValue.int(sum(len(r.computed) for r in reports.values())),
-        "days_skipped": dg.MetadataValue.int(sum(len(r.skipped) for r in reports.values())),
-        "quarantined": dg.MetadataValue.int(sum(sum(r.quarantined.values()) for r in reports.values())),
-        "seconds": dg.MetadataValue.float(round(seconds, 3)),
-        "rows_per_second": dg.MetadataValue.float(round(rows / seconds, 1) if seconds else 0.0),
-        "by_day": dg.MetadataValue.table(records[:MAX_TABLE_ROWS], _TABLE_SCHEMA),
-    }
-
-
-_TABLE_SCHEMA = dg.TableSchema(
-    [dg.TableColumn("day", "string"), dg.TableColumn("rows", "int"), dg.TableColumn("quarantined", "int")]
-)
-
-
-def _check_results(reports: Mapping[str, StageReport], blocking: list[str]) -> list[dg.AssetCheckResult]:
-    results = []
-    for name in blocking:
-        violations = sum(report.violations.get(name, 0) for report in reports.values())
-        results.append(
-            dg.AssetCheckResult(check_name=name, passed=violations == 0, metadata={"violations": violations})
-        )
-    quarantined = sum(sum(report.quarantined.values()) for report in reports.values())
-    results.append(
-        dg.AssetCheckResult(
-            check_name=NOTHING_QUARANTINED,
-            passed=quarantined == 0,
-            severity=dg.AssetCheckSeverity.WARN,
-            metadata={"quarantined": quarantined},
-            description="`brain status` lists each item with its reason." if quarantined else None,
-        )
-    )
-    return results
+    return Done(user, report, standings(brain.space(user), source, stage, days))

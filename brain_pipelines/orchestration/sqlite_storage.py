@@ -86,6 +86,7 @@ class OpenEventLogStorage(SqliteEventLogStorage):
 
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
         self._engines: OrderedDict[str, Engine] = OrderedDict()
+        self._tables: set[str] = set()  # those that are known to exist; Dagster asks before most statements
         self._engines_lock = threading.Lock()  # not the one held while a connection is in use
         index = Path(base_dir) / f"{INDEX_SHARD_NAME}.db"
         if not index.exists():
@@ -115,11 +116,16 @@ class OpenEventLogStorage(SqliteEventLogStorage):
         engine.dispose()
 
     def has_table(self, table_name: str) -> bool:
-        with self._engine(INDEX_SHARD_NAME).connect() as connection:
-            return connection.dialect.has_table(connection, table_name)
+        if table_name not in self._tables:
+            with self._engine(INDEX_SHARD_NAME).connect() as connection:
+                if not connection.dialect.has_table(connection, table_name):
+                    return False
+            self._tables.add(table_name)
+        return True
 
     def wipe(self) -> None:
         self._close_engines()
+        self._tables.clear()
         super().wipe()
 
     def dispose(self) -> None:

@@ -10,10 +10,11 @@ import pytest
 from brain_pipelines.engine.isolation import TOO_MANY_ALIKE, isolated
 from brain_pipelines.engine.run_stage import MAX_ATTEMPTS, StageFailedError, StageReport, materialize
 from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
+from brain_pipelines.engine.standing import QUARANTINED
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.orchestration.partitions import build_user_days
 from brain_pipelines.orchestration.resources import BrainResource
-from brain_pipelines.orchestration.source_assets import NOTHING_QUARANTINED, build_stage_asset
+from brain_pipelines.orchestration.source_assets import build_stage_asset
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES, STAGES_BY_NAME
 from brain_retrieval.errors import BadInputError, BrainError, BudgetExceededError, ModelMissingError
@@ -173,7 +174,7 @@ def test_the_check_of_the_asset_shows_it_and_the_log_holds_no_text(bench) -> Non
         )
         events = " ".join(str(event) for event in instance.all_logs(result.run_id))
     checks = {c.check_name: c for c in result.get_asset_check_evaluations()}
-    assert result.success and not checks.pop(NOTHING_QUARANTINED).passed and all(c.passed for c in checks.values())
+    assert result.success and not checks.pop(QUARANTINED).passed and all(c.passed for c in checks.values())
     assert SECRET not in events and "bad.md" not in events
     assert stored(bench, "extractions")[1][DAYS[0]].rows
 

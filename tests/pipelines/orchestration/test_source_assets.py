@@ -72,7 +72,10 @@ def test_bad_items_appear_in_check_and_rest_is_processed(bench, instance) -> Non
     result = run(bench, instance, "note", start="2026-01-05", end="2026-01-05")
     assert result.success
     quarantine = [c for c in result.get_asset_check_evaluations() if c.check_name == "nothing_quarantined"]
-    assert [c.asset_key.path[-1] for c in quarantine if not c.passed] == ["text"]
+    assert [(c.asset_key.path[-1], c.partition) for c in quarantine if not c.passed] == [
+        ("text", "2026-01-05|alice"),
+        ("text", None),
+    ]
     assert list(bench.texts()) == ["inbox:note/good.md"]
 
 
@@ -108,10 +111,56 @@ def test_after_failure_only_failed_and_later_stages_run(bench, instance, monkeyp
     again = run(bench, instance, "note", start="2026-01-05", end="2026-01-05")
     assert again.success
     skipped = {
-        stage.name: again.asset_materializations_for_node(f"note__{stage.name}")[0].metadata["days_skipped"].value
+        stage.name: not again.asset_materializations_for_node(f"note__{stage.name}")[0].metadata["computed"].value
         for stage in STAGES
     }
-    assert skipped["raw"] == skipped["text"] == 1 and skipped["embeddings"] == 0
+    assert skipped["raw"] and skipped["text"] and not skipped["embeddings"]
+
+
+def test_figures_are_those_of_the_day_also_when_it_is_skipped(bench, instance) -> None:
+    for day, count in (("2026-01-05", 1), ("2026-01-06", 2)):
+        for number in range(count):
+            bench.land(bench.drop("alice", "note", f"{day} {number}.md", f"Note {number} of {day}.", day=day))
+    for computed in (True, False):
+        result = run(bench, instance, "note", start="2026-01-05", end="2026-01-07")
+        found = {e.partition: e.metadata for e in result.asset_materializations_for_node("note__raw")}
+        assert {key.partition("|")[0]: values["rows"].value for key, values in found.items() if values} == {
+            "2026-01-05": 1,
+            "2026-01-06": 2,
+        }
+        assert {values["computed"].value for values in found.values() if values} == {computed}
+
+
+def test_a_later_success_of_another_user_hides_nothing(bench, instance) -> None:
+    bench.land(bench.drop("alice", "note", "bad.txt", b"\x7fELF" + bytes(range(256)) * 20))
+    bench.land(bench.drop("bob", "note", "good.md", "A good note."), "bob")
+    run(bench, instance, "note", start="2026-01-05", end="2026-01-05")
+    later = run(bench, instance, "note", user="bob", start="2026-01-05", end="2026-01-05")
+    checks = [c for c in later.get_asset_check_evaluations() if c.asset_key.path[-1] == "text"]
+    quarantine = {c.partition: c for c in checks if c.check_name == "nothing_quarantined"}
+    assert later.success and quarantine["2026-01-05|bob"].passed
+    assert not quarantine[None].passed and quarantine[None].metadata["users"].value == "alice"
+    again = run(bench, instance, "note", start="2026-01-05", end="2026-01-05")  # unchanged, and still red
+    found = [c for c in again.get_asset_check_evaluations() if c.partition == "2026-01-05|alice"]
+    assert [c.asset_key.path[-1] for c in found if not c.passed] == ["text"]
+    bench.remove(bench.home.inbox / "alice/note/bad.txt")
+    mended = run(bench, instance, "note", start="2026-01-05", end="2026-01-05")
+    assert all(c.passed for c in mended.get_asset_check_evaluations())
+    assert not (bench.space().root / "problems.json").exists()
+
+
+def test_a_run_of_one_partition_reports_the_partition_and_the_asset(bench, instance) -> None:
+    bench.land(bench.drop("alice", "note", "bad.txt", b"\x7fELF" + bytes(range(256)) * 20))
+    bench.land(bench.drop("bob", "note", "good.md", "A good note."), "bob")
+    run(bench, instance, "note", start="2026-01-05", end="2026-01-05")
+    instance.add_dynamic_partitions("users", ["bob"])
+    job = build_defs(bench.home).resolve_job_def("note")
+    alone = job.execute_in_process(instance=instance, partition_key="2026-01-05|bob", run_config=QUIET)
+    checks = [c for c in alone.get_asset_check_evaluations() if c.check_name == "nothing_quarantined"]
+    assert {(c.partition, c.passed) for c in checks if c.asset_key.path[-1] == "text"} == {
+        ("2026-01-05|bob", True),
+        (None, False),
+    }
 
 
 def test_maintenance_job_changes_no_rows(bench, instance) -> None:

@@ -1,0 +1,131 @@
+"""What a run of a stage reports for each partition: metadata of the materialisation and results of its checks.
+
+Each event holds the figures of its own user and day, taken from the records, so a run that skips an unchanged day
+repeats what is stored of it. Events hold ids and counts, never text: the event log cannot be purged by partition.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import dagster as dg
+
+from brain_pipelines.engine.run_stage import StageReport
+from brain_pipelines.engine.standing import QUARANTINED, DayStanding, standing_problems
+from brain_pipelines.orchestration.partitions import partition_key
+from brain_retrieval.home import Home
+
+NAMED = 10  # users, or ids of items in quarantine, that an event names
+
+
+@dataclass(frozen=True)
+class Done:
+    """A run of a stage for one user: its report, and what is stored of each day afterwards."""
+
+    user: str
+    report: StageReport
+    standings: dict[str, DayStanding]
+
+    @property
+    def run_days(self) -> set[str]:
+        """The days that were computed, or should have been."""
+        return {*self.report.computed, *self.report.failed}
+
+
+def meaning(check: Callable[..., int]) -> str:
+    """Return the first line of a check's docstring."""
+    return (check.__doc__ or "").strip().partition("\n")[0]
+
+
+def results(
+    context: dg.AssetExecutionContext, asset: dg.AssetKey, done: Sequence[Done], blocking: Sequence[str], home: Home
+) -> Iterator[dg.AssetCheckEvaluation | dg.MaterializeResult]:
+    """Yield what a run of a stage reports: the checks of each partition, the materialisation, the checks of the asset.
+
+    Dagster shows the last result of a check as that of the asset. It fails for the problems of any user, so that a run
+    of one user does not hide those of another; only the violations of this run stop its later stages.
+    """
+    for one in done:
+        _add_metadata(context, asset, one)
+    problems = standing_problems(home, "/".join(asset.path))
+    checks = [_validity(name, done, problems) for name in blocking]
+    own = [evaluation for one in done for evaluation in _evaluations(asset, one)]
+    whole = _whole(asset, problems)
+    if context.has_partition_key:  # Dagster books the result of the asset as that of the partition
+        alone = own[0] if own else _evaluation(asset, (), None)
+        yield dg.MaterializeResult(check_results=[*checks, _result(alone)])
+        yield whole
+    else:
+        yield from own
+        yield dg.MaterializeResult(check_results=[*checks, _result(whole)])
+
+
+def _add_metadata(context: dg.AssetExecutionContext, asset: dg.AssetKey, done: Done) -> None:
+    """Attach the figures of each day to its materialisation."""
+    # `context.add_asset_metadata` lists all partitions of the run for each one that is given.
+    step = context.get_step_execution_context()
+    for day, standing in done.standings.items():
+        step._metadata_accumulator = step._metadata_accumulator.with_additional_asset_metadata(
+            asset_key=asset,
+            metadata={
+                "rows": dg.MetadataValue.int(standing.rows),
+                "quarantined": dg.MetadataValue.int(len(standing.quarantined)),
+                "seconds": dg.MetadataValue.float(standing.seconds),
+                "computed": dg.MetadataValue.bool(day in done.report.computed),
+            },
+            partition_key=partition_key(done.user, day),
+        )
+
+
+def _evaluations(asset: dg.AssetKey, done: Done) -> Iterator[dg.AssetCheckEvaluation]:
+    """Yield whether anything of a day is in quarantine; a day that was skipped and has nothing keeps its result."""
+    for day, standing in done.standings.items():
+        if standing.quarantined or day in done.run_days:
+            yield _evaluation(asset, standing.quarantined, partition_key(done.user, day))
+
+
+def _evaluation(asset: dg.AssetKey, bad: Sequence[str], partition: str | None) -> dg.AssetCheckEvaluation:
+    values = {"quarantined": len(bad), "items": _first(bad)} if bad else {}
+    return _quarantine(asset, not bad, values, partition)
+
+
+def _whole(asset: dg.AssetKey, problems: Mapping[str, Mapping[str, int]]) -> dg.AssetCheckEvaluation:
+    """Return the result of the asset: the number of items of all users in quarantine, and whose they are."""
+    counts = {user: count for user, found in sorted(problems.items()) if (count := found.get(QUARANTINED))}
+    values = {"quarantined": sum(counts.values()), "users": _first(list(counts))} if counts else {}
+    return _quarantine(asset, not counts, values, None)
+
+
+def _quarantine(
+    asset: dg.AssetKey, passed: bool, values: Mapping[str, int | str], partition: str | None
+) -> dg.AssetCheckEvaluation:
+    return dg.AssetCheckEvaluation(
+        check_name=QUARANTINED,
+        asset_key=asset,
+        passed=passed,
+        metadata=values,
+        severity=dg.AssetCheckSeverity.WARN,
+        description=None if passed else "`brain status` lists each item with its reason.",
+        partition=partition,
+    )
+
+
+def _result(evaluation: dg.AssetCheckEvaluation) -> dg.AssetCheckResult:
+    return dg.AssetCheckResult(
+        check_name=evaluation.check_name,
+        passed=evaluation.passed,
+        metadata=evaluation.metadata,
+        severity=evaluation.severity,
+        description=evaluation.description,
+    )
+
+
+def _validity(name: str, done: Sequence[Done], problems: Mapping[str, Mapping[str, int]]) -> dg.AssetCheckResult:
+    violations = sum(one.report.violations.get(name, 0) for one in done)
+    users = sorted(user for user, found in problems.items() if found.get(name))
+    severity = dg.AssetCheckSeverity.ERROR if violations else dg.AssetCheckSeverity.WARN
+    values: dict[str, int | str] = {"violations": violations, **({"users": _first(users)} if users else {})}
+    return dg.AssetCheckResult(check_name=name, passed=not violations and not users, severity=severity, metadata=values)
+
+
+def _first(names: Sequence[str]) -> str:
+    return " ".join(names[:NAMED]) + (" …" if len(names) > NAMED else "")
