@@ -3,7 +3,7 @@
 The stages are listed in `knowledge/registry.py` and run by `knowledge/run_snapshot.py`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 import dagster as dg
@@ -59,24 +59,31 @@ def build_snapshot_asset(
         retry_policy=RETRY,
         check_specs=[
             dg.AssetCheckSpec(
-                name, asset=key, blocking=blocks, description=f"{MEANINGS[name]} At most {LIMITS[name]:g}."
+                name,
+                asset=key,
+                blocking=blocks,
+                partitions_def=partitions,
+                description=f"{MEANINGS[name]} At most {LIMITS[name]:g}.",
             )
             for name, blocks in stage.checks.items()
         ],
     )
     def snapshot_asset(
         context: dg.AssetExecutionContext, config: StageConfig, brain: BrainResource
-    ) -> dg.MaterializeResult:
-        reports: list[SnapshotReport] = []
+    ) -> Iterator[dg.AssetCheckEvaluation | dg.MaterializeResult]:
+        reports: dict[str, SnapshotReport] = {}
         try:
             for user, days in work_items(context.partition_keys).items():
                 for day in sorted(days):
-                    reports.append(_run(context, stage, brain, user, day, config.force))
+                    reports[partition_key(user, day)] = _run(context, stage, brain, user, day, config.force)
                 progress.report(progress.Step(NIGHTLY, stage.name, user, 1, 1, "stages"))
         except (KeyboardInterrupt, dg.DagsterExecutionInterruptedError):
             # Without this, Dagster would count the interrupt as a failed attempt and retry the stage.
             raise dg.Failure("interrupted", allow_retries=False) from None
-        return dg.MaterializeResult(metadata=_metadata(reports), check_results=_check_results(stage, reports))
+        if not context.has_partition_key:  # else Dagster books the results below as those of the partition
+            for partition, report in reports.items():
+                yield from _evaluations(key, stage, partition, report)
+        yield dg.MaterializeResult(check_results=_check_results(stage, list(reports.values())))
 
     return snapshot_asset
 
@@ -123,9 +130,7 @@ def _run(
     report = run_stage(
         stage, SNAPSHOT_STAGES, brain.space(user), day, settings=brain.settings, run_id=context.run_id, force=force
     )
-    context.add_asset_metadata(
-        {f"{table}_rows": rows for table, rows in report.rows.items()}, partition_key=partition_key(user, day)
-    )
+    context.add_asset_metadata(_metadata(report), partition_key=partition_key(user, day))
     for warning in report.warnings[:20]:
         context.log.warning(warning)
     done = "unchanged" if report.skipped else f"{sum(report.rows.values())} rows"
@@ -133,16 +138,36 @@ def _run(
     return report
 
 
-def _metadata(reports: Sequence[SnapshotReport]) -> dict[str, dg.MetadataValue]:
-    """Return counts, rates and seconds; never names, because the event log cannot be purged by partition."""
-    last = reports[-1]
+def _metadata(report: SnapshotReport) -> dict[str, dg.MetadataValue]:
+    """Return counts, measures and seconds; never names, because the event log cannot be purged by partition."""
     values: dict[str, dg.MetadataValue] = {
-        "snapshots": dg.MetadataValue.int(len(reports)),
-        "snapshots_unchanged": dg.MetadataValue.int(sum(r.skipped for r in reports)),
-        "seconds": dg.MetadataValue.float(round(sum(r.seconds for r in reports), 3)),
+        "computed": dg.MetadataValue.bool(not report.skipped),
+        "seconds": dg.MetadataValue.float(round(report.seconds, 3)),
     }
-    values |= {f"{table}_rows": dg.MetadataValue.int(rows) for table, rows in last.rows.items()}
-    return values | {name: dg.MetadataValue.float(round(value, 6)) for name, value in last.measures.items()}
+    values |= {f"{table}_rows": dg.MetadataValue.int(rows) for table, rows in report.rows.items()}
+    return values | {name: dg.MetadataValue.float(round(value, 6)) for name, value in report.measures.items()}
+
+
+def _evaluations(
+    asset: dg.AssetKey, stage: SnapshotStage, partition: str, report: SnapshotReport
+) -> Iterator[dg.AssetCheckEvaluation]:
+    """Yield the result of each check of one snapshot."""
+    for name, blocks in stage.checks.items():
+        if name in report.measures:
+            value = report.measures[name]
+            yield dg.AssetCheckEvaluation(
+                check_name=name,
+                asset_key=asset,
+                passed=passed(name, value),
+                metadata={"value": value},
+                severity=_severity(blocks),
+                blocking=blocks,
+                partition=partition,
+            )
+
+
+def _severity(blocks: bool) -> dg.AssetCheckSeverity:
+    return dg.AssetCheckSeverity.ERROR if blocks else dg.AssetCheckSeverity.WARN
 
 
 def _check_results(stage: SnapshotStage, reports: Sequence[SnapshotReport]) -> list[dg.AssetCheckResult]:
@@ -150,12 +175,13 @@ def _check_results(stage: SnapshotStage, reports: Sequence[SnapshotReport]) -> l
     for name, blocks in stage.checks.items():
         values = [report.measures[name] for report in reports if name in report.measures]
         worst = max(values, default=0.0)
-        severity = dg.AssetCheckSeverity.ERROR if blocks else dg.AssetCheckSeverity.WARN
         metadata: dict[str, float | str] = {"worst": worst, "snapshots": len(values)}
         if name == SAMPLED and reports[-1].sample:
             metadata["sample"] = " ".join(reports[-1].sample)  # ids only: the event log cannot be purged by partition
         results.append(
-            dg.AssetCheckResult(check_name=name, passed=passed(name, worst), severity=severity, metadata=metadata)
+            dg.AssetCheckResult(
+                check_name=name, passed=passed(name, worst), severity=_severity(blocks), metadata=metadata
+            )
         )
     return results
 
