@@ -29,6 +29,8 @@ from brain_retrieval.home import Home
 warnings.filterwarnings("ignore", category=dg.BetaWarning)
 warnings.filterwarnings("ignore", category=dg.PreviewWarning)
 
+# Of the stages that could run next the first of the registry does: a text is searchable before it is extracted from.
+PRIORITY_TAG = "dagster/priority"
 # The same for every asset of a graph: assets with different policies do not share a run.
 BACKFILL_POLICY = dg.BackfillPolicy.multi_run(max_partitions_per_run=MAX_SPAN)
 
@@ -66,6 +68,7 @@ def build_stage_asset(source: Source, stage: Stage, partitions: dg.PartitionsDef
         partitions_def=partitions,
         backfill_policy=BACKFILL_POLICY,
         code_version=stage.code_version,
+        op_tags={PRIORITY_TAG: str(-STAGES.index(stage)) if stage in STAGES else "0"},
         group_name=job_name(source.name),
         description=f"{stage.description}\n\nSource type {source.name}: {source.description}",
         kinds={"lancedb"} if "index" in stage.tables else {"parquet"},

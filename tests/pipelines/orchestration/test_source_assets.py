@@ -64,6 +64,8 @@ def test_ranged_run_materialises_each_day_and_runs_every_check(bench, instance) 
     assert all(c.passed for c in checks)
     assert {c.check_name for c in checks} >= {"ids_unique", "chunks_are_slices", "vectors_normalised"}
     assert len(bench.texts()) == 2
+    order = [event.step_key for event in result.all_events if event.is_step_success]
+    assert order == [f"note__{stage.name}" for stage in STAGES]  # searchable before anything is extracted
 
 
 def test_bad_items_appear_in_check_and_rest_is_processed(bench, instance) -> None:
