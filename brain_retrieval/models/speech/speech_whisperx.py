@@ -1,10 +1,12 @@
 """Speech recognition by WhisperX, the extra `brain[whisperx]`: Whisper in batches, word times by forced alignment.
 
-WhisperX downloads its alignment model at the first use of a language. If a Hugging Face token (HF_TOKEN) is set, it
-also does speaker diarisation with pyannote; otherwise `diarize.py` does.
+Words get times where an alignment model of the language is on disk, in `whisperx-align/<language>` of the models'
+directory; else an utterance is as long as its stretch of speech, up to half a minute. If a Hugging Face token
+(HF_TOKEN) is set, pyannote does speaker diarisation, which it fetches; otherwise `diarize.py` does.
 """
 
 import importlib
+import logging
 import os
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,6 +22,8 @@ from brain_retrieval.settings import SpeechSettings
 WINDOW_SECONDS = 1800.0
 BATCH_SIZE = 8
 DEVICE, COMPUTE_TYPE = "cpu", "int8"
+ALIGNERS = "whisperx-align"  # in the models' directory, a folder for each language
+LOGGER = logging.getLogger(__name__)
 
 
 class WhisperXTranscriber:
@@ -35,7 +39,8 @@ class WhisperXTranscriber:
         directory, name = find_whisper(settings.model, models_dir)
         self.name = f"whisperx-{name}"
         self._settings = settings
-        self._aligners: dict[str, tuple[Any, Any]] = {}
+        self._aligners: dict[str, tuple[Any, Any] | None] = {}
+        self._models_dir = models_dir
         self._model = self._whisperx.load_model(
             str(directory),
             device=DEVICE,
@@ -45,11 +50,7 @@ class WhisperXTranscriber:
         )
 
     def transcribe(self, sound: Path, *, language: str | None = None, progress: Progress | None = None) -> Transcript:
-        """Return the transcript of a recording; see `Transcriber`.
-
-        Raises:
-            ModelMissingError: no alignment model is available for the language.
-        """
+        """Return the transcript of a recording; see `Transcriber`."""
         kept: list[Utterance] = []
         for window in windows(sound, WINDOW_SECONDS):
             found = self._model.transcribe(window.samples, batch_size=BATCH_SIZE, language=language)
@@ -65,10 +66,12 @@ class WhisperXTranscriber:
         return Transcript(language, tuple(_numbered(kept)), seconds, self.name)
 
     def _aligned(self, found: Mapping[str, Any], window: Window) -> list[Utterance]:
-        model, metadata = self._aligner(found["language"])
-        aligned = self._whisperx.align(
-            found["segments"], model, metadata, window.samples, DEVICE, return_char_alignments=False
-        )
+        aligned = {"segments": found["segments"]}
+        if (aligner := self._aligner(found["language"])) is not None:
+            model, metadata = aligner
+            aligned = self._whisperx.align(
+                found["segments"], model, metadata, window.samples, DEVICE, return_char_alignments=False
+            )
         token = os.environ.get("HF_TOKEN")
         if self._settings.diarize and token:
             diarization = importlib.import_module("whisperx.diarize")
@@ -77,15 +80,20 @@ class WhisperXTranscriber:
             aligned = diarization.assign_word_speakers(turns, aligned)
         return [_utterance(segment, window.start) for segment in aligned["segments"] if segment["text"].strip()]
 
-    def _aligner(self, language: str) -> tuple[Any, Any]:
+    def _aligner(self, language: str) -> tuple[Any, Any] | None:
+        """Return the alignment model of a language; None, and once a warning, if none on disk can be read."""
         if language not in self._aligners:
-            try:
-                self._aligners[language] = self._whisperx.load_align_model(language_code=language, device=DEVICE)
-            except (OSError, ValueError) as error:  # no network, or no model for the language
-                raise ModelMissingError(
-                    f"whisperx has no alignment model for {language!r} ({type(error).__name__}); it fetches one at "
-                    'the first use of a language. Without a network set speech.provider = "faster-whisper"'
-                ) from None
+            folder = self._models_dir / ALIGNERS / language
+            self._aligners[language] = None
+            if folder.is_dir() and any(folder.iterdir()):
+                try:
+                    self._aligners[language] = self._whisperx.load_align_model(
+                        language_code=language, device=DEVICE, model_dir=str(folder), model_cache_only=True
+                    )
+                except (OSError, ValueError, RuntimeError) as error:
+                    LOGGER.warning("the alignment model in %s cannot be used (%s)", folder, type(error).__name__)
+            if self._aligners[language] is None:
+                LOGGER.warning("words have no times in %r: %s has no alignment model", language, folder)
         return self._aligners[language]
 
 

@@ -35,7 +35,8 @@ class StandIn:
         segments = [{"text": " Hello there. I have 5 of them.", "start": 0.5, "end": 4.0}] if audio.any() else []
         return {"segments": segments, "language": language or "en"}
 
-    def load_align_model(self, language_code: str, device: str) -> tuple[str, dict[str, Any]]:
+    def load_align_model(self, language_code: str, device: str, **where: Any) -> tuple[str, dict[str, Any]]:
+        assert Path(where["model_dir"]).name == language_code and where["model_cache_only"]
         if language_code == "xx":
             raise ValueError("No default align-model for language: xx")
         self.aligned.append(language_code)
@@ -92,8 +93,20 @@ def sound(tmp_path: Path) -> Path:
     return tmp_path / "a.wav"
 
 
-def test_words_and_times(whisperx: StandIn, sound: Path, models_dir: Path) -> None:
-    transcriber = WhisperXTranscriber(SPEECH, models_dir)
+@pytest.fixture
+def aligners(tmp_path: Path, models_dir: Path) -> Path:
+    """The models with an alignment model for English."""
+    directory = tmp_path / "models"
+    directory.mkdir()
+    for entry in models_dir.iterdir():
+        (directory / entry.name).symlink_to(entry)
+    (directory / "whisperx-align/en").mkdir(parents=True)
+    (directory / "whisperx-align/en/weights.pth").write_bytes(b"x")
+    return directory
+
+
+def test_words_and_times(whisperx: StandIn, sound: Path, aligners: Path) -> None:
+    transcriber = WhisperXTranscriber(SPEECH, aligners)
     found = transcriber.transcribe(sound)
     assert [u.text for u in found.utterances] == ["Hello there.", "I have 5 of them."]
     assert ["".join(w.text for w in u.words) for u in found.utterances] == [u.text for u in found.utterances]
@@ -105,17 +118,23 @@ def test_words_and_times(whisperx: StandIn, sound: Path, models_dir: Path) -> No
     assert whisperx.aligned == ["en"]  # loaded once
 
 
-def test_speakers_with_a_token(
-    whisperx: StandIn, sound: Path, models_dir: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_speakers_with_a_token(whisperx: StandIn, sound: Path, aligners: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_TOKEN", "hf-token")
-    found = WhisperXTranscriber(SPEECH, models_dir).transcribe(sound)
+    found = WhisperXTranscriber(SPEECH, aligners).transcribe(sound)
     assert [u.speaker for u in found.utterances] == ["Speaker 1", "Speaker 2"]
 
 
-def test_a_language_that_cannot_be_aligned(whisperx: StandIn, sound: Path, models_dir: Path) -> None:
-    with pytest.raises(ModelMissingError, match="no alignment model for 'xx'"):
-        WhisperXTranscriber(SPEECH, models_dir).transcribe(sound, language="xx")
+@pytest.mark.parametrize("language", ["de", "xx"])
+def test_a_language_that_cannot_be_aligned_has_no_word_times(
+    whisperx: StandIn, sound: Path, aligners: Path, caplog: pytest.LogCaptureFixture, language: str
+) -> None:
+    (aligners / "whisperx-align/xx").mkdir()
+    (aligners / "whisperx-align/xx/weights.pth").write_bytes(b"x")
+    transcriber = WhisperXTranscriber(SPEECH, aligners)
+    for _ in range(2):
+        (found,) = transcriber.transcribe(sound, language=language).utterances
+        assert (found.text, found.start, found.end, found.words) == ("Hello there. I have 5 of them.", 0.5, 4.0, ())
+    assert sum(f"words have no times in '{language}'" in record.message for record in caplog.records) == 1
 
 
 def test_without_the_extra_the_error_says_how_to_get_it(models_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
