@@ -44,6 +44,7 @@ neo4j-install neo4j-start neo4j-stop: neo4j-%:
 
 lock: .venv/ready
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 --extra all --group dev pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 --extra all --extra whisperx pyproject.toml -o requirements-whisperx.lock
 
 clean:
 	rm -rf .venv data/home
