@@ -15,6 +15,8 @@ from brain_pipelines.readers.formats import Format
 from brain_pipelines.readers.sandbox import Isolated
 from brain_pipelines.readers.text_shape import after_prolog
 from brain_pipelines.readers.webpage.hidden_text import UNSEEN, remove_hidden, text_length
+from brain_pipelines.readers.webpage.inline_text import plain_inline
+from brain_pipelines.readers.webpage.main_text import COMPLETE, completed, coverage, is_better, prose_of
 from brain_pipelines.readers.webpage.page_date import page_date
 from brain_pipelines.readers.webpage.page_facts import page_facts
 from brain_retrieval.errors import BadInputError
@@ -31,7 +33,6 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff
 _TAGS = re.compile(r"[\U000e0000-\U000e007f]")
 _LANGUAGE = re.compile(r"""<html[^>]{0,1000}\blang\s*=\s*["']?([A-Za-z]{2,3})\b""", re.I)
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!<>~|-])")
-_INLINE = ("b", "strong", "i", "em", "u", "ins", "mark", "small", "big", "tt", "font", "abbr", "cite", "kbd", "samp")
 _HIDDEN = (*UNSEEN, "head")
 _BLOCKS = ("p", "div", "br", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article", "table", "pre", "ul")
 
@@ -94,18 +95,29 @@ def read_html(text: str) -> Extracted:
 
 
 def _main_text(tree: Any) -> str:
-    import trafilatura
-    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+    plain_inline(tree)
+    prose = prose_of(tree)
+    text = _extracted(tree, favor_precision=True)
+    found = coverage(prose, text)
+    if prose and found.share < COMPLETE:
+        looser = _extracted(tree, favor_precision=False)
+        other = coverage(prose, looser)
+        if is_better(found, other):
+            text, found = looser, other
+    return completed(text, prose, found)
 
-    # keep headings, lists and tables as Markdown, but no inline formatting, which would split words
-    etree.strip_tags(tree, *_INLINE)
+
+def _extracted(tree: Any, *, favor_precision: bool) -> str:
+    import trafilatura
+
+    # keep headings, lists and tables as Markdown
     found = trafilatura.extract(
         tree,
         output_format="markdown",
         include_comments=False,
         include_tables=True,
         include_formatting=True,
-        favor_precision=True,
+        favor_precision=favor_precision,
     )
     return _ESCAPED.sub(r"\1", found or "")
 
