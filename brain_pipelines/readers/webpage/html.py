@@ -16,7 +16,7 @@ from brain_pipelines.readers.sandbox import Isolated
 from brain_pipelines.readers.text_shape import after_prolog
 from brain_pipelines.readers.webpage.hidden_text import UNSEEN, remove_hidden, text_length
 from brain_pipelines.readers.webpage.inline_text import plain_inline
-from brain_pipelines.readers.webpage.main_text import COMPLETE, completed, coverage, is_better, prose_of
+from brain_pipelines.readers.webpage.main_text import RELIABLE, completed, coverage, is_better, prose_of
 from brain_pipelines.readers.webpage.page_date import page_date
 from brain_pipelines.readers.webpage.page_facts import page_facts
 from brain_retrieval.errors import BadInputError
@@ -84,7 +84,7 @@ def read_html(text: str) -> Extracted:
     facts = page_facts(tree)
     remove_hidden(tree)
     length = sum(text_length(body) for body in tree.iter("body")) or text_length(tree)
-    main = _main_text(tree)
+    main = _main_text(tree, length)
     share = SMALL_SHARE if length < SMALL_PAGE else MIN_SHARE
     if len(main) < min(MIN_CHARS, length) and len(main) < length * share:
         main = ""
@@ -94,17 +94,17 @@ def read_html(text: str) -> Extracted:
     return Extracted("html", blocks, title, authors, language[1].lower() if language else None, attributes=facts)
 
 
-def _main_text(tree: Any) -> str:
+def _main_text(tree: Any, length: int) -> str:
     plain_inline(tree)
     prose = prose_of(tree)
     text = _extracted(tree, favor_precision=True)
     found = coverage(prose, text)
-    if prose and found.share < COMPLETE:
+    if prose and found.share < RELIABLE:
         looser = _extracted(tree, favor_precision=False)
         other = coverage(prose, looser)
         if is_better(found, other):
             text, found = looser, other
-    return completed(text, prose, found)
+    return completed(text, prose, found, length)
 
 
 def _extracted(tree: Any, *, favor_precision: bool) -> str:

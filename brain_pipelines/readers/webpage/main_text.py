@@ -7,17 +7,23 @@ less strict extraction is tried; what is still missing there is put back at its 
 """
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
+from html import unescape
 from typing import Any
 
 MIN_PROSE = 80  # characters of a paragraph; shorter ones are also captions, labels and links
 MAX_LINKED = 0.3  # of the characters of a paragraph of prose
-KEY = 60  # letters and digits that a paragraph is recognised by
+KEY = 60  # letters and digits at either end that a paragraph is recognised by
+MIN_LETTERS = 20  # of a paragraph
 MAX_PARAGRAPHS = 3000
+MAX_REPEATS = 50  # of a paragraph
 HELD = 0.9  # of the kept prose is inside the region
-COMPLETE = 0.95  # of the region; nothing else is tried
 RELIABLE = 0.7  # of the region; below it, the rest is more likely a list of other articles or comments
+DENSE = 0.75  # of the page's visible text is prose: hardly anything on it is navigation
+LIKELY_WHOLE = 0.6  # of the prose of such a page; if less is kept, all of it is meant to be read
+MIN_ROW = 3  # kept paragraphs in boxes side by side, from which another such box is one of theirs
 LIKELY = 0.5  # of the region; below it, a less strict extraction adds other articles
 _BLOCKS = frozenset(
     "p div br li tr td th h1 h2 h3 h4 h5 h6 section article table pre ul ol dl dt dd blockquote header footer nav aside "
@@ -29,35 +35,90 @@ _NAMES = re.compile(
     r"cookie|consent|caption|byline|footnote|reference|author|bio\b",
     re.I,
 )
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _LINKS = frozenset(("a", "button"))
+_MARKED = re.compile(r"(?![#>|`]|\s*[-*+] |\s*\d+\. )")  # a line that is not a heading, a list item or a table row
 _NO_LETTER = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph of prose: its text on one line, the letters it is recognised by, and the numbers of the elements
-    around it from the root on."""
+    """A paragraph of prose: its text on one line, its letters and digits, and the numbers of the elements around its
+    block from the root on."""
 
     text: str
-    key: str
+    letters: str
     path: tuple[int, ...]
+
+    @property
+    def box(self) -> int:
+        """Return the number of the element that its block lies in."""
+        return self.path[-1]
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """How much prose a text has: characters kept, those kept or repeated less often than on the page (`unique`), and
-    characters of its region; which paragraphs are kept and which lie in the region."""
+    """How much prose a text has.
+
+    `kept` counts the characters of the paragraphs that it has; `shared` those of them in its region, `region` all
+    prose there, repetitions counted as present. For every paragraph: whether it is kept, kept with a hole, and inside
+    the region.
+    """
 
     kept: int
-    unique: int
+    shared: int
     region: int
     flags: tuple[bool, ...]
+    holed: tuple[bool, ...]
     inside: tuple[bool, ...]
 
     @property
     def share(self) -> float:
-        """Return the share of the region's prose that is kept, repetitions counted once."""
-        return min(1.0, self.unique / self.region) if self.region else 0.0
+        """Return the share of the region's prose that is kept."""
+        return self.shared / self.region if self.region else 0.0
+
+
+class _Walk:
+    """State of a walk through a tree: the elements around the current place, and the text since the last block."""
+
+    def __init__(self) -> None:
+        self.path: list[int] = []
+        self.blocks: list[int] = []
+        self.outside: list[bool] = []
+        self.around = self.links = self.linked = self.number = 0
+        self.pieces: list[str] = []
+        self.place: tuple[int, ...] = ()
+
+    def enter(self, element: Any, tag: Any) -> None:
+        self.number += 1
+        self.path.append(self.number)
+        if tag in _BLOCKS:
+            self.blocks.append(self.number)
+        self.outside.append(_is_around(element, tag))
+        self.around += self.outside[-1]
+        self.links += tag in _LINKS
+
+    def leave(self, tag: Any) -> None:
+        self.path.pop()
+        if tag in _BLOCKS:
+            self.blocks.pop()
+        self.around -= self.outside.pop()
+        self.links -= tag in _LINKS
+
+    def take(self, text: str) -> None:
+        self.pieces.append(text)
+        self.linked += len(text) if self.links else 0
+        if not self.place and self.blocks and not self.around and not text.isspace():
+            self.place = tuple(self.path[: max(1, self.path.index(self.blocks[-1]))])
+
+    def paragraph(self) -> Paragraph | None:
+        """Return the text since the last block if it is prose, and begin the next."""
+        text, linked, place = " ".join("".join(self.pieces).split()), self.linked, self.place
+        self.pieces, self.linked, self.place = [], 0, ()
+        if not place or len(text) < MIN_PROSE or linked > MAX_LINKED * len(text):
+            return None
+        found = letters(text)
+        return Paragraph(text, found, place) if len(found) > MIN_LETTERS else None
 
 
 def prose_of(tree: Any) -> list[Paragraph]:
@@ -65,36 +126,19 @@ def prose_of(tree: Any) -> list[Paragraph]:
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
     found: list[Paragraph] = []
-    pieces: list[str] = []
-    path: list[int] = []
-    place: tuple[int, ...] = ()
-    linked = around = links = number = 0
-    outside: list[bool] = []
+    walk = _Walk()
     for event, element in etree.iterwalk(tree, events=("start", "end")):
         tag = element.tag
-        if tag in _BLOCKS and pieces:
-            if place and (paragraph := _paragraph(pieces, linked, place)):
-                found.append(paragraph)
-                if len(found) >= MAX_PARAGRAPHS:
-                    break
-            pieces, linked, place = [], 0, ()
+        if tag in _BLOCKS and walk.pieces and (paragraph := walk.paragraph()):
+            found.append(paragraph)
+            if len(found) >= MAX_PARAGRAPHS:
+                break
         if event == "start":
-            number += 1
-            path.append(number)
-            outside.append(_is_around(element, tag))
-            around += outside[-1]
-            links += tag in _LINKS
-            text = element.text
+            walk.enter(element, tag)
         else:
-            path.pop()
-            around -= outside.pop()
-            links -= tag in _LINKS
-            text = element.tail
-        if text:
-            pieces.append(text)
-            linked += len(text) if links else 0
-            if not place and not around and not text.isspace():
-                place = tuple(path)
+            walk.leave(tag)
+        if text := element.text if event == "start" else element.tail:
+            walk.take(text)
     return found
 
 
@@ -105,44 +149,73 @@ def _is_around(element: Any, tag: Any) -> bool:
     return tag not in ("html", "body") and any(name and _NAMES.search(name) for name in names)
 
 
-def _paragraph(pieces: list[str], linked: int, path: tuple[int, ...]) -> Paragraph | None:
-    text = " ".join("".join(pieces).split())
-    if len(text) < MIN_PROSE or linked > MAX_LINKED * len(text):
-        return None
-    key = letters(text[: 4 * KEY])[:KEY]
-    return Paragraph(text, key, path) if len(key) > MIN_PROSE // 4 else None
-
-
 def letters(text: str) -> str:
     """Return the letters and digits of a text in lower case."""
-    return _NO_LETTER.sub("", text.lower())
+    return _NO_LETTER.sub("", unescape(text).lower())
 
 
 def coverage(prose: list[Paragraph], text: str) -> Coverage:
     """Return how much of the prose of a page is in a text."""
-    squashed = letters(text)
-    left = Counter({key: squashed.count(key) for key in {paragraph.key for paragraph in prose}})
-    present = [left[paragraph.key] > 0 for paragraph in prose]
-    flags = []
-    for paragraph in prose:
-        flags.append(left[paragraph.key] > 0)
-        left[paragraph.key] -= 1
-    region = _region(prose, present)
+    found = _Matches(letters(text))
+    flags, holed = [False] * len(prose), [False] * len(prose)
+    for n in sorted(range(len(prose)), key=lambda n: -len(prose[n].letters)):  # a short one may be part of a long one
+        flags[n], holed[n] = found.take(prose[n].letters)
+    present = {paragraph.letters for paragraph, has in zip(prose, flags, strict=True) if has}
+    region = _region(prose, [paragraph.letters in present for paragraph in prose])
     inside = [region in paragraph.path for paragraph in prose]
-    length = [len(paragraph.text) for paragraph in prose]
+    within = [paragraph for paragraph, is_in in zip(prose, inside, strict=True) if is_in]
     return Coverage(
-        kept=sum(n for n, kept in zip(length, flags, strict=True) if kept),
-        unique=sum(n for n, has, is_in in zip(length, present, inside, strict=True) if has and is_in),
-        region=sum(n for n, is_in in zip(length, inside, strict=True) if is_in),
+        kept=sum(len(paragraph.text) for paragraph, has in zip(prose, flags, strict=True) if has),
+        shared=sum(len(paragraph.text) for paragraph in within if paragraph.letters in present),
+        region=sum(len(paragraph.text) for paragraph in within),
         flags=tuple(flags),
+        holed=tuple(holed),
         inside=tuple(inside),
     )
 
 
-def _region(prose: list[Paragraph], present: list[bool]) -> int:
+class _Matches:
+    """Places of paragraphs in a text of letters; each place counts for one paragraph."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+
+    def take(self, wanted: str) -> tuple[bool, bool]:
+        """Return whether a paragraph has a free place, and whether only its two ends are there, with a hole between."""
+        if (at := self._free(wanted)) >= 0:
+            self._use(at, at + len(wanted))
+            return True, False
+        head, tail = wanted[:KEY], wanted[-KEY:]
+        at = self._free(head)
+        last = self.text.find(tail, max(at, 0), at + 2 * len(wanted)) if at >= 0 else self._free(tail)
+        if at >= 0 and last >= 0:
+            self._use(at, last + len(tail))
+            return True, last - at < len(wanted)
+        if (at := max(at, last)) >= 0:
+            self._use(at, at + KEY)
+        return at >= 0, False
+
+    def _free(self, wanted: str) -> int:
+        at = self.text.find(wanted)
+        for _ in range(MAX_REPEATS):
+            n = bisect_right(self.starts, at)
+            if at < 0 or n == 0 or self.ends[n - 1] <= at:
+                return at
+            at = self.text.find(wanted, self.ends[n - 1])
+        return -1
+
+    def _use(self, start: int, end: int) -> None:
+        n = bisect_right(self.starts, start)
+        self.starts.insert(n, start)
+        self.ends.insert(n, end)
+
+
+def _region(prose: list[Paragraph], flags: list[bool]) -> int:
     """Return the number of the deepest element with HELD of the kept prose, 0 if none is kept."""
     kept: Counter[int] = Counter()
-    for paragraph, has in zip(prose, present, strict=True):
+    for paragraph, has in zip(prose, flags, strict=True):
         if has:
             for number in paragraph.path:
                 kept[number] += len(paragraph.text)
@@ -154,25 +227,62 @@ def is_better(strict: Coverage, loose: Coverage) -> bool:
     """Return whether a less strict extraction has found more of the same region, or prose where there was none."""
     if not strict.kept:
         return loose.kept > 0
-    return strict.share >= LIKELY and loose.unique > strict.unique and loose.region <= 1.2 * strict.region
+    return strict.share >= LIKELY and loose.shared > strict.shared and loose.region <= 1.2 * strict.region
 
 
-def completed(text: str, prose: list[Paragraph], found: Coverage) -> str:
-    """Return a Markdown text with the missing prose of its region, each paragraph after the one it follows."""
-    if found.share < RELIABLE or all(kept or not is_in for kept, is_in in zip(found.flags, found.inside, strict=True)):
+def completed(text: str, prose: list[Paragraph], found: Coverage, length: int) -> str:
+    """Return a Markdown text with the missing prose of its region, each paragraph after the one it follows.
+
+    Only paragraphs beside kept ones are put back: a box of its own is more often an advertisement. But if a page is
+    nearly all prose (`length`: characters of its visible text), and much of that is missing, all is put back.
+    """
+    total = sum(len(one.text) for one in prose)
+    if total >= DENSE * length and found.kept < LIKELY_WHOLE * total:
+        wanted = [True] * len(prose)
+    elif found.share < RELIABLE:
+        return text
+    else:
+        wanted = _beside(prose, found)
+    complete = not any(
+        is_wanted and (holed or not kept)
+        for is_wanted, holed, kept in zip(wanted, found.holed, found.flags, strict=True)
+    )
+    if complete:
         return text
     lines = text.split("\n")
     squashed = [letters(line) for line in lines]
     added: dict[int, list[str]] = {}
     at = -1  # the line of the paragraph before
-    for paragraph, kept, is_in in zip(prose, found.flags, found.inside, strict=True):
-        if kept:
-            at = next((n for n in range(max(at, 0), len(lines)) if paragraph.key in squashed[n]), at)
-        elif is_in:
-            added.setdefault(at, []).append(paragraph.text)
+    for n, one in enumerate(prose):
+        if found.flags[n]:
+            at = _line_of(one, squashed, max(at, 0), at)
+            if found.holed[n] and at >= 0 and len(squashed[at]) <= len(one.letters) and _MARKED.match(lines[at]):
+                lines[at] = one.text
+        elif wanted[n]:
+            added.setdefault(at, []).append(one.text)
     result = added.get(-1, [])
     for number, line in enumerate(lines):
         result.append(line)
-        for one in added.get(number, []):
-            result += ["", one, ""]
+        for paragraph in added.get(number, []):
+            result += ["", paragraph, ""]
     return "\n".join(result)
+
+
+def _beside(prose: list[Paragraph], found: Coverage) -> list[bool]:
+    """Return which paragraphs of the region lie in the box of a kept one, or in one of a row of such boxes."""
+    boxes = Counter(one.box for one, kept in zip(prose, found.flags, strict=True) if kept)
+    rows = Counter(row for one, kept in zip(prose, found.flags, strict=True) if kept for row in _rows(one))
+    return [
+        is_in and (one.box in boxes or any(rows[row] >= MIN_ROW for row in _rows(one)))
+        for one, is_in in zip(prose, found.inside, strict=True)
+    ]
+
+
+def _rows(one: Paragraph) -> list[tuple[int, int]]:
+    """Return the elements around a paragraph's box in which boxes like it may stand in a row, with its depth there."""
+    return [(number, len(one.path)) for number in one.path[-3:-1]]
+
+
+def _line_of(one: Paragraph, squashed: list[str], start: int, default: int) -> int:
+    head, tail = one.letters[:KEY], one.letters[-KEY:]
+    return next((n for n in range(start, len(squashed)) if head in squashed[n] or tail in squashed[n]), default)
