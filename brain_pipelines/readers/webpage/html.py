@@ -18,7 +18,8 @@ from brain_pipelines.readers.webpage.hidden_text import UNSEEN, remove_hidden, t
 from brain_pipelines.readers.webpage.inline_text import plain_inline
 from brain_pipelines.readers.webpage.main_text import RELIABLE, completed, coverage, is_better, prose_of
 from brain_pipelines.readers.webpage.page_date import page_date
-from brain_pipelines.readers.webpage.page_facts import page_facts
+from brain_pipelines.readers.webpage.page_facts import linked_data, page_facts
+from brain_pipelines.readers.webpage.page_people import page_authors
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -134,9 +135,9 @@ def _metadata(tree: Any) -> tuple[str, list[str]]:
     from trafilatura.metadata import extract_metadata
 
     found = extract_metadata(tree, extensive=False)
+    authors = page_authors(tree, linked_data(tree))
     if found is None:
-        return "", []
-    authors = [name.strip() for name in (found.author or "").split(";") if name.strip()]
+        return "", authors
     return " ".join((found.title or "").split()), authors
 
 
