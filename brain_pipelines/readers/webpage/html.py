@@ -5,6 +5,7 @@ whole.
 """
 
 import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,11 @@ from brain_pipelines.readers.sandbox import Isolated
 from brain_pipelines.readers.text_shape import after_prolog
 from brain_pipelines.readers.webpage.hidden_text import UNSEEN, remove_hidden, text_length
 from brain_pipelines.readers.webpage.inline_text import plain_inline
-from brain_pipelines.readers.webpage.main_text import RELIABLE, completed, coverage, is_better, prose_of
+from brain_pipelines.readers.webpage.main_text import RELIABLE, completed, coverage, is_better
 from brain_pipelines.readers.webpage.page_date import page_date
 from brain_pipelines.readers.webpage.page_facts import linked_data, page_facts
 from brain_pipelines.readers.webpage.page_people import page_authors
+from brain_pipelines.readers.webpage.page_prose import prose_of
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -81,7 +83,7 @@ def read_html(text: str) -> Extracted:
         BadInputError: if there is no visible word in it.
     """
     tree = parse_tree(text)
-    title, authors = _metadata(tree)
+    title, authors = _title(tree), page_authors(tree, linked_data(tree))
     facts = page_facts(tree)
     remove_hidden(tree)
     length = sum(text_length(body) for body in tree.iter("body")) or text_length(tree)
@@ -131,14 +133,16 @@ def _whole_text(text: str) -> str:
     raise BadInputError("no visible text in the page")
 
 
-def _metadata(tree: Any) -> tuple[str, list[str]]:
-    from trafilatura.metadata import extract_metadata
+def _title(tree: Any) -> str:
+    # without `extract_metadata`, which also searches the whole page for dates, tags and licences
+    from trafilatura.metadata import examine_meta, extract_meta_json, extract_title
 
-    found = extract_metadata(tree, extensive=False)
-    authors = page_authors(tree, linked_data(tree))
-    if found is None:
-        return "", authors
-    return " ".join((found.title or "").split()), authors
+    found = examine_meta(tree)
+    try:
+        found = extract_meta_json(tree, found)
+    except Exception:  # damaged JSON-LD
+        found.title = None
+    return " ".join(unescape(found.title or extract_title(tree) or "").split())
 
 
 def visible_text(tree: Any) -> str:

@@ -10,8 +10,12 @@ MAX_BYLINE = 200  # characters; a longer element is no byline
 MAX_ELEMENTS = 20_000  # with a class or id, looked at for a byline
 _METAS = ("author", "article:author", "og:article:author", "parsely-author", "sailthru.author", "byl", "dcsext.author")
 _INVERTED = ("citation_author", "dc.creator", "dcterms.creator", "dc:creator", "dc.contributor.author")
-_BYLINE = re.compile(r"(?:^|[\s_-])(?:author|byline|authorname|writer)s?(?:[\s_-]{1,2}(?:name|link|title|text|full|fn))?(?:$|\s)", re.I)
-_ELSEWHERE = re.compile(r"comment|disqus|related|recommend|sidebar|teaser|popular|trending|promo|footer|(?<![a-z])card\b", re.I)
+_BYLINE = re.compile(
+    r"(?:^|[\s_-])(?:author|byline|authorname|writer)s?(?:[\s_-]{1,2}(?:name|link|title|text|full|fn))?(?:$|\s)", re.I
+)
+_ELSEWHERE = re.compile(
+    r"comment|disqus|related|recommend|sidebar|teaser|popular|trending|promo|footer|(?<![a-z])card\b", re.I
+)
 _FULL = re.compile(r"(?:^|\s)(?:fn|p-name|author-?name|byline-?name)(?:$|\s)", re.I)
 _LINK = re.compile(r"(?:^|\s)author(?:$|\s)", re.I)
 
@@ -58,7 +62,9 @@ def _of_metadata(tree: Any) -> list[str]:
 def _of_bylines(tree: Any) -> Iterator[list[str]]:
     """Yield the names in the first elements that are marked as the author: by schema.org, by a link, by their class."""
     marked: dict[str, list[str]] = {"itemprop": [], "rel": [], "class": []}
-    for number, element in enumerate(tree.iter("span", "a", "div", "p", "em", "address", "cite", "h3", "h4", "li", "strong")):
+    for number, element in enumerate(
+        tree.iter("span", "a", "div", "p", "em", "address", "cite", "h3", "h4", "li", "strong")
+    ):
         if number > MAX_ELEMENTS:
             break
         kind = _kind(element)
@@ -88,7 +94,9 @@ def _is_elsewhere(element: Any) -> bool:
 def _names_of(element: Any) -> list[str]:
     """Return the names in a byline, of its links or marked names if it has them."""
     inner = [one for one in element.iter("a", "span", "meta") if one is not element]
-    named = [one for one in inner if "name" in (one.get("itemprop") or "").split() or _FULL.search(one.get("class") or "")]
+    named = [
+        one for one in inner if "name" in (one.get("itemprop") or "").split() or _FULL.search(one.get("class") or "")
+    ]
     for group in (named, [one for one in inner if one.tag == "a"]):
         names = [name for one in group for name in person_names(_text(one), certain=False)]
         if names:

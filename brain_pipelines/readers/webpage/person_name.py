@@ -20,7 +20,9 @@ _END = re.compile(r"\d|[|•·—–/…\n\t]|\s-\s|\.\s(?=[a-z])|:\s")
 _WORD = re.compile(r"[^\W\d_]+(?:['’.·-][^\W\d_]+)*\.?")
 _TITLE = re.compile(r"[A-Z]{2,5}|(?:[A-Z][a-z]?\.){2,4}|[JS]r\.?|Ph\.?D\.?")  # degrees and the like behind a comma
 _HAN = re.compile(r"[\u4e00-\u9fff]{2,4}")
-_CASELESS = re.compile(r"[\u0590-\u08ff\u0900-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]+")
+_CASELESS = re.compile(
+    r"[\u0590-\u08ff\u0900-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]+"
+)
 
 
 def person_names(field: str, *, inverted: bool = False, certain: bool = True) -> list[str]:
@@ -66,7 +68,7 @@ def is_person(name: str) -> bool:
     inside = SHARED.read("names").words("inside")
     capital = [word for word in words if word[0].isupper()]
     small = [word for word in words if not word[0].isupper()]
-    return 2 <= len(capital) and len(words) <= MAX_WORDS and all(word in inside for word in small)
+    return len(capital) >= 2 and len(words) <= MAX_WORDS and all(word in inside for word in small)
 
 
 def _bare(part: str) -> str:
@@ -80,7 +82,10 @@ def _before_date(text: str) -> str:
     end = _END.search(text)
     cut = text[: end.start()] if end else text
     if end and text[end.start()].isdigit():
-        cut = _month().sub("", cut.rstrip(" ,.-"))  # "Nathan Willis March 25"
+        words = cut.rstrip(" ,.-").split()
+        while words and words[-1].casefold().strip(".,") in _calendar():  # "Nathan Willis March 25"
+            words.pop()
+        cut = " ".join(words)
     return cut
 
 
@@ -102,7 +107,7 @@ def _no_name() -> frozenset[str]:
 
 
 @cache
-def _month() -> re.Pattern[str]:
+def _calendar() -> frozenset[str]:
     months = SHARED.every_language("dates")
-    words = alternatives([*months.listed("months"), *months.listed("weekdays"), *SHARED.read("dates").table("short_months")])
-    return re.compile(rf"(?:(?:\s|,|^)(?:{words})\.?)+$", re.I)
+    short = SHARED.read("dates").table("short_months")
+    return frozenset([*months.listed("months"), *months.listed("weekdays"), *short])
