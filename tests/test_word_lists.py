@@ -21,6 +21,7 @@ FORMATS = {
     "brain_pipelines/readers/email/mail_html.py": "elements of HTML",
     "brain_pipelines/readers/image/image_facts.py": "the colours that a picture is said to have, our own words",
     "brain_pipelines/readers/webpage/hidden_text.py": "properties of CSS",
+    "brain_pipelines/readers/webpage/page_prose.py": "elements of HTML and usual names of classes",
     "brain_pipelines/stages/extraction/local/agent_operations.py": "columns",
     "brain_pipelines/stages/extraction/local/names/names.py": "labels of spaCy",
     "brain_pipelines/stages/extraction/local/relations/patterns.py": "suffixes of files",

@@ -1,7 +1,7 @@
 """The command `brain crawl`: crawl from seed URLs into the inbox and run the pipeline. See `ingest/urls.py`."""
 
 import json
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -38,6 +38,22 @@ def crawl(
     delay: Annotated[
         float | None, typer.Option("--delay", min=0, help="Seconds between two requests to one host.")
     ] = None,
+    user_agent: Annotated[
+        str | None, typer.Option("--user-agent", help="User agent of the requests (default: fetch.user_agent).")
+    ] = None,
+    timeout: Annotated[
+        float | None, typer.Option("--timeout", min=0.1, help="Seconds for one page with its redirects.")
+    ] = None,
+    robots: Annotated[
+        bool | None,
+        typer.Option("--robots/--no-robots", help="Obey robots.txt (default: crawl.respect_robots_txt, on)."),
+    ] = None,
+    media: Annotated[
+        bool | None,
+        typer.Option(
+            "--media/--no-media", help="Fetch pictures and recordings too (default: crawl.extract_media, off)."
+        ),
+    ] = None,
     resume: Annotated[str | None, typer.Option("--resume", help="Id of a job to resume.")] = None,
     again: Annotated[
         bool, typer.Option("--again", help="Restart a finished job; only changed pages are stored.")
@@ -58,7 +74,18 @@ def crawl(
         return
     if not seeds and not resume:
         raise typer.BadParameter("give an address to begin at, --resume or --list")
-    changes = {"max_depth": depth, "max_pages": max_pages, "requests_per_second": rate, "delay_seconds": delay}
+    changes: dict[str, Any] = {
+        "max_depth": depth,
+        "max_pages": max_pages,
+        "requests_per_second": rate,
+        "delay_seconds": delay,
+    }
+    changes |= {
+        "user_agent": user_agent,
+        "timeout_seconds": timeout,
+        "respect_robots_txt": robots,
+        "extract_media": media,
+    }
     patterns = {"allowed_domains": tuple(allow) if allow else None, "exclude_patterns": tuple(exclude or ()) or None}
     with progress_bars(Console(stderr=True, quiet=as_json)) as bars:
         report = run(where, user=user, seeds=seeds or (), resume=resume, again=again, bars=bars, **changes, **patterns)

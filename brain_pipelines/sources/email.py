@@ -18,7 +18,7 @@ from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.event_time import from_outside
 from brain_pipelines.readers.formats import Reader
 from brain_pipelines.readers.registry import readers_of, suffixes_of, text_formats
-from brain_pipelines.sources.mailbox import items_of_mail, items_of_mailbox, outlook_bytes
+from brain_pipelines.sources.mailbox import LEFT_OUT, MAILS, items_of_mail, items_of_mailbox, outlook_bytes
 from brain_pipelines.sources.parts import parts_config, read_part
 from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Source
@@ -56,9 +56,16 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
     """Return the text of a message without its quotes, or of an attachment.
 
     Raises:
-        BadInputError: if the message is encrypted or not a message, or no reader supports the attachment.
+        BadInputError: if the message is encrypted or not a message, or no reader supports the attachment; for the
+            item that stands for what a limit left out.
     """
-    if json.loads(raw_row["meta"] or "{}").get("part"):
+    meta = json.loads(raw_row["meta"] or "{}")
+    if reason := meta.get(LEFT_OUT):
+        raise BadInputError(reason)
+    if meta.get("part"):
+        # an attached message, as in a digest, may have too few headers to be recognised by them
+        if meta.get("declared") in MAILS and raw_row["format"] in text_formats():
+            return read_whole(raw_row, path, reading, readers=READERS, source=SOURCE.name)
         return read_part(raw_row, path, reading, SOURCE.name)
     if raw_row["format"] == "mbox" and not raw_row["item"]:
         raise BadInputError("a mailbox without a mail, or larger than is taken at once; split it")

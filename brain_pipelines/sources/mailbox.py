@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,8 +22,10 @@ from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import Limits
 
+MAX_MESSAGES = 100_000  # of one mailbox
+LEFT_OUT = "left-out"  # fragment of the item that says what of a file is not taken
 MAX_NESTED = 5  # nesting of attached messages up to which attachments become items
-_MAILS = ("message/rfc822", "message/global")
+MAILS = ("message/rfc822", "message/global")
 
 
 @dataclass
@@ -33,6 +36,7 @@ class _Landing:
     zone: tzinfo
     limits: Limits
     bytes_left: int = 0
+    attachments_left: int = 0  # not taken, because bytes_left was used up
     seen: dict[str, str] = field(default_factory=dict)  # fragment -> hash of the message
 
     def __post_init__(self) -> None:
@@ -48,7 +52,8 @@ def items_of_mail(data: bytes, delivery: Delivery, zone: tzinfo, limits: Limits)
     landing = _Landing(delivery, zone, limits)
     mail = parse_mail(data, limits)
     at, origin = _time(mail, landing, "")
-    return [Item("", at, origin), *_children(mail, landing, delivery.uri, "part-", at, origin, 0)]
+    items = [Item("", at, origin), *_children(mail, landing, delivery.uri, "part-", at, origin, 0)]
+    return [*items, *_left_out(landing, 0)]
 
 
 def items_of_mailbox(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
@@ -60,13 +65,26 @@ def items_of_mailbox(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[I
     check_size(delivery.path, limits.max_archive_bytes)
     landing = _Landing(delivery, zone, limits)
     items: list[Item] = []
-    for envelope, data in mailbox_messages(delivery.path, limits):
+    messages = mailbox_messages(delivery.path, limits)
+    for envelope, data in islice(messages, MAX_MESSAGES):
         try:
             items += _of_message(envelope, data, landing)
         except BadInputError:  # the reader reports what is wrong with it
             fragment = _hash(data)
             items.append(Item(fragment, *from_outside(delivery, zone), content=data, name="message.eml"))
-    return items
+    return [*items, *_left_out(landing, sum(1 for _ in messages))]
+
+
+def _left_out(landing: _Landing, mails: int) -> Iterator[Item]:
+    """Yield an item that the reader refuses with the number of mails and attachments that were not taken, if any."""
+    reasons = [f"{mails:,} mails after the first {MAX_MESSAGES:,} are left out; split the mailbox"] if mails else []
+    if landing.attachments_left:
+        room = landing.limits.max_archive_bytes / (1 << 20)
+        reasons.append(f"{landing.attachments_left:,} attachments beyond {room:,.1f} MB together are left out")
+    if reasons:
+        reason = "; ".join(reasons)
+        at, origin = from_outside(landing.delivery, landing.zone)
+        yield Item(LEFT_OUT, at, origin, digest=stable_hash(reason), meta={LEFT_OUT: reason})
 
 
 def _of_message(envelope: str, data: bytes, landing: _Landing) -> Iterator[Item]:
@@ -89,9 +107,10 @@ def _children(
     mail: MailPart, landing: _Landing, parent: str, base: str, at: datetime, origin: str, depth: int
 ) -> Iterator[Item]:
     for one in parts_of(mail).attachments[: landing.limits.max_parts]:
+        if len(one.content) > landing.bytes_left:
+            landing.attachments_left += 1
+            continue
         landing.bytes_left -= len(one.content)
-        if landing.bytes_left < 0:
-            return
         fragment = f"{base}{one.number}"
         inner, name = _inner_mail(one, landing.limits), one.name
         if inner is not None and inner[0] == "opened":
@@ -108,7 +127,7 @@ def _inner_mail(one: Attachment, limits: Limits) -> tuple[str, MailPart] | None:
     """Return an attached message, parsed, and its format; None for other attachments."""
     name = one.name.lower()
     try:
-        if one.mime in _MAILS or name.endswith(".eml"):
+        if one.mime in MAILS or name.endswith(".eml"):
             return "opened", parse_mail(one.content, limits)
         if name.endswith(".msg"):
             with TemporaryDirectory(prefix="brain-msg-") as directory:

@@ -41,18 +41,25 @@ class Passages:
         self._recorder = Recorder(reader or space, enabled=settings.memory.log_access)
 
     @classmethod
-    def open(cls, home: str | Path, *, user: str, settings: Settings | None = None) -> Self:
-        """Return the Brain of `user` in `home`.
+    def open(cls, home: str | Path, *, user: str, team: str | None = None, settings: Settings | None = None) -> Self:
+        """Return the Brain of `user` in `home`, or that of a team which the user is a member of.
+
+        A member who has no file of their own can open the team.
 
         Raises:
             InvalidUserError: if `user` is not 1–40 of a–z, 0–9 and "-".
-            UnknownUserError: if nothing of this user has ever landed in `home`.
+            UnknownUserError: if nothing of this user, or of the team, has ever landed in `home`.
+            NotAMemberError: if the settings do not list this user as a member of `team`.
         """
         from brain_retrieval.settings import load_settings
+        from brain_retrieval.teams import check_member
 
         path = Path(home).expanduser()
-        space = Home(path).existing_space(user)
-        return cls(space, settings or load_settings(path))
+        if team is None:
+            return cls(Home(path).existing_space(user), settings or load_settings(path))
+        reader, settings = Home(path).space(user), settings or load_settings(path)
+        check_member(settings, team, user)
+        return cls(Home(path).existing_space(team), settings, reader=reader)
 
     @property
     def user(self) -> str:
@@ -68,10 +75,7 @@ class Passages:
             NotAMemberError: if the settings do not list this user as a member of `team`.
             UnknownUserError: if nothing of the team has ever landed.
         """
-        from brain_retrieval.teams import check_member
-
-        check_member(self.settings, team, self.user)
-        return type(self)(Home(self.space.home).existing_space(team), self.settings, reader=self.space)
+        return self.open(self.space.home, user=self.user, team=team, settings=self.settings)
 
     def __enter__(self) -> Self:
         return self
@@ -130,7 +134,7 @@ class Passages:
         Raises:
             InvalidQueryError: for an empty query or an invalid option.
         """
-        from brain_retrieval.query.request import build_options, build_scope
+        from brain_retrieval.query.request import build_options, build_scope, check_switches
 
         started = time.perf_counter()
         options = build_options(
@@ -143,6 +147,7 @@ class Passages:
             min_similarity=min_similarity,
             min_score=min_score,
         )
+        check_switches(log=log)
         clocks = {"zone": self.settings.zone, "as_of": as_of, "known_at": known_at}
         days_limits = {"days": days, "day_from": day_from, "day_to": day_to}
         scope = build_scope(**clocks, **days_limits, sources=sources, source_ids=source_ids, people=people)
@@ -228,8 +233,17 @@ class Passages:
         """
         from brain_retrieval.query.packs.assemble import assemble
         from brain_retrieval.query.packs.known import Include
-        from brain_retrieval.query.request import build_scope, settings_under
+        from brain_retrieval.query.request import build_scope, check_switches, settings_under
 
+        check_switches(
+            include_memories=include_memories,
+            include_entities=include_entities,
+            include_relationships=include_relationships,
+            include_notes=include_notes,
+            include_cross_references=include_cross_references,
+            buckets=buckets,
+            log=log,
+        )
         chosen = settings_under(self.settings.retrieval, recipe)
         hits = self.search(
             query,

@@ -89,6 +89,7 @@ def build_options(
     defaults = settings.weights
     method = settings.fusion if fusion is None else fusion
     expand = settings.expand if expand is None else expand
+    check_switches(expand=expand)
     min_similarity = settings.min_similarity if min_similarity is None else min_similarity
     min_score = settings.min_score if min_score is None else min_score
     chosen = defaults if weights is None else dict.fromkeys(defaults, 0.0) | dict(weights)
@@ -98,6 +99,17 @@ def build_options(
     if min_score is not None and not 0 <= min_score <= 1:
         raise InvalidQueryError(f"min_score is a probability, 0 to 1, not {min_score!r:.40}")
     return Options(check_k(settings.k if k is None else k), method, chosen, expand, min_similarity, settings, min_score)
+
+
+def check_switches(**switches: object) -> None:
+    """Check that options that are on or off are given as True or False.
+
+    Raises:
+        InvalidQueryError: for another value, which would count as on.
+    """
+    for name, value in switches.items():
+        if not isinstance(value, bool):
+            raise InvalidQueryError(f"{name} is True or False, not {value!r:.40}")
 
 
 def settings_under(settings: RetrievalSettings, recipe: str | None) -> RetrievalSettings:

@@ -193,10 +193,7 @@ def _included(kinds: str | None) -> list[str]:
 def _open(home: Path | None, user: str, team: str | None = None) -> Any:
     from brain_retrieval.brain import Brain
 
-    if team is None:
-        return Brain.open(_home(home), user=user)
-    with Brain.open(_home(home), user=user) as brain:
-        return brain.team(team)
+    return Brain.open(_home(home), user=user, team=team)
 
 
 def _home(path: Path | None) -> Path:

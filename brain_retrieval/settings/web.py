@@ -67,6 +67,7 @@ class CrawlSettings(Section, frozen=True):
     cool_down_seconds: float = Field(default=30.0, gt=0)  # after 429 or 503 without Retry-After; doubles each time
     block_after: int = Field(default=5, ge=1)  # consecutive 403s after which a host is no longer crawled
     sitemap_pages: int = Field(default=1000, ge=0)  # URLs taken from the sitemaps of one host
-    extract_media: bool = False  # list the pictures and recordings of a page among its attributes
+    extract_media: bool = False  # list the pictures and recordings of a page, and fetch them when crawling
+    media_per_page: int = Field(default=20, ge=0, le=200)  # pictures and recordings fetched of one page
     trusted_domains: tuple[str, ...] = ()  # validation_state "trusted"; all else is "unverified"
     jobs: tuple[CrawlJobSettings, ...] = ()  # jobs of the schedule `recrawl`

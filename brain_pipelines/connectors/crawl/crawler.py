@@ -12,7 +12,8 @@ from pathlib import Path
 
 from brain_pipelines.connectors.crawl.frontier import Frontier, Visit
 from brain_pipelines.connectors.crawl.job import CrawlJob
-from brain_pipelines.connectors.crawl.visit import Render, Visitor
+from brain_pipelines.connectors.crawl.media import MediaFetcher
+from brain_pipelines.connectors.crawl.visit import SOURCE, Render, Visitor
 from brain_pipelines.connectors.http.fetch import Fetcher, Page, Validators
 from brain_pipelines.connectors.http.pace import BUSY, Pace
 from brain_pipelines.connectors.http.robots import Robots
@@ -63,7 +64,12 @@ class Crawler:
             cool_down=settings.crawl.cool_down_seconds,
             block_after=settings.crawl.block_after,
         )
-        self._visitor = Visitor(space, frontier, job, settings.limits, render, restore)
+        media = None
+        if job.config.extract_media:
+            interval, most = 1.0 / job.config.requests_per_second, settings.crawl.media_per_page
+            interval = max(interval, job.config.delay_seconds)
+            media = MediaFetcher(space, SOURCE, job.config, self._fetcher, self._robots, most, interval)
+        self._visitor = Visitor(space, frontier, job, settings.limits, render, media, restore)
         self._progress, self._retry_seconds = progress, retry_seconds
         self._running: dict[Future[Page], Visit] = {}
 

@@ -46,7 +46,11 @@ class CrawlConfig:
         """Return whether a canonical URL is in the allowed domains and matches no exclude pattern."""
         if self.allowed_domains and not within(host_of(url), self.allowed_domains):
             return False
-        return not any(pattern.match(url) for pattern in _compiled(self.exclude_patterns))
+        return not self.excludes(url)
+
+    def excludes(self, url: str) -> bool:
+        """Return whether a URL matches an exclude pattern."""
+        return any(pattern.match(url) for pattern in _compiled(self.exclude_patterns))
 
 
 @dataclass(frozen=True)

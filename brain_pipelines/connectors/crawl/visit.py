@@ -10,6 +10,7 @@ from typing import Any
 
 from brain_pipelines.connectors.crawl.frontier import Frontier, Kept, Visit, refreshed
 from brain_pipelines.connectors.crawl.job import CrawlJob
+from brain_pipelines.connectors.crawl.media import MediaFetcher
 from brain_pipelines.connectors.http.archive import keep_page, page_path, uri_of
 from brain_pipelines.connectors.http.fetch import Page, Validators
 from brain_pipelines.connectors.http.urls import absolute, may_be_page, page_name
@@ -40,12 +41,13 @@ class Verdict:
 
 @dataclass(frozen=True)
 class _PageInfo:
-    """What the crawl needs from a page: canonical URL, text digest, word count, links, robots directives."""
+    """What the crawl needs from a page: canonical URL, text digest, word count, links, media, robots directives."""
 
     name: str
     words: str
     count: int
     links: tuple[str, ...] = ()
+    media: tuple[str, ...] = ()
     index: bool = True
     follow: bool = True
 
@@ -59,6 +61,7 @@ class Visitor:
     job: CrawlJob
     limits: Limits
     render: Render | None = None
+    media: MediaFetcher | None = None
     restore: bool = True  # store a page again that the user removed from the inbox
     stored: list[Path] = field(default_factory=list)
 
@@ -125,6 +128,9 @@ class Visitor:
             rendered = {"rendered": "yes"} if ("x-rendered", "yes") in page.headers else {}
             path = keep_page(self.space, SOURCE, info.name, page, {**fields, **rendered})
             self.stored.append(path)
+            if self.media is not None and info.media:
+                own = {"via": page.final_url, "depth": visit.depth, "job": self.job.id}
+                self.stored += self.media.collect(info.media, {**own, "parent": uri_of(self.space, path)})
         etag, modified = page.header("etag")[:500] or None, page.header("last-modified")[:100] or None
         kept = Kept(info.name, page.final_url, etag, modified, digest, info.words, parent, info.links, page.fetched_at)
         self.frontier.finish(self.job, visit, "done", name=info.name, links=links, kept=kept)
@@ -160,7 +166,8 @@ class Visitor:
         resolved = (absolute(base, link) for link in found.get("links", []))
         links = tuple(dict.fromkeys(link for link in resolved if link and link != name))[:MAX_LINKS]
         directives = self._robots_directives(f"{found.get('robots', '')},{page.header('x-robots-tag')}")
-        return _PageInfo(name, found["digest"], found["words"], links, *directives)
+        media = tuple(link for one in found.get("media", []) if (link := absolute(base, one["url"])))
+        return _PageInfo(name, found["digest"], found["words"], links, media, *directives)
 
     def _robots_directives(self, text: str) -> tuple[bool, bool]:
         """Return (index, follow) from the robots meta tag and the X-Robots-Tag header."""

@@ -69,6 +69,8 @@ def _visit(part: Message, found: MailParts) -> None:
     kind = part.get_content_type()
     if kind == "multipart/encrypted":
         found.encrypted = "PGP"
+    elif kind == "message/partial":
+        found.remarks.append(_partial(part))
     elif kind == "multipart/alternative" and part.is_multipart():
         _choose(part, found)
     elif kind.startswith("multipart/") and part.is_multipart():
@@ -123,6 +125,12 @@ def _without_text(part: Message, kind: str, found: MailParts) -> bool:
         else:
             found.encrypted = "S/MIME"
     return kind in (*_SKIPPED, *_TNEF, *_PKCS7) or name in ("winmail.dat", "smime.p7s", "smime.p7m")
+
+
+def _partial(part: Message) -> str:
+    """Return the remark on one piece of a mail that was sent in several (RFC 2046, 5.2.2): its body is not a text."""
+    number, total = (str(part.get_param(key, "?"))[:10] for key in ("number", "total"))
+    return f"piece {number} of {total} of a mail that was sent in pieces; they are not put together"
 
 
 def _leaf(part: Message, kind: str, found: MailParts) -> None:

@@ -1,6 +1,6 @@
 """Reader of mailboxes (mbox, RFC 4155, such as Gmail's export): stream of messages. Standard library, bounded memory.
 
-Each message is read by `eml.py`; messages beyond MAX_MESSAGES are left out.
+Each message is read by `eml.py`. How many are taken is decided by the caller.
 """
 
 import re
@@ -9,6 +9,7 @@ from pathlib import Path
 
 from brain_pipelines.readers.email.eml import read_message
 from brain_pipelines.readers.email.mail_message import parse_mail
+from brain_pipelines.readers.email.mail_shape import header_names, is_mail
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.formats import Format
@@ -16,30 +17,28 @@ from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
-MAX_MESSAGES = 100_000
 LINE_BYTES = 1 << 16  # a longer line is read in pieces
 _FIRST = re.compile(rb"From \S{1,300}.{0,60}\d{4}.{0,20}\r?\n(?=[>A-Za-z][A-Za-z0-9-]*:)")
+_UNDATED = re.compile(rb"From [^\r\n]{0,300}\r?\n")
 _DATED = re.compile(rb"From .{0,300}\d\d:\d\d.{0,40}\s*$")
 _BARE = re.compile(rb"From \S{1,300}\s*$")
+_DASH = re.compile(rb"From -\s*$")  # what Netscape and Mozilla write, also without an empty line before it
 _HEADER = re.compile(rb">?[A-Za-z][\w-]{0,100}\s?:|>From ")
 _ESCAPED = re.compile(rb">+From ")
 
 
 def mailbox_messages(path: Path, limits: Limits) -> Iterator[tuple[str, bytes]]:
-    """Yield (rest of the "From " line, bytes of the message with ">From " unescaped); at most MAX_MESSAGES.
+    """Yield (rest of the "From " line, bytes of the message with ">From " unescaped).
 
     A message above `limits.max_file_bytes` is cut one byte above the limit, so that its reader refuses it.
     """
     envelope: str | None = None
     parts: list[bytes] = []
-    size = found = 0
+    size = 0
     for separator, line in _lines(path):
         if separator:
             if envelope is not None:
                 yield envelope, b"".join(parts)
-            found += 1
-            if found > MAX_MESSAGES:
-                return
             envelope, parts, size = line[5:].decode("ascii", "replace").strip(), [], 0
         elif envelope is not None and size <= limits.max_file_bytes:
             parts.append(line[: limits.max_file_bytes + 1 - size])
@@ -53,11 +52,14 @@ def _lines(path: Path) -> Iterator[tuple[bool, bytes]]:
     held: bytes | None = None
     blank = starts = True
     with path.open("rb") as file:
+        dashed = file.read(6) == b"From -"
+        file.seek(0)
         while line := file.readline(LINE_BYTES):
             if held is not None:
                 yield bool(_HEADER.match(line)), held
                 held = None
-            if starts and (_DATED.match(line) or (blank and _BARE.match(line))):
+            bare = blank or (dashed and _DASH.match(line))
+            if starts and (_DATED.match(line) or (bare and _BARE.match(line))):
                 held = line
             else:
                 yield False, line[1:] if starts and _ESCAPED.match(line) else line
@@ -92,6 +94,14 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
     return Extracted("mbox", blocks, repairs=refused[:50], participants=list(people)[:100])
 
 
+def _is_mailbox(start: bytes, _complete: bool) -> bool:
+    if _FIRST.match(start):
+        return True
+    # Netscape and others write "From - " without a date: the headers below must be those of a mail.
+    first = _UNDATED.match(start)
+    return first is not None and is_mail(header_names(start[first.end() :]))
+
+
 FORMAT = Format(
     "mbox",
     "application/mbox",
@@ -99,6 +109,6 @@ FORMAT = Format(
     family="email",
     suffixes=(".mbox",),
     as_text=True,
-    shape=lambda start, _complete: _FIRST.match(start) is not None,
+    shape=_is_mailbox,
     read=Isolated(read_file, ("lxml.html", "mailparser_reply", "charset_normalizer")),
 )

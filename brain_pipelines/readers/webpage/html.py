@@ -5,6 +5,7 @@ whole.
 """
 
 import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,12 @@ from brain_pipelines.readers.formats import Format
 from brain_pipelines.readers.sandbox import Isolated
 from brain_pipelines.readers.text_shape import after_prolog
 from brain_pipelines.readers.webpage.hidden_text import UNSEEN, remove_hidden, text_length
+from brain_pipelines.readers.webpage.inline_text import plain_inline
+from brain_pipelines.readers.webpage.main_text import RELIABLE, completed, coverage, is_better
 from brain_pipelines.readers.webpage.page_date import page_date
-from brain_pipelines.readers.webpage.page_facts import page_facts
+from brain_pipelines.readers.webpage.page_facts import linked_data, page_facts
+from brain_pipelines.readers.webpage.page_people import page_authors
+from brain_pipelines.readers.webpage.page_prose import prose_of
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -31,7 +36,6 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff
 _TAGS = re.compile(r"[\U000e0000-\U000e007f]")
 _LANGUAGE = re.compile(r"""<html[^>]{0,1000}\blang\s*=\s*["']?([A-Za-z]{2,3})\b""", re.I)
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!<>~|-])")
-_INLINE = ("b", "strong", "i", "em", "u", "ins", "mark", "small", "big", "tt", "font", "abbr", "cite", "kbd", "samp")
 _HIDDEN = (*UNSEEN, "head")
 _BLOCKS = ("p", "div", "br", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article", "table", "pre", "ul")
 
@@ -79,11 +83,11 @@ def read_html(text: str) -> Extracted:
         BadInputError: if there is no visible word in it.
     """
     tree = parse_tree(text)
-    title, authors = _metadata(tree)
+    title, authors = _title(tree), page_authors(tree, linked_data(tree))
     facts = page_facts(tree)
     remove_hidden(tree)
     length = sum(text_length(body) for body in tree.iter("body")) or text_length(tree)
-    main = _main_text(tree)
+    main = _main_text(tree, length)
     share = SMALL_SHARE if length < SMALL_PAGE else MIN_SHARE
     if len(main) < min(MIN_CHARS, length) and len(main) < length * share:
         main = ""
@@ -93,19 +97,30 @@ def read_html(text: str) -> Extracted:
     return Extracted("html", blocks, title, authors, language[1].lower() if language else None, attributes=facts)
 
 
-def _main_text(tree: Any) -> str:
-    import trafilatura
-    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+def _main_text(tree: Any, length: int) -> str:
+    plain_inline(tree)
+    prose = prose_of(tree)
+    text = _extracted(tree, favor_precision=True)
+    found = coverage(prose, text)
+    if prose and found.share < RELIABLE:
+        looser = _extracted(tree, favor_precision=False)
+        other = coverage(prose, looser)
+        if is_better(found, other):
+            text, found = looser, other
+    return completed(text, prose, found, length)
 
-    # keep headings, lists and tables as Markdown, but no inline formatting, which would split words
-    etree.strip_tags(tree, *_INLINE)
+
+def _extracted(tree: Any, *, favor_precision: bool) -> str:
+    import trafilatura
+
+    # keep headings, lists and tables as Markdown
     found = trafilatura.extract(
         tree,
         output_format="markdown",
         include_comments=False,
         include_tables=True,
         include_formatting=True,
-        favor_precision=True,
+        favor_precision=favor_precision,
     )
     return _ESCAPED.sub(r"\1", found or "")
 
@@ -118,14 +133,16 @@ def _whole_text(text: str) -> str:
     raise BadInputError("no visible text in the page")
 
 
-def _metadata(tree: Any) -> tuple[str, list[str]]:
-    from trafilatura.metadata import extract_metadata
+def _title(tree: Any) -> str:
+    # without `extract_metadata`, which also searches the whole page for dates, tags and licences
+    from trafilatura.metadata import examine_meta, extract_meta_json, extract_title
 
-    found = extract_metadata(tree, extensive=False)
-    if found is None:
-        return "", []
-    authors = [name.strip() for name in (found.author or "").split(";") if name.strip()]
-    return " ".join((found.title or "").split()), authors
+    found = examine_meta(tree)
+    try:
+        found = extract_meta_json(tree, found)
+    except Exception:  # damaged JSON-LD
+        found.title = None
+    return " ".join(unescape(found.title or extract_title(tree) or "").split())
 
 
 def visible_text(tree: Any) -> str:

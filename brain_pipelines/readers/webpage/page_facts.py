@@ -11,6 +11,7 @@ from typing import Any
 MAX_LINKS, MAX_MEDIA, MAX_KEYWORDS = 500, 200, 50
 MAX_VALUE, MAX_URL = 1000, 2000
 MAX_JSON_LD = 200_000  # characters of one script
+MAX_OBJECTS = 200
 _KEYS: dict[str, tuple[str, ...]] = {
     "published_at": (
         "article:published_time",
@@ -32,16 +33,21 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "robots": ("robots",),
 }
 _JSON_LD = {"published_at": "datePublished", "modified_at": "dateModified", "description": "description"}
+_ARTICLE = re.compile(r"(?:Article|Posting|Report|Review)\b")
+_CDATA = re.compile(r"\A\s*+(?://)?\s*+<!\[CDATA\[|(?://)?\s*+\]\]>\s*+\Z")
 _MEDIA = {"img": "image", "video": "video", "audio": "audio", "source": "source"}
 
 
 def page_facts(tree: Any) -> dict[str, Any]:
     """Return the metadata of an lxml tree that still has its head and scripts, as plain JSON without empty values."""
     metas = _metas(tree)
-    linked = _linked_data(tree)
+    linked = linked_data(tree)
     facts: dict[str, Any] = {}
     for key, names in _KEYS.items():
-        value = next((metas[name] for name in names if metas.get(name)), None) or linked.get(_JSON_LD.get(key, ""))
+        stated = next((metas[name] for name in names if metas.get(name)), None)
+        article = _linked(linked, _JSON_LD.get(key, ""))
+        # the article's own date is more often right than the metadata, which some sites renew with each change
+        value = (article or stated) if key in ("published_at", "modified_at") else (stated or article)
         if isinstance(value, str) and value.strip():
             facts[key] = " ".join(value.split())[:MAX_VALUE]
     if "published_at" not in facts and (found := _time_element(tree)):
@@ -63,18 +69,23 @@ def _metas(tree: Any) -> dict[str, str]:
     return found
 
 
-def _linked_data(tree: Any) -> dict[str, Any]:
-    """Return the first JSON-LD object with a date; invalid JSON is ignored."""
+def linked_data(tree: Any) -> list[dict[str, Any]]:
+    """Return the JSON-LD objects of a page with a date or an author, articles first; damaged JSON is ignored."""
+    found: list[dict[str, Any]] = []
     for script in tree.iter("script"):
         if "ld+json" not in (script.get("type") or "") or not script.text or len(script.text) > MAX_JSON_LD:
             continue
         try:
-            dated = next((one for one in _objects(json.loads(script.text)) if "datePublished" in one), None)
+            content = json.loads(_CDATA.sub("", script.text), strict=False)
+            found += [one for one in _objects(content) if one.keys() & {"datePublished", "author", "dateModified"}]
         except (ValueError, RecursionError):
             continue
-        if dated is not None:
-            return dated
-    return {}
+    return sorted(found[:MAX_OBJECTS], key=lambda one: not _ARTICLE.search(str(one.get("@type"))[:200]))
+
+
+def _linked(linked: list[dict[str, Any]], key: str) -> Any:
+    """Return the value of `key` in the first article, else in the first object that has one."""
+    return next((one[key] for one in linked if isinstance(one.get(key), str) and one[key].strip()), None)
 
 
 def _objects(value: Any) -> Iterator[dict[str, Any]]:

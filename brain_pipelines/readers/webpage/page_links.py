@@ -14,11 +14,11 @@ from brain_pipelines.readers.webpage.html import declared_encoding, parse_tree, 
 from brain_pipelines.readers.webpage.page_facts import page_facts
 from brain_retrieval.settings import Limits
 
-KEPT = ("canonical", "base", "robots", "links")
+KEPT = ("canonical", "base", "robots", "links", "media")
 
 
 def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
-    """Return no text, and as attributes: canonical, base, robots, links, words, digest (of its words, hex).
+    """Return no text, and as attributes: canonical, base, robots, links, media, words, digest (of its words, hex).
 
     Raises:
         BadInputError: if it is not text, too large, or not a page.

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from brain_retrieval.errors import InvalidQueryError
-from brain_retrieval.query.request import MAX_K, Options, build_options, build_scope, check_k
+from brain_retrieval.query.request import MAX_K, Options, build_options, build_scope, check_k, check_switches
 from brain_retrieval.settings import RetrievalSettings
 from brain_retrieval.stores.index.filters import IndexFilter
 
@@ -103,3 +103,12 @@ def test_spaces_around_a_time_do_not_count() -> None:
 def test_a_filter_of_names_takes_texts(given: dict[str, Any]) -> None:
     with pytest.raises(InvalidQueryError, match="a filter takes texts"):
         build_scope(zone=UTC, **given)
+
+
+@pytest.mark.parametrize("wrong", ["no", 1, None])
+def test_a_switch_is_true_or_false(wrong: object) -> None:
+    with pytest.raises(InvalidQueryError, match="include_notes is True or False"):
+        check_switches(expand=True, include_notes=wrong)
+    if wrong is not None:
+        with pytest.raises(InvalidQueryError, match="expand is True or False"):
+            options(expand=wrong)

@@ -72,4 +72,5 @@ def _quote(value: str) -> str:
 
 
 def _time(value: datetime) -> str:
-    return f"timestamp '{value.astimezone(UTC).strftime('%Y-%m-%dT%H:%M:%S.%f')}Z'"
+    utc = value.astimezone(UTC).replace(tzinfo=None)
+    return f"timestamp '{utc.isoformat(timespec='microseconds')}Z'"  # strftime writes the year 900 with three digits

@@ -274,3 +274,22 @@ def test_scheduled_crawl_does_not_restore_removed_pages(tmp_path: Path, site: Si
     assert not crawl(tmp_path, site, wanted, again=True, restore=False).stored
     assert not removed.exists() and states(tmp_path, wanted)["/a"][0] == "skipped"
     assert crawl(tmp_path, site, wanted, again=True).stored == [removed]
+
+
+def test_media_are_fetched_when_asked_and_name_their_page(tmp_path: Path, site: Site) -> None:
+    picture, pixel = b"\x89PNG" + bytes(5000), b"\x89PNG" + bytes(50)
+    tags = ["/big.png", "/big.png", "/pixel.png", "/private/x.png", "http://127.0.0.1:1/gone.png", "/talk.mp3"]
+    html = body("/", [], "".join(f'<img src="{one}">' for one in tags[:5]) + f'<audio src="{tags[5]}"></audio>')
+    site.answers["/"] = lambda _: reply(html)
+    site.answers["/big.png"] = lambda _: reply(picture, headers={"Content-Type": "image/png"})
+    site.answers["/pixel.png"] = lambda _: reply(pixel, headers={"Content-Type": "image/png"})
+    site.answers["/talk.mp3"] = lambda _: reply(b"ID3" + bytes(100), headers={"Content-Type": "audio/mpeg"})
+    site.answers["/robots.txt"] = lambda _: reply("User-agent: *\nDisallow: /private/")
+    crawl(tmp_path / "off", site, job(site, max_depth=0))
+    assert list(records(tmp_path / "off")) == ["/"]
+    crawl(tmp_path, site, job(site, max_depth=0, extract_media=True))
+    kept = records(tmp_path)
+    assert sorted(kept) == ["/", "/big.png", "/talk.mp3"] and "/private/x.png" not in site.paths()
+    assert kept["/big.png"]["via"] == site.url("/") and kept["/big.png"]["parent"].startswith("inbox:web-crawl/")
+    crawl(tmp_path, site, job(site, max_depth=0, extract_media=True), again=True)
+    assert site.paths().count("/big.png") == 1
