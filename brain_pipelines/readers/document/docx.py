@@ -12,7 +12,7 @@ from typing import Any
 from brain_pipelines.readers.document.archive import check_archive
 from brain_pipelines.readers.document.embedded_images import PictureSink, archive_pictures
 from brain_pipelines.readers.document.ooxml import office_date, read_member
-from brain_pipelines.readers.document.pdf_tables import table_text
+from brain_pipelines.readers.document.tables import table_text
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.formats import Format

@@ -1,108 +1,205 @@
-"""Reader of PDF pages with ruled tables (pdfplumber): text and tables in reading order. Runs in the sandbox's child."""
+"""Ruled tables of a PDF page: the words are pdfium's, the drawn lines give the rows and cells.
 
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+Where the two do not agree, because words run across cells, the page stays plain text. Runs in the sandbox's child.
+"""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from brain_pipelines.readers.document.pdf_lines import Box, Line, join
+from brain_pipelines.readers.document.pdf_lines import HYPHENS, Box, Line, join
+from brain_pipelines.readers.document.pdf_rows import Cells, Row, rows_of
+from brain_pipelines.readers.document.pdf_rules import Grid, grids_of
+from brain_pipelines.readers.document.pdf_words import Point, Word, around, displayed, words_of
 from brain_pipelines.readers.extracted import Anchor, Block
 
-Table = tuple[Any, list[list[str | None]]]  # pdfplumber's table and its cells
+MAX_TABLE_PAGES = 500  # with lines drawn on them, of one document; beyond, pages are read as plain text
+MAX_ACROSS = 0.1  # of a table's words: those that begin in one cell and end in another
+STEEP = 1.5  # height by width of a word of three characters, from which it is written upwards or downwards
 
 
-def tables_by_page(path: Path, indices: list[int], repairs: list[str]) -> dict[int, list[Block]]:
-    """Return page index -> blocks, for the pages that have a ruled table; a failure is a repair."""
-    if not indices:
-        return {}
-    try:
-        return _ruled_pages(path, indices)
-    except (MemoryError, RecursionError):
-        raise
-    except Exception as error:  # stricter than pdfium, which has read the text already
-        repairs.append(f"tables read as plain text: the file is damaged ({type(error).__name__})")
-        return {}
+@dataclass(frozen=True)
+class _Sheet:
+    """The displayed page, in points, and the turn by which its writing becomes horizontal.
 
-
-def _ruled_pages(path: Path, indices: list[int]) -> dict[int, list[Block]]:
-    import pdfplumber
-
-    found: dict[int, list[Block]] = {}
-    with pdfplumber.open(path, pages=[index + 1 for index in indices]) as document:
-        for page in document.pages:
-            tables = [(table, rows) for table in page.find_tables() if _is_table(rows := table.extract())]
-            if tables:
-                found[page.page_number - 1] = list(_page_blocks(page, tables))
-            page.close()  # pdfplumber would keep parsed pages in memory
-    return found
-
-
-def _is_table(rows: list[list[str | None]]) -> bool:
-    """Return whether it is a table and not a frame around text: two rows and columns, a quarter of the cells filled.
-
-    None stands for a position covered by a merged cell and does not count as a cell.
+    `turn` is 0, 1 for writing from bottom to top, -1 for writing from top to bottom.
     """
-    cells = [cell for row in rows for cell in row if cell is not None]
-    filled = sum(bool(cell.strip()) for cell in cells)
-    return len(rows) > 1 and len(rows[0]) > 1 and filled > 3 and filled * 4 >= len(cells)
+
+    width: float
+    height: float
+    number: int
+    turn: int
+
+    def turned(self, point: Point) -> Point:
+        x, y = point
+        return (x, y) if not self.turn else (-self.turn * y, self.turn * x)
+
+    def word(self, word: Word) -> Word:
+        return replace(word, box=self._box(word.box), start=self.turned(word.start), end=self.turned(word.end))
+
+    def _box(self, box: Box) -> Box:
+        (xa, ya), (xb, yb) = self.turned((box[0], box[1])), self.turned((box[2], box[3]))
+        return min(xa, xb), min(ya, yb), max(xa, xb), max(ya, yb)
+
+    def fractions(self, box: Box) -> Box | None:
+        """Return a box of the turned page as fractions of the displayed one."""
+        x0, y0, x1, y1 = replace(self, turn=-self.turn)._box(box)
+        x0, x1 = (min(1.0, max(0.0, x / max(self.width, 1e-6))) for x in (x0, x1))
+        y0, y1 = (min(1.0, max(0.0, y / max(self.height, 1e-6))) for y in (y0, y1))
+        return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else None
 
 
-def _page_blocks(page: Any, tables: list[Table]) -> Iterator[Block]:
-    """Yield text and tables of a page from top to bottom; text beside a table belongs to the block above it."""
-    tables = sorted(tables, key=lambda table: (table[0].bbox[1], table[0].bbox[0]))
-    boxes = [table.bbox for table, _ in tables]
-    rest = page.filter(lambda item: not _inside(item, boxes))
-    top = page.bbox[1]
-    for table, rows in tables:
-        yield _band(rest, top, table.bbox[1])
-        yield _table_block(page, table, rows)
-        top = max(top, table.bbox[1])
-    yield _band(rest, top, page.bbox[3])
+@dataclass(frozen=True)
+class _Table:
+    words: frozenset[int]  # positions in the page's words
+    rows: list[Row]
 
 
-def _inside(item: dict[str, Any], boxes: list[tuple[float, ...]]) -> bool:
-    if "x0" not in item:
-        return False
-    x, y = (item["x0"] + item["x1"]) / 2, (item["top"] + item["bottom"]) / 2
-    return any(left <= x <= right and top <= y <= bottom for left, top, right, bottom in boxes)
+class TableFinder:
+    """Reads the pages of one document that have lines drawn on them, up to a limit of pages."""
+
+    def __init__(self) -> None:
+        self._pages = 0
+        self._first_left_out = 0
+        self._damaged: list[int] = []
+
+    def blocks(self, page: Any, textpage: Any, paths: list[Any], number: int) -> list[Block] | None:
+        """Return the text and the ruled tables of a page in pdfium's order; None if it has no table."""
+        self._pages += 1
+        if self._pages > MAX_TABLE_PAGES:
+            self._first_left_out = self._first_left_out or number
+            return None
+        try:
+            return _page_blocks(page, textpage, paths, number)
+        except (MemoryError, RecursionError):
+            raise
+        except Exception:  # lines without a place; the text is read already
+            self._damaged.append(number)
+            return None
+
+    def remarks(self) -> list[str]:
+        """Return the repairs: pages whose tables were read as plain text."""
+        found = []
+        if self._damaged:
+            pages = ", ".join(map(str, self._damaged[:20]))
+            found.append(f"tables of page {pages} read as plain text: damaged lines")
+        if first := self._first_left_out:
+            found.append(f"tables from page {first} on read as plain text: more than {MAX_TABLE_PAGES} such pages")
+        return found
 
 
-def _band(page: Any, top: float, bottom: float) -> Block:
-    part = page.filter(lambda item: top <= (item.get("top", 0) + item.get("bottom", 0)) / 2 < bottom)
-    lines: list[Line] = [
-        (line["text"], _fractions(page, (line["x0"], line["top"], line["x1"], line["bottom"])))
-        for line in part.extract_text_lines(return_chars=False)
-    ]
-    text, anchors = join(lines, page.page_number)
-    return Block(text, "page", page=page.page_number, anchors=anchors)
+def _page_blocks(page: Any, textpage: Any, paths: list[Any], number: int) -> list[Block] | None:
+    place = displayed(page)
+    grids = grids_of(paths, place)
+    if not grids:
+        return None
+    words = words_of(textpage, place)
+    sheet = _Sheet(*page.get_size(), number, _turn(words))
+    if sheet.turn:
+        words = [sheet.word(word) for word in words]
+        grids = grids_of(paths, lambda across, up: sheet.turned(place(across, up)))
+    tables: list[_Table] = []
+    free = set(range(len(words)))
+    for grid in sorted(grids, key=_area):  # a table inside a cell of another one takes its words first
+        filled = _fill(grid, words, free)
+        if filled is not None:
+            own, cells = filled
+            free -= own
+            tables.append(_Table(frozenset(own), rows_of(grid, cells)))
+    return list(_in_order(words, tables, sheet)) if tables else None
 
 
-def _table_block(page: Any, table: Any, rows: list[list[str | None]]) -> Block:
-    text, anchors = "", []
-    for row, cells in zip(table.rows, rows, strict=False):
-        if not (line := row_text(cells)):
+def _turn(words: Sequence[Word]) -> int:
+    """Return how the writing of a page is turned, by most of its words."""
+    votes = {0: 0, 1: 0, -1: 0}
+    for word in words:
+        if len(word.text) >= 3:
+            steep = word.box[3] - word.box[1] > STEEP * (word.box[2] - word.box[0])
+            votes[0 if not steep else 1 if word.end[1] < word.start[1] else -1] += 1
+    return max(votes, key=lambda turn: votes[turn])
+
+
+def _area(grid: Grid) -> float:
+    left, top, right, bottom = around(cell for row in grid for cell in row if cell)
+    return (right - left) * (bottom - top)
+
+
+def _fill(grid: Grid, words: Sequence[Word], free: set[int]) -> tuple[set[int], Cells] | None:
+    """Return the words of a table, and those of each cell by row and column; None where they do not agree with it.
+
+    A table has two rows and columns with words and a quarter of its cells filled; otherwise it is a frame around text.
+    """
+    find = _finder(grid)
+    own: set[int] = set()
+    cells: Cells = defaultdict(list)
+    across = 0
+    for index in sorted(free):
+        word = words[index]
+        cell = find(word.centre)
+        if cell is None:
             continue
+        own.add(index)
+        cells[cell].append(word)
+        begin, end = find(word.start), find(word.end)
+        across += begin is not None and end is not None and begin != end
+    count = sum(cell is not None for row in grid for cell in row)
+    rows, columns = ({cell[n] for cell in cells} for n in (0, 1))
+    is_table = len(rows) > 1 and len(columns) > 1 and len(cells) > 3 and len(cells) * 4 >= count
+    return (own, cells) if is_table and across <= MAX_ACROSS * len(own) else None
+
+
+def _finder(grid: Grid) -> Any:
+    """Return the function from a point to the row and column of the cell around it, or None."""
+    boxes = [(box, (r, c)) for r, row in enumerate(grid) for c, box in enumerate(row) if box]
+    xs = sorted({x for box, _ in boxes for x in (box[0], box[2])})
+    ys = sorted({y for box, _ in boxes for y in (box[1], box[3])})
+    columns, rows = {x: n for n, x in enumerate(xs)}, {y: n for n, y in enumerate(ys)}
+    squares = {
+        (x, y): place
+        for box, place in boxes
+        for x in range(columns[box[0]], columns[box[2]])
+        for y in range(rows[box[1]], rows[box[3]])
+    }
+    return lambda point: squares.get((bisect_right(xs, point[0]) - 1, bisect_right(ys, point[1]) - 1))
+
+
+def _in_order(words: Sequence[Word], tables: Sequence[_Table], sheet: _Sheet) -> Iterator[Block]:
+    """Yield text and tables; a table comes where its first word is."""
+    table_of = {index: n for n, table in enumerate(tables) for index in table.words}
+    done: set[int] = set()
+    pending: list[Word] = []
+    for index, word in enumerate(words):
+        table = table_of.get(index)
+        if table is None:
+            pending.append(word)
+        elif table not in done:
+            yield from _text_block(pending, sheet)
+            pending = []
+            done.add(table)
+            yield _table_block(tables[table].rows, sheet)
+    yield from _text_block(pending, sheet)
+
+
+def _text_block(words: Sequence[Word], sheet: _Sheet) -> Iterator[Block]:
+    by_line: dict[int, list[Word]] = defaultdict(list)
+    for word in words:
+        by_line[word.line].append(word)
+    lines: list[Line] = []
+    for members in by_line.values():
+        mark = HYPHENS[0] if members[-1].hyphenated else ""
+        lines.append((" ".join(w.text for w in members) + mark, sheet.fractions(around(w.box for w in members))))
+    text, anchors = join(lines, sheet.number)
+    if text:
+        yield Block(text, "page", page=sheet.number, anchors=anchors)
+
+
+def _table_block(rows: Sequence[Row], sheet: _Sheet) -> Block:
+    text, anchors = "", []
+    for line, box in rows:
         text += "\n" if text else ""
-        box = _fractions(page, row.bbox)
-        anchors.append(Anchor(len(text), len(text) + len(line), page=page.page_number, box=box))
+        anchors.append(Anchor(len(text), len(text) + len(line), page=sheet.number, box=sheet.fractions(box)))
         text += line
-    box = _fractions(page, table.bbox)
-    return Block(text, "table", page=page.page_number, box=box, anchors=tuple(anchors))
-
-
-def _fractions(page: Any, box: tuple[float, ...]) -> Box | None:
-    left, top, right, bottom = page.bbox
-    width, height = max(right - left, 1e-6), max(bottom - top, 1e-6)
-    x0, x1 = ((min(max(x, left), right) - left) / width for x in (box[0], box[2]))
-    y0, y1 = ((min(max(y, top), bottom) - top) / height for y in (box[1], box[3]))
-    return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else None
-
-
-def row_text(cells: Iterable[str | None]) -> str:
-    """Return a row of a table as one line, cells separated by " | ", wrapped cells joined; "" if all are empty."""
-    line = " | ".join(" ".join((cell or "").split()) for cell in cells)
-    return line if line.strip(" |") else ""
-
-
-def table_text(rows: Iterable[Iterable[str | None]]) -> str:
-    """Return a table as text, one line per row."""
-    return "\n".join(line for row in rows if (line := row_text(row)))
+    whole = sheet.fractions(around(box for _, box in rows))
+    return Block(text, "table", page=sheet.number, box=whole, anchors=tuple(anchors))

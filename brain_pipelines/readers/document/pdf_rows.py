@@ -1,0 +1,91 @@
+"""Rows of a ruled table in a PDF as lines of text. Runs in the sandbox's child."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from brain_pipelines.readers.document.pdf_lines import Box
+from brain_pipelines.readers.document.pdf_rules import Grid
+from brain_pipelines.readers.document.pdf_words import Word, around
+from brain_pipelines.readers.document.tables import row_text
+
+Row = tuple[str, Box]
+Cells = dict[tuple[int, int], list[Word]]  # row and column -> the words of a cell
+
+MIN_STACKED = 3  # values below one another in a cell; two may be a value and its remark
+_VALUE = re.compile(r"[^\w]{0,4}(?:\d[\d.,:/'’]*|[-–—.*…])[^\w]{0,3}[a-zA-Z]?[^\w]{0,2}")  # 1,234 · (12 %) · – · 7a
+
+
+def rows_of(grid: Grid, cells: Cells) -> list[Row]:
+    """Return the rows that have words, from top to bottom.
+
+    Where a table has lines only between its columns, a row of the grid holds several rows of values below one another:
+    it is divided at them.
+    """
+    found: list[Row] = []
+    for number, boxes in enumerate(grid):
+        row = [cells.get((number, column), []) for column in range(len(boxes))]
+        if not any(row):
+            continue
+        stacked = list(_stacked(row))
+        if stacked:
+            found += stacked
+        else:
+            found.append((row_text(map(cell_text, row)), around(box for box in boxes if box)))
+    return found
+
+
+def cell_text(words: Sequence[Word]) -> str:
+    """Return the words of a cell as one line; a word divided at a line's end is joined."""
+    text = ""
+    hyphenated = False
+    for word in words:
+        text += word.text if hyphenated or not text else f" {word.text}"
+        hyphenated = word.hyphenated
+    return text
+
+
+def _stacked(row: Sequence[list[Word]]) -> Iterator[Row]:
+    """Yield the rows that are stacked in one row of the grid; none if it is a single one."""
+    lines = [_lines(cell) for cell in row]
+    several = [cell for cell in lines if len(cell) > 1]
+    values = [cell for cell in several if all(_is_value(line) for line in cell)]
+    most = max(map(len, values), default=0)
+    if most < MIN_STACKED or 2 * len(values) < len([cell for cell in several if cell is not lines[0]]):
+        return
+    every = sorted(((_middle(line), column, line) for column, cell in enumerate(lines) for line in cell), key=_top)
+    rows: list[dict[int, list[Word]]] = []
+    last = 0.0
+    for middle, column, line in every:
+        height = max(word.box[3] - word.box[1] for word in line)
+        if rows and column not in rows[-1] and middle - last <= height / 2:
+            rows[-1][column] = line
+        else:
+            rows.append({column: line})
+            last = middle
+    for found in rows:
+        text = row_text(cell_text(found.get(column, [])) for column in range(len(row)))
+        yield text, around(word.box for line in found.values() for word in line)
+
+
+def _top(entry: tuple[float, int, list[Word]]) -> tuple[float, int]:
+    return entry[0], entry[1]
+
+
+def _middle(line: Sequence[Word]) -> float:
+    return sum(word.centre[1] for word in line) / len(line)
+
+
+def _lines(words: Sequence[Word]) -> list[list[Word]]:
+    """Return the words of a cell by lines, from top to bottom."""
+    lines: list[list[Word]] = []
+    for word in sorted(words, key=lambda word: word.centre[1]):
+        if lines and word.centre[1] - _middle(lines[-1]) <= (word.box[3] - word.box[1]) / 2:
+            lines[-1].append(word)
+        else:
+            lines.append([word])
+    order = {id(word): n for n, word in enumerate(words)}
+    return [sorted(line, key=lambda word: order[id(word)]) for line in lines]
+
+
+def _is_value(line: Sequence[Word]) -> bool:
+    return all(_VALUE.fullmatch(word.text) for word in line)
