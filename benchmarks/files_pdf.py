@@ -120,7 +120,11 @@ def _competition(path: Path) -> Iterator[tuple[str, int | None, Rows]]:
 
 
 def is_whole(row: list[str], lines: list[str]) -> bool:
-    """Return whether one line holds all cells of a row in order."""
+    """Return whether one line holds all cells of a row, in order; a page written from the right has them reversed."""
+    return _holds(row, lines) or _holds(row[::-1], lines)
+
+
+def _holds(row: list[str], lines: list[str]) -> bool:
     for line in lines:
         at = 0
         for cell in row:
@@ -135,7 +139,7 @@ def is_whole(row: list[str], lines: list[str]) -> bool:
 
 def is_exact(row: list[str], lines: list[str]) -> bool:
     """Return whether a line is the row and nothing else."""
-    return "".join(row) in lines
+    return "".join(row) in lines or "".join(row[::-1]) in lines
 
 
 @dataclass

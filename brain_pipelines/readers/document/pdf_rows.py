@@ -1,6 +1,7 @@
 """Rows of a ruled table in a PDF as lines of text. Runs in the sandbox's child."""
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 
 from brain_pipelines.readers.document.pdf_lines import Box
@@ -19,19 +20,26 @@ def rows_of(grid: Grid, cells: Cells) -> list[Row]:
     """Return the rows that have words, from top to bottom.
 
     Where a table has lines only between its columns, a row of the grid holds several rows of values below one another:
-    it is divided at them.
+    it is divided at them. Writing from right to left reads its columns in that order too.
     """
     found: list[Row] = []
+    columns = sorted({column for _, column in cells}, reverse=_from_the_right(cells))
     for number, boxes in enumerate(grid):
-        row = [cells.get((number, column), []) for column in range(len(boxes))]
+        row = [cells.get((number, column), []) for column in columns]
         if not any(row):
             continue
         stacked = list(_stacked(row))
         if stacked:
             found += stacked
         else:
-            found.append((row_text(map(cell_text, row)), around(box for box in boxes if box)))
+            drawn = [box for box in boxes if box]
+            found.append((row_text(map(cell_text, row)), around([*drawn, *(w.box for cell in row for w in cell)])))
     return found
+
+
+def _from_the_right(cells: Cells) -> bool:
+    directions = [unicodedata.bidirectional(word.text[0]) for cell in cells.values() for word in cell]
+    return sum(name in ("R", "AL") for name in directions) > directions.count("L")
 
 
 def cell_text(words: Sequence[Word]) -> str:
@@ -46,17 +54,17 @@ def cell_text(words: Sequence[Word]) -> str:
 
 def _stacked(row: Sequence[list[Word]]) -> Iterator[Row]:
     """Yield the rows that are stacked in one row of the grid; none if it is a single one."""
-    lines = [_lines(cell) for cell in row]
+    lines = [lines_in(cell) for cell in row]
     several = [cell for cell in lines if len(cell) > 1]
     values = [cell for cell in several if all(_is_value(line) for line in cell)]
     most = max(map(len, values), default=0)
     if most < MIN_STACKED or 2 * len(values) < len([cell for cell in several if cell is not lines[0]]):
         return
-    every = sorted(((_middle(line), column, line) for column, cell in enumerate(lines) for line in cell), key=_top)
+    every = sorted(((middle(line), column, line) for column, cell in enumerate(lines) for line in cell), key=_top)
     rows: list[dict[int, list[Word]]] = []
     last = 0.0
     for middle, column, line in every:
-        height = max(word.box[3] - word.box[1] for word in line)
+        height = max(map(_height, line))
         if rows and column not in rows[-1] and middle - last <= height / 2:
             rows[-1][column] = line
         else:
@@ -71,15 +79,19 @@ def _top(entry: tuple[float, int, list[Word]]) -> tuple[float, int]:
     return entry[0], entry[1]
 
 
-def _middle(line: Sequence[Word]) -> float:
+def middle(line: Sequence[Word]) -> float:
     return sum(word.centre[1] for word in line) / len(line)
 
 
-def _lines(words: Sequence[Word]) -> list[list[Word]]:
-    """Return the words of a cell by lines, from top to bottom."""
+def _height(word: Word) -> float:
+    return word.box[3] - word.box[1]
+
+
+def lines_in(words: Sequence[Word]) -> list[list[Word]]:
+    """Return words by the lines that they are in, from top to bottom, each line in the order given."""
     lines: list[list[Word]] = []
     for word in sorted(words, key=lambda word: word.centre[1]):
-        if lines and word.centre[1] - _middle(lines[-1]) <= (word.box[3] - word.box[1]) / 2:
+        if lines and word.centre[1] - middle(lines[-1]) <= max(map(_height, (word, *lines[-1]))) / 2:
             lines[-1].append(word)
         else:
             lines.append([word])

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from brain_pipelines.readers.document.pdf_lines import HYPHENS, Box, Line, join
+from brain_pipelines.readers.document.pdf_names import Filled, add_names
 from brain_pipelines.readers.document.pdf_rows import Cells, Row, rows_of
 from brain_pipelines.readers.document.pdf_rules import Grid, grids_of
 from brain_pipelines.readers.document.pdf_words import Point, Word, around, displayed, words_of
@@ -100,14 +101,16 @@ def _page_blocks(page: Any, textpage: Any, paths: list[Any], number: int) -> lis
     if sheet.turn:
         words = [sheet.word(word) for word in words]
         grids = grids_of(paths, lambda across, up: sheet.turned(place(across, up)))
-    tables: list[_Table] = []
+    found: list[Filled] = []
     free = set(range(len(words)))
     for grid in sorted(grids, key=_area):  # a table inside a cell of another one takes its words first
         filled = _fill(grid, words, free)
         if filled is not None:
-            own, cells = filled
-            free -= own
-            tables.append(_Table(frozenset(own), rows_of(grid, cells)))
+            free -= filled.words
+            found.append(filled)
+    for filled in found:
+        free -= add_names(filled, words, free)
+    tables = [_Table(frozenset(filled.words), rows_of(filled.grid, filled.cells)) for filled in found]
     return list(_in_order(words, tables, sheet)) if tables else None
 
 
@@ -126,7 +129,7 @@ def _area(grid: Grid) -> float:
     return (right - left) * (bottom - top)
 
 
-def _fill(grid: Grid, words: Sequence[Word], free: set[int]) -> tuple[set[int], Cells] | None:
+def _fill(grid: Grid, words: Sequence[Word], free: set[int]) -> Filled | None:
     """Return the words of a table, and those of each cell by row and column; None where they do not agree with it.
 
     A table has two rows and columns with words and a quarter of its cells filled; otherwise it is a frame around text.
@@ -147,7 +150,7 @@ def _fill(grid: Grid, words: Sequence[Word], free: set[int]) -> tuple[set[int], 
     count = sum(cell is not None for row in grid for cell in row)
     rows, columns = ({cell[n] for cell in cells} for n in (0, 1))
     is_table = len(rows) > 1 and len(columns) > 1 and len(cells) > 3 and len(cells) * 4 >= count
-    return (own, cells) if is_table and across <= MAX_ACROSS * len(own) else None
+    return Filled(grid, own, cells) if is_table and across <= MAX_ACROSS * len(own) else None
 
 
 def _finder(grid: Grid) -> Any:
