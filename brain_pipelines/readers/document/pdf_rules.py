@@ -30,7 +30,8 @@ def grids_of(paths: list[Any], place: Place) -> list[Grid]:
     edges = filter_edges(merge_edges(drawn, NEAR, NEAR, NEAR, NEAR), min_length=NEAR)
     if len(edges) > MAX_EDGES:
         return []
-    edges += [*_open_sides(edges, "h"), *_open_sides(edges, "v")]
+    if closing := [*_open_sides(edges, "h"), *_open_sides(edges, "v")]:
+        edges = merge_edges([*edges, *closing], NEAR, NEAR, NEAR, NEAR)
     cells = intersections_to_cells(edges_to_intersections(edges, NEAR, NEAR))
     tables = [[row.cells for row in Table(None, group).rows] for group in cells_to_tables(cells)]  # pyright: ignore[reportArgumentType]
     return [rows for rows in tables if len(rows) > 1 and len(rows[0]) > 1]

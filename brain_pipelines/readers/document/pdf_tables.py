@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from brain_pipelines.readers.document.pdf_lines import HYPHENS, Box, Line, join
-from brain_pipelines.readers.document.pdf_names import Filled, add_names
-from brain_pipelines.readers.document.pdf_rows import Cells, Row, rows_of
+from brain_pipelines.readers.document.pdf_rows import Cells, Filled, Row, add_names, rows_of
 from brain_pipelines.readers.document.pdf_rules import Grid, grids_of
 from brain_pipelines.readers.document.pdf_words import Point, Word, around, displayed, words_of
 from brain_pipelines.readers.extracted import Anchor, Block
@@ -38,7 +37,8 @@ class _Sheet:
         return (x, y) if not self.turn else (-self.turn * y, self.turn * x)
 
     def word(self, word: Word) -> Word:
-        return replace(word, box=self._box(word.box), start=self.turned(word.start), end=self.turned(word.end))
+        start, end, origin = map(self.turned, (word.start, word.end, word.origin))
+        return replace(word, box=self._box(word.box), start=start, end=end, origin=origin)
 
     def _box(self, box: Box) -> Box:
         (xa, ya), (xb, yb) = self.turned((box[0], box[1])), self.turned((box[2], box[3]))
@@ -68,15 +68,15 @@ class TableFinder:
 
     def blocks(self, page: Any, textpage: Any, paths: list[Any], number: int) -> list[Block] | None:
         """Return the text and the ruled tables of a page in pdfium's order; None if it has no table."""
+        import pypdfium2
+
         self._pages += 1
         if self._pages > MAX_TABLE_PAGES:
             self._first_left_out = self._first_left_out or number
             return None
         try:
             return _page_blocks(page, textpage, paths, number)
-        except (MemoryError, RecursionError):
-            raise
-        except Exception:  # lines without a place; the text is read already
+        except (pypdfium2.PdfiumError, ValueError, ArithmeticError):  # lines at infinity, or without a matrix
             self._damaged.append(number)
             return None
 
@@ -97,7 +97,8 @@ def _page_blocks(page: Any, textpage: Any, paths: list[Any], number: int) -> lis
     if not grids:
         return None
     words = words_of(textpage, place)
-    sheet = _Sheet(*page.get_size(), number, _turn(words))
+    width, height = page.get_size()
+    sheet = _Sheet(width, height, number, _turn(words))
     if sheet.turn:
         words = [sheet.word(word) for word in words]
         grids = grids_of(paths, lambda across, up: sheet.turned(place(across, up)))

@@ -21,8 +21,8 @@ _REACH = 1000  # points between the three points that determine the mapping
 class Word:
     """Characters without white space between them. `line` counts pdfium's lines of the page.
 
-    `start` and `end` are the centres of its first and last character. `hyphenated` is a word that goes on in the next
-    line.
+    `start` and `end` are the centres of its first and last character, `origin` is where the first stands on its line.
+    `hyphenated` is a word that goes on in the next line.
     """
 
     text: str
@@ -30,6 +30,7 @@ class Word:
     box: Box  # left, top, right, bottom in points
     start: Point
     end: Point
+    origin: Point
     hyphenated: bool = False
 
     @property
@@ -60,36 +61,41 @@ def words_of(textpage: Any, place: Place) -> list[Word]:
     words: list[Word] = []
     pending: list[tuple[int, Box]] = []
     line = 0
+    origin = (0.0, 0.0)
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+    across, up = ctypes.c_double(), ctypes.c_double()
     handle = textpage.raw
     for index in range(textpage.count_chars()):
         code = raw.FPDFText_GetUnicode(handle, index)
         if code <= 32 and code != _MARK or code == 0xA0 or chr(code).isspace():
             if pending:
-                words.append(_word(pending, line))
+                words.append(_word(pending, line, origin))
                 pending = []
             line += code == 10
             continue
         if not raw.FPDFText_GetCharBox(handle, index, left, right, bottom, top):
             continue
+        if not pending:
+            raw.FPDFText_GetCharOrigin(handle, index, across, up)
+            origin = place(across.value, up.value)
         xa, ya = place(left.value, top.value)
         xb, yb = place(right.value, bottom.value)
         pending.append((code, (min(xa, xb), min(ya, yb), max(xa, xb), max(ya, yb))))
     if pending:
-        words.append(_word(pending, line))
+        words.append(_word(pending, line, origin))
     return [word for word in words if word.text]
 
 
 _MARK = 2  # older builds of pdfium mark a hyphen at a line's end by U+0002, newer ones by U+FFFE
 
 
-def _word(characters: list[tuple[int, Box]], line: int) -> Word:
+def _word(characters: list[tuple[int, Box]], line: int, origin: Point) -> Word:
     text = "".join(chr(code) for code, _ in characters)
     # UTF-16 pairs count as two characters in some builds
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     boxes = [box for _, box in characters]
-    whole = text.strip(HYPHENS)
-    return Word(whole, line, around(boxes), _centre(boxes[0]), _centre(boxes[-1]), text[-1:] in tuple(HYPHENS))
+    ends = _centre(boxes[0]), _centre(boxes[-1])
+    return Word(text.strip(HYPHENS), line, around(boxes), *ends, origin, text[-1:] in tuple(HYPHENS))
 
 
 def around(boxes: Iterable[Box]) -> Box:
