@@ -1,6 +1,7 @@
 """Stage chunks: DOCUMENT_TEXT rows → CHUNKS rows. The chunking algorithms are in `chunking/`; this builds the rows.
 
-A chunk is always exactly `text[start:end]` of its source, and of one page where there are pages. `position` is its index among the chunks of the source.
+A chunk is always exactly `text[start:end]` of its source, and of one page where there are pages. `position` is its
+index among the chunks of the source.
 """
 
 from bisect import bisect_left

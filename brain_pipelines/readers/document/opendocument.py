@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers.document.archive import check_archive
+from brain_pipelines.readers.document.embedded_documents import embedded_documents, remarks
 from brain_pipelines.readers.document.embedded_images import PictureSink, archive_pictures
 from brain_pipelines.readers.document.ooxml import archive_facts, check_not_encrypted, opendocument_date, read_member
 from brain_pipelines.readers.document.tables import table_text
@@ -58,13 +59,17 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     facts = archive_facts(path)
     title = facts.get("title") or next((b.section.split(" > ")[0] for b in blocks if b.section), "")
     attributes: dict[str, Any] = {"pictures": sink.count} | ({"pages": len(slides)} if slides else {})
+    repairs = sink.remarks()
+    if embedded := embedded_documents(path):
+        attributes["attachments"] = embedded
+        repairs += remarks(embedded)
     return Extracted(
         AS_DETECTED,
         blocks,
         title,
         facts.get("authors", []),
         facts.get("language"),
-        sink.remarks(),
+        repairs,
         attributes=attributes,
     )
 

@@ -10,11 +10,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from brain_pipelines.readers.document.embedded_documents import remarks
 from brain_pipelines.readers.document.pdf_date import pdf_date
-from brain_pipelines.readers.document.pdf_lines import is_garbled, join, lines_of, place_on
-from brain_pipelines.readers.document.pdf_outline import page_sections
-from brain_pipelines.readers.document.pdf_pictures import PictureTaker
-from brain_pipelines.readers.document.pdf_tables import TableFinder
+from brain_pipelines.readers.document.pdf_page.lines import is_garbled, join, lines_of, place_on
+from brain_pipelines.readers.document.pdf_page.outline import page_sections
+from brain_pipelines.readers.document.pdf_page.pictures import PictureTaker
+from brain_pipelines.readers.document.pdf_page.tables import TableFinder
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.formats import Format
@@ -98,6 +99,7 @@ def _read_pages(document: Any, scratch: Path | None, limits: Limits) -> Extracte
     }
     if names := _attachments(document):
         attributes["attachments"] = names
+        repairs += remarks(names)
     return Extracted(
         "pdf", blocks, _title(meta, blocks), [author] if author else [], None, repairs, attributes=attributes
     )

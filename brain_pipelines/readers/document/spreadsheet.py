@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers.document.archive import check_archive, is_zip
+from brain_pipelines.readers.document.embedded_documents import embedded_documents, remarks
 from brain_pipelines.readers.document.embedded_images import PictureSink, archive_pictures
 from brain_pipelines.readers.document.ooxml import archive_facts, check_not_encrypted, office_date, opendocument_date
 from brain_pipelines.readers.document.tables import MAX_ROWS, grid_blocks
@@ -44,6 +45,9 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     sink = PictureSink(limits, scratch)
     if zipped:
         blocks += archive_pictures(path, ("xl/media/", "Pictures/"), sink)
+        if embedded := embedded_documents(path):
+            attributes["attachments"] = embedded
+            repairs += remarks(embedded)
     if not blocks:
         raise BadInputError("no filled cell in the workbook")
     attributes["pictures"] = sink.count

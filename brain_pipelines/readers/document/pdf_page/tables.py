@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from brain_pipelines.readers.document.pdf_lines import HYPHENS, Box, Line, join
-from brain_pipelines.readers.document.pdf_rows import Cells, Filled, Row, add_names, rows_of
-from brain_pipelines.readers.document.pdf_rules import Grid, grids_of
-from brain_pipelines.readers.document.pdf_words import Point, Word, around, displayed, words_of
+from brain_pipelines.readers.document.pdf_page.lines import HYPHENS, Box, Line, join
+from brain_pipelines.readers.document.pdf_page.rows import Cells, Filled, Row, add_names, rows_of
+from brain_pipelines.readers.document.pdf_page.rules import Grid, grids_of
+from brain_pipelines.readers.document.pdf_page.words import Point, Word, around, displayed, words_of
 from brain_pipelines.readers.extracted import Anchor, Block
 
 MAX_TABLE_PAGES = 500  # with lines drawn on them, of one document; beyond, pages are read as plain text

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from brain_pipelines.readers.document.pdf_lines import HYPHENS, Box
+from brain_pipelines.readers.document.pdf_page.lines import HYPHENS, Box
 
 Point = tuple[float, float]
 Place = Callable[[float, float], Point]  # a point of the PDF -> points right and down of the top left

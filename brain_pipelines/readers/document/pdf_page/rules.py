@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from itertools import groupby, pairwise
 from typing import Any
 
-from brain_pipelines.readers.document.pdf_lines import Box
-from brain_pipelines.readers.document.pdf_words import Place
+from brain_pipelines.readers.document.pdf_page.lines import Box
+from brain_pipelines.readers.document.pdf_page.words import Place
 
 Edge = dict[str, Any]  # pdfplumber's form of a horizontal or vertical line
 Matrix = tuple[float, float, float, float, float, float]

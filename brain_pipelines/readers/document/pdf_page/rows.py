@@ -5,9 +5,9 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from brain_pipelines.readers.document.pdf_lines import Box
-from brain_pipelines.readers.document.pdf_rules import NEAR, Grid
-from brain_pipelines.readers.document.pdf_words import Word, around
+from brain_pipelines.readers.document.pdf_page.lines import Box
+from brain_pipelines.readers.document.pdf_page.rules import NEAR, Grid
+from brain_pipelines.readers.document.pdf_page.words import Word, around
 from brain_pipelines.readers.document.tables import row_text
 
 Row = tuple[str, Box]
