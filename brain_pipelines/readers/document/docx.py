@@ -51,8 +51,9 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     blocks = list(_blocks(document, Lists(path, document.styles.element)))
     sink = PictureSink(limits, scratch)
     blocks += archive_pictures(path, ("word/media/",), sink)
+    unread = remarks(embedded := embedded_documents(path))
     if not any(block.text.strip() or block.picture for block in blocks):
-        raise BadInputError("no text in the document")
+        raise BadInputError("; ".join(["no text in the document", *unread]))
     properties = document.core_properties
     first = next((block.section for block in blocks if block.section), "")
     title = properties.title or (first or "").split(" > ")[0]
@@ -60,10 +61,9 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     attributes: dict[str, Any] = {"pictures": sink.count}
     if pages := stored_pages(path):
         attributes["pages"] = pages
-    repairs = sink.remarks()
-    if embedded := embedded_documents(path):
+    if embedded:
         attributes["attachments"] = embedded
-        repairs += remarks(embedded)
+    repairs = [*sink.remarks(), *unread]
     return Extracted("docx", blocks, title, [author] if author else [], repairs=repairs, attributes=attributes)
 
 

@@ -54,22 +54,21 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     blocks = [b for n, slide in enumerate(slides, 1) for b in _slide(slide, n)] if slides else list(_text_blocks(body))
     sink = PictureSink(limits, scratch)
     blocks += archive_pictures(path, ("Pictures/",), sink)
+    unread = remarks(embedded := embedded_documents(path))
     if not any(block.text.strip() or block.picture for block in blocks):
-        raise BadInputError("no text in the document")
+        raise BadInputError("; ".join(["no text in the document", *unread]))
     facts = archive_facts(path)
     title = facts.get("title") or next((b.section.split(" > ")[0] for b in blocks if b.section), "")
     attributes: dict[str, Any] = {"pictures": sink.count} | ({"pages": len(slides)} if slides else {})
-    repairs = sink.remarks()
-    if embedded := embedded_documents(path):
+    if embedded:
         attributes["attachments"] = embedded
-        repairs += remarks(embedded)
     return Extracted(
         AS_DETECTED,
         blocks,
         title,
         facts.get("authors", []),
         facts.get("language"),
-        repairs,
+        [*sink.remarks(), *unread],
         attributes=attributes,
     )
 

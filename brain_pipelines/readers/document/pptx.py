@@ -60,17 +60,17 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     blocks: list[Block] = []
     for number, slide in enumerate(slides, 1):
         blocks += _slide_blocks(slide, number, size, sink, repairs)
+    unread = remarks(embedded := embedded_documents(path))
     if not any(block.text.strip() or block.picture for block in blocks):
-        raise BadInputError("no text in the presentation")
+        raise BadInputError("; ".join(["no text in the presentation", *unread]))
     facts = archive_facts(path)
     title = facts.get("title", "")
     if not title or title.lower() == "powerpoint presentation":
         title = next((block.section for block in blocks if block.section), "")
     attributes: dict[str, Any] = {"pages": len(slides), "pictures": sink.count}
-    repairs += sink.remarks()
-    if embedded := embedded_documents(path):
+    if embedded:
         attributes["attachments"] = embedded
-        repairs += remarks(embedded)
+    repairs += [*sink.remarks(), *unread]
     return Extracted("pptx", blocks, title, facts.get("authors", []), repairs=repairs, attributes=attributes)
 
 

@@ -43,20 +43,21 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
         _check_span(path)
     blocks, repairs, attributes = _read_sheets(path)
     sink = PictureSink(limits, scratch)
+    unread: list[str] = []
     if zipped:
         blocks += archive_pictures(path, ("xl/media/", "Pictures/"), sink)
         if embedded := embedded_documents(path):
             attributes["attachments"] = embedded
-            repairs += remarks(embedded)
+            unread = remarks(embedded)
     if not blocks:
-        raise BadInputError("no filled cell in the workbook")
+        raise BadInputError("; ".join(["no filled cell in the workbook", *unread]))
     attributes["pictures"] = sink.count
     return Extracted(
         AS_DETECTED,
         blocks,
         facts.get("title", ""),
         facts.get("authors", []),
-        repairs=[*repairs, *sink.remarks()],
+        repairs=[*repairs, *sink.remarks(), *unread],
         attributes=attributes,
     )
 
