@@ -113,7 +113,7 @@ CHUNKS = pa.schema(
         _field("token_count", pa.int32()),
         _field("strategy", TEXT),
         _field("section", TEXT, True),
-        *PLACE,  # of the first page or sheet that the chunk touches; seconds from its first to its last word
+        *PLACE,  # the page or slide, and the first sheet, that the chunk is of; seconds from its first to its last word
         _field("message_ids", pa.list_(TEXT)),
         _field("speakers", pa.list_(TEXT)),
         _field("time", TIME, True),  # of the first message in the chunk

@@ -1,10 +1,12 @@
 """Stage chunks: DOCUMENT_TEXT rows → CHUNKS rows. The chunking algorithms are in `chunking/`; this builds the rows.
 
-A chunk is always exactly `text[start:end]` of its source. `position` is its index among the chunks of the source.
+A chunk is always exactly `text[start:end]` of its source, and of one page where there are pages. `position` is its
+index among the chunks of the source.
 """
 
 from bisect import bisect_left
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 from brain_pipelines.engine.stage import Stage, StageInput, StageOutput
@@ -20,7 +22,7 @@ from brain_retrieval.models.embedding.tokenizer import build_tokenizer
 from brain_retrieval.schemas import ORIGIN_NAMES, SOURCE_COLUMNS
 from brain_retrieval.settings import ChunkingConfig, Settings
 
-CODE_VERSION = "4"
+CODE_VERSION = "5"
 MAX_CONTEXT_CHARS = 120
 
 Row = dict[str, Any]
@@ -47,14 +49,35 @@ def chunk_text(
 
 def chunk_document(document: Row, config: ChunkingConfig, counter: Counter) -> list[Row]:
     """Return the CHUNKS rows of a DOCUMENT_TEXT row, without the columns that the engine fills in."""
-    text, segments = document["text"], document["segments"]
-    outline = Outline(
-        sections=[(s["start"], s["end"]) for s in segments if s["kind"] in _SECTIONS],
-        turns=[(s["start"], s["end"]) for s in segments if s["kind"] in _TURNS],
-    )
     counter = RememberingCounter(counter)
-    spans = chunk_text(text, config, counter, outline=outline)
+    spans = [
+        (start + first, end + first)
+        for first, last in _pages(document)
+        for start, end in chunk_text(
+            document["text"][first:last], config, counter, outline=_outline(document["segments"], first, last)
+        )
+    ]
     return [_row(document, position, span, config, counter) for position, span in enumerate(spans)]
+
+
+def _pages(document: Row) -> list[Span]:
+    """Return the spans of the pages of a text, as a chunk cites one page; the whole text where it has none."""
+    starts = [0]
+    page = None
+    for segment in document["segments"]:
+        if segment["page"] is not None and segment["page"] != page:
+            if page is not None:
+                starts.append(segment["start"])
+            page = segment["page"]
+    return list(pairwise([*starts, len(document["text"])]))
+
+
+def _outline(segments: list[Row], first: int, last: int) -> Outline:
+    """Return the sections and turns of a part of the text, counted from its beginning."""
+    own = [(s["kind"], (s["start"] - first, s["end"] - first)) for s in _intersecting(segments, first, last)]
+    return Outline(
+        sections=[span for kind, span in own if kind in _SECTIONS], turns=[span for kind, span in own if kind in _TURNS]
+    )
 
 
 def _row(document: Row, position: int, span: Span, config: ChunkingConfig, counter: Counter) -> Row:

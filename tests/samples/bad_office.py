@@ -145,13 +145,20 @@ def _long_line(path: Path) -> object:
 BAD_OFFICE = (
     BadInput("far.xlsx", "document", r"^a sheet spread over 1,048,576 rows and 16,384 columns", xlsx(FAR)),
     BadInput("empty.xlsx", "document", r"^no filled cell in the workbook$", xlsx("")),
-    BadInput("laughs.xlsx", "document", "document type declaration", xlsx("", **{"xl/styles.xml": LAUGHS})),
+    BadInput("laughs.xlsx", "document", "declaration of entities", xlsx("", **{"xl/styles.xml": LAUGHS})),
     BadInput("bomb.xlsx", "document", r"^zip bomb", xlsx("", **{"xl/media/a.png": bytes(40 << 20)})),
     BadInput("cut.xlsx", "document", r"^damaged or truncated archive", xlsx(FAR)[:700]),
     BadInput("bomb.pptx", "document", r"^zip bomb", making.with_member(pptx(), "ppt/media/a.png", bytes(40 << 20))),
-    BadInput("laughs.pptx", "document", "document type", making.with_member(pptx(), "ppt/slides/slide1.xml", LAUGHS)),
+    BadInput(
+        "laughs.pptx",
+        "document",
+        "declaration of entities",
+        making.with_member(pptx(), "ppt/slides/slide1.xml", LAUGHS),
+    ),
     BadInput("deep.pptx", "document", r"^damaged presentation|^nested too deeply", deep_slide(5000)),
-    BadInput("laughs.odt", "document", "document type", making.with_member(odf("text", ""), "content.xml", LAUGHS)),
+    BadInput(
+        "laughs.odt", "document", "declaration of entities", making.with_member(odf("text", ""), "content.xml", LAUGHS)
+    ),
     BadInput("nothing.odt", "document", r"^no text in the document$", odf("text", "")),
     BadInput(
         "locked.odt",

@@ -2,7 +2,7 @@
 
 Text is taken from the XML in document order, with tracked insertions and without tracked deletions, and with foot- and
 endnotes in brackets at their reference; headers, footers, comments and the fallback copies of text boxes are left out.
-Embedded pictures come at the end, for OCR.
+Embedded pictures come at the end, for OCR; embedded documents are named.
 """
 
 from collections.abc import Iterator
@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers.document.archive import check_archive
+from brain_pipelines.readers.document.docx_lists import Lists
+from brain_pipelines.readers.document.embedded_documents import embedded_documents, remarks
 from brain_pipelines.readers.document.embedded_images import PictureSink, archive_pictures
-from brain_pipelines.readers.document.ooxml import office_date, read_member
-from brain_pipelines.readers.document.pdf_tables import table_text
+from brain_pipelines.readers.document.ooxml import office_date, read_member, stored_pages
+from brain_pipelines.readers.document.tables import table_text
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.formats import Format
@@ -46,17 +48,23 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     except (PackageNotFoundError, ValueError) as error:
         raise BadInputError(f"damaged Word document: {str(error)[:120]}") from None
     _insert_notes(path, document.element.body)
-    blocks = list(_blocks(document))
+    blocks = list(_blocks(document, Lists(path, document.styles.element)))
     sink = PictureSink(limits, scratch)
     blocks += archive_pictures(path, ("word/media/",), sink)
+    unread = remarks(embedded := embedded_documents(path))
     if not any(block.text.strip() or block.picture for block in blocks):
-        raise BadInputError("no text in the document")
+        raise BadInputError("; ".join(["no text in the document", *unread]))
     properties = document.core_properties
     first = next((block.section for block in blocks if block.section), "")
     title = properties.title or (first or "").split(" > ")[0]
     author = "" if properties.author.lower() in _NOBODY else properties.author
-    attributes = {"pictures": sink.count}
-    return Extracted("docx", blocks, title, [author] if author else [], repairs=sink.remarks(), attributes=attributes)
+    attributes: dict[str, Any] = {"pictures": sink.count}
+    if pages := stored_pages(path):
+        attributes["pages"] = pages
+    if embedded:
+        attributes["attachments"] = embedded
+    repairs = [*sink.remarks(), *unread]
+    return Extracted("docx", blocks, title, [author] if author else [], repairs=repairs, attributes=attributes)
 
 
 def _insert_notes(path: Path, body: Any) -> None:
@@ -72,7 +80,7 @@ def _insert_notes(path: Path, body: Any) -> None:
                 call.tag, call.text = _W + "t", f" [{text}]"
 
 
-def _blocks(document: Any) -> Iterator[Block]:
+def _blocks(document: Any, lists: Lists) -> Iterator[Block]:
     levels = _heading_levels(document)
     path: list[tuple[int, str]] = []
     lines: list[str] = []
@@ -90,12 +98,14 @@ def _blocks(document: Any) -> Iterator[Block]:
             yield Block(table_text(_rows(element)), "table", section=section)
             continue
         text = _text(element).strip()
-        level = levels.get(_style(element), 0)
+        style = _style(element)
+        level = levels.get(style, 0)
+        mark = lists.mark(element, style) if text else ""
         if level and text:
             yield from flush()
             path = [*[entry for entry in path if entry[0] < level], (level, " ".join(text.split()))]
         if text:
-            lines.append(("- " if not level and element.find(f"{_W}pPr/{_W}numPr") is not None else "") + text)
+            lines.append(text if level else mark + text)
     yield from flush()
 
 

@@ -20,6 +20,7 @@ _CREATED = re.compile(rb"<dcterms:created[^>]{0,500}>\s*([\dT:.+Z-]{10,40})\s*<"
 _MADE = re.compile(rb"<meta:creation-date>\s*([\dT:.+Z-]{10,40})\s*<")
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
+_APP = "{http://schemas.openxmlformats.org/officeDocument/2006/extended-properties}"
 _CORE = "{http://schemas.openxmlformats.org/package/2006/metadata/core-properties}"
 
 
@@ -87,6 +88,16 @@ def archive_facts(path: Path) -> dict[str, Any]:
 
 def _first(root: Any, tag: str) -> str:
     return next((" ".join(element.text.split()) for element in root.iter(tag) if element.text), "")
+
+
+def stored_pages(path: Path) -> int | None:
+    """Return the number of pages that the program counted when it saved the document; None if it stored none."""
+    try:
+        root = read_member(path, "docProps/app.xml")
+    except BadInputError:
+        return None
+    text = _first(root, _APP + "Pages") if root is not None else ""
+    return int(text) or None if text.isascii() and text.isdigit() and len(text) < 7 else None
 
 
 def office_date(path: Path, zone: tzinfo) -> datetime | None:

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers.document.archive import check_archive
+from brain_pipelines.readers.document.embedded_documents import embedded_documents, remarks
 from brain_pipelines.readers.document.embedded_images import PictureSink, archive_pictures
 from brain_pipelines.readers.document.ooxml import archive_facts, check_not_encrypted, opendocument_date, read_member
-from brain_pipelines.readers.document.pdf_tables import table_text
+from brain_pipelines.readers.document.tables import table_text
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.extracted import AS_DETECTED, Block, Extracted
 from brain_pipelines.readers.formats import Format
@@ -53,18 +54,21 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     blocks = [b for n, slide in enumerate(slides, 1) for b in _slide(slide, n)] if slides else list(_text_blocks(body))
     sink = PictureSink(limits, scratch)
     blocks += archive_pictures(path, ("Pictures/",), sink)
+    unread = remarks(embedded := embedded_documents(path))
     if not any(block.text.strip() or block.picture for block in blocks):
-        raise BadInputError("no text in the document")
+        raise BadInputError("; ".join(["no text in the document", *unread]))
     facts = archive_facts(path)
     title = facts.get("title") or next((b.section.split(" > ")[0] for b in blocks if b.section), "")
     attributes: dict[str, Any] = {"pictures": sink.count} | ({"pages": len(slides)} if slides else {})
+    if embedded:
+        attributes["attachments"] = embedded
     return Extracted(
         AS_DETECTED,
         blocks,
         title,
         facts.get("authors", []),
         facts.get("language"),
-        sink.remarks(),
+        [*sink.remarks(), *unread],
         attributes=attributes,
     )
 

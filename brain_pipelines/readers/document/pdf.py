@@ -1,8 +1,7 @@
 """Reader of PDF: pages and ruled tables. Runs in the sandbox's child.
 
-pdfium reads plain pages (27 times faster than pdfplumber, same text); pages with drawn lines go through pdfplumber,
-which finds ruled tables. A page without a text layer becomes a picture for OCR outside the sandbox. Annotations are
-left out.
+Every word is pdfium's; the lines drawn on a page give its tables their rows and cells. A page without a text layer
+becomes a picture for OCR outside the sandbox. Annotations are left out.
 """
 
 import re
@@ -11,11 +10,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from brain_pipelines.readers.document.embedded_documents import remarks
 from brain_pipelines.readers.document.pdf_date import pdf_date
-from brain_pipelines.readers.document.pdf_lines import is_garbled, join, lines_of, place_on
-from brain_pipelines.readers.document.pdf_outline import page_sections
-from brain_pipelines.readers.document.pdf_pictures import PictureTaker
-from brain_pipelines.readers.document.pdf_tables import tables_by_page
+from brain_pipelines.readers.document.pdf_page.lines import is_garbled, join, lines_of, place_on
+from brain_pipelines.readers.document.pdf_page.outline import page_sections
+from brain_pipelines.readers.document.pdf_page.pictures import PictureTaker
+from brain_pipelines.readers.document.pdf_page.tables import TableFinder
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.formats import Format
@@ -24,8 +24,7 @@ from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
 MIN_DRAWN = 4  # lines or boxes on a page below which no ruled table is looked for
-MAX_DRAWN = 20_000  # a map or a drawing: pdfplumber would take minutes
-MAX_TABLE_PAGES = 200  # 0.1 s each; beyond, pages are read as plain text
+MAX_DRAWN = 20_000  # a map or a drawing
 MIN_CHARS = 20  # of a text layer; below it a page with an image on it is a scan
 MAX_OBJECTS = 200_000
 MAX_ATTACHMENTS = 100
@@ -55,7 +54,7 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
             raise BadInputError("damaged PDF: it has no pages")
         if count > limits.max_pages:
             raise BadInputError(f"too many pages: {count}, the limit is {limits.max_pages}")
-        return _read_pages(path, document, scratch, limits)
+        return _read_pages(document, scratch, limits)
     finally:
         document.close()
 
@@ -75,20 +74,16 @@ def _has_trailer(path: Path) -> bool:
     return b"startxref" in tail or b"%%EOF" in tail
 
 
-def _read_pages(path: Path, document: Any, scratch: Path | None, limits: Limits) -> Extracted:
+def _read_pages(document: Any, scratch: Path | None, limits: Limits) -> Extracted:
     repairs: list[str] = []
     taker = PictureTaker(scratch, limits)
-    pages = [_read_page(document, index, taker, repairs) for index in range(len(document))]
-    drawn = [index for index, page in enumerate(pages) if MIN_DRAWN <= page.drawn <= MAX_DRAWN and not page.is_scan]
-    if skipped := drawn[MAX_TABLE_PAGES:]:
-        repairs.append(
-            f"tables from page {skipped[0] + 1} on read as plain text: more than {MAX_TABLE_PAGES} such pages"
-        )
-    tables = tables_by_page(path, drawn[:MAX_TABLE_PAGES], repairs)
+    tables = TableFinder()
+    pages = [_read_page(document, index, taker, tables, repairs) for index in range(len(document))]
+    repairs += tables.remarks()
     sections = page_sections(document)
     blocks: list[Block] = []
     for index, page in enumerate(pages):
-        own = (*tables.get(index, [page.text]), *page.figures)
+        own = (*page.blocks, *page.figures)
         blocks += [replace(block, section=sections.get(index)) for block in own]
     scans = [index + 1 for index, page in enumerate(pages) if page.is_scan]
     if not any(block.text.strip() or block.picture for block in blocks):
@@ -99,11 +94,12 @@ def _read_pages(path: Path, document: Any, scratch: Path | None, limits: Limits)
     attributes: dict[str, Any] = {
         "pages": len(pages),
         "scanned_pages": len(scans),
-        "has_text_layer": any(len(page.text.text) >= MIN_CHARS for page in pages),
+        "has_text_layer": any(len(block.text) >= MIN_CHARS for page in pages for block in page.blocks),
         "producer": _clean(meta.get("Producer", ""))[:200],
     }
     if names := _attachments(document):
         attributes["attachments"] = names
+        repairs += remarks(names)
     return Extracted(
         "pdf", blocks, _title(meta, blocks), [author] if author else [], None, repairs, attributes=attributes
     )
@@ -116,7 +112,7 @@ def _attachments(document: Any) -> list[str]:
 
 
 def _report(pages: list["_Page"], scans: list[int], taker: PictureTaker, limits: Limits, repairs: list[str]) -> None:
-    unread = [n for n in scans if pages[n - 1].text.picture is None]
+    unread = [n for n in scans if pages[n - 1].blocks[0].picture is None]
     if unread:
         numbers = ", ".join(map(str, unread[:20]))
         read = len(scans) - len(unread)
@@ -139,15 +135,14 @@ def _no_text(count: int, scans: list[int]) -> str:
 
 @dataclass(frozen=True)
 class _Page:
-    """A page as read by pdfium: its block, its figures, and the number of drawn lines or boxes."""
+    """A page: the blocks of its text and tables (a scan has one, for its picture), and its figures."""
 
-    text: Block
+    blocks: list[Block]
     figures: list[Block]
-    drawn: int
-    is_scan: bool
+    is_scan: bool = False
 
 
-def _read_page(document: Any, index: int, taker: PictureTaker, repairs: list[str]) -> _Page:
+def _read_page(document: Any, index: int, taker: PictureTaker, tables: TableFinder, repairs: list[str]) -> _Page:
     import pypdfium2
 
     number = index + 1
@@ -155,19 +150,19 @@ def _read_page(document: Any, index: int, taker: PictureTaker, repairs: list[str
         page = document[index]
     except pypdfium2.PdfiumError:
         repairs.append(f"page {number} is damaged and was left out")
-        return _Page(Block("", "page", page=number), [], 0, is_scan=False)
+        return _Page([], [])
     textpage = page.get_textpage()
     try:
         lines = lines_of(page, textpage)
-        images, drawn = _objects(page)
+        images, paths, drawn = _objects(page)
         text, anchors = join(lines, number)
         if (len(text) < MIN_CHARS and _covers(page, images, some=bool(text))) or is_garbled(lines):
             picture = taker.scan(page, number)
             kept = ("", ()) if picture else (text, anchors)
-            return _Page(Block(kept[0], "page", page=number, anchors=kept[1], picture=picture), [], drawn, is_scan=True)
-        return _Page(
-            Block(text, "page", page=number, anchors=anchors), taker.figures(page, number, images), drawn, is_scan=False
-        )
+            return _Page([Block(kept[0], "page", page=number, anchors=kept[1], picture=picture)], [], is_scan=True)
+        blocks = tables.blocks(page, textpage, paths, number) if MIN_DRAWN <= drawn <= MAX_DRAWN and text else None
+        blocks = blocks or [Block(text, "page", page=number, anchors=anchors)]
+        return _Page(blocks, taker.figures(page, number, images))
     finally:
         textpage.close()
         page.close()
@@ -181,19 +176,21 @@ def _covers(page: Any, images: list[Any], *, some: bool) -> bool:
     )
 
 
-def _objects(page: Any) -> tuple[list[Any], int]:
-    """Return the images of a page, and the number of lines or boxes drawn on it."""
+def _objects(page: Any) -> tuple[list[Any], list[Any], int]:
+    """Return the images and the drawn paths of a page, and the number of lines or boxes in these."""
     import pypdfium2.raw as raw
 
     images: list[Any] = []
+    paths: list[Any] = []
     drawn = 0
     for item in islice(page.get_objects(max_depth=3), MAX_OBJECTS):
         if item.type == raw.FPDF_PAGEOBJ_IMAGE:
             images.append(item)
         elif item.type == raw.FPDF_PAGEOBJ_PATH:
+            paths.append(item)
             # one path may draw a whole grid; a box has five segments
             drawn += max(1, raw.FPDFPath_CountSegments(item.raw) // 5)
-    return images, drawn
+    return images, paths, drawn
 
 
 def _title(meta: dict[str, str], pages: list[Block]) -> str:

@@ -6,13 +6,15 @@ Comments, animations and content inherited from the slide master are left out.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers.document.archive import check_archive
+from brain_pipelines.readers.document.embedded_documents import embedded_documents, remarks
 from brain_pipelines.readers.document.embedded_images import PictureSink
 from brain_pipelines.readers.document.ooxml import archive_facts, office_date
-from brain_pipelines.readers.document.pdf_tables import table_text
+from brain_pipelines.readers.document.tables import table_text
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.extracted import Anchor, Block, Extracted
 from brain_pipelines.readers.formats import Format
@@ -22,6 +24,7 @@ from brain_retrieval.settings import Limits
 
 MAX_SHAPES = 5000  # of one slide
 MAX_POINTS = 200  # of one chart's series
+_CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 Box = tuple[float, float, float, float]
 
 
@@ -57,16 +60,18 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     blocks: list[Block] = []
     for number, slide in enumerate(slides, 1):
         blocks += _slide_blocks(slide, number, size, sink, repairs)
+    unread = remarks(embedded := embedded_documents(path))
     if not any(block.text.strip() or block.picture for block in blocks):
-        raise BadInputError("no text in the presentation")
+        raise BadInputError("; ".join(["no text in the presentation", *unread]))
     facts = archive_facts(path)
     title = facts.get("title", "")
     if not title or title.lower() == "powerpoint presentation":
         title = next((block.section for block in blocks if block.section), "")
-    attributes = {"pages": len(slides), "pictures": sink.count}
-    return Extracted(
-        "pptx", blocks, title, facts.get("authors", []), repairs=[*repairs, *sink.remarks()], attributes=attributes
-    )
+    attributes: dict[str, Any] = {"pages": len(slides), "pictures": sink.count}
+    if embedded:
+        attributes["attachments"] = embedded
+    repairs += [*sink.remarks(), *unread]
+    return Extracted("pptx", blocks, title, facts.get("authors", []), repairs=repairs, attributes=attributes)
 
 
 def _slide_blocks(slide: Any, number: int, size: tuple[int, int], sink: PictureSink, repairs: list[str]) -> list[Block]:
@@ -162,8 +167,20 @@ def _chart_lines(chart: Any) -> Iterator[str]:
     for plot in chart.plots:
         names = [str(name) for name in plot.categories]
         for series in plot.series:
-            points = zip(names, list(series.values)[:MAX_POINTS], strict=False)
-            yield f"{series.name}: " + ", ".join(f"{name} {value:g}" for name, value in points if value is not None)
+            across = _across(series) or names
+            points = zip_longest(across[:MAX_POINTS], list(series.values)[:MAX_POINTS], fillvalue=None)
+            yield f"{series.name}: " + ", ".join(
+                f"{name} {value:g}" if name is not None else f"{value:g}" for name, value in points if value is not None
+            )
+
+
+def _across(series: Any) -> list[str]:
+    """Return the horizontal values of a scatter or bubble chart's series; none of other charts."""
+    points = {
+        int(point.get("idx") or 0): "".join(point.itertext()).strip()
+        for point in series._element.iterfind(f"{_CHART}xVal//{_CHART}pt")
+    }
+    return [points.get(n, "") for n in range(min(max(points, default=-1) + 1, MAX_POINTS))]
 
 
 def _text_block(lines: list[tuple[str, Box | None]], number: int, title: str | None) -> Block:

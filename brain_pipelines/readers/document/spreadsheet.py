@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers.document.archive import check_archive, is_zip
+from brain_pipelines.readers.document.embedded_documents import embedded_documents, remarks
 from brain_pipelines.readers.document.embedded_images import PictureSink, archive_pictures
 from brain_pipelines.readers.document.ooxml import archive_facts, check_not_encrypted, office_date, opendocument_date
 from brain_pipelines.readers.document.tables import MAX_ROWS, grid_blocks
@@ -42,17 +43,21 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
         _check_span(path)
     blocks, repairs, attributes = _read_sheets(path)
     sink = PictureSink(limits, scratch)
+    unread: list[str] = []
     if zipped:
         blocks += archive_pictures(path, ("xl/media/", "Pictures/"), sink)
+        if embedded := embedded_documents(path):
+            attributes["attachments"] = embedded
+            unread = remarks(embedded)
     if not blocks:
-        raise BadInputError("no filled cell in the workbook")
+        raise BadInputError("; ".join(["no filled cell in the workbook", *unread]))
     attributes["pictures"] = sink.count
     return Extracted(
         AS_DETECTED,
         blocks,
         facts.get("title", ""),
         facts.get("authors", []),
-        repairs=[*repairs, *sink.remarks()],
+        repairs=[*repairs, *sink.remarks(), *unread],
         attributes=attributes,
     )
 

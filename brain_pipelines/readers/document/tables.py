@@ -1,6 +1,6 @@
-"""Conversion of rows of cells to table blocks: one line `a | b | c` per row, with its cell range as anchor.
+"""Conversion of rows of cells to text, one line `a | b | c` per row, and to table blocks with cell ranges as anchors.
 
-Shared by spreadsheets and separated values, independent of the file format. Runs in the sandbox's child.
+Independent of the file format. Runs in the sandbox's child.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,6 +16,17 @@ MAX_EMPTY_ROWS = 100_000  # in a row; columns behind them are ignored
 ROWS_A_BLOCK = 40  # each block of a long table repeats the header
 MAX_CELL_CHARS = 20_000
 _Row = tuple[int, list[str]]  # number from 1, cells
+
+
+def row_text(cells: Iterable[str | None]) -> str:
+    """Return a row of a table as one line, cells separated by " | ", wrapped cells joined; "" if all are empty."""
+    line = " | ".join(" ".join((cell or "").split()) for cell in cells)
+    return line if line.strip(" |") else ""
+
+
+def table_text(rows: Iterable[Iterable[str | None]]) -> str:
+    """Return a table as text, one line per row."""
+    return "\n".join(line for row in rows if (line := row_text(row)))
 
 
 def column_name(index: int) -> str:

@@ -9,12 +9,11 @@ Row = dict[str, Any]
 def place_of(segments: Sequence[Row], anchors: Sequence[Row]) -> Row:
     """Return the columns of schemas.PLACE of a chunk.
 
-    Page and box are those of the first page it touches: a box cannot span pages. Seconds run from the first to the
-    last that is known. Anchors are finer than segments and win.
+    A chunk ends where its page does. Seconds run from the first to the last that is known. Anchors are finer than
+    segments and win.
     """
     page = next((s["page"] for s in (*anchors, *segments) if s["page"]), None)
-    boxes = [a["box"] for a in anchors if a["box"] and a["page"] == page]
-    boxes = boxes or [s["box"] for s in segments if s["box"] and s["page"] == page][:1]
+    boxes = [a["box"] for a in anchors if a["box"]] or [s["box"] for s in segments if s["box"]][:1]
     timed = [a for a in anchors if a["start_seconds"] is not None]
     timed = timed or [s for s in segments if s["start_seconds"] is not None]
     ends = [t["end_seconds"] for t in timed if t["end_seconds"] is not None]

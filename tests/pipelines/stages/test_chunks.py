@@ -229,6 +229,19 @@ def test_a_section_too_small_to_stand_alone_joins_the_next() -> None:
     assert len(texts) == 2 and texts[0].startswith("ui, dates\n\nOne.") and texts[1].startswith("Two.")
 
 
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_chunk_is_of_one_page_and_has_its_box(strategy: str) -> None:
+    document = sections(("", "The end of a page that says little."), ("", "Item | Cost\nBoard | 12\nPaint | 3"))
+    boxes = [[0.1, 0.8, 0.9, 0.9], [0.1, 0.1, 0.5, 0.2]]
+    for number, (segment, box) in enumerate(zip(document["segments"], boxes, strict=True), 1):
+        segment |= {"page": number, "box": box, "kind": "page" if number == 1 else "table"}
+    config = ChunkingConfig(strategy=strategy, max_size=60, overlap=10, min_size=40)
+    chunks = chunk_document(document, config, counter())
+    assert [(c["page"], c["box"]) for c in chunks] == [*enumerate(boxes, 1)]
+    assert all(c["text"] == document["text"][c["start"] : c["end"]] for c in chunks)
+    assert chunks[1]["text"].startswith("Item | Cost") and chunks[1]["text"].rstrip().endswith("Paint | 3")
+
+
 def test_the_recursive_preset_fills_and_overlaps() -> None:
     body = "\n\n".join(f"Paragraph {n} says something about topic {n}. It ends here." for n in range(300))
     spans = chunk_text(body, DOCUMENT, counter())

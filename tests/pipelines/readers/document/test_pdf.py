@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from brain_pipelines.readers.document.pdf_tables import table_text
+from brain_pipelines.readers.document.tables import table_text
 from brain_pipelines.readers.registry import readers_of
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits

@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 from brain_pipelines.readers.extracted import Extracted
+from brain_pipelines.readers.image.codes import confirmed, read_codes
 from brain_pipelines.readers.image.image import READ_SIDE
 from brain_pipelines.readers.registry import readers_of
 from brain_retrieval.errors import BadInputError
@@ -143,6 +144,35 @@ def test_codes_with_their_boxes(read) -> None:
         ("EAN13", "4006381333931"),
     ]
     assert all(0 <= c["box"][0] < c["box"][2] <= 1 and 0 <= c["box"][1] < c["box"][3] <= 1 for c in codes)
+
+
+def drawn_code(kind: str, text: str) -> Image.Image:
+    import zxingcpp
+
+    page = Image.new("RGB", (700, 300), "white")
+    dots = np.asarray(zxingcpp.create_barcode(text, zxingcpp.barcode_format_from_str(kind)).to_image(scale=3))
+    page.paste(Image.fromarray(dots), (40, 60))
+    return page
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "found"),
+    [
+        ("Code39", "PARCEL-39", "PARCEL-39"),
+        ("ITF", "12345678", "12345678"),
+        ("Codabar", "A4012345B", "A4012345B"),
+        ("DataBarOmni", "0950110153001", "(01)09501101530010"),
+        ("ITF", "1234", None),  # lines look like so short a code by chance
+    ],
+)
+def test_codes_without_a_strong_check_are_read_from_a_length_on(kind: str, text: str, found: str | None) -> None:
+    codes = [(code["format"], code["text"]) for code in read_codes(drawn_code(kind, text))]
+    assert codes == ([(kind, found)] if found else [])
+
+
+def test_a_code_that_no_other_size_of_the_picture_shows_is_not_reported() -> None:
+    page = drawn_code("ITF", "12345678")
+    assert confirmed(page, {("ITF", "12345678"), ("ITF", "87654321")}) == {("ITF", "12345678")}
 
 
 def test_pages_of_a_tiff_and_frames_of_an_animation(read) -> None:

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.readers.document.pdf_lines import place_on
+from brain_pipelines.readers.document.pdf_page.lines import place_on
 from brain_pipelines.readers.extracted import Block
 from brain_retrieval.settings import Limits
 

@@ -11,7 +11,7 @@ Line = tuple[str, Box | None]
 
 _SIDE = 100_000  # device units of either side of a page
 _LINE = re.compile(r"[^\r\n]+")
-_HYPHEN = "\ufffe\x02"  # how pdfium marks a hyphen at a line's end; older builds write U+0002
+HYPHENS = "\ufffe\x02"  # how pdfium marks a hyphen at a line's end; older builds write U+0002
 _GOES_ON = re.compile(r"[a-zß-öø-ÿ]")
 _OPEN = re.compile(r"[\w,;)]$")
 
@@ -77,7 +77,7 @@ def join(lines: Iterable[Line], page: int) -> tuple[str, tuple[Anchor, ...]]:
             text += "" if hyphenated else " " if _OPEN.search(text) and _GOES_ON.match(words) else "\n"
         anchors.append(Anchor(len(text), len(text) + len(words), page=page, box=box))
         text += words
-        hyphenated = raw.rstrip()[-1:] in _HYPHEN
+        hyphenated = raw.rstrip()[-1:] in HYPHENS
     return text, tuple(anchors)
 
 
@@ -85,7 +85,7 @@ def _unmark(text: str) -> str:
     return text.translate(_NO_MARKS).strip()
 
 
-_NO_MARKS = dict.fromkeys(map(ord, _HYPHEN))
+_NO_MARKS = dict.fromkeys(map(ord, HYPHENS))
 
 
 def is_garbled(lines: Sequence[Line]) -> bool:
