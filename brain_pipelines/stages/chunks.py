@@ -24,7 +24,7 @@ CODE_VERSION = "4"
 MAX_CONTEXT_CHARS = 120
 
 Row = dict[str, Any]
-_SECTIONS = ("section", "page", "table", "image", "frame")
+_SECTIONS = ("section", "page", "table", "image", "frame", "described", "generated", "barcode")
 _TURNS = ("message", "speech")
 _SHARED = [column.name for column in SOURCE_COLUMNS if column.name not in ("source", "day")]
 
@@ -49,12 +49,16 @@ def chunk_document(document: Row, config: ChunkingConfig, counter: Counter) -> l
     """Return the CHUNKS rows of a DOCUMENT_TEXT row, without the columns that the engine fills in."""
     text, segments = document["text"], document["segments"]
     outline = Outline(
-        sections=[(s["start"], s["end"]) for s in segments if s["kind"] in _SECTIONS],
+        sections=[(s["start"], s["end"]) for s in segments if _is_section(s)],
         turns=[(s["start"], s["end"]) for s in segments if s["kind"] in _TURNS],
     )
     counter = RememberingCounter(counter)
     spans = chunk_text(text, config, counter, outline=outline)
     return [_row(document, position, span, config, counter) for position, span in enumerate(spans)]
+
+
+def _is_section(segment: Row) -> bool:
+    return segment["kind"] in _SECTIONS or segment["kind"] == "data" and bool(segment["section"])
 
 
 def _row(document: Row, position: int, span: Span, config: ChunkingConfig, counter: Counter) -> Row:

@@ -3,10 +3,11 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from brain_pipelines.stages.enrichment.keywords import counted_words, keywords_of
+from brain_pipelines.stages.enrichment.keywords import keywords_of, words_that_count
 from brain_pipelines.stages.enrichment.sentences import sentences_of
 from brain_pipelines.stages.enrichment.summary import choose_sentences
 from brain_pipelines.stages.enrichment.tags import sort_words
+from brain_pipelines.stages.prose.parts import parts_of
 
 
 @dataclass(frozen=True)
@@ -24,10 +25,11 @@ class Enrichment:
 def enrich(document: dict[str, Any]) -> Enrichment:
     """Return the enrichment of a row of DOCUMENT_TEXT."""
     text, title, language = document["text"], document["title"], document.get("language")
-    sentences = sentences_of(document)
+    parts = parts_of(document)
+    sentences = sentences_of(document, parts)
     chosen = choose_sentences(text, sentences, title=title, language=language)
     spans = [(s.start, s.end) for s in chosen]
-    words = counted_words(text)
+    words = words_that_count(text, parts)
     questions = sum(text[s.end - 1] in "?？" for s in sentences)
     found = sort_words(words, source=document["source"], questions=questions)
     return Enrichment(

@@ -10,16 +10,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from brain_pipelines.stages.enrichment.words import Word, empty_words, words_of
+from brain_pipelines.stages.prose.kinds import TOPICAL, WITHOUT_PROSE, Part
+from brain_pipelines.stages.prose.parts import spans_of
 
-MOST, FEWEST = 10, 5
+MOST = 10
+FEWEST_WORDS = 8  # different words of the prose from which on it alone gives the terms
 MAX_WORDS = 3
 HEAD_CHARS, TAIL_CHARS = 40_000, 10_000  # of a longer text that are looked at
-ENOUGH_WORDS = 40  # distinct words of a text that must give FEWEST terms
 _JOINS = frozenset({" ", "\n", "-", "/", ""})
 
 
 def keywords_of(text: str, words: Sequence[Word], *, title: str = "", language: str | None = None) -> list[str]:
-    """Return up to MOST terms, best first; at least FEWEST where there are ENOUGH_WORDS distinct words.
+    """Return up to MOST terms, best first; none where no term is likely to be right.
 
     Args:
         text: the text that the offsets of `words` count in.
@@ -46,8 +48,7 @@ def keywords_of(text: str, words: Sequence[Word], *, title: str = "", language: 
         scores[term] *= 1 + 0.5 * (set(term) <= in_title) + 0.5 * (set(term) <= named)
         scores[term] *= 1 + 0.3 * (1 - first[term] / length)
     ranked = sorted(scores, key=lambda t: (-scores[t], first[t], t))
-    chosen = [" ".join(_surface(key, shown[key]) for key in term) for term in _apart(ranked)]
-    return chosen if len(chosen) >= FEWEST else _filled(chosen, words)
+    return [" ".join(_surface(key, shown[key]) for key in term) for term in _apart(ranked)]
 
 
 def _runs(text: str, words: Iterable[Word], empty: frozenset[str]) -> Iterator[list[Word]]:
@@ -140,22 +141,18 @@ def _apart(ranked: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     return chosen
 
 
-def fewest_of(text: str) -> int:
-    """Return how many terms there must be for a text: FEWEST if what is looked at of it has ENOUGH_WORDS words."""
-    return FEWEST if len({word.key for word in counted_words(text)}) >= ENOUGH_WORDS else 0
+def words_that_count(text: str, parts: Sequence[Part]) -> list[Word]:
+    """Return the words of a text's prose and headings, of a long one those of its head and its tail.
+
+    Where there is no prose, cells, values and a description by a model count too.
+    """
+    words = _words_within(text, spans_of(parts, len(text), TOPICAL))
+    if len({word.key for word in words}) >= FEWEST_WORDS:
+        return words
+    return _words_within(text, spans_of(parts, len(text), TOPICAL | WITHOUT_PROSE))
 
 
-def counted_words(text: str) -> list[Word]:
-    """Return the words of a text; of a long one those of its head and its tail."""
-    words = list(words_of(text, 0, min(len(text), HEAD_CHARS)))
-    return [*words, *words_of(text, max(HEAD_CHARS, len(text) - TAIL_CHARS))] if len(text) > HEAD_CHARS else words
-
-
-def _filled(chosen: list[str], words: Sequence[Word]) -> list[str]:
-    """Return the terms, and if the text has many words its most frequent others too."""
-    counts = Counter(word.key for word in words)
-    if len(counts) < ENOUGH_WORDS:
-        return chosen
-    known = {term.lower() for term in chosen}
-    others = sorted((key for key in counts if key not in known), key=lambda k: (len(k) < 3, -counts[k], k))
-    return chosen + others[: FEWEST - len(chosen)]
+def _words_within(text: str, spans: Iterable[tuple[int, int]]) -> list[Word]:
+    head, tail = HEAD_CHARS, max(HEAD_CHARS, len(text) - TAIL_CHARS)
+    windows = [piece for start, end in spans for piece in ((start, min(end, head)), (max(start, tail), end))]
+    return [word for start, end in windows if start < end for word in words_of(text, start, end)]
