@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from brain_pipelines.stages.enrichment.keywords import keywords_of, words_that_count
+from brain_pipelines.stages.enrichment.counted_words import words_that_count
+from brain_pipelines.stages.enrichment.keywords import keywords_of
 from brain_pipelines.stages.enrichment.sentences import sentences_of
 from brain_pipelines.stages.enrichment.summary import choose_sentences
 from brain_pipelines.stages.enrichment.tags import sort_words
@@ -34,12 +35,17 @@ def enrich(document: dict[str, Any]) -> Enrichment:
     found = sort_words(words, source=document["source"], questions=questions)
     return Enrichment(
         summary=quoted(text, spans),
-        keywords=keywords_of(text, words, title=title, language=language),
+        keywords=keywords_of(text, words, title=title, language=language, people=_speakers(document)),
         tags=found.tags,
         bucket=found.bucket,
         confidence=found.confidence,
         spans=spans,
     )
+
+
+def _speakers(document: dict[str, Any]) -> set[str]:
+    named = {segment.get("speaker") for segment in document.get("segments") or ()}
+    return {name for name in (*named, *(document.get("participants") or ())) if name}
 
 
 def quoted(text: str, spans: list[tuple[int, int]]) -> str:

@@ -10,12 +10,15 @@ from brain_pipelines.stages.enrichment.sentences import MAX_CHARS, Sentence
 from brain_pipelines.stages.enrichment.words import empty_words, words_of
 
 MOST_CHARS = 400
+EARLY = 1.5  # what the first sentence has more than the last
+SECOND = 0.7  # share of the best score that a second sentence needs
 MAX_SENTENCES = 400  # that are compared; more are sampled evenly
 GOOD_LENGTH = (35, 240)  # characters
 _WORDS = LEXICONS.every_language("summary")  # texts mix languages, most of all in greetings
 _GREETING = re.compile(rf"\W*(?:{_WORDS.expression('greetings')})\b[^.!?]{{0,25}}[.!?,]*$", re.I)
 _BOILERPLATE = re.compile(_WORDS.expression("boilerplate"), re.I)
 _HANGING = re.compile(rf"(?:{_WORDS.expression('hanging')})\b", re.I)
+_BROKEN = re.compile(r"^\W{0,2}\[|\]\(|https?://|\{\w+\}|^\W*\w+(?:\s+\w+){0,5}\W*$")  # markup, or up to six words
 _FINISHED = ".!…。！\"'”’»)]"
 _TELLING = re.compile(rf"\b(?:{_WORDS.expression('telling')})\b", re.I)
 
@@ -40,7 +43,7 @@ def choose_sentences(
         return []
     chosen = [order[0]]
     room = MOST_CHARS - _length(candidates[order[0]]) - 1
-    rest = [n for n in order[1:] if _length(candidates[n]) <= room and scores[n] >= 0.5 * scores[order[0]]]
+    rest = [n for n in order[1:] if _length(candidates[n]) <= room and scores[n] >= SECOND * scores[order[0]]]
     if rest and scores[order[0]] > 0:
         seen = set(bags[order[0]])
         chosen.append(max(rest, key=lambda n: (scores[n] * (1 - _overlap(bags[n], seen)), -n)))
@@ -68,7 +71,7 @@ def _score(text: str, sentence: Sentence, bag: Sequence[str], weights: dict[str,
         return 0.0
     keys = set(bag)
     score = sum(weights[key] for key in keys) / (len(keys) + 3)  # a smoothed mean: short sentences do not win by it
-    score *= 1 + 0.6 * math.exp(-8 * sentence.place)
+    score *= 1 + EARLY * math.exp(-12 * sentence.place)
     score *= 1 + 0.4 * len(keys & in_title) / (len(in_title) or 1)
     return score * standing(said)
 
@@ -76,7 +79,8 @@ def _score(text: str, sentence: Sentence, bag: Sequence[str], weights: dict[str,
 def standing(said: str) -> float:
     """Return how well a sentence stands by itself, 0.2–1.2: it tells something, is whole, does not hang on another."""
     factor = 1.2 if _TELLING.search(said) else 1.0
-    factor *= 0.7 if _HANGING.match(said) else 1.0
+    factor *= 0.5 if _HANGING.match(said) else 1.0
+    factor *= 0.3 if _BROKEN.search(said) or said[0].islower() else 1.0
     factor *= {"?": 0.6, "？": 0.6}.get(said[-1], 1.0 if said[-1] in _FINISHED else 0.7)
     return factor * (1.0 if GOOD_LENGTH[0] <= len(said) <= GOOD_LENGTH[1] else 0.7)
 

@@ -35,7 +35,13 @@ def words_of(text: str, start: int = 0, end: int | None = None) -> Iterator[Word
 @cache
 def empty_words(language: str | None) -> frozenset[str]:
     """Return the stop words of a language and of English, which occurs in texts of all languages."""
-    return frozenset(_weak_words() | _function_words("en") | (_function_words(language) if language else frozenset()))
+    return frozenset(_weak_words() | function_words(language))
+
+
+@cache
+def function_words(language: str | None) -> frozenset[str]:
+    """Return the function words of a language and of English."""
+    return _function_words(ENGLISH) | (_function_words(language) if language else frozenset())
 
 
 def _weak_words() -> set[str]:
