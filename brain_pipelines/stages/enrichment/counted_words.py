@@ -29,11 +29,16 @@ def words_that_count(text: str, parts: Sequence[Part]) -> list[Word]:
     return _words_within(text, spans_of(parts, len(text), TOPICAL | WITHOUT_PROSE))
 
 
+def turn_labels(text: str) -> set[str]:
+    """Return the labels that lines of a text begin with again and again: those of its speakers."""
+    said = Counter(match["label"] for match in _LINE_LABEL.finditer(text))
+    return {label for label, count in said.items() if count >= LEAST_TURNS}
+
+
 def _words_within(text: str, spans: Iterable[tuple[int, int]]) -> list[Word]:
     head, tail = HEAD_CHARS, max(HEAD_CHARS, len(text) - TAIL_CHARS)
     windows = [piece for start, end in spans for piece in ((start, min(end, head)), (max(start, tail), end))]
-    said = Counter(match["label"] for match in _LINE_LABEL.finditer(text))
-    repeated = {label for label, count in said.items() if count >= LEAST_TURNS}
+    repeated = turn_labels(text)
     pieces = [piece for start, end in windows for piece in _readable(text, start, end, repeated)]
     return [word for start, end in pieces for word in words_of(text, start, end)]
 

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from brain_pipelines.stages.enrichment.counted_words import words_that_count
+from brain_pipelines.stages.enrichment.counted_words import turn_labels, words_that_count
 from brain_pipelines.stages.enrichment.keywords import keywords_of
 from brain_pipelines.stages.enrichment.sentences import sentences_of
-from brain_pipelines.stages.enrichment.summary import choose_sentences
+from brain_pipelines.stages.enrichment.summary import choose_sentences, tells
 from brain_pipelines.stages.enrichment.tags import sort_words
-from brain_pipelines.stages.prose.parts import parts_of
+from brain_pipelines.stages.prose.parts import SPOKEN, parts_of
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,10 @@ def enrich(document: dict[str, Any]) -> Enrichment:
     text, title, language = document["text"], document["title"], document.get("language")
     parts = parts_of(document)
     sentences = sentences_of(document, parts)
-    chosen = choose_sentences(text, sentences, title=title, language=language)
+    speakers = {s.get("speaker") for s in document.get("segments") or () if s["kind"] in SPOKEN} or turn_labels(text)
+    # Most sentences of a talk hang on the others: only what was decided or planned sums it up.
+    telling = [s for s in sentences if tells(text[s.start : s.end])] if len(speakers) > 1 else sentences
+    chosen = choose_sentences(text, telling, title=title, language=language)
     spans = [(s.start, s.end) for s in chosen]
     words = words_that_count(text, parts)
     questions = sum(text[s.end - 1] in "?？" for s in sentences)

@@ -18,7 +18,8 @@ from brain_pipelines.stages.enrichment.runs import Run, base_of, runs_of
 from brain_pipelines.stages.enrichment.words import Word, words_of
 from brain_retrieval.language.lexicon import ENGLISH
 
-MOST = 7
+MOST, MOST_OF_SHORT = 7, 5
+SHORT = 60  # content words of a text in which a noun need not be repeated
 MAX_WORDS = 3
 LONGEST_TITLE = 3  # characters of "Dr."
 LONGEST_ROOT = 4  # letters of a noun such as "seed"
@@ -65,7 +66,8 @@ def keywords_of(
     in_title = {base_of(word) for word in words_of(title)}
     speaking = {base_of(word) for name in people for word in words_of(name)}
     counts = names + found.nouns
-    least = _least_for(sum(len(run.words) for run in runs))
+    length = sum(len(run.words) for run in runs)
+    least = _least_for(length)
     scores = _scores(counts)
     kept = {}
     for term, score in scores.items():
@@ -78,11 +80,14 @@ def keywords_of(
         named = names[term] > 0
         kept[term] = score * (1 + titled) * (1 + 0.5 * named) * (1 + 0.3 * (1 - first[term] / max(1, len(text))))
     ranked = sorted(kept, key=lambda t: (-kept[t], first[t], t))
-    return [" ".join(_surface(key, shown[key], names[term] > 0) for key in term) for term in _apart(ranked)]
+    most = MOST if length >= SHORT else MOST_OF_SHORT
+    return [" ".join(_surface(key, shown[key], names[term] > 0) for key in term) for term in _apart(ranked)[:most]]
 
 
 def _least_for(length: int) -> _Least:
     """Return the counts for a text of `length` content words."""
+    if length < SHORT:
+        return _Least(name=1, phrase=1, noun=1)
     if length < 120:
         return _Least(name=1, phrase=1, noun=2)
     if length < 600:
@@ -146,14 +151,21 @@ def _names_in(run: Run, certain: set[str]) -> Iterator[Term]:
             continue
         if group and any(base_of(one) in certain for one in group):
             start = 0 if base_of(group[0]) in certain or len(group) == 1 else 1
+            if len(group) - start == 1 and _is_participle(group[-1].key):
+                group = []
+                continue
             yield tuple(base_of(one) for one in group[start:])
         group = []
+
+
+def _is_participle(key: str) -> bool:
+    return len(key) > LONGEST_ROOT and key.endswith("ed")
 
 
 def _tails(run: Run) -> list[Term]:
     """Return the last words of a run, without one that ends like a participle."""
     keys = [base_of(word) for word in run.words]
-    if run.words[-1].surface.islower() and len(keys[-1]) > LONGEST_ROOT and keys[-1].endswith("ed"):
+    if run.words[-1].surface.islower() and _is_participle(keys[-1]):
         return []
     if len(keys) > 1 and keys[-2].endswith("ed") and len(keys) > MAX_WORDS - 1:
         return [(keys[-1],)]

@@ -45,7 +45,7 @@ def runs_of(text: str, words: Sequence[Word], language: str | None) -> Iterator[
 def _is_in_name(text: str, words: Sequence[Word], place: int, functional: frozenset[str]) -> bool:
     """Return whether a word that is no term by itself is part of a name: New York, United States."""
     word = words[place]
-    if word.key in functional or not word.surface[:1].isupper() or len(word.key) < LEAST_LETTERS:
+    if "'" in word.key or word.key in functional or not word.surface[:1].isupper() or len(word.key) < LEAST_LETTERS:
         return False
     pairs = ((words[place - 1], word) if place else None, (word, words[place + 1]) if place + 1 < len(words) else None)
     beside = [(pair, pair[0] if pair[1] is word else pair[1]) for pair in pairs if pair]
@@ -65,7 +65,7 @@ def _joined(text: str, left: Word, right: Word) -> bool:
 
 def _carries(word: Word, empty: frozenset[str]) -> bool:
     key = base_of(word)
-    if word.key in empty or key in empty or not any(c.isalpha() for c in key) or _DENSE.search(key):
+    if word.key in empty or key in empty or not key[:1].isalpha() or _DENSE.search(key):
         return False
     if key.isascii() and key.endswith("ly"):
         return False
