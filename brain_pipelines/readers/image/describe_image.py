@@ -46,6 +46,9 @@ def describe(found: Extracted, reading: Reading) -> Extracted:
     attributes |= _faces(picture, reading.settings)
     description = build_describer(reading.settings, reading.counted).describe(picture, lines=lines, facts=attributes)
     attributes["description"] = description.as_json()
+    sure = [line.confidence for _, read in pages for line in read]
+    if sure:
+        attributes["text_confidence"] = round(sum(sure) / len(sure), 3)
     repairs = [*found.repairs, *([description.remark] if description.remark else [])]
     if reader is None:
         repairs.append("the text in it was not recognised: text recognition is switched off")

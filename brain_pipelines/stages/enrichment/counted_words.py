@@ -11,9 +11,10 @@ from brain_pipelines.stages.prose.parts import spans_of
 FEWEST_WORDS = 8  # different words of the prose from which on it alone gives the terms
 HEAD_CHARS, TAIL_CHARS = 40_000, 10_000  # of a longer text that are looked at
 LEAST_TURNS = 3  # lines that begin with the same label, from which on it is that of a speaker
-# Addresses, markup, and remarks in a transcript: "{laughter}".
+# Addresses, markup, code in the text, identifiers, and remarks in a transcript: "{laughter}".
 _NO_WORDS = re.compile(
-    r"(?:https?://|www\.)\S{1,2000}|\S{1,64}@\S{1,200}|</?\w[^<>\n]{0,200}>|\{\w{1,30}\}|\]\([^)\s]{1,500}\)"
+    r"(?:https?://|www\.)\S{1,2000}|\S{1,64}@\S{1,200}|</?\w[^<>\n]{0,200}>|\{\w{1,30}\}|`[^`\n]{1,200}`"
+    r"|(?<![^\W_])[^\W_]{1,60}(?:_[^\W_]{1,60}){1,10}|\]\([^)\s]{1,500}\)"
 )
 _LINE_LABEL = re.compile(r"^(?P<label>[^\W\d_][\w.'’-]{0,40}(?: [\w.'’-]{1,40}){0,3}):[ \t]", re.M)
 

@@ -18,7 +18,7 @@ from brain_pipelines.stages.enrichment.runs import Run, base_of, runs_of
 from brain_pipelines.stages.enrichment.words import Word, words_of
 from brain_retrieval.language.lexicon import ENGLISH
 
-MOST, MOST_OF_SHORT = 7, 5
+MOST = 5  # of those further down the list fewer than four of five are right
 SHORT = 60  # content words of a text in which a noun need not be repeated
 MAX_WORDS = 3
 LONGEST_TITLE = 3  # characters of "Dr."
@@ -80,8 +80,7 @@ def keywords_of(
         named = names[term] > 0
         kept[term] = score * (1 + titled) * (1 + 0.5 * named) * (1 + 0.3 * (1 - first[term] / max(1, len(text))))
     ranked = sorted(kept, key=lambda t: (-kept[t], first[t], t))
-    most = MOST if length >= SHORT else MOST_OF_SHORT
-    return [" ".join(_surface(key, shown[key], names[term] > 0) for key in term) for term in _apart(ranked)[:most]]
+    return [" ".join(_surface(key, shown[key], names[term] > 0) for key in term) for term in _apart(ranked)]
 
 
 def _least_for(length: int) -> _Least:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from brain_pipelines.stages.enrichment.words import Word, empty_words, function_words
 
+LONGEST_WORD = 35  # letters
 LEAST_LETTERS = 3  # of a word that is part of a name only
 WRAPPED = 55  # characters of a line that an editor may have broken inside a sentence
 _JOINS = frozenset({" ", "\n", "-", "/", ""})
@@ -69,7 +70,9 @@ def _carries(word: Word, empty: frozenset[str]) -> bool:
         return False
     if key.isascii() and key.endswith("ly"):
         return False
-    return len(key) > 2 or not key.isascii() or (word.surface.isupper() and len(key) == 2)
+    if len(key) > LONGEST_WORD:  # encoded data
+        return False
+    return len(key) > 2 or (word.surface.isascii() and word.surface.isupper() and len(key) == 2)
 
 
 def base_of(word: Word) -> str:

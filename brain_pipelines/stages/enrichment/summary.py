@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from brain_pipelines.stages.enrichment.lexicons import LEXICONS
+from brain_pipelines.stages.enrichment.runs import LONGEST_WORD
 from brain_pipelines.stages.enrichment.sentences import MAX_CHARS, Sentence
 from brain_pipelines.stages.enrichment.words import empty_words, words_of
+from brain_pipelines.stages.prose.statements import is_statement
 
 MOST_CHARS = 400
 EARLY, EARLY_IN_ARTICLES = 0.6, 0.9  # what the first sentence has more than the last; and more in a text of MANY
@@ -45,7 +47,7 @@ def choose_sentences(
     in_title = {word.key for word in words_of(title)}
     early = EARLY + EARLY_IN_ARTICLES * min(1.0, len(sentences) / MANY)
     scores = [_score(text, s, bag, weights, in_title, early) for s, bag in zip(candidates, bags, strict=True)]
-    order = sorted(range(len(candidates)), key=lambda n: (-scores[n], n))
+    order = [n for n in sorted(range(len(candidates)), key=lambda n: (-scores[n], n)) if scores[n] > 0]
     if not order:
         return []
     chosen = [order[0]]
@@ -55,6 +57,12 @@ def choose_sentences(
         seen = set(bags[order[0]])
         chosen.append(max(rest, key=lambda n: (scores[n] * (1 - _overlap(bags[n], seen)), -n)))
     return [_bounded(text, candidates[n]) for n in sorted(chosen)]
+
+
+def _is_readable(said: str) -> bool:
+    """Return whether a sentence is no data: of words, none of them endless; of other scripts than Latin any is."""
+    latin = sum(c.isascii() for c in said) * 2 > len(said)
+    return not latin or is_statement(said) and max(map(len, said.split())) <= LONGEST_WORD
 
 
 def tells(said: str) -> bool:
@@ -81,7 +89,7 @@ def _score(
     text: str, sentence: Sentence, bag: Sequence[str], weights: dict[str, float], in_title: set[str], early: float
 ) -> float:
     said = text[sentence.start : sentence.end]
-    if not bag or is_filler(said):
+    if not bag or is_filler(said) or not _is_readable(said):
         return 0.0
     keys = set(bag)
     score = sum(weights[key] for key in keys) / (len(keys) + 3)  # a smoothed mean: short sentences do not win by it

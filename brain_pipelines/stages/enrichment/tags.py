@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
+from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.enrichment.lexicons import LEXICONS
 from brain_pipelines.stages.enrichment.words import Word
 from brain_retrieval.language.lexicon import ENGLISH
@@ -15,10 +16,11 @@ MOST, FEWEST = 5, 1
 BUCKETS: tuple[str, ...] = ("PERSONAL_LIFE", "CREATOR", "PROJECTS")
 UNSORTED = "UNSORTED"
 MAX_TOPICS = 3
+REFERENCES = frozenset(one.name for one in SOURCES_BY_NAME.values() if one.context_type in ("document", "web"))
 MIN_EVIDENCE, MIN_CONFIDENCE = 0.8, 0.4
 # The score that a tag needs: two words of its line, and more of a longer text, which has some of every line.
-LEAST_SCORE, SCORE_BY_LENGTH = 2.0, 0.22  # the second times the root of the number of words
-FAR_BEHIND = 0.5  # share of the best tag's score
+LEAST_SCORE, SCORE_BY_LENGTH = 2.0, 0.3  # the second times the root of the number of words
+FAR_BEHIND = 0.7  # share of the best tag's score
 _SHORTEST_PREFIX = 3
 
 
@@ -70,8 +72,9 @@ def sort_words(words: Sequence[Word], *, source: str, questions: int = 0) -> Sor
     bucket, confidence = _bucket(scores)
     least = max(LEAST_SCORE, SCORE_BY_LENGTH * math.sqrt(len(words)))
     tags = _best(scores, ("domain", "act"), MAX_TOPICS, least)
-    tags += _best(scores, ("context",), 1, least)
-    tags += _best(scores, ("tone",), 1, least)
+    if source not in REFERENCES:  # what others wrote for everybody has no context of the owner's
+        tags += _best(scores, ("context",), 1, least)
+        tags += _best(scores, ("tone",), 1, least)
     return Sorted(list(dict.fromkeys([*tags[: MOST - 1], source])), bucket, confidence)
 
 
