@@ -16,8 +16,8 @@ from brain_pipelines.landing.redaction.document import build_redactor, redact_do
 from brain_pipelines.landing.redaction.document import config as redaction
 from brain_pipelines.readers.contract import Issue, Reading
 from brain_pipelines.sources.source import Source
-from brain_pipelines.sources.source_facts import source_facts
 from brain_pipelines.stages.normalise import clean, normalise
+from brain_pipelines.stages.source_facts import source_facts
 from brain_pipelines.stages.validity import ids_unique, rows_of
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Settings

@@ -34,6 +34,13 @@ def source(
         _print(card)
 
 
+def _recorded(card: SourceCard) -> dict[str, str]:
+    """Return what is known of a source beside its text and its enrichment."""
+    names = ", ".join(entity["name"] for entity in card.entities)
+    ended, context = card.ended_at or "", card.context_type or ""
+    return {"context": context, "ended": ended, "origin": _origin(card.provenance), "names": names}
+
+
 def _origin(provenance: dict[str, Any]) -> str:
     sure = provenance.get("confidence")
     return f"{provenance['origin']}{f' ({sure:.2f})' if sure is not None else ''}" if provenance.get("origin") else ""
@@ -50,10 +57,7 @@ def _print(card: SourceCard) -> None:
         "keywords": ", ".join(card.keywords),
         "tags": ", ".join(card.tags),
         "bucket": f"{card.bucket}{confidence}" if card.bucket else "",
-        "context": card.context_type or "",
-        "ended": card.ended_at or "",
-        "origin": _origin(card.provenance),
-        "names": ", ".join(entity["name"] for entity in card.entities),
+        **_recorded(card),
         "people": ", ".join(card.participants or card.authors),
         "address": card.url or "",
         "kept": "" if card.ttl_policy == "decay" else card.ttl_policy,

@@ -120,7 +120,7 @@ def test_hostile_texts_are_well_formed_and_quick(text: str) -> None:
 
 
 def test_one_word_of_a_subject_is_no_evidence_for_its_tag() -> None:
-    text = "The redesign starts today. Alice leads it and needs Bob early. The first test is in two weeks, and I told the customers."
+    text = "The redesign starts today. Alice leads it. The first test is in two weeks, and I told the customers."
     found = enrich(document(text, title="Kick-off", source="email"))
     assert "customers" not in found.tags and "general" not in found.tags and "neutral" not in found.tags
 

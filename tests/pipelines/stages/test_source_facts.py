@@ -7,7 +7,7 @@ import pytest
 
 from brain_pipelines.readers.contract import ReadResult
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
-from brain_pipelines.sources.source_facts import source_facts
+from brain_pipelines.stages.source_facts import source_facts
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
