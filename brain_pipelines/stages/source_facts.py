@@ -41,10 +41,14 @@ def _ended_at(row: dict[str, Any], result: ReadResult) -> datetime | None:
 
 def _provenance(result: ReadResult) -> dict[str, Any]:
     """Return `origin`, a model's name or "file", and `confidence` 0–1: how sure the words are; None: not measured."""
-    speech = result.attributes.get("speech") or {}
+    speech, description = (_mapping(result.attributes.get(name)) for name in ("speech", "description"))
     if speech.get("model"):
         return {"origin": speech["model"], "confidence": speech.get("word_probability")}
     if "text_confidence" in result.attributes:
         return {"origin": "recognised text", "confidence": result.attributes["text_confidence"]}
-    described = (result.attributes.get("description") or {}).get("describer")
+    described = description.get("describer")
     return {"origin": described, "confidence": None} if described else {"origin": "file", "confidence": 1.0}
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}  # a page or a note has a description in words

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from brain_pipelines.stages.enrichment.words import Word, empty_words, function_words
+from brain_pipelines.stages.enrichment.words import Word, empty_words, function_words, vague_words
 
 LONGEST_WORD = 35  # letters
 LEAST_LETTERS = 3  # of a word that is part of a name only
@@ -24,7 +24,7 @@ class Run:
 
 def runs_of(text: str, words: Sequence[Word], language: str | None) -> Iterator[Run]:
     """Yield the maximal runs of adjacent content words, with stop words only inside names."""
-    empty, functional = empty_words(language), function_words(language)
+    empty, functional = empty_words(language) | vague_words(), function_words(language)
     run: list[Word] = []
     before = ""
     previous: Word | None = None

@@ -34,6 +34,7 @@ AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
             {"format": "ics", "attributes": {"end": "2026-03-02T10:30:00+00:00"}},
             ("event", AT + timedelta(minutes=90), "file", 1.0),
         ),
+        ("web-page", {"attributes": {"description": "On breadcrumbs"}}, ("web", None, "file", 1.0)),
         ("image", {"attributes": {"text_confidence": 0.97}}, ("picture", None, "recognised text", 0.97)),
         ("image", {"attributes": {"description": {"describer": "eye-1"}}}, ("picture", None, "eye-1", None)),
     ],
