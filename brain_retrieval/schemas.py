@@ -47,7 +47,9 @@ SEGMENT = pa.struct(
     [
         _field("start", pa.int64()),
         _field("end", pa.int64()),
-        _field("kind", TEXT),  # page | message | section | table | body | speech | image | frame
+        # page | message | section | body | speech: what was written or said; image | frame: recognised text; table;
+        # data: lines `key: value`; barcode; described: a model's words on a picture; generated: sentences of Brain
+        _field("kind", TEXT),
         _field("raw_start", pa.int64(), True),  # character span in the decoded original, where it is a text
         _field("raw_end", pa.int64(), True),
         _field("section", TEXT, True),  # heading path, " > " between levels

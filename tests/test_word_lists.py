@@ -29,7 +29,7 @@ FORMATS = {
     "brain_retrieval/__init__.py": "exported names",
     "brain_retrieval/models/speech/speech_openai.py": "codes of languages and Whisper's names of them",
     "brain_pipelines/knowledge/memory/stories/story_memories.py": "columns",
-    "brain_pipelines/stages/extraction/memories/machine_lines.py": "keywords of programming languages",
+    "brain_pipelines/stages/prose/machine_lines.py": "keywords of programming languages",
     "brain_pipelines/stages/extractions_local.py": "columns",
     "brain_retrieval/settings/__init__.py": "exported names",
     "brain_retrieval/settings/language.py": "codes of languages",

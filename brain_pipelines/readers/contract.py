@@ -108,12 +108,14 @@ class ReadResult:
 class Reading:
     """Context for reading one item: the settings, and an empty scratch directory that is deleted afterwards.
 
-    `counted` wraps a chat model so that its requests are counted for the user.
+    `counted` wraps a chat model so that its requests are counted for the user. `source` is the name of the source type,
+    which some settings depend on.
     """
 
     settings: Settings
     scratch: Path
     counted: Callable[[ChatModel], ChatModel | None] | None = None
+    source: str = ""
 
     @property
     def zone(self) -> tzinfo:
@@ -121,4 +123,4 @@ class Reading:
 
     @property
     def limits(self) -> Limits:
-        return self.settings.limits
+        return self.settings.limits_for(self.source)

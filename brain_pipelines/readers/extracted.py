@@ -34,7 +34,7 @@ class Block:
     """
 
     text: str
-    kind: str = "body"  # page | message | section | table | body | speech | image | frame
+    kind: str = "body"  # as schemas.SEGMENT says
     raw_start: int | None = None
     raw_end: int | None = None
     section: str | None = None

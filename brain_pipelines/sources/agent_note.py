@@ -78,6 +78,7 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
 
 SOURCE = Source(
     name="agent-note",
+    context_type="note",
     description="Notes, relationships and entries that agents write into memory, and entity merge decisions.",
     suffixes=(".json",),
     formats=("json",),

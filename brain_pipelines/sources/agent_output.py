@@ -116,6 +116,7 @@ def _title(session: AgentSession) -> str:
 
 SOURCE = Source(
     name="agent-output",
+    context_type="session",
     description="Sessions of agents with the results of their tools.",
     suffixes=(".json", ".jsonl"),
     formats=("json", "jsonl"),

@@ -82,6 +82,7 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
 
 SOURCE = Source(
     name="calendar",
+    context_type="event",
     description="Calendars (.ics): one item per event, task or journal entry; series with their rule in words.",
     suffixes=suffixes_of("calendar"),
     formats=tuple(READERS),

@@ -135,6 +135,7 @@ def _name_repairs(raw_row: dict[str, Any]) -> list[str]:
 
 SOURCE = Source(
     name="conversation",
+    context_type="conversation",
     description="Chats as JSON lines or as exported by a chat tool; one item a session.",
     suffixes=(".jsonl", ".json"),
     formats=("jsonl", "json"),

@@ -37,6 +37,7 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
 
 SOURCE = Source(
     name="document",
+    context_type="document",
     description="Documents of others: PDF, Office and OpenDocument files, e-books, web pages, tables, text, JSON.",
     suffixes=suffixes_of(*FAMILIES),
     formats=tuple(READERS),

@@ -81,6 +81,7 @@ def _dated(segments: list[dict[str, Any]], raw_row: dict[str, Any]) -> list[dict
 
 SOURCE = Source(
     name="email",
+    context_type="correspondence",
     description="E-mail as .eml, Outlook .msg or mbox; quotes and signatures are left out, attachments are read.",
     suffixes=suffixes_of("email"),
     formats=tuple(readers_of("email")),

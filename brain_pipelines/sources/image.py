@@ -33,6 +33,7 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
 
 SOURCE = Source(
     name="image",
+    context_type="picture",
     description="Photos, scans and drawings: their text, their codes, what is known about them.",
     suffixes=SUFFIXES,
     formats=tuple(READERS),

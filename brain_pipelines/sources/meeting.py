@@ -55,6 +55,7 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
 
 SOURCE = Source(
     name="meeting",
+    context_type="meeting",
     description="Recordings of meetings, or their transcripts, with speakers, times and notes.",
     suffixes=suffixes_of("audio", "video", "captions"),
     formats=tuple(READERS),

@@ -113,6 +113,7 @@ def _extract(envelope: Envelope, raw_row: dict[str, Any]) -> Extracted:
 
 SOURCE = Source(
     name="message",
+    context_type="message",
     description="Messages of the user as they are sent, with the media in them, and captures of a device.",
     suffixes=(".json", ".txt", ".md"),
     formats=("json", *PLAIN),

@@ -48,6 +48,7 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
 
 SOURCE = Source(
     name="note",
+    context_type="note",
     description="Notes in Markdown or plain text; front matter is honoured.",
     suffixes=(".md", ".txt"),
     formats=tuple(READERS),

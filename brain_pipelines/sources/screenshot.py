@@ -29,6 +29,7 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
 
 SOURCE = Source(
     name="screenshot",
+    context_type="picture",
     description="Screenshots: the text on the screen in reading order, with the place of each line.",
     suffixes=image.SUFFIXES,
     formats=tuple(image.READERS),

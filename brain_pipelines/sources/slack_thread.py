@@ -121,6 +121,7 @@ def _is_export(path: Path, detected: str, _head: bytes) -> bool:
 
 SOURCE = Source(
     name="slack-thread",
+    context_type="conversation",
     description="Threads and channel days of Slack, from a workspace export or as JSON.",
     suffixes=(".zip", ".json"),
     formats=("zip", "json", "jsonl"),

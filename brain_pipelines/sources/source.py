@@ -33,6 +33,7 @@ class Source:
     read: Callable[[dict[str, Any], Path, Reading], ReadResult]
     chunking: ChunkingConfig
     chunking_by_format: Mapping[str, ChunkingConfig] = field(default_factory=dict)  # exceptions by format
+    context_type: str = "document"  # the situation its texts come from: conversation, meeting, event, dictation, web, …
     trust: str = "own"
     text_config: Callable[[Settings], Any] = lambda settings: []
     aliases: tuple[str, ...] = ()  # names for it in other systems

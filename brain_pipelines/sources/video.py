@@ -55,6 +55,7 @@ def text_config(settings: Settings) -> Any:
 
 SOURCE = Source(
     name="video",
+    context_type="video",
     description="Videos and screen recordings: speech and key frames on one line of time.",
     suffixes=suffixes_of("video"),
     formats=tuple(READERS),

@@ -1,6 +1,7 @@
 """voice-memo: what a person says to a recorder, in any format a phone or a computer writes.
 
-One file is one source. It is transcribed on this machine, with the time of every word.
+One file is one source. It is transcribed on this machine, with the time of every word. `attributes.notes` of one longer
+than a few sentences are its notes in order of time (`readers/audio/meeting_notes.py`).
 """
 
 import re
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers.audio import audio
+from brain_pipelines.readers.audio.meeting_notes import MAX_SENTENCES, make_meeting_notes
 from brain_pipelines.readers.audio.recording_time import locate_recording, with_times
 from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
 from brain_pipelines.readers.formats import Reader
@@ -31,14 +33,18 @@ def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
 
 
 def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
-    """Return the transcript of a memo, one segment per turn, with the seconds of every word.
+    """Return the transcript of a memo, one segment per turn, with the seconds of every word, and notes of a longer one.
 
     Raises:
         BadInputError: if it is not a recording, damaged, too long, or without speech.
         ModelMissingError: if the speech model is not installed.
     """
     result = read_whole(raw_row, path, reading, readers=READERS, source=SOURCE.name)
-    return replace(result, title=_title(result, raw_row["name"]), segments=with_times(result, raw_row))
+    attributes = result.attributes
+    if len(sentences(result.text)) > MAX_SENTENCES:  # a shorter one is its own note
+        attributes = {**attributes, "notes": make_meeting_notes(result.text, result.segments)}
+    title, segments = _title(result, raw_row["name"]), with_times(result, raw_row)
+    return replace(result, title=title, segments=segments, attributes=attributes)
 
 
 def _title(result: ReadResult, name: str) -> str:
@@ -64,6 +70,7 @@ def text_config(settings: Settings) -> Any:
 
 SOURCE = Source(
     name="voice-memo",
+    context_type="dictation",
     description="Voice memos and dictation, transcribed with times.",
     suffixes=suffixes_of("audio", "video"),
     formats=tuple(READERS),

@@ -30,6 +30,7 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
 
 SOURCE = Source(
     name="web-crawl",
+    context_type="web",
     description="Pages that the crawler found starting at a seed URL, with depth, job and linking page.",
     suffixes=(".warc.gz",),
     formats=web_page.FORMATS,

@@ -55,6 +55,7 @@ def text_config(settings: Settings) -> Any:
 
 SOURCE = Source(
     name="web-page",
+    context_type="web",
     description="Web pages: fetched, saved by a browser, or in a web archive.",
     suffixes=(".warc.gz", ".warc", ".html", ".htm", ".mhtml", ".mht"),
     formats=FORMATS,

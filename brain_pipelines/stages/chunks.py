@@ -22,11 +22,11 @@ from brain_retrieval.models.embedding.tokenizer import build_tokenizer
 from brain_retrieval.schemas import ORIGIN_NAMES, SOURCE_COLUMNS
 from brain_retrieval.settings import ChunkingConfig, Settings
 
-CODE_VERSION = "5"
+CODE_VERSION = "6"
 MAX_CONTEXT_CHARS = 120
 
 Row = dict[str, Any]
-_SECTIONS = ("section", "page", "table", "image", "frame")
+_SECTIONS = ("section", "page", "table", "image", "frame", "described", "generated", "barcode")
 _TURNS = ("message", "speech")
 _SHARED = [column.name for column in SOURCE_COLUMNS if column.name not in ("source", "day")]
 
@@ -74,10 +74,15 @@ def _pages(document: Row) -> list[Span]:
 
 def _outline(segments: list[Row], first: int, last: int) -> Outline:
     """Return the sections and turns of a part of the text, counted from its beginning."""
-    own = [(s["kind"], (s["start"] - first, s["end"] - first)) for s in _intersecting(segments, first, last)]
+    own = [(s, (s["start"] - first, s["end"] - first)) for s in _intersecting(segments, first, last)]
     return Outline(
-        sections=[span for kind, span in own if kind in _SECTIONS], turns=[span for kind, span in own if kind in _TURNS]
+        sections=[span for segment, span in own if _is_section(segment)],
+        turns=[span for segment, span in own if segment["kind"] in _TURNS],
     )
+
+
+def _is_section(segment: Row) -> bool:
+    return segment["kind"] in _SECTIONS or segment["kind"] == "data" and bool(segment["section"])
 
 
 def _row(document: Row, position: int, span: Span, config: ChunkingConfig, counter: Counter) -> Row:

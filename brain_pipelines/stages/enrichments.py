@@ -8,9 +8,7 @@ from brain_pipelines.engine.isolation import concerns_run
 from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
 from brain_pipelines.readers.contract import Issue
 from brain_pipelines.stages.enrichment.extractive import Enrichment, enrich
-from brain_pipelines.stages.enrichment.keywords import FEWEST as MIN_KEYWORDS
 from brain_pipelines.stages.enrichment.keywords import MOST as MAX_KEYWORDS
-from brain_pipelines.stages.enrichment.keywords import fewest_of as min_keywords
 from brain_pipelines.stages.enrichment.llm import enrich_with
 from brain_pipelines.stages.enrichment.prompt import VERSION
 from brain_pipelines.stages.enrichment.tags import FEWEST as MIN_TAGS
@@ -21,7 +19,7 @@ from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.schemas import BUCKETS, SOURCE_COLUMNS
 from brain_retrieval.settings import Settings
 
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 EXTRACTIVE, LLM = "extractive", "llm"
 # After this many failed calls in a row the endpoint counts as down and is not called again for this span.
 PATIENCE = 3
@@ -117,9 +115,9 @@ def _row(document: Row, found: Enrichment, method: str, model: str) -> Row:
 
 
 def enrichments_well_formed(stage_input: StageInput, output: StageOutput) -> int:
-    """Count enrichments with too few or too many terms, an unknown bucket, or a summary that does not match its spans.
+    """Count enrichments with too many terms, without a tag, an unknown bucket, or a summary unlike its spans.
 
-    An extractive summary must equal the text of its spans, in order; only a short text may have few terms.
+    An extractive summary must equal the text of its spans, in order.
     """
     texts = texts_of(stage_input)
     return sum(not _well_formed(row, texts[row["source_id"]]) for row in rows_of(output, "enrichments"))
@@ -130,8 +128,7 @@ def _well_formed(row: Row, text: str) -> bool:
     quoted = " ".join(" ".join(text[start:end].split()) for start, end in spans)
     claimed = row["method"] != "extractive" or row["summary"] == quoted
     ordered = all(0 <= a < b <= len(text) for a, b in spans) and spans == sorted(spans)
-    fewest = min_keywords(text) if len(row["keywords"]) < MIN_KEYWORDS else 0
-    counts = fewest <= len(row["keywords"]) <= MAX_KEYWORDS and MIN_TAGS <= len(row["tags"]) <= MAX_TAGS
+    counts = len(row["keywords"]) <= MAX_KEYWORDS and MIN_TAGS <= len(row["tags"]) <= MAX_TAGS
     return claimed and ordered and counts and row["bucket"] in BUCKETS and 0 <= row["bucket_confidence"] <= 1
 
 

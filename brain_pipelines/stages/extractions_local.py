@@ -18,7 +18,7 @@ from brain_pipelines.stages.extraction.local.agent_operations import (
 from brain_pipelines.stages.extraction.local.language import is_english
 from brain_pipelines.stages.extraction.local.names.entities import Registry
 from brain_pipelines.stages.extraction.local.names.person_form import former_names
-from brain_pipelines.stages.extraction.local.names.speakers import Turn, speaker_mentions, turns_of
+from brain_pipelines.stages.extraction.local.names.speakers import speaker_mentions, turns_of
 from brain_pipelines.stages.extraction.local.nlp import DEFAULT_MODEL
 from brain_pipelines.stages.extraction.local.parse_facts import (
     Fact,
@@ -34,6 +34,7 @@ from brain_pipelines.stages.extraction.local.time.time_expressions import stated
 from brain_pipelines.stages.extraction.memories.memory_rows import Making, memory_rows
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_pipelines.stages.extraction.memories.setting import settings_of
+from brain_pipelines.stages.prose.parts import parts_of
 from brain_retrieval.ids import content_id
 from brain_retrieval.schemas import SOURCE_COLUMNS
 from brain_retrieval.settings import Settings
@@ -80,12 +81,15 @@ def extract_documents(documents: Iterable[Row], model: str = DEFAULT_MODEL, zone
     """
     for batch in batches(documents):
         turns = [operation_turns(d) if is_operation(d) else turns_of(d) for d in batch]
-        texts = [TextToRead(d["text"], t, settings_of(d, t, zone)) for d, t in zip(batch, turns, strict=True)]
+        parts = [parts_of(document) for document in batch]
+        texts = [
+            TextToRead(d["text"], t, settings_of(d, t, zone, p), p) for d, t, p in zip(batch, turns, parts, strict=True)
+        ]
         english = [is_english(d.get("language"), d["text"]) for d in batch]
         parsed = iter(read_texts([text for text, parse in zip(texts, english, strict=True) if parse], model))
         for document, text, parse in zip(batch, texts, english, strict=True):
             found = next(parsed) if parse else ParsedText(sentences=read_unparsed(text))
-            yield _extraction(document, list(text.turns), found, zone)
+            yield _extraction(document, text, found, zone)
 
 
 def batches(documents: Iterable[Row]) -> Iterator[list[Row]]:
@@ -102,9 +106,10 @@ def batches(documents: Iterable[Row]) -> Iterator[list[Row]]:
         yield batch
 
 
-def _extraction(document: Row, turns: list[Turn], parsed: ParsedText, zone: tzinfo) -> Extraction:
+def _extraction(document: Row, read: TextToRead, parsed: ParsedText, zone: tzinfo) -> Extraction:
     text = document["text"]
-    mentions = [*speaker_mentions(turns), *pattern_mentions(text), *parsed.mentions]
+    written = [mention for mention in pattern_mentions(text) if not read.is_nameless(mention.start)]
+    mentions = [*speaker_mentions(list(read.turns)), *written, *parsed.mentions]
     mentions += operation_mentions(document) if is_operation(document) else []
     registry = Registry(document["source_id"], mentions)
     for present, former in former_names(text):

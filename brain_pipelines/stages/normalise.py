@@ -25,12 +25,17 @@ _VISIBLE, _WORD = re.compile(r"\S"), re.compile(r"\S+")
 MAX_NAME = 300  # characters of a heading path, a speaker, a message id
 
 
-def clean(text: str) -> str:
-    """Return `text` in NFC with plain line ends and spaces; indentation and single empty lines stay. Idempotent."""
+def clean(text: str, *, spaces: bool = True) -> str:
+    """Return `text` in NFC with plain line ends and spaces; indentation and single empty lines stay. Idempotent.
+
+    Without `spaces`, repeated spaces and empty lines stay too.
+    """
     text = _SURROGATE.sub("\ufffd", text)
     text = _LINE_END.sub("\n", _ESCAPE.sub("", text))
     text = _SPACE.sub(" ", _INVISIBLE.sub("", text))
     text = unicodedata.normalize("NFC", text)
+    if not spaces:
+        return text
     text = _TRAILING.sub("", text)
     return _EMPTY_LINES.sub("\n\n", _INNER_SPACES.sub(" ", text))
 
@@ -41,11 +46,11 @@ def _clean_names(segment: dict[str, Any]) -> dict[str, str]:
 
 
 def normalise(
-    text: str, segments: Sequence[dict[str, Any]], anchors: Sequence[dict[str, Any]] = ()
+    text: str, segments: Sequence[dict[str, Any]], anchors: Sequence[dict[str, Any]] = (), *, spaces: bool = True
 ) -> tuple[str, list[dict[str, Any]], list[dict[str, Any]], bool]:
     """Return the cleaned text, its segments and anchors with their new offsets, and whether decoding was repaired.
 
-    Text between segments keeps its line breaks; segments that become empty are left out.
+    Text between segments keeps its line breaks; segments that become empty are left out. `spaces` as in `clean`.
     """
     parts: list[str] = []
     moved: list[dict[str, Any]] = []
@@ -55,7 +60,7 @@ def normalise(
     for segment in segments:
         decoded = repair_mojibake(text[segment["start"] : segment["end"]])
         repaired = repaired or decoded != text[segment["start"] : segment["end"]]
-        body = clean(decoded).strip("\n").rstrip()
+        body = clean(decoded, spaces=spaces).strip("\n").rstrip()
         own: list[dict[str, Any]] = []
         while anchor < len(anchors) and anchors[anchor]["end"] <= segment["end"]:
             own.append(anchors[anchor])

@@ -17,11 +17,12 @@ from brain_pipelines.landing.redaction.document import config as redaction
 from brain_pipelines.readers.contract import Issue, Reading
 from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.normalise import clean, normalise
+from brain_pipelines.stages.source_facts import source_facts
 from brain_pipelines.stages.validity import ids_unique, rows_of
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Settings
 
-CODE_VERSION = "4"
+CODE_VERSION = "5"
 MAX_TITLE = 200  # characters
 MIN_LETTERS, SAMPLE_CHARS = 20, 4000
 MIN_PROBABILITY = 0.6
@@ -45,7 +46,8 @@ def read_text(row: dict[str, Any], path: Path, source: Source, reading: Reading)
     most = reading.limits.max_text_chars
     if len(result.text) > most:
         raise BadInputError(f"too long: {len(result.text)} characters, the limit is {most}")
-    text, segments, anchors, repaired = normalise(result.text, result.segments, result.anchors)
+    spaces = reading.limits.cleaning.whitespace
+    text, segments, anchors, repaired = normalise(result.text, result.segments, result.anchors, spaces=spaces)
     if not text:
         raise BadInputError("no text in the file")
     issues = list(result.issues)
@@ -61,7 +63,12 @@ def read_text(row: dict[str, Any], path: Path, source: Source, reading: Reading)
         "participants": list(dict.fromkeys(name for one in result.participants if (name := _one_line(one)))),
         "url": row["url"] or result.url,
         "fetched_at": row["fetched_at"],
-        "attributes": json.dumps(result.attributes, sort_keys=True, ensure_ascii=False, default=_plain),
+        "attributes": json.dumps(
+            {**result.attributes, **source_facts(row, result, source)},
+            sort_keys=True,
+            ensure_ascii=False,
+            default=_plain,
+        ),
         "text": text,
         "segments": segments,
         "anchors": anchors,
@@ -136,7 +143,9 @@ def _read(stage_input: StageInput, day: str, row: Row) -> tuple[Row, list[Issue]
 def _read_file(stage_input: StageInput, row: Row, path: Path) -> tuple[Row, list[Issue]]:
     stage_input.scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
     with TemporaryDirectory(dir=stage_input.scratch) as scratch:
-        reading = Reading(stage_input.settings, Path(scratch), lambda model: stage_input.chat(model=model))
+        reading = Reading(
+            stage_input.settings, Path(scratch), lambda model: stage_input.chat(model=model), stage_input.source.name
+        )
         return read_text(row, path, stage_input.source, reading)
 
 
@@ -153,7 +162,7 @@ def segments_inside_text(_: StageInput, output: StageOutput) -> int:
 
 
 def _config(settings: Settings, source: Source) -> list[Any]:
-    limits = settings.limits.model_dump(mode="json")
+    limits = settings.limits_for(source.name).model_dump(mode="json")
     return [limits, settings.time_zone, source.text_config(settings), *redaction(settings)]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 
-from brain_retrieval.language.lexicon import SHARED, alternatives, code_of
+from brain_retrieval.language.lexicon import SHARED, Lexicon, alternatives, code_of
 
 Span = tuple[int, int]
 
@@ -15,7 +15,9 @@ PARAGRAPH_BREAK = re.compile(r"\n[^\S\n]*\n\s*")
 _STOPS = ".!?…؟۔।"
 _SENTENCE_END = re.compile(rf"""(?<![{_STOPS}])[{_STOPS}]++["'”’»)\]]*+(?=\s)|[。！？]++[」』”’)）]*+""")
 _WORD_BEFORE = re.compile(r"[\w.]{1,20}$")  # bounded, so the search stays linear
+_CLOSING = "\"'”’»)]"
 MAX_ABBREVIATION = 12
+MAX_ORDINAL = 12  # characters: the word before it and the number
 
 
 def trim(text: str, start: int, end: int) -> Span:
@@ -58,13 +60,15 @@ def sentence_ends(text: str, start: int, end: int, language: str | None = None) 
 
 
 def _ends_sentence(text: str, stop: int, after: int, begin: int, language: str | None) -> bool:
-    if text[stop] != ".":
-        return True
     following = text[after : after + 40].lstrip()
+    if text[stop] != ".":
+        return not (text[after - 1] in _CLOSING and following[:1].islower())  # “Why?” she asked
     if following[:1].islower():
         return False
-    if text[stop - 1 : stop].isdecimal() and _month_follows(following, language):
-        return False  # "am 20. März"
+    if text[stop - 1 : stop].isdecimal() and (
+        _month_follows(following, language) or _ordinals(language).search(text, max(begin, stop - MAX_ORDINAL), stop)
+    ):
+        return False  # "20. März", "am 3. Herr Schmidt"
     word = _WORD_BEFORE.search(text, max(begin, stop - MAX_ABBREVIATION), stop)
     if word is None:
         return True
@@ -77,12 +81,23 @@ def _month_follows(text: str, language: str | None) -> bool:
 
 
 @cache
+def _ordinals(language: str | None) -> re.Pattern[str]:
+    """Return a pattern for a number at the end that is an ordinal by the word before it."""
+    words = [word for dates in _with_ordinal_stops(language) for word in dates.listed("before_an_ordinal")]
+    return re.compile(rf"\b(?:{alternatives(words)}) \d{{1,3}}$", re.IGNORECASE)
+
+
+@cache
 def _months(language: str | None) -> re.Pattern[str]:
     """Return a pattern for the months of languages that write ordinal numbers with a full stop."""
+    names = [name for dates in _with_ordinal_stops(language) for name in dates.listed("months")]
+    return re.compile(rf"(?:{alternatives(names)})\b")
+
+
+def _with_ordinal_stops(language: str | None) -> list[Lexicon]:
     codes = [code_of(language)] if language else SHARED.languages("dates")
     read = [SHARED.read("dates", code) for code in codes if SHARED.has("dates", code)]
-    names = [name for dates in read if "." in dates.listed("ordinals") for name in dates.listed("months")]
-    return re.compile(rf"(?:{alternatives(names)})\b")
+    return [dates for dates in read if "." in dates.listed("ordinals")]
 
 
 @cache

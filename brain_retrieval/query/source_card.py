@@ -15,6 +15,9 @@ SELECT t.source_id, t.source, t.uri, t.day, t.event_at, t.received_at, t.sensiti
   e.keywords, e.tags, e.bucket, e.bucket_confidence, e.method
 FROM text AS t LEFT JOIN enrichments AS e USING (source_id) WHERE t.source_id = $1 OR t.uri = $1 LIMIT 1
 """
+# Keys of what the text stage records of every source among its attributes.
+CONTEXT, ENDED, PROVENANCE = "context_type", "ended_at", "provenance"
+_ENTITIES = "SELECT name, type FROM entities WHERE source_id = $1 ORDER BY mention_count DESC, name LIMIT 20"
 _RELATED = "SELECT source_id, uri, title FROM text WHERE {} = $1 ORDER BY uri"
 
 
@@ -53,6 +56,10 @@ class SourceCard:
     bucket: str | None
     bucket_confidence: float | None
     method: str | None  # of the enrichment: extractive | llm
+    context_type: str | None  # the situation it comes from: conversation, meeting, event, dictation, web, …
+    ended_at: str | None  # ISO 8601: end of an event or a recording, time of the last message
+    provenance: dict[str, Any]  # origin: a model's name or "file"; confidence: 0–1 or None
+    entities: list[dict[str, str]]  # name and type of those named in its text, the most frequent first
     parent: Relative | None
     children: list[Relative]
 
@@ -83,8 +90,12 @@ def read_card(lake: Lake, id_or_uri: str) -> SourceCard:
         "keywords": row["keywords"] or [],
         "tags": row["tags"] or [],
     }
+    attributes = json.loads(row["attributes"])
+    facts = {name: attributes.pop(name, None) for name in (CONTEXT, ENDED)}
     return SourceCard(
-        **{**row, **filled, "attributes": json.loads(row["attributes"])},
+        **{**row, **filled, **facts, "attributes": attributes},
+        provenance=attributes.pop(PROVENANCE, None) or {},
+        entities=query(lake, _ENTITIES, [row["source_id"]]).to_pylist(),
         parent=parents[0] if parents else None,
         children=_related(lake, "parent_id", row["source_id"]),
     )

@@ -1,7 +1,7 @@
 """The command `source`: prints the metadata of one source, as returned by `Brain.source`."""
 
 import json
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -34,6 +34,18 @@ def source(
         _print(card)
 
 
+def _recorded(card: SourceCard) -> dict[str, str]:
+    """Return what is known of a source beside its text and its enrichment."""
+    names = ", ".join(entity["name"] for entity in card.entities)
+    ended, context = card.ended_at or "", card.context_type or ""
+    return {"context": context, "ended": ended, "origin": _origin(card.provenance), "names": names}
+
+
+def _origin(provenance: dict[str, Any]) -> str:
+    sure = provenance.get("confidence")
+    return f"{provenance['origin']}{f' ({sure:.2f})' if sure is not None else ''}" if provenance.get("origin") else ""
+
+
 def _print(card: SourceCard) -> None:
     output = Console(highlight=False)
     output.print(f"[bold]{escape(card.title)}[/]  {escape(card.uri)}", soft_wrap=True)
@@ -45,6 +57,7 @@ def _print(card: SourceCard) -> None:
         "keywords": ", ".join(card.keywords),
         "tags": ", ".join(card.tags),
         "bucket": f"{card.bucket}{confidence}" if card.bucket else "",
+        **_recorded(card),
         "people": ", ".join(card.participants or card.authors),
         "address": card.url or "",
         "kept": "" if card.ttl_policy == "decay" else card.ttl_policy,

@@ -41,6 +41,7 @@ from brain_retrieval.settings.media import OcrSettings, SpeechSettings, VisionSe
 from brain_retrieval.settings.sections import (
     ChunkingConfig,
     ChunkingOverride,
+    Cleaning,
     EmbeddingSettings,
     IndexSettings,
     Limits,
@@ -71,6 +72,7 @@ class Settings(BaseSettings):
     offline: bool = False  # never fetch weights at their first use; `brain models pull` still does
     embedding: EmbeddingSettings = EmbeddingSettings()
     chunking: dict[str, ChunkingOverride] = Field(default_factory=dict)  # by source
+    cleaning: dict[str, Cleaning] = Field(default_factory=dict)  # by source
     limits: Limits = Limits()
     index: IndexSettings = IndexSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
@@ -128,6 +130,12 @@ class Settings(BaseSettings):
     def language_of(self, user: str) -> str:
         """Return the language of a user's full text and questions, ISO 639-1."""
         return self.users.get(user, UserSettings()).language
+
+    def limits_for(self, source: str) -> Limits:
+        """Return the limits for the files of a source, with what is cleaned from its texts."""
+        if source not in self.cleaning:
+            return self.limits
+        return self.limits.model_copy(update={"cleaning": self.cleaning[source]})
 
     def chunking_for(self, source: str, preset: ChunkingConfig) -> ChunkingConfig:
         """Return the preset of a source with the owner's changes applied and checked.

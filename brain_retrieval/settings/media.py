@@ -45,7 +45,7 @@ class SpeechSettings(Section, frozen=True):
     language: str | None = None
     beam_size: int = Field(default=5, ge=1, le=20)
     threads: int = Field(default=2, ge=1, le=256)
-    clean: bool = True  # leave out "um" and words said twice by mistake, in English
+    clean: bool = True  # leave out "um" and words said twice by mistake
     diarize: bool = True
     speakers: int | None = Field(default=None, ge=1, le=50)
     timeout_seconds: float = Field(default=600.0, gt=0)

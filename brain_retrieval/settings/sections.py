@@ -80,6 +80,16 @@ class IndexSettings(Section, frozen=True):
     store: str = Field(default="lancedb", min_length=1)
 
 
+class Cleaning(Section, frozen=True):
+    """What is left out of the texts of a source. Set by source: `[cleaning.email]`."""
+
+    boilerplate: bool = True  # of web pages: navigation, cookie banners, footers, comments
+    signatures: bool = True  # of mails: signatures, disclaimers and footers
+    quotes: bool = True  # of mails: quoted earlier mails
+    whitespace: bool = True  # repeated blanks, blanks at the ends of lines, more than one empty line
+    disfluencies: bool = True  # of speech: fillers, and words said twice by mistake
+
+
 class Limits(Section, frozen=True):
     """Resource limits for one untrusted file. A file beyond a limit is quarantined, never silently truncated."""
 
@@ -100,6 +110,8 @@ class Limits(Section, frozen=True):
     max_frames: int = Field(default=10, ge=0, le=1000)  # key frames of one video
     media_seconds: float = Field(default=600.0, gt=0)  # for unpacking one recording or video
     max_parts: int = Field(default=1000, ge=0)  # attachments of one message, items of one archive
+    # Handed to readers with the limits; set by source in `cleaning`.
+    cleaning: Cleaning = Field(default_factory=Cleaning)
 
 
 class AnalysisSettings(Section, frozen=True):

@@ -21,18 +21,18 @@ SEPARATOR = "\n"
 
 def blocks_of(operation: Operation, *, speaker: str, at: datetime) -> list[Block]:
     """Return blocks: a heading, the written content (kind "message" by `speaker`), and further details."""
-    blocks = [Block(heading_of(operation), "body")]
+    blocks = [Block(heading_of(operation), "generated")]
     written = _written(operation)
     if written:
         blocks.append(Block(written, "message", speaker=speaker, time=at))
     if isinstance(operation, CreateRelationship) and operation.properties:
         stated = "; ".join(f"{name}: {value}" for name, value in operation.properties.items())
-        blocks.append(Block(stated, "body", section="properties"))
+        blocks.append(Block(stated, "data", section="properties"))
     if isinstance(operation, Store):
         if operation.context:
             blocks.append(Block(f"Context: {operation.context}", "message", speaker=speaker, time=at))
         lists = {"related": ("Related to", operation.related_to), "tags": ("Tags", operation.tags)}
-        blocks += [Block(f"{name}: {', '.join(v)}", "body", section=key) for key, (name, v) in lists.items() if v]
+        blocks += [Block(f"{name}: {', '.join(v)}", "data", section=key) for key, (name, v) in lists.items() if v]
     return blocks
 
 

@@ -37,7 +37,7 @@ def add_speech(found: Extracted, reading: Reading) -> Extracted:
     transcript = transcriber.transcribe(sound, language=speech.language)
     if speech.diarize and not any(utterance.speaker for utterance in transcript.utterances):
         transcript = label_speakers(sound, transcript, speakers=speech.speakers, models_dir=reading.settings.models_dir)
-    blocks = speech_blocks(transcript, clean=speech.clean)
+    blocks = speech_blocks(transcript, clean=speech.clean and reading.limits.cleaning.disfluencies)
     if not blocks:
         return _without_speech(silent, "no speech in it")
     speakers = list(dict.fromkeys(block.speaker for block in blocks if block.speaker))

@@ -34,14 +34,15 @@ class CalendarEntry:
         title, start = self._text("SUMMARY"), self._time("DTSTART", "DUE", "COMPLETED")
         organiser = self._people("ORGANIZER")[:1]
         guests = self._people("ATTENDEE")
-        facts = [title or "Untitled", *self._when(start), *self._repeats(start)]
+        facts = [*self._when(start), *self._repeats(start)]
         facts += [f"Where: {place}"] if (place := self._text("LOCATION")) else []
         facts += [f"Organiser: {organiser[0][0]}"] if organiser else []
         answers = [f"{name} ({_ANSWERS[answer]})" if answer in _ANSWERS else name for name, answer in guests]
         facts += [f"Attendees: {', '.join(answers[:MAX_PEOPLE])}"] if answers else []
         facts += [f"Status: {status}"] if (status := self._status()) else []
         at = aware(start, self._zone)
-        blocks = [Block("\n".join(facts), "section", time=at)]
+        blocks = [Block(title or "Untitled", "section", time=at)]
+        blocks += [Block("\n".join(facts), "data", time=at)] if facts else []
         if description := without_markup(self._text("DESCRIPTION")):
             blocks.append(Block(description, "body", time=at))
         people = list(dict.fromkeys(name for name, _ in [*organiser, *guests]))[:MAX_PEOPLE]

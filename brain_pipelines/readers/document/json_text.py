@@ -51,7 +51,7 @@ def read_json_lines(text: str) -> Extracted:
         if line.strip():
             try:
                 lines = "\n".join(_leaves(parse_json(line), "", 0))
-                blocks.append(Block(lines, "body", position, position + len(line)))
+                blocks.append(Block(lines, "data", position, position + len(line)))
             except BadInputError as error:
                 repairs.append(f"line {number} left out: {error}")
         position += len(line) + 1
@@ -73,10 +73,10 @@ def _blocks(value: Any) -> Iterator[Block]:
         entries = [(str(key), entry) for key, entry in value.items()]
     leaves = [line for key, entry in entries if not _nested(entry) for line in _leaves(entry, key, 0)]
     if leaves:
-        yield Block("\n".join(leaves), "body")
+        yield Block("\n".join(leaves), "data")
     for key, entry in entries:
         if _nested(entry):
-            yield Block("\n".join(_leaves(entry, key, 0)), "section", section=key)
+            yield Block("\n".join(_leaves(entry, key, 0)), "data", section=key)
 
 
 def _nested(value: Any) -> bool:

@@ -81,7 +81,7 @@ def read_markdown(text: str) -> Extracted:
     matter = front_matter(text)
     blocks: list[Block] = []
     if tags := matter.many("tags", "keywords"):
-        blocks.append(Block("Tags: " + ", ".join(tags), "body", 0, matter.end))
+        blocks.append(Block("Tags: " + ", ".join(tags), "data", 0, matter.end))
     headings = _headings(text, matter.end)
     title = matter.one("title") or next((name for _, level, name in headings if level == 1), "")
     blocks.extend(_sections(text, matter.end, headings))

@@ -33,7 +33,7 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
     if not lines:
         raise BadInputError("no text in the file")
     title = next((_flat(e) for e in root.iter() if _name(e).lower() in _TITLES and _flat(e)), "")
-    return Extracted("xml", [Block("\n".join(lines))], title[:200])
+    return Extracted("xml", [Block("\n".join(lines), "data")], title[:200])
 
 
 def _lines(root: Any) -> Iterator[str]:

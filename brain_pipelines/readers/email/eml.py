@@ -54,7 +54,7 @@ def read_message(mail: Message, limits: Limits, form: str) -> Extracted:
     text = "\n\n".join(filter(None, (_plain(kind, one) for kind, one in parts.texts)))
     if parts.encrypted:
         raise BadInputError(f"the mail is encrypted with {parts.encrypted}; save it decrypted, Brain has no key")
-    split = split_reply(text, subject=subject, sender=people[0][0] if people else "")
+    split = split_reply(text, subject=subject, sender=people[0][0] if people else "", cleaning=limits.cleaning)
     time = date_of(mail, UTC, FAR)
     identity = message_id(mail) or None
     own = split.own if split.own.strip() else "" if split.forwarded else _replacement_text(subject, parts)

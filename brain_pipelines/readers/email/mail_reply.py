@@ -7,6 +7,7 @@ from email.utils import parseaddr
 from brain_pipelines.readers.email.mail_quote import Cut, find_cut, is_quoted, mark_quotes
 from brain_pipelines.readers.email.mail_signature import strip_signature
 from brain_pipelines.readers.email.mail_words import DASHES, FORWARD_SUBJECT, FROM_FIELDS, device_lines
+from brain_retrieval.settings import Cleaning
 
 _FROM = re.compile(rf"[*\s]*(?:{FROM_FIELDS})\s?[*\s]*[:：][*\s]*(.+)", re.I)
 _MARKS = re.compile(r"(?:\|?>\s?)+")
@@ -24,21 +25,30 @@ class SplitReply:
     kept_quote: bool = False
 
 
-def split_reply(text: str, *, subject: str = "", sender: str = "") -> SplitReply:
+def split_reply(text: str, *, subject: str = "", sender: str = "", cleaning: Cleaning | None = None) -> SplitReply:
     """Return the parts of a mail's plain text.
 
     Args:
         text: the plain text; quotes in HTML have been marked with ">".
         subject: distinguishes a forward from a reply if the text does not.
         sender: the sender's name.
+        cleaning: whether signatures and quotes are left out; None: both.
     """
+    cleaning = cleaning or Cleaning()
+    if not cleaning.quotes and not cleaning.signatures:
+        return SplitReply(text.strip())
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").split("\n")
     lines = [line if line == "-- " else line.rstrip() for line in lines]
     cut = find_cut(lines)
     above = lines[: cut.start] if cut else lines
     below = lines[cut.start :] if cut else []
     marks = mark_quotes(above)
-    own, signed = _own_words(above, marks, sender)
+    own, signed = _own_words(above, marks, sender, signed=not cleaning.signatures)
+    if not cleaning.quotes:  # between quotes signatures are not looked for
+        first = marks.index(True) if True in marks else len(above)
+        between = any(line.strip() for line, quoted in zip(above[first:], marks[first:], strict=True) if not quoted)
+        kept = lines if between else [*own, "", *lines[first:]]
+        return SplitReply("\n".join(kept).strip(), signature=0 if between else signed)
     if cut and _is_forward(cut, subject):
         forwarded = "\n".join(unquoted(lines[cut.body :])).strip()
         return SplitReply("\n".join(own), forwarded, _sender_of(cut), sum(marks), signed)
@@ -49,8 +59,8 @@ def split_reply(text: str, *, subject: str = "", sender: str = "") -> SplitReply
     return SplitReply("\n".join(own), quoted=sum(marks) + len(below), signature=signed)
 
 
-def _own_words(lines: list[str], marks: list[bool], sender: str) -> tuple[list[str], int]:
-    """Return the unquoted lines without signatures, which may occur above and below a quote."""
+def _own_words(lines: list[str], marks: list[bool], sender: str, *, signed: bool) -> tuple[list[str], int]:
+    """Return the unquoted lines without signatures, which may occur above and below a quote; with them if `signed`."""
     runs: list[list[str]] = [[]]
     for line, quoted in zip(lines, marks, strict=True):
         if quoted and runs[-1]:
@@ -59,18 +69,18 @@ def _own_words(lines: list[str], marks: list[bool], sender: str) -> tuple[list[s
             runs[-1].append(line)
     filled = [run for run in runs if any(line.strip() for line in run)]
     kept: list[str] = []
-    signed = 0
+    left_out = 0
     for n, run in enumerate(filled):
         ends = n == len(filled) - 1
         # Text between two quotes is an inline answer; only the first and the last run of lines may be signed.
-        body, count = _strip(run, sender, below=n > 0) if ends or n == 0 else (run, 0)
-        signed += count
+        body, count = _strip(run, sender, below=n > 0) if (ends or n == 0) and not signed else (run, 0)
+        left_out += count
         kept += [*([""] if kept else []), *body]
     if len(filled) == 1 and len(filled[0]) < len(lines) and _is_only_signature(kept):
-        return [], signed + len(kept)
+        return [], left_out + len(kept)
     while kept and not kept[0].strip():
         kept.pop(0)
-    return kept, signed
+    return kept, left_out
 
 
 def _strip(run: list[str], sender: str, *, below: bool) -> tuple[list[str], int]:

@@ -46,10 +46,13 @@ def describe(found: Extracted, reading: Reading) -> Extracted:
     attributes |= _faces(picture, reading.settings)
     description = build_describer(reading.settings, reading.counted).describe(picture, lines=lines, facts=attributes)
     attributes["description"] = description.as_json()
+    sure = [line.confidence for _, read in pages for line in read]
+    if sure:
+        attributes["text_confidence"] = round(sum(sure) / len(sure), 3)
     repairs = [*found.repairs, *([description.remark] if description.remark else [])]
     if reader is None:
         repairs.append("the text in it was not recognised: text recognition is switched off")
-    blocks = [Block(_description_text(description), "image")]
+    blocks = [Block(_description_text(description), kind_of_description(description))]
     blocks += [with_lines(replace(block, picture=None), read) for block, read in pages]
     if description.visible_text and not any(read for _, read in pages):
         blocks.append(Block("\n".join(description.visible_text), "image"))
@@ -95,6 +98,11 @@ def _faces(picture: Path, settings: Settings) -> dict[str, Any]:
     return {"faces": {"count": len(faces), "estimate": True, "found": boxes}}
 
 
+def kind_of_description(description: Description) -> str:
+    """Return the kind of the block with a description: sentences about measured properties are our own."""
+    return "generated" if description.describer == LOCAL else "described"
+
+
 def _description_text(description: Description) -> str:
     text = description.description.strip()
     if description.describer == LOCAL or not description.context:
@@ -114,7 +122,7 @@ def _code_block(code: dict[str, Any]) -> Block:
     lead = f"{code['format']}: "
     text = lead + code["text"]
     anchor = Anchor(len(lead), len(text), page=code.get("page"), box=(left, top, right, bottom))
-    return Block(text, "image", page=code.get("page"), box=(left, top, right, bottom), anchors=(anchor,))
+    return Block(text, "barcode", page=code.get("page"), box=(left, top, right, bottom), anchors=(anchor,))
 
 
 def _title(description: Description, lines: Sequence[TextLine]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from brain_pipelines.readers.contract import Reading
 from brain_pipelines.readers.extracted import Block, Extracted
+from brain_pipelines.readers.image.describe_image import kind_of_description
 from brain_pipelines.readers.image.ocr import join_lines, read_lines, with_lines
 from brain_pipelines.readers.video.timeline import interleave
 from brain_pipelines.readers.video.video_facts import clock
@@ -42,10 +43,9 @@ def read_frames(found: Extracted, reading: Reading) -> Extracted:
         if block.picture is None:
             blocks.append(block)
             continue
-        recognised = _recognised(block, lines[block.picture], seen.get(block.picture))
         text = " ".join(line.text for line in lines[block.picture])
-        if recognised.text and (text != written or block.picture in seen):
-            blocks.append(recognised)
+        if text != written or block.picture in seen:
+            blocks += _recognised(block, lines[block.picture], seen.get(block.picture))
         written = text
     if not blocks:
         raise BadInputError("nothing to read on its pictures, and no speech")
@@ -69,14 +69,16 @@ def _descriptions(found: Extracted, lines: dict[str, list[TextLine]], reading: R
     }
 
 
-def _recognised(block: Block, lines: list[TextLine], seen: "Description | None") -> Block:
+def _recognised(block: Block, lines: list[TextLine], seen: "Description | None") -> list[Block]:
     at = clock(block.start_seconds or 0.0)
     plain = replace(block, picture=None)
     if seen is not None:
-        return with_lines(replace(plain, text=f"Picture at {at}: {seen.description.strip()}"), lines)
+        said = f"Picture at {at}: {seen.description.strip()}"
+        described = replace(plain, kind=kind_of_description(seen), text=said)
+        return [described, with_lines(plain, lines)] if lines else [described]
     lead = f"On screen at {at}: "
     text, anchors = join_lines(lines, offset=len(lead))
-    return replace(plain, text=lead + text, anchors=anchors) if lines else plain
+    return [replace(plain, text=lead + text, anchors=anchors)] if lines else []
 
 
 def _description_attributes(seen: "Description | None") -> dict[str, Any]:

@@ -47,7 +47,7 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
         BadInputError: if it is empty, too large, not text, or a page without words.
     """
     decoded = read_decoded(path, limits, declared=declared_encoding(path))
-    found = read_html(decoded.text)
+    found = read_html(decoded.text, whole=not limits.cleaning.boilerplate)
     return Extracted(
         "html", found.blocks, found.title, found.authors, found.language, decoded.repairs, attributes=found.attributes
     )
@@ -76,8 +76,8 @@ def parse_tree(text: str) -> Any:
         raise BadInputError("not a web page: it holds no element") from None
 
 
-def read_html(text: str) -> Extracted:
-    """Return the main text of a decoded page.
+def read_html(text: str, *, whole: bool = False) -> Extracted:
+    """Return the main text of a decoded page, or all of its visible text.
 
     Raises:
         BadInputError: if there is no visible word in it.
@@ -87,7 +87,7 @@ def read_html(text: str) -> Extracted:
     facts = page_facts(tree)
     remove_hidden(tree)
     length = sum(text_length(body) for body in tree.iter("body")) or text_length(tree)
-    main = _main_text(tree, length)
+    main = "" if whole else _main_text(tree, length)
     share = SMALL_SHARE if length < SMALL_PAGE else MIN_SHARE
     if len(main) < min(MIN_CHARS, length) and len(main) < length * share:
         main = ""

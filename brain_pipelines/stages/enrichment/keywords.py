@@ -1,105 +1,179 @@
-"""Keyword extraction: candidate terms of content words, scored by C-value and weighted by name, title and position.
+"""Keyword extraction: names and noun phrases that a text repeats or is titled by, scored by C-value.
 
 C-value (Frantzi, Ananiadou and Mima, 2000): log2(words + 1) · (frequency − mean frequency of the longer terms that
 contain it), so that "component library" outranks "component" unless the latter also occurs alone.
+
+There is no parser: a noun is known by the words around it (`lexicons/<language>/keywords.toml`), a name by its
+capital inside a sentence. A term without such evidence, or too rare for the length of its text, is not given.
 """
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 
-from brain_pipelines.stages.enrichment.words import Word, empty_words, words_of
+from brain_pipelines.stages.enrichment.lexicons import LEXICONS
+from brain_pipelines.stages.enrichment.runs import Run, base_of, runs_of
+from brain_pipelines.stages.enrichment.words import Word, words_of
+from brain_retrieval.language.lexicon import ENGLISH
 
-MOST, FEWEST = 10, 5
+MOST = 5  # of those further down the list fewer than four of five are right
+SHORT = 60  # content words of a text in which a noun need not be repeated
 MAX_WORDS = 3
-HEAD_CHARS, TAIL_CHARS = 40_000, 10_000  # of a longer text that are looked at
-ENOUGH_WORDS = 40  # distinct words of a text that must give FEWEST terms
-_JOINS = frozenset({" ", "\n", "-", "/", ""})
+LONGEST_TITLE = 3  # characters of "Dr."
+LONGEST_ROOT = 4  # letters of a noun such as "seed"
+Term = tuple[str, ...]
 
 
-def keywords_of(text: str, words: Sequence[Word], *, title: str = "", language: str | None = None) -> list[str]:
-    """Return up to MOST terms, best first; at least FEWEST where there are ENOUGH_WORDS distinct words.
+@dataclass
+class _Counts:
+    """How often each term occurs as a name and as a noun phrase, and where first; `firm` ones need no second place."""
+
+    names: Counter[Term] = field(default_factory=Counter)
+    nouns: Counter[Term] = field(default_factory=Counter)
+    first: dict[Term, int] = field(default_factory=dict)
+    firm: set[Term] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class _Least:
+    """How often a term must occur in a text of some length: a name, a phrase, a single noun."""
+
+    name: int
+    phrase: int
+    noun: int
+
+
+def keywords_of(
+    text: str, words: Sequence[Word], *, title: str = "", language: str | None = None, people: Collection[str] = ()
+) -> list[str]:
+    """Return up to MOST terms, best first; none where no term is likely to be right.
 
     Args:
         text: the text that the offsets of `words` count in.
         words: its words, or those of a part of it.
-        title: terms in it count for more.
-        language: ISO 639-1, chooses the stop words.
+        title: a term in it need not be repeated.
+        language: ISO 639-1, chooses the stop words and the words around nouns.
+        people: names of speakers, which are kept elsewhere and are no terms.
     """
-    empty = empty_words(language)
-    counts: Counter[tuple[str, ...]] = Counter()
-    first: dict[tuple[str, ...], int] = {}
+    runs = list(runs_of(text, words, language))
+    found = _counted(text, runs, language)
+    names, first = found.names, found.first
     shown: dict[str, Counter[str]] = defaultdict(Counter)
-    runs = list(_runs(text, words, empty))
-    for word in (word for run in runs for word in run):
-        shown[_base(word)][word.surface] += 1
-    named = {key for key, forms in shown.items() if _is_name(forms)}
-    for run in runs:
-        for term in _terms(text, run, named):
-            counts[term] += 1
-            first.setdefault(term, run[0].start)
-    in_title = {word.key for word in words_of(title)}
+    for word in (word for run in runs for word in run.words):
+        shown[base_of(word)][word.surface] += 1
+    in_title = {base_of(word) for word in words_of(title)}
+    speaking = {base_of(word) for name in people for word in words_of(name)}
+    counts = names + found.nouns
+    length = sum(len(run.words) for run in runs)
+    least = _least_for(length)
     scores = _scores(counts)
-    length = max(1, len(text))
-    for term in scores:
-        scores[term] *= 1 + 0.5 * (set(term) <= in_title) + 0.5 * (set(term) <= named)
-        scores[term] *= 1 + 0.3 * (1 - first[term] / length)
-    ranked = sorted(scores, key=lambda t: (-scores[t], first[t], t))
-    chosen = [" ".join(_surface(key, shown[key]) for key in term) for term in _apart(ranked)]
-    return chosen if len(chosen) >= FEWEST else _filled(chosen, words)
+    kept = {}
+    for term, score in scores.items():
+        titled = set(term) <= in_title
+        wanted = least.name if names[term] * 2 > counts[term] else least.phrase if len(term) > 1 else least.noun
+        if counts[term] + titled * (least.noun - 1) < wanted or set(term) <= speaking:
+            continue
+        if counts[term] == 1 and not names[term] and term not in found.firm:
+            continue
+        named = names[term] > 0
+        kept[term] = score * (1 + titled) * (1 + 0.5 * named) * (1 + 0.3 * (1 - first[term] / max(1, len(text))))
+    ranked = sorted(kept, key=lambda t: (-kept[t], first[t], t))
+    return [" ".join(_surface(key, shown[key], names[term] > 0) for key in term) for term in _apart(ranked)]
 
 
-def _runs(text: str, words: Iterable[Word], empty: frozenset[str]) -> Iterator[list[Word]]:
-    """Yield maximal runs of adjacent content words."""
-    run: list[Word] = []
-    for word in words:
-        near = bool(run) and text[run[-1].end : word.start] in _JOINS
-        if run and not near:
-            yield run
-            run = []
-        if _carries(word, empty):
-            run.append(word)
-        elif run:
-            yield run
-            run = []
-    if run:
-        yield run
+def _least_for(length: int) -> _Least:
+    """Return the counts for a text of `length` content words."""
+    if length < SHORT:
+        return _Least(name=1, phrase=1, noun=1)
+    if length < 120:
+        return _Least(name=1, phrase=1, noun=2)
+    if length < 600:
+        return _Least(name=2, phrase=2, noun=3)
+    return _Least(name=3, phrase=3, noun=5)
 
 
-def _carries(word: Word, empty: frozenset[str]) -> bool:
-    if word.key in empty or word.key.removesuffix("'s") in empty or not any(c.isalpha() for c in word.key):
+def _counted(text: str, runs: Sequence[Run], language: str | None) -> _Counts:
+    openers, objects = _around_nouns(language)
+    counts = _Counts()
+    certain = {base_of(word) for run in runs for word in run.words if _is_written_as_name(text, word)}
+    for run in runs:
+        names = list(_names_in(run, certain))
+        counts.names.update(names)
+        tails = _tails(run) if run.before in openers and run.after not in objects else []
+        counts.nouns.update(tail for tail in tails if tail not in names)
+        counts.firm.update(tail for tail in tails if _is_firm(run, tail, certain, language))
+        for term in (*names, *tails):
+            counts.first.setdefault(term, run.words[0].start)
+    return counts
+
+
+def _is_firm(run: Run, tail: Term, certain: set[str], language: str | None) -> bool:
+    """Return whether a phrase is one without having been seen twice: its end is a name, or in English a noun."""
+    if tail[-1] in certain:
+        return not _has_verb(run.words[-len(tail) :])
+    plural = any(key.endswith("s") and not key.endswith("ss") for key in tail[:-1])  # "tests fail"
+    third_person = tail[-1].endswith("s") and bool(run.after)  # "the library ships in"
+    return (language or ENGLISH) == ENGLISH and not plural and not third_person
+
+
+def _has_verb(words: Sequence[Word]) -> bool:
+    """Return whether a word in small letters follows one with a capital: "Ann reads"."""
+    return any(a.surface[:1].isupper() and b.surface.islower() for a, b in pairwise(words))
+
+
+def _around_nouns(language: str | None) -> tuple[frozenset[str], frozenset[str]]:
+    code = language or ENGLISH
+    if not LEXICONS.has("keywords", code):
+        return frozenset(), frozenset()
+    lexicon = LEXICONS.read("keywords", code)
+    return lexicon.words("openers"), lexicon.words("objects")
+
+
+def _is_written_as_name(text: str, word: Word) -> bool:
+    """Return whether a word has a capital that its place does not explain."""
+    if not word.surface[:1].isupper():
         return False
-    if word.key.isascii() and word.key.endswith("ly"):
-        return False
-    return len(word.key) > 2 or not word.key.isascii() or (word.surface.isupper() and len(word.key) == 2)
+    inner = any(c.isupper() for c in word.surface[1:])
+    before = text[max(0, word.start - 5) : word.start].rstrip(" #*>-\"'“‘(_[|")
+    title = before.endswith(".") and len(before.split()[-1]) <= LONGEST_TITLE and before.split()[-1][0].isupper()
+    return inner or title or not (not before or before[-1] in ".!?\n:…|")
 
 
-def _terms(text: str, run: Sequence[Word], named: set[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the n-grams of one to MAX_WORDS words, without those that join a name and a following common word."""
-    keys = [_base(word) for word in run]
-    broken = [
-        a in named and b not in named and not word.surface.isupper() and not _begins_sentence(text, word)
-        for word, (a, b) in zip(run, pairwise(keys), strict=False)
-    ]
-    for size in range(1, min(MAX_WORDS, len(keys)) + 1):
-        for at in range(len(keys) - size + 1):
-            if not any(broken[at : at + size - 1]):
-                yield tuple(keys[at : at + size])
+def _names_in(run: Run, certain: set[str]) -> Iterator[Term]:
+    """Yield the longest sequences of capitalised words with one that is surely a name."""
+    group: list[Word] = []
+    for word in (*run.words, None):
+        if word is not None and word.surface[:1].isupper() and len(group) < MAX_WORDS:
+            group.append(word)
+            continue
+        if group and any(base_of(one) in certain for one in group):
+            start = 0 if base_of(group[0]) in certain or len(group) == 1 else 1
+            if len(group) - start == 1 and _is_participle(group[-1].key):
+                group = []
+                continue
+            yield tuple(base_of(one) for one in group[start:])
+        group = []
 
 
-def _begins_sentence(text: str, word: Word) -> bool:
-    """Return whether a word begins a sentence, so that a capital is not evidence for a name."""
-    before = text[max(0, word.start - 4) : word.start].rstrip(" #*>-\"'“‘(")
-    return not before or before[-1] in ".!?\n:"
+def _is_participle(key: str) -> bool:
+    return len(key) > LONGEST_ROOT and key.endswith("ed")
 
 
-def _base(word: Word) -> str:
-    return word.key.removesuffix("'s")
+def _tails(run: Run) -> list[Term]:
+    """Return the last words of a run, without one that ends like a participle."""
+    keys = [base_of(word) for word in run.words]
+    if run.words[-1].surface.islower() and _is_participle(keys[-1]):
+        return []
+    if len(keys) > 1 and keys[-2].endswith("ed") and len(keys) > MAX_WORDS - 1:
+        return [(keys[-1],)]
+    tails = [tuple(keys[-size:]) for size in range(1, min(MAX_WORDS, len(keys)) + 1)]
+    return [tail for tail in tails if not any(key.endswith("ed") for key in tail[1:-1])]
 
 
-def _scores(counts: Counter[tuple[str, ...]]) -> dict[tuple[str, ...], float]:
-    inside: dict[tuple[str, ...], list[int]] = defaultdict(list)
+def _scores(counts: Counter[Term]) -> dict[Term, float]:
+    inside: dict[Term, list[int]] = defaultdict(list)
     for term, count in counts.items():
         for size in range(1, len(term)):
             for at in range(len(term) - size + 1):
@@ -112,21 +186,18 @@ def _scores(counts: Counter[tuple[str, ...]]) -> dict[tuple[str, ...], float]:
     return scores
 
 
-def _is_name(forms: Counter[str]) -> bool:
-    """Tell whether a word is mostly written with a capital, as names are (and German nouns, which do no harm)."""
-    capital = sum(count for form, count in forms.items() if form[0].isupper())
-    return capital * 2 > sum(forms.values())
-
-
-def _surface(key: str, forms: Counter[str]) -> str:
+def _surface(key: str, forms: Counter[str], named: bool) -> str:
+    """Return the commonest form of a word; in a name one with a capital."""
     if not forms:
         return key
+    capital = Counter({form: count for form, count in forms.items() if form[:1].isupper()})
+    forms = capital if named and capital else forms
     return max(forms, key=lambda f: (forms[f], f)).removesuffix("'s").removesuffix("’s")
 
 
-def _apart(ranked: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+def _apart(ranked: Sequence[Term]) -> list[Term]:
     """Return the best terms of which none holds another, nor differs from it by a plural alone."""
-    chosen: list[tuple[str, ...]] = []
+    chosen: list[Term] = []
     taken: set[str] = set()
     for term in ranked:
         stems = {key.removesuffix("s") for key in term}
@@ -138,24 +209,3 @@ def _apart(ranked: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
         if len(chosen) == MOST:
             break
     return chosen
-
-
-def fewest_of(text: str) -> int:
-    """Return how many terms there must be for a text: FEWEST if what is looked at of it has ENOUGH_WORDS words."""
-    return FEWEST if len({word.key for word in counted_words(text)}) >= ENOUGH_WORDS else 0
-
-
-def counted_words(text: str) -> list[Word]:
-    """Return the words of a text; of a long one those of its head and its tail."""
-    words = list(words_of(text, 0, min(len(text), HEAD_CHARS)))
-    return [*words, *words_of(text, max(HEAD_CHARS, len(text) - TAIL_CHARS))] if len(text) > HEAD_CHARS else words
-
-
-def _filled(chosen: list[str], words: Sequence[Word]) -> list[str]:
-    """Return the terms, and if the text has many words its most frequent others too."""
-    counts = Counter(word.key for word in words)
-    if len(counts) < ENOUGH_WORDS:
-        return chosen
-    known = {term.lower() for term in chosen}
-    others = sorted((key for key in counts if key not in known), key=lambda k: (len(k) < 3, -counts[k], k))
-    return chosen + others[: FEWEST - len(chosen)]

@@ -1,20 +1,23 @@
-"""Sentences of a document with exact offsets. Headings, tables, code and what a speaker is called are not sentences.
+"""Sentences of a document with exact offsets, of its prose alone (`stages/prose/kinds.py`).
 
 Long texts are read at their head and tail only: that is where texts say what they are about.
 """
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
+from brain_pipelines.stages.prose.kinds import Kind, Part
+from brain_pipelines.stages.prose.parts import parts_of, spans_of
 from brain_retrieval.language.sentences import sentences
 
 HEAD_CHARS, TAIL_CHARS = 24_000, 6_000
 MIN_CHARS, MAX_CHARS = 12, 400
 # A line this long that does not end a sentence was broken by an editor, not by its writer.
 WRAPPED = 55
-_PROSE = ("body", "section", "page", "message", "speech")
 _NOT_PROSE = re.compile(r"\s*(?:#{1,6}\s|\||```|~~~|</?\w|={3,}|-{3,}|[\w-]+:\s*$|>{1,}\s|\$ |\{|\})")
 _BULLET = re.compile(r"\s*(?:[-*•‣–]|\d{1,3}[.)]|\[[ xX]\])\s+(?:\[[ xX]\]\s+)?")
 _LABEL = re.compile(r"\s*[^\W\d_][\w.’'-]*(?: [^\W\d_][\w.’'-]*){0,2}:\s+(?=\S)")
@@ -29,22 +32,29 @@ class Sentence:
     place: float
 
 
-def sentences_of(document: dict[str, Any]) -> list[Sentence]:
-    """Return the sentences of a DOCUMENT_TEXT row in order; pictures and tables speak only where nothing else does."""
+def sentences_of(document: dict[str, Any], parts: Sequence[Part] | None = None) -> list[Sentence]:
+    """Return the sentences of a DOCUMENT_TEXT row in order; where there are none, those of a description by a model.
+
+    `parts` are those of the row, if they are known.
+    """
     text = document["text"]
-    segments = document.get("segments") or [{"start": 0, "end": len(text), "kind": "body"}]
-    for wanted in (lambda kind: kind in _PROSE, lambda kind: kind not in _PROSE):
-        spans = [span for segment in segments if wanted(segment["kind"]) for span in _segment_spans(text, segment)]
+    parts = parts_of(document) if parts is None else parts
+    for kind in (Kind.PROSE, Kind.DESCRIBED):
+        spans = [span for start, end in _within(document, parts, kind) for span in _sentence_spans(text, start, end)]
         if spans:
             return [Sentence(start, end, start / max(1, len(text))) for start, end in spans]
     return []
 
 
-def _segment_spans(text: str, segment: dict[str, Any]) -> Iterator[tuple[int, int]]:
-    start, end = segment["start"], segment["end"]
-    labelled = segment["kind"] in ("message", "speech") and segment.get("speaker")
-    if labelled and text.startswith(f"{segment['speaker']}:", start):
-        start += len(segment["speaker"]) + 1
+def _within(document: dict[str, Any], parts: Sequence[Part], kind: Kind) -> Iterator[tuple[int, int]]:
+    """Yield the spans of a kind, cut where segments end: a turn of a conversation ends a sentence."""
+    cuts = sorted({edge for s in document.get("segments") or () for edge in (s["start"], s["end"])})
+    for start, end in spans_of(parts, len(document["text"]), (kind,)):
+        inside = cuts[bisect_right(cuts, start) : bisect_left(cuts, end)]
+        yield from pairwise((start, *inside, end))
+
+
+def _sentence_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     for first, last in _windows(text, start, end):
         for block_start, block_end in _blocks(text, first, last):
             yield from _split(text, block_start, block_end)

@@ -6,17 +6,26 @@ from collections import Counter
 from collections.abc import Sequence
 
 from brain_pipelines.stages.enrichment.lexicons import LEXICONS
+from brain_pipelines.stages.enrichment.runs import LONGEST_WORD
 from brain_pipelines.stages.enrichment.sentences import MAX_CHARS, Sentence
 from brain_pipelines.stages.enrichment.words import empty_words, words_of
+from brain_pipelines.stages.prose.statements import is_statement
 
 MOST_CHARS = 400
+EARLY, EARLY_IN_ARTICLES = 0.6, 0.9  # what the first sentence has more than the last; and more in a text of MANY
+MANY = 20  # sentences
+SECOND = 0.7  # share of the best score that a second sentence needs
+LEAST_STANDING, FEW = 0.35, 2  # of a sentence in a text of more than a few
 MAX_SENTENCES = 400  # that are compared; more are sampled evenly
 GOOD_LENGTH = (35, 240)  # characters
 _WORDS = LEXICONS.every_language("summary")  # texts mix languages, most of all in greetings
 _GREETING = re.compile(rf"\W*(?:{_WORDS.expression('greetings')})\b[^.!?]{{0,25}}[.!?,]*$", re.I)
 _BOILERPLATE = re.compile(_WORDS.expression("boilerplate"), re.I)
 _HANGING = re.compile(rf"(?:{_WORDS.expression('hanging')})\b", re.I)
+_BROKEN = re.compile(r"^\W{0,2}\[|\]\(|https?://|\{\w+\}|^\W*\w+(?:\s+\w+){0,5}\W*$")  # markup, or up to six words
 _FINISHED = ".!…。！\"'”’»)]"
+_STATED = '.。"”»'
+_SETTLED = re.compile(rf"\b(?:{_WORDS.expression('settled')})\b", re.I)
 _TELLING = re.compile(rf"\b(?:{_WORDS.expression('telling')})\b", re.I)
 
 
@@ -30,21 +39,35 @@ def choose_sentences(
     """
     step = max(1, math.ceil(len(sentences) / MAX_SENTENCES))
     candidates = [s for s in sentences[::step] if s.end - s.start <= MAX_CHARS] or list(sentences[:1])
+    if len(candidates) > FEW:
+        candidates = [s for s in candidates if standing(text[s.start : s.end]) >= LEAST_STANDING]
     empty = empty_words(language)
     bags = [[w.key for w in words_of(text, s.start, s.end) if w.key not in empty] for s in candidates]
     weights = _weights(bags)
     in_title = {word.key for word in words_of(title)}
-    scores = [_score(text, s, bag, weights, in_title) for s, bag in zip(candidates, bags, strict=True)]
-    order = sorted(range(len(candidates)), key=lambda n: (-scores[n], n))
+    early = EARLY + EARLY_IN_ARTICLES * min(1.0, len(sentences) / MANY)
+    scores = [_score(text, s, bag, weights, in_title, early) for s, bag in zip(candidates, bags, strict=True)]
+    order = [n for n in sorted(range(len(candidates)), key=lambda n: (-scores[n], n)) if scores[n] > 0]
     if not order:
         return []
     chosen = [order[0]]
     room = MOST_CHARS - _length(candidates[order[0]]) - 1
-    rest = [n for n in order[1:] if _length(candidates[n]) <= room and scores[n] >= 0.5 * scores[order[0]]]
+    rest = [n for n in order[1:] if _length(candidates[n]) <= room and scores[n] >= SECOND * scores[order[0]]]
     if rest and scores[order[0]] > 0:
         seen = set(bags[order[0]])
         chosen.append(max(rest, key=lambda n: (scores[n] * (1 - _overlap(bags[n], seen)), -n)))
     return [_bounded(text, candidates[n]) for n in sorted(chosen)]
+
+
+def _is_readable(said: str) -> bool:
+    """Return whether a sentence is no data: of words, none of them endless; of other scripts than Latin any is."""
+    latin = sum(c.isascii() for c in said) * 2 > len(said)
+    return not latin or is_statement(said) and max(map(len, said.split())) <= LONGEST_WORD
+
+
+def tells(said: str) -> bool:
+    """Return whether a sentence of a conversation states what was settled, and can be read alone."""
+    return bool(_SETTLED.search(said)) and said[-1] in _STATED and not is_filler(said) and standing(said) >= 1
 
 
 def is_filler(said: str) -> bool:
@@ -62,13 +85,15 @@ def _weights(bags: Sequence[Sequence[str]]) -> dict[str, float]:
     return {key: math.log2(1 + count) for key, count in counts.items()}
 
 
-def _score(text: str, sentence: Sentence, bag: Sequence[str], weights: dict[str, float], in_title: set[str]) -> float:
+def _score(
+    text: str, sentence: Sentence, bag: Sequence[str], weights: dict[str, float], in_title: set[str], early: float
+) -> float:
     said = text[sentence.start : sentence.end]
-    if not bag or is_filler(said):
+    if not bag or is_filler(said) or not _is_readable(said):
         return 0.0
     keys = set(bag)
     score = sum(weights[key] for key in keys) / (len(keys) + 3)  # a smoothed mean: short sentences do not win by it
-    score *= 1 + 0.6 * math.exp(-8 * sentence.place)
+    score *= 1 + early * math.exp(-12 * sentence.place)
     score *= 1 + 0.4 * len(keys & in_title) / (len(in_title) or 1)
     return score * standing(said)
 
@@ -76,7 +101,8 @@ def _score(text: str, sentence: Sentence, bag: Sequence[str], weights: dict[str,
 def standing(said: str) -> float:
     """Return how well a sentence stands by itself, 0.2–1.2: it tells something, is whole, does not hang on another."""
     factor = 1.2 if _TELLING.search(said) else 1.0
-    factor *= 0.7 if _HANGING.match(said) else 1.0
+    factor *= 0.5 if _HANGING.match(said) else 1.0
+    factor *= 0.3 if _BROKEN.search(said) else 0.85 if said[0].islower() else 1.0
     factor *= {"?": 0.6, "？": 0.6}.get(said[-1], 1.0 if said[-1] in _FINISHED else 0.7)
     return factor * (1.0 if GOOD_LENGTH[0] <= len(said) <= GOOD_LENGTH[1] else 0.7)
 

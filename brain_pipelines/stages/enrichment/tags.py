@@ -7,16 +7,20 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
+from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.enrichment.lexicons import LEXICONS
 from brain_pipelines.stages.enrichment.words import Word
 from brain_retrieval.language.lexicon import ENGLISH
 
-MOST, FEWEST = 5, 3
+MOST, FEWEST = 5, 1
 BUCKETS: tuple[str, ...] = ("PERSONAL_LIFE", "CREATOR", "PROJECTS")
 UNSORTED = "UNSORTED"
 MAX_TOPICS = 3
+REFERENCES = frozenset(one.name for one in SOURCES_BY_NAME.values() if one.context_type in ("document", "web"))
 MIN_EVIDENCE, MIN_CONFIDENCE = 0.8, 0.4
-LONG_WORDS = 300
+# The score that a tag needs: two words of its line, and more of a longer text, which has some of every line.
+LEAST_SCORE, SCORE_BY_LENGTH = 2.0, 0.3  # the second times the root of the number of words
+FAR_BEHIND = 0.7  # share of the best tag's score
 _SHORTEST_PREFIX = 3
 
 
@@ -31,7 +35,7 @@ class Topic:
 
 @dataclass(frozen=True)
 class Sorted:
-    """Tags, best first and the source type last; the bucket and how sure it is, 0–1."""
+    """Tags, best first and the source type last, alone if there is little evidence; the bucket and its confidence."""
 
     tags: list[str]
     bucket: str
@@ -66,13 +70,12 @@ def sort_words(words: Sequence[Word], *, source: str, questions: int = 0) -> Sor
         asking = Topic("question", "act", "")
         scores[asking] = scores.get(asking, 0.0) + _damped(questions)
     bucket, confidence = _bucket(scores)
-    tags = _best(scores, ("domain", "act"), MAX_TOPICS)
-    tags += _best(scores, ("context",), 1) or ["general"]
-    tags += _best(scores, ("tone",), 1) or ["neutral"]
-    named = list(dict.fromkeys([*tags[: MOST - 1], source]))
-    if len(named) < FEWEST:
-        named.insert(0, "long" if len(words) >= LONG_WORDS else "short")
-    return Sorted(named, bucket, confidence)
+    least = max(LEAST_SCORE, SCORE_BY_LENGTH * math.sqrt(len(words)))
+    tags = _best(scores, ("domain", "act"), MAX_TOPICS, least)
+    if source not in REFERENCES:  # what others wrote for everybody has no context of the owner's
+        tags += _best(scores, ("context",), 1, least)
+        tags += _best(scores, ("tone",), 1, least)
+    return Sorted(list(dict.fromkeys([*tags[: MOST - 1], source])), bucket, confidence)
 
 
 def _topic_scores(words: Sequence[Word]) -> dict[Topic, float]:
@@ -94,10 +97,10 @@ def _damped(count: int) -> float:
     return math.log2(1 + count)
 
 
-def _best(scores: dict[Topic, float], groups: tuple[str, ...], most: int) -> list[str]:
-    """Return the tags of the groups with the highest scores; one far behind the best is not given."""
+def _best(scores: dict[Topic, float], groups: tuple[str, ...], most: int, least: float) -> list[str]:
+    """Return the tags of the groups with the highest scores; one below `least` or far behind the best is not given."""
     found = sorted((t for t in scores if t.group in groups), key=lambda t: (-scores[t], t.tag))
-    return [topic.tag for topic in found[:most] if scores[topic] >= 0.3 * scores[found[0]]]
+    return [topic.tag for topic in found[:most] if scores[topic] >= max(least, FAR_BEHIND * scores[found[0]])]
 
 
 def _bucket(scores: dict[Topic, float]) -> tuple[str, float]:

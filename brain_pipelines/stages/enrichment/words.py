@@ -35,11 +35,27 @@ def words_of(text: str, start: int = 0, end: int | None = None) -> Iterator[Word
 @cache
 def empty_words(language: str | None) -> frozenset[str]:
     """Return the stop words of a language and of English, which occurs in texts of all languages."""
-    return frozenset(_weak_words() | _function_words("en") | (_function_words(language) if language else frozenset()))
+    return frozenset(_weak_words() | function_words(language))
+
+
+@cache
+def function_words(language: str | None) -> frozenset[str]:
+    """Return the function words of a language and of English."""
+    return _function_words(ENGLISH) | (_function_words(language) if language else frozenset())
+
+
+@cache
+def vague_words() -> frozenset[str]:
+    """Return English words that are too general for a keyword, but not empty."""
+    return frozenset(_listed("vague.txt"))
 
 
 def _weak_words() -> set[str]:
-    lines = (LEXICONS.folder / ENGLISH / "weak.txt").read_text("utf-8").splitlines()
+    return _listed("weak.txt")
+
+
+def _listed(name: str) -> set[str]:
+    lines = (LEXICONS.folder / ENGLISH / name).read_text("utf-8").splitlines()
     return {word for line in lines if not line.startswith("#") for word in line.split()}
 
 

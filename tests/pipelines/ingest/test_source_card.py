@@ -21,6 +21,9 @@ def test_source_card_shows_summary_of_one_source(bench) -> None:
         with pytest.raises(InvalidQueryError, match="no source"):
             brain.source("inbox:note/other.md")
     assert "booking page" in card.summary and card.bucket == "PROJECTS" and card.tags[-1] == "note"
+    assert (card.context_type, card.ended_at) == ("note", None)
+    assert card.provenance == {"origin": "file", "confidence": 1.0} and "Daniel" in {e["name"] for e in card.entities}
+    assert not {"context_type", "provenance"} & card.attributes.keys()
     assert (card.day, card.parent, card.children) == ("2026-01-05", None, [])
     arguments = ["source", card.uri, "--user", "alice", "--home", str(bench.home.path)]
     done = CliRunner().invoke(app, [*arguments, "--json"])

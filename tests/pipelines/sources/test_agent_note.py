@@ -82,7 +82,7 @@ def test_author_is_owner_or_agent(tmp_path: Path, added_by: str, by: str, speake
     found = taken(tmp_path, {**NOTE, "added_by": added_by})
     assert attributes(found)["by"] == by and found.document
     assert found.document["participants"] == [added_by or "user", "Bob Lee"]
-    assert [(s["kind"], s["speaker"]) for s in found.segments] == [("body", None), ("message", speaker)]
+    assert [(s["kind"], s["speaker"]) for s in found.segments] == [("generated", None), ("message", speaker)]
 
 
 def test_times_without_offset_are_in_the_users_zone_and_future_times_are_ignored(tmp_path: Path) -> None:

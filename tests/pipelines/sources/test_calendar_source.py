@@ -112,4 +112,4 @@ def test_an_invitation_in_a_mail_is_read(tmp_path: Path) -> None:
     path.write_text(f"{head}\n{plain}--b\nContent-Type: text/calendar\n\n{invitation}\n--b--\n")
     message, child = take("email", path)
     assert message.text == "Please come." and child.item.name == "attachment-1.ics"
-    assert child.text.startswith("Review of the plan\nWhen: Tuesday, 6 January 2026, 10:00 (UTC)")
+    assert child.text.startswith("Review of the plan\n\nWhen: Tuesday, 6 January 2026, 10:00 (UTC)")

@@ -92,7 +92,7 @@ def test_the_photo_of_a_sign() -> None:
     assert set(description) == {"description", "visibleText", "entities", "context", "relationships", "describer"}
     assert description["describer"] == "local"
     assert description["entities"] == []
-    assert {segment["kind"] for segment in taken.segments} == {"image"}
+    assert {segment["kind"] for segment in taken.segments} == {"generated", "image"}
     (sign,) = [a for a in taken.document["anchors"] if taken.text[a["start"] : a["end"]] == "Miradouro da Senhora"]
     left, top, right, bottom = sign["box"]
     assert left < 0.4 < 0.6 < right

@@ -1,5 +1,6 @@
 """Extraction driver: turns of a text → parsed blocks → mentions, facts and sentences with offsets into the text."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, zip_longest
@@ -22,6 +23,8 @@ from brain_pipelines.stages.extraction.local.time.time_expressions import TimePh
 from brain_pipelines.stages.extraction.memories.parsed import sentences_of
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_pipelines.stages.extraction.memories.setting import Setting
+from brain_pipelines.stages.prose.kinds import NAMELESS, Kind, Part
+from brain_pipelines.stages.prose.parts import kind_at
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -60,17 +63,47 @@ class ParsedText:
 
 @dataclass(frozen=True)
 class TextToRead:
-    """A text, its turns in order, and the setting of each turn; without settings no sentences are returned."""
+    """A text, its turns in order, and the setting of each turn; without settings no sentences are returned.
+
+    `parts` are those of the text that are no prose.
+    """
 
     text: str
     turns: Sequence[Turn]
     settings: Sequence[Setting] = ()
+    parts: Sequence[Part] = ()
 
     def blocks(self) -> "Iterator[tuple[Turn, Setting | None, Block]]":
-        """Yield each block of the text with its turn and setting."""
+        """Yield each block of the text that may hold names, with its turn and setting."""
         for turn, setting in zip_longest(self.turns, self.settings):
-            for block in blocks_of(self.text, turn.start, turn.end):
-                yield turn, setting, block
+            for start, end in self._without_labels(turn):
+                for block in blocks_of(self.text, start, end):
+                    if not self._is_nameless(block):
+                        yield turn, setting, block
+
+    def _without_labels(self, turn: Turn) -> Iterator[tuple[int, int]]:
+        """Yield what of a turn lies between labels, which are no part of a sentence."""
+        start = turn.start
+        first = bisect_right(self.parts, turn.start, key=lambda part: part.end)
+        for part in self.parts[first:]:
+            if part.start >= turn.end:
+                break
+            if part.kind is Kind.LABEL:
+                yield start, max(start, part.start)
+                start = part.end
+        yield start, max(start, turn.end)
+
+    def _is_nameless(self, block: Block) -> bool:
+        first, last = block.offsets[0], block.offsets[-1]
+        return self.is_nameless(first) and self.is_nameless(last) and self.is_nameless((first + last) // 2)
+
+    def is_nameless(self, position: int) -> bool:
+        """Return whether the character of the text is of a kind that names are not read from."""
+        return kind_at(self.parts, position) in NAMELESS
+
+    def is_prose(self, start: int, end: int) -> bool:
+        """Return whether a span of the text is prose at its beginning, middle and end."""
+        return all(kind_at(self.parts, place) is Kind.PROSE for place in (start, (start + end) // 2, end - 1))
 
 
 def read_unparsed(text: TextToRead) -> list[Sentence]:
@@ -99,6 +132,9 @@ def read_texts(texts: Sequence[TextToRead], model: str) -> list[ParsedText]:
                     parsed.sentences += sentences_of(block, doc, setting, names)
                 _read_block(block, doc, turn, names, referents, parsed)
                 referents.next_block()
+    for parsed, text in zip(parsed_texts, texts, strict=True):
+        parsed.mentions = [mention for mention in parsed.mentions if not text.is_nameless(mention.start)]
+        parsed.facts = [fact for fact in parsed.facts if text.is_prose(fact.start, fact.end)]
     return parsed_texts
 
 

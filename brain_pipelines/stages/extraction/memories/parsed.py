@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from brain_pipelines.stages.extraction.local.blocks import Block
 from brain_pipelines.stages.extraction.local.names import people
 from brain_pipelines.stages.extraction.memories.plain_names import plain_names
-from brain_pipelines.stages.extraction.memories.prose import is_heading, is_prose, is_statement
 from brain_pipelines.stages.extraction.memories.sentence import Name, Sentence, Word
 from brain_pipelines.stages.extraction.memories.setting import Setting
+from brain_pipelines.stages.prose.kinds import Kind
+from brain_pipelines.stages.prose.statements import is_heading, is_prose, is_statement
 from brain_retrieval.language.lexicon import code_of
 from brain_retrieval.language.sentences import Span, sentences
 
@@ -41,9 +42,8 @@ def sentences_of(
     if not is_prose(block, setting.text, setting.source):
         return []
     read = _plain(block, setting) if doc is None else _parsed(block, doc, setting, names)
-    found = [sentence for sentence in read if not _is_closed(sentence, setting)]
-    # A heading names a topic; one with "I" or "we" as its subject is a statement.
-    return [s for s in found if _in_first_person(s)] if is_heading(block, setting.text) else found
+    headed = is_heading(block, setting.text)
+    return [sentence for sentence in read if _is_told(sentence, setting, headed)]
 
 
 def _plain(block: Block, setting: Setting) -> Iterator[Sentence]:
@@ -136,10 +136,16 @@ def _names(doc: "Doc", names: Sequence[people.Name], start: int) -> Iterator[Nam
         yield Name(begin - start, end - start, doc.text[begin:end], name.type)
 
 
-def _is_closed(sentence: Sentence, setting: Setting) -> bool:
-    """Return whether a sentence begins or ends in a table, a picture or data, or has its middle there."""
+def _is_told(sentence: Sentence, setting: Setting, headed: bool) -> bool:
+    """Return whether a sentence is prose at its beginning, middle and end.
+
+    A heading names a topic; one with "I" or "we" as its subject is a statement.
+    """
     places = sentence.offsets
-    return any(setting.is_closed(place) for place in (places[0], places[len(places) // 2], places[-1]))
+    kinds = {setting.kind_at(place) for place in (places[0], places[len(places) // 2], places[-1])}
+    if headed or Kind.HEADING in kinds:
+        return _in_first_person(sentence) and kinds <= {Kind.PROSE, Kind.HEADING}
+    return kinds == {Kind.PROSE}
 
 
 def _in_first_person(sentence: Sentence) -> bool:

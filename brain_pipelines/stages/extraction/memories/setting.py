@@ -6,17 +6,12 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 from typing import Any
 
-from brain_pipelines.readers.registry import FORMATS
 from brain_pipelines.stages.extraction.local.names.speakers import MACHINE_ROLES, OWNER, Turn
-from brain_pipelines.stages.extraction.memories.machine_text import machine_spans
+from brain_pipelines.stages.prose.kinds import Kind, Part
+from brain_pipelines.stages.prose.parts import kind_at, parts_of
 from brain_retrieval.language.folding import fold
 
 Row = dict[str, Any]
-# Rows, recognised text, and descriptions by a model have no sentences of the writer.
-_NO_PROSE = ("table", "image", "frame")
-_SPOKEN = ("message", "speech")
-# Readers of formats of these families write the entries of a file as lines `key: value`.
-_DATA_FAMILIES = ("data", "contact")
 
 
 @dataclass(frozen=True)
@@ -30,18 +25,19 @@ class Setting:
     language: str | None = None
     speaker: str | None = None  # "user" for the owner
     listener: str | None = None
-    closed: tuple[tuple[int, int], ...] = ()  # spans of the text that hold no prose, in order, apart
+    parts: tuple[Part, ...] = ()  # of the text, that are no prose
 
-    def is_closed(self, position: int) -> bool:
-        """Return whether the character of the text lies in a table, a picture or data."""
-        at = bisect_right(self.closed, (position, len(self.text) + 1)) - 1
-        return at >= 0 and position < self.closed[at][1]
+    def kind_at(self, position: int) -> Kind:
+        """Return the kind of the character of the text."""
+        return kind_at(self.parts, position)
 
 
-def settings_of(document: Row, turns: Sequence[Turn], zone: tzinfo = UTC) -> list[Setting]:
-    """Return the setting of each turn of a DOCUMENT_TEXT row. Days are days of `zone`."""
+def settings_of(
+    document: Row, turns: Sequence[Turn], zone: tzinfo = UTC, parts: Sequence[Part] | None = None
+) -> list[Setting]:
+    """Return the setting of each turn of a DOCUMENT_TEXT row. Days are days of `zone`; `parts` are those of the row."""
     segments = document.get("segments") or ()
-    closed = tuple(_closed(document))
+    parts = tuple(parts_of(document) if parts is None else parts)
     timed = sorted((s["start"], s["end"], s["time"]) for s in segments if s.get("time") is not None)
     starts = [start for start, _, _ in timed]
     people = list(dict.fromkeys(_people(document, turns)))
@@ -59,28 +55,10 @@ def settings_of(document: Row, turns: Sequence[Turn], zone: tzinfo = UTC) -> lis
                 language=document.get("language"),
                 speaker=speaker,
                 listener=_listener(speaker, people),
-                closed=closed,
+                parts=parts,
             )
         )
     return settings
-
-
-def _closed(document: Row) -> Iterator[tuple[int, int]]:
-    """Yield what holds no prose: the spans of segments and of data, joined where they overlap."""
-    segments = document.get("segments") or ()
-    known = FORMATS.get(document.get("format") or "")
-    if known is not None and known.family in _DATA_FAMILIES and not any(s["kind"] in _SPOKEN for s in segments):
-        yield 0, len(document["text"])
-        return
-    spans = [(s["start"], s["end"]) for s in segments if s["kind"] in _NO_PROSE] + machine_spans(document["text"])
-    first, last = 0, 0
-    for start, end in sorted(spans):
-        if start > last:
-            yield from [(first, last)] if last > first else ()
-            first = start
-        last = max(last, end)
-    if last > first:
-        yield first, last
 
 
 def _people(document: Row, turns: Sequence[Turn]) -> Iterator[str]:

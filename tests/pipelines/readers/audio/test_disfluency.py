@@ -54,9 +54,31 @@ def test_intended_repetitions_are_kept(said: str) -> None:
     assert cleaned(said) == said
 
 
-def test_other_languages_are_left_alone() -> None:
-    assert cleaned("er ist um die die Ecke", "de") == "er ist um die die Ecke"
-    assert cleaned("um um", None) == "um um"
+@pytest.mark.parametrize(
+    ("language", "said", "meant"),
+    [
+        ("de", "Äh, ich ich komme, weißt du, am am Freitag.", "Ich komme, am Freitag."),
+        ("es", "Eh, yo yo creo, o sea, que sí.", "Yo creo, que sí."),
+        ("fr", "Euh, je je pense, tu vois, que oui.", "Je pense, que oui."),
+        ("it", "Ehm, io io credo di sì.", "Io credo di sì."),
+        ("pt", "Hum, eu eu acho que sim.", "Eu acho que sim."),
+    ],
+)
+def test_disfluencies_of_other_languages(language: str, said: str, meant: str) -> None:
+    assert cleaned(said, language) == meant
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("de", "Er ist um die Ecke, die Leute, die die Tür öffnen, und wir hoffen, dass sie sie sehen."),
+        ("fr", "Nous nous levons tôt."),
+        ("nl", "eh ik ik denk het"),
+        (None, "um um"),
+    ],
+)
+def test_what_a_language_repeats_and_languages_without_words_are_left_alone(language: str | None, said: str) -> None:
+    assert cleaned(said, language) == said
 
 
 def transcript(*utterances: tuple[str, str | None, float], language: str = "en") -> Transcript:

@@ -65,7 +65,7 @@ def test_a_chat_model_is_asked_once_a_text_and_filled_up(bench, remote: FakeOpen
     bench.run()
     (row,) = rows(bench)
     assert (row["summary"], row["method"], row["model"]) == (ANSWER["summary"], "llm", "m1")
-    assert row["keywords"][:2] == ["launch", "booking page"] and 3 <= len(row["tags"]) <= 5
+    assert row["keywords"][:2] == ["launch", "booking page"] and 1 <= len(row["tags"]) <= 5
     assert row["summary_spans"] == []
     bench.run()
     (request,) = remote.requests

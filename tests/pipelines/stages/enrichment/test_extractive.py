@@ -25,7 +25,11 @@ def answers() -> list[Enrichment]:
 
 
 def test_labelled_texts(answers: list[Enrichment]) -> None:
-    """Floors below what was reached when this was written: bucket 25/25, tag 25/25, keywords 62/68, summary 21/22."""
+    """Floors below what was reached when this was written: bucket 25/25, tag 20/25, keywords 38/68, summary 18/22.
+
+    Terms without evidence are not given, so many expected ones are missing; how many of those given are right is
+    measured by `benchmarks/enrichment.py`.
+    """
     pairs = list(zip(TEXTS, answers, strict=True))
     buckets = sum(a.bucket == t.bucket for t, a in pairs)
     tags = sum(t.tag in a.tags for t, a in pairs)
@@ -33,14 +37,14 @@ def test_labelled_texts(answers: list[Enrichment]) -> None:
     words = sum(word in keywords for word, keywords in wanted)
     told = [t.summary in a.summary for t, a in pairs if t.summary]
     print(f"bucket {buckets}/{len(TEXTS)} tag {tags} keywords {words}/{len(wanted)} summary {sum(told)}/{len(told)}")  # noqa: T201
-    assert buckets >= 23 and tags >= 23
-    assert words >= 0.85 * len(wanted) and sum(told) >= 0.85 * len(told)
+    assert buckets >= 23 and tags >= 19
+    assert words >= 0.5 * len(wanted) and sum(told) >= 0.75 * len(told)
 
 
 def test_summaries_are_short_and_cut_from_the_text(answers: list[Enrichment]) -> None:
     for text, answer in zip(TEXTS, answers, strict=True):
         assert answer.summary == quoted(text.text, answer.spans) and len(answer.summary) <= 400
-        assert len(answer.spans) <= 2 and 3 <= len(answer.tags) <= 5 and len(answer.keywords) <= 10
+        assert len(answer.spans) <= 2 and 1 <= len(answer.tags) <= 5 and len(answer.keywords) <= 7
 
 
 @pytest.mark.parametrize(
@@ -113,3 +117,39 @@ def test_hostile_texts_are_well_formed_and_quick(text: str) -> None:
         "method": "extractive",
     }
     assert _well_formed(row, text)
+
+
+def test_one_word_of_a_subject_is_no_evidence_for_its_tag() -> None:
+    text = "The redesign starts today. Alice leads it. The first test is in two weeks, and I told the customers."
+    found = enrich(document(text, title="Kick-off", source="email"))
+    assert "customers" not in found.tags and "general" not in found.tags and "neutral" not in found.tags
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "wrong"),
+    [
+        ("She lives in New York and works at Mercy Hospital with Dr. Okafor.", {"New York", "Okafor"}, {"York"}),
+        ("In this state the tests fail in the parser, and the build stops.", {"parser"}, {"tests fail", "fail"}),
+        (
+            "See https://example.org/jira/browse and write to jo@example.org about the lease.",
+            {"lease"},
+            {"jira", "browse"},
+        ),
+        ("Der Arzt riet zu Salz. Am Ende siegt die Bewegung.", {"Arzt", "Bewegung"}, {"siegt", "Bewegung siegt"}),
+    ],
+)
+def test_keywords_are_names_and_nouns(text: str, wanted: set[str], wrong: set[str]) -> None:
+    found = set(enrich(document(text, language="de" if "Arzt" in text else "en")).keywords)
+    assert wanted <= found and not wrong & found
+
+
+def test_only_what_is_settled_sums_up_a_talk() -> None:
+    said = [
+        "Wow, that must be so awesome!",
+        "We will see each other at the weekend.",
+        "I can imagine how proud you are.",
+    ]
+    lines = [f"{who}: {what}" for who, what in zip(("Ann", "Ben", "Ann"), said, strict=True)]
+    assert enrich(document("\n".join(lines * 3), source="conversation")).summary == ""
+    decided = [*lines * 3, "Ben: The board approved the lab in Jena for 1,450 euros."]
+    assert enrich(document("\n".join(decided))).summary == "The board approved the lab in Jena for 1,450 euros."

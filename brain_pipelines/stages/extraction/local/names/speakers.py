@@ -20,6 +20,7 @@ _WORDS = LEXICONS.read("speakers")
 HUMAN_ROLES = _WORDS.words("human_roles")
 MACHINE_ROLES = _WORDS.words("machine_roles")
 OWNER = "user"
+_PICTURED = frozenset(("image", "frame", "barcode", "described", "generated"))  # the words of whoever wrote the sign
 _NUMBERED = re.compile(r"speaker \d+")  # an unidentified voice of a recording
 
 _LABEL = re.compile(r"^[ \t]*(?P<name>[A-Za-z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}):[ \t]+(?=\S)", re.MULTILINE)
@@ -68,6 +69,9 @@ def turns_of(document: dict[str, Any]) -> list[Turn]:
     labelled = list(_labelled(text))
     if labelled:
         return labelled
+    kinds = {s["kind"] for s in document.get("segments") or ()}
+    if kinds and kinds <= _PICTURED:
+        return [Turn(0, len(text))]
     authors = [bare_person(author) for author in document.get("authors") or ()]
     if own_voice:
         return [Turn(0, len(text), authors[0] if len(authors) == 1 else OWNER)]

@@ -2,6 +2,8 @@
 
 import json
 
+from brain_pipelines.readers.document.json_text import read_json
+from brain_pipelines.readers.extracted import Block, join_blocks
 from brain_pipelines.stages.extractions_local import extract_document
 from tests.pipelines.stages.extraction.local.documents import conversation, document
 
@@ -49,9 +51,16 @@ def test_description_of_an_image() -> None:
         "visibleText": ["Q3 Launch", "Design Review", "Alice Chen"],
         "entities": [{"type": "Person", "name": "Alice Chen"}, {"type": "Event", "name": "Q3 Launch"}],
     }
-    entities = extract_document(document(json.dumps(description))).entities
-    assert _alice(entities)["name"] == "Alice Chen"
-    assert len(entities) >= 2
+    text, segments, _ = join_blocks(read_json(json.dumps(description)).blocks)
+    read_as_file = extract_document(document(text, segments=segments, format="json"))
+    picture = [Block(description["description"], "described"), Block("\n".join(description["visibleText"]), "image")]
+    text, segments, _ = join_blocks(picture)
+    read_as_picture = extract_document(document(text, segments=segments, source="image", format="png"))
+    for found in (read_as_file, read_as_picture):
+        assert _alice(found.entities)["name"] == "Alice Chen"
+        assert "Q3 Launch" in {entity["name"] for entity in found.entities}
+        assert not found.facts and not found.memories
+    assert not {"entities", "visibleText", "description"} & {entity["name"] for entity in read_as_file.entities}
 
 
 def test_full_names_have_high_confidence() -> None:

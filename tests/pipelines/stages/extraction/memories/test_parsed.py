@@ -78,13 +78,21 @@ def test_quoted_lines_are_left_to_the_mail_they_come_from() -> None:
     assert len(read_text(text, source="note")) == 2
 
 
-def test_pictures_and_tables_have_no_sentences() -> None:
+@pytest.mark.parametrize("kind", ["table", "generated", "described", "data", "barcode"])
+def test_tables_and_descriptions_have_no_sentences(kind: str) -> None:
     text = "I sold the piano.\n\nA woman stands beside a piano."
     segments = [
         {"start": 0, "end": 18, "kind": "body", "time": None},
-        {"start": 19, "end": len(text), "kind": "image", "time": None},
+        {"start": 19, "end": len(text), "kind": kind, "time": None},
     ]
     assert [s.text for s in read_text(text, segments=segments)] == ["I sold the piano."]
+
+
+@pytest.mark.parametrize("kind", ["image", "frame"])
+def test_sentences_recognised_in_a_picture_are_read_and_its_labels_are_not(kind: str) -> None:
+    text = "Retry Close\n\nThe table component failed to load its theme.\n\nOpening hours 9 to 20"
+    segments = [{"start": 0, "end": len(text), "kind": kind, "time": None}]
+    assert [s.text for s in read_text(text, segments=segments)] == ["The table component failed to load its theme."]
 
 
 def test_without_a_parser_names_are_found_by_their_form() -> None:

@@ -100,6 +100,11 @@ def _is_log(line: str) -> bool:
     return bool(found) and not _SAID.match(found["rest"] or "")
 
 
+def is_linked(line: str) -> bool:
+    """Return whether a line holds nothing but links in Markdown."""
+    return bool(_LINKED.fullmatch(line[:400]))
+
+
 def is_field_name(key: str) -> bool:
     """Return whether a key is written like "Content-Type" or "maxItems", and is no double first name."""
     return bool(_NAME_KEY.fullmatch(key)) and key.split("-")[0] not in given_names()

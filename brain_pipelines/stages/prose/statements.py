@@ -1,4 +1,4 @@
-"""What of a text is prose. Captions, tables of contents, headings, mail headers, code and link lists are not."""
+"""What is a statement by its form: no caption, mail header, code, link list or entry of a table of contents."""
 
 import re
 from functools import cache
@@ -26,8 +26,25 @@ MOST_KEYS = 2
 _LEADERS = re.compile(r"\.{6}|(?:\. ){4}|…{3}|_{6}")  # between a title and its page
 _FIELD = re.compile(rf"(?:[*_]{{0,2}})(?:{_WORDS.pattern('mail_fields')}):", re.IGNORECASE)
 _CAPTION = re.compile(rf"(?:{_WORDS.pattern('captions')})\.?\s+[\dIVX]{{1,4}}[.:)\s–—-]", re.IGNORECASE)
+_CAPTION_LINE = re.compile(rf"(?:{_WORDS.pattern('captions')})\.?\s+[\dIVX]{{1,4}}[.:)–—]", re.IGNORECASE)
 _SIGNED = re.compile(rf"(?:{_WORDS.pattern('sent_from')})\b", re.IGNORECASE)
+_SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？")
+LEAST_RECOGNISED, LEAST_DENSE = 4, 40  # words of a sentence in a picture; characters
 MAX_QUOTER = 300
+
+
+def is_caption(line: str) -> bool:
+    """Return whether a line begins like "Figure 3: "; "Table 4 was taken" does not."""
+    return bool(_CAPTION_LINE.match(line))
+
+
+def is_whole_sentence(text: str) -> bool:
+    """Return whether recognised text is a sentence rather than the words of a button, a sign or a form."""
+    first = text.lstrip("\"'“‘«¿¡([")[:1]
+    if not text.rstrip("\"'”’») \n").endswith(_SENTENCE_ENDS) or first.islower():
+        return False
+    dense = not text.isascii() and len(text) >= LEAST_DENSE  # writing without blanks
+    return dense or len(_WORD.findall(text)) >= LEAST_RECOGNISED and is_statement(text)
 
 
 def is_heading(block: Block, text: str) -> bool:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from brain_pipelines.stages.extraction.memories.machine_text import machine_spans
+from brain_pipelines.stages.prose.machine_text import machine_parts
 from tests.pipelines.stages.extraction.memories.reading import read_text
 
 SENTENCE = "Ann moved to Jena in May."
@@ -60,7 +60,7 @@ def test_data_has_no_sentences(text: str, language: str) -> None:
 
 @pytest.mark.parametrize("text", WRITTEN)
 def test_what_people_write_is_kept(text: str) -> None:
-    assert machine_spans(text) == []
+    assert machine_parts(text) == []
     assert len(read_text(f"{text}\n\n{SENTENCE}", source="note")) > 1
 
 
@@ -92,5 +92,5 @@ def test_messages_of_a_chat_in_json_are_prose() -> None:
 )
 def test_long_odd_lines_take_no_time(odd: str) -> None:
     start = time.process_time()
-    machine_spans(f"{odd}\n{odd}")
+    machine_parts(f"{odd}\n{odd}")
     assert time.process_time() - start < 1

@@ -8,16 +8,19 @@ import re
 from collections.abc import Iterator, Sequence
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.memories.machine_lines import (
+from brain_pipelines.stages.prose.kinds import Kind, Part
+from brain_pipelines.stages.prose.machine_lines import (
     Form,
     Line,
     Span,
     is_field_name,
+    is_linked,
     is_lower_key,
     is_machine_key,
     line_of,
 )
 
+_UNWRITTEN = (Form.BLANK, Form.COMMENT)
 _LINE = re.compile(r"[^\n\r\v\f\u2028\u2029]+")
 _PICTURE = re.compile(
     r"!\[[^\]\n]{0,500}\]\([^)\s]{1,500}(?:\s[^)\n]{0,200})?\)"
@@ -28,21 +31,27 @@ LEAST_COLUMNS, LEAST_LOWER, LEAST_PAGES, LEAST_STRONG = 4, 4, 4, 3
 MOST_COMMENTS = 0.5  # share of data from which on comment lines belong to it
 
 
-def machine_spans(text: str) -> list[Span]:
-    """Return the spans of `text` that are data of a program, in order; most are whole lines."""
+def machine_parts(text: str) -> list[Part]:
+    """Return the parts of `text` that are data of a program, in order; most are whole lines."""
     lines = list(_lines(text))
-    closed = [line.form is Form.DATA for line in lines]
+    closed: list[Kind | None] = [_kind_of(line) if line.form is Form.DATA else None for line in lines]
     for start, end in _runs(lines):
         if _is_dump(lines[start:end]):
-            closed[start:end] = [True] * (end - start)
+            closed[start:end] = [_kind_of(line) for line in lines[start:end]]
     _close_pages(lines, closed)
     _close_columns(lines, closed)
     _close_between(lines, closed)
-    return sorted([line.span for line, shut in zip(lines, closed, strict=True) if shut] + _pictures(text))
+    parts = [Part(*line.span, kind) for line, kind in zip(lines, closed, strict=True) if kind]
+    return sorted(parts + _pictures(text), key=lambda part: (part.start, part.end))
 
 
-def _pictures(text: str) -> list[Span]:
-    return [match.span() for match in _PICTURE.finditer(text)] if "![" in text else []
+def _kind_of(line: Line) -> Kind:
+    """Return the kind of a line that is data: of a field the value may hold names."""
+    return Kind.DATA if line.key else Kind.LINKS if is_linked(line.text) else Kind.CODE
+
+
+def _pictures(text: str) -> list[Part]:
+    return [Part(*match.span(), Kind.CAPTION) for match in _PICTURE.finditer(text)] if "![" in text else []
 
 
 def _lines(text: str) -> Iterator[Line]:
@@ -81,7 +90,7 @@ def _is_dump(lines: Sequence[Line]) -> bool:
     return bool(len(lower) >= LEAST_LOWER or known) and all(key in lower for key in keys)
 
 
-def _close_pages(lines: Sequence[Line], closed: list[bool]) -> None:
+def _close_pages(lines: Sequence[Line], closed: list[Kind | None]) -> None:
     """Close the lines of a table of contents: titles that end with page numbers in order."""
     run: list[tuple[int, int]] = []
     for number, line in enumerate([*lines, Line((0, 0), ".", Form.PLAIN)]):
@@ -90,18 +99,18 @@ def _close_pages(lines: Sequence[Line], closed: list[bool]) -> None:
         if page and not follows or line.text and not page:
             if len(run) >= LEAST_PAGES:
                 for place, _ in run:
-                    closed[place] = True
+                    closed[place] = Kind.CONTENTS
             run = []
         if page:
             run.append((number, int(page["page"])))
 
 
-def _close_columns(lines: Sequence[Line], closed: list[bool]) -> None:
+def _close_columns(lines: Sequence[Line], closed: list[Kind | None]) -> None:
     """Close the lines of a table without rules: the same first word and number of words, three times and more."""
     shapes = [_shape(line.text) for line in lines]
     for number in range(2, len(lines)):
         if shapes[number] and shapes[number] == shapes[number - 1] == shapes[number - 2]:
-            closed[number - 2 : number + 1] = [True] * 3
+            closed[number - 2 : number + 1] = [Kind.TABLE] * 3
 
 
 def _shape(line: str) -> tuple[str, int] | None:
@@ -111,12 +120,12 @@ def _shape(line: str) -> tuple[str, int] | None:
     return words[0], len(words)
 
 
-def _close_between(lines: Sequence[Line], closed: list[bool]) -> None:
+def _close_between(lines: Sequence[Line], closed: list[Kind | None]) -> None:
     """Close a line with data above and below, and the comments of a text that is mostly data."""
     for number in range(1, len(lines) - 1):
         if closed[number - 1] and closed[number + 1] and lines[number].form is not Form.BLANK:
-            closed[number] = True
-    written = [shut for line, shut in zip(lines, closed, strict=True) if line.form not in (Form.BLANK, Form.COMMENT)]
+            closed[number] = closed[number] or Kind.CODE
+    written = [bool(shut) for line, shut in zip(lines, closed, strict=True) if line.form not in _UNWRITTEN]
     if written and sum(written) > MOST_COMMENTS * len(written):
         for number, line in enumerate(lines):
-            closed[number] = closed[number] or line.form is Form.COMMENT
+            closed[number] = closed[number] or (Kind.CODE if line.form is Form.COMMENT else None)
