@@ -1,6 +1,7 @@
 """The exceptions that Brain raises on purpose. Their messages are shown to users and contain no secrets."""
 
 import errno
+import sqlite3
 
 
 class BrainError(Exception):
@@ -19,12 +20,6 @@ class UnknownUserError(BrainError, LookupError):
     """A well-formed user id that this home has never seen."""
 
     exit_code = 3
-
-
-class LinkedUserError(BrainError):
-    """The directory of a user is a link; it is not followed."""
-
-    exit_code = 2
 
 
 class InvalidSettingsError(BrainError, ValueError):
@@ -87,6 +82,12 @@ class DamagedIndexError(StoreError):
     """The search index of a user cannot be read; the next run moves it aside and builds it again from the lake."""
 
 
+class LinkedUserError(StoreError):
+    """The directory of a user is a link; it is not followed."""
+
+    exit_code = 2
+
+
 class UnusableHomeError(StoreError):
     """The machine does not let Brain write or read its files; none of them is damaged."""
 
@@ -130,6 +131,24 @@ def home_error(error: BaseException) -> UnusableHomeError | None:
     if number == errno.EROFS:
         return read_only(place)
     return no_permission(place) if number in _DENIED else None
+
+
+def home_error_within(error: BaseException) -> UnusableHomeError | None:
+    """Return `home_error` of an error or of the first one that caused it, also inside a library's wrapper."""
+    seen: list[BaseException] = []
+    queue: list[BaseException | None] = [error]
+    while queue:
+        one = queue.pop(0)
+        if one is None or one in seen:
+            continue
+        seen.append(one)
+        code = getattr(one, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY):
+            return disk_full() if code == sqlite3.SQLITE_FULL else read_only()
+        if (found := home_error(one)) is not None:
+            return found
+        queue += [getattr(one, "orig", None), one.__cause__, one.__context__]
+    return None
 
 
 def disk_full(place: str = "") -> DiskFullError:

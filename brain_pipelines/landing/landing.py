@@ -129,6 +129,18 @@ class Landing(LandingStore):
             connection.execute("INSERT OR IGNORE INTO released VALUES (?)", (file.uri,))
         path.unlink()
 
+    def correct_receipts(self, now: datetime) -> int:
+        """Set receipt times that lie in the future, from a clock that was ahead, to `now`; return the number of items."""
+        limit = now.astimezone(UTC).isoformat()
+        with self.transaction() as connection:
+            sql = "SELECT DISTINCT source, max(event_day, ?) FROM item WHERE received_at > ?"
+            days = connection.execute(sql, (self.first_day, limit)).fetchall()
+            connection.execute("UPDATE received SET received_at = ?1 WHERE received_at > ?1", (limit,))
+            count = connection.execute("UPDATE item SET received_at = ?1 WHERE received_at > ?1", (limit,)).rowcount
+            for source, day in days:
+                self.mark(connection, source, {day: self.content(source, day)})
+        return count
+
     def remove(self, uri: str) -> set[str]:
         """Record that an inbox file was deleted, with the files of its children; the next run deletes their rows.
 

@@ -7,7 +7,7 @@ import json
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from brain_pipelines.landing.dirty_days import DirtyDays
@@ -128,6 +128,15 @@ class LandingStore(DirtyDays):
     def items_of(self, file: str) -> list[LandedItem]:
         """Return the items of one file."""
         return self._items("file = ? ORDER BY source_id", (file,))
+
+    def all_items(self) -> list[LandedItem]:
+        """Return every landed item, ordered by id."""
+        return self._items("1 ORDER BY source_id", ())
+
+    def received_after(self, moment: datetime) -> list[str]:
+        """Return the uris of files with items that were received after a moment: the clock was ahead."""
+        sql = "SELECT DISTINCT file FROM item WHERE received_at > ? ORDER BY 1"
+        return [uri for (uri,) in self.rows(sql, (moment.astimezone(UTC).isoformat(),))]
 
     def days_of(self, file: str) -> list[tuple[str, str]]:
         """Return (source, clamped day) of the items of one file."""

@@ -101,15 +101,17 @@ class Lake:
 
     def verify(self, table: str | None = None) -> dict[Key, str]:
         """Check every file against its digest; return (table, source, day) -> error message, {} if all is well."""
-        wrong: dict[Key, str] = {}
-        for file in self.catalog.lake_files(table):
-            try:
-                rows = self.read(file.table, source=file.source, days=[file.day])
-                if digest_of(rows.schema.names, row_lines(rows)) != file.digest:
-                    wrong[file.key] = f"content differs from its digest; {rerun_hint(file.path)}"
-            except StoreError as error:
-                wrong[file.key] = str(error)
-        return wrong
+        found = {file.key: self.verify_file(file) for file in self.catalog.lake_files(table)}
+        return {key: wrong for key, wrong in found.items() if wrong}
+
+    def verify_file(self, file: LakeFile) -> str:
+        """Return how the rows of a current file differ from its digest, "" if they do not."""
+        try:
+            rows = self.read(file.table, source=file.source, days=[file.day])
+        except StoreError as error:
+            return str(error)
+        same = digest_of(rows.schema.names, row_lines(rows)) == file.digest
+        return "" if same else f"content differs from its digest; {rerun_hint(file.path)}"
 
     def _prepare(self, table: str, source: str, day: str, rows: Rows) -> tuple[pa.Table, str]:
         checked = to_table(rows, schema_of(table))
