@@ -3,7 +3,7 @@
 blobs        the bytes of every landed item have the hash that is their name
 landing      SQLite finds no damage; nothing was received in the future
 catalog      SQLite finds no damage
-lake         every current file has the checksum in its name, or the digest of its rows; its rows are those of the ledger
+lake         every current file has the checksum in its name, or the digest of its rows, and as many as recorded
 index        it can be searched; its texts and vectors are those that the ledger records
 snapshots    every manifest can be read, and its files have the hashes in their names
 """
@@ -18,13 +18,14 @@ import pyarrow as pa
 
 from brain_pipelines.engine.healing import index_of
 from brain_pipelines.engine.stage import Stage
-from brain_pipelines.engine.writers import UserStores, index_hash, vector_hash, vectors_key
+from brain_pipelines.engine.writers import UserStores, index_hash, rows_key
 from brain_retrieval.errors import DamagedIndexError
 from brain_retrieval.home import Space
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog, LedgerRow
 from brain_retrieval.stores.index.filters import IndexFilter
+from brain_retrieval.stores.index.index_rows import index_digest
 from brain_retrieval.stores.lake_files import has_checksum
 
 STORES = ("blobs", "landing", "catalog", "lake", "index", "snapshots")
@@ -106,7 +107,7 @@ def _index(bench: UserStores, stages: Sequence[Stage]) -> Iterator[Finding]:
     try:
         index.check()
         for source, rows in _by_source(bench.catalog.ledger(stage=stage.name, state="ok")).items():
-            found = index.read(IndexFilter(sources=[source]), ["id", "day", "search_text", "vector"])
+            found = index.read(IndexFilter(sources=[source]))
             for row in rows:
                 what = _differs(bench, index.name, row, found)
                 if what:
@@ -117,15 +118,15 @@ def _index(bench: UserStores, stages: Sequence[Stage]) -> Iterator[Finding]:
 
 def _differs(bench: UserStores, index: str, row: LedgerRow, found: pa.Table) -> str:
     """Return how the rows of a day differ from what the ledger records, "" if they do not."""
-    recorded = bench.catalog.get_meta(vectors_key(index, row.source, row.day))
+    recorded = bench.catalog.get_meta(rows_key(index, row.source, row.day))
     if recorded is None and row.rows:
         return ""  # written to another index, or before vectors were recorded
     day: Any = found.filter(pa.compute.equal(found.column("day"), row.day))
     digest = index_hash(day.select(["id", "search_text"]).to_pylist())
     if (stable_hash([digest]) if digest else "") != row.output_hash:
         return f"{day.num_rows} rows that differ from the {row.rows} that the ledger records"
-    if row.rows and vector_hash(day) != recorded:
-        return "its vectors are not those that were computed"
+    if row.rows and index_digest(day) != recorded:
+        return "its rows or vectors are not those that were computed"
     return ""
 
 
@@ -137,9 +138,9 @@ def _by_source(rows: Sequence[LedgerRow]) -> dict[str, list[LedgerRow]]:
 
 
 def _snapshots(space: Space) -> Iterator[Finding]:
+    from brain_retrieval.stores.snapshot_manifest import damage
     from brain_retrieval.stores.snapshots import SnapshotStore
 
-    store = SnapshotStore(space)
-    for day in store.begun():
-        if what := store.damage(day):
+    for day in SnapshotStore(space).begun():
+        if what := damage(space.knowledge, day)[0]:
             yield Finding("snapshots", f"knowledge/{day}", what, day=day)

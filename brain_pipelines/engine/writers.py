@@ -5,7 +5,6 @@ Stages are in `stages/`; `run_stage.py` decides when one is computed.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -20,7 +19,7 @@ from brain_retrieval.schemas import index_schema
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog, LedgerRow
 from brain_retrieval.stores.index.build import build_index
-from brain_retrieval.stores.index.index_rows import vector_matrix
+from brain_retrieval.stores.index.index_rows import index_digest
 from brain_retrieval.stores.index.migration import after_write
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.lake_rows import schema_of, to_table
@@ -31,16 +30,9 @@ def index_hash(rows: Sequence[Row]) -> str:
     return combined_hash(stable_hash([row["id"], row["search_text"]]) for row in rows) if rows else ""
 
 
-def vector_hash(rows: pa.Table) -> str:
-    """Return the hash of the ids and vectors of index rows in any order: no ledger column covers vectors."""
-    vectors = vector_matrix(rows.column("vector"))
-    pairs = zip(rows.column("id").to_pylist(), vectors, strict=True)
-    return combined_hash(f"{key}{blake2b(vector.tobytes(), digest_size=16).hexdigest()}" for key, vector in pairs)
-
-
-def vectors_key(index: str, source: str, day: str) -> str:
-    """Return the key of the catalog's metadata under which the hash of a day's vectors is kept."""
-    return f"vectors:{index}:{source}:{day}"
+def rows_key(index: str, source: str, day: str) -> str:
+    """Return the key, in the catalog's metadata, of the digest of a day's index rows: the ledger covers no vectors."""
+    return f"index_rows:{index}:{source}:{day}"
 
 
 @dataclass(frozen=True)
@@ -134,11 +126,11 @@ class IndexWriter:
         schema = index_schema(self.index.dim)
         span = pa.Table.from_pylist([row for day in rows.values() for row in day], schema=schema)
         self.index.replace(self.source.name, list(rows), span)
-        vectors: dict[str, str | None] = {}
+        digests: dict[str, str | None] = {}
         for day, members in rows.items():
-            key = vectors_key(self.index.name, self.source.name, day)
-            vectors[key] = vector_hash(pa.Table.from_pylist(list(members), schema=schema)) if members else None
-        self.bench.catalog.set_metas(vectors)
+            key = rows_key(self.index.name, self.source.name, day)
+            digests[key] = index_digest(pa.Table.from_pylist(list(members), schema=schema)) or None
+        self.bench.catalog.set_metas(digests)
         after_write(self.bench.space, self.bench.catalog, self.bench.lake, self.index)
         return {day: index_hash(members) for day, members in rows.items()}
 

@@ -138,6 +138,18 @@ class LandingStore(DirtyDays):
         sql = "SELECT DISTINCT file FROM item WHERE received_at > ? ORDER BY 1"
         return [uri for (uri,) in self.rows(sql, (moment.astimezone(UTC).isoformat(),))]
 
+    def correct_receipts(self, now: datetime) -> int:
+        """Set receipt times that lie in the future, from a clock that was ahead, to `now`; return how many."""
+        limit = now.astimezone(UTC).isoformat()
+        with self.transaction() as connection:
+            sql = "SELECT DISTINCT source, max(event_day, ?) FROM item WHERE received_at > ?"
+            days = connection.execute(sql, (self.first_day, limit)).fetchall()
+            connection.execute("UPDATE received SET received_at = ?1 WHERE received_at > ?1", (limit,))
+            count = connection.execute("UPDATE item SET received_at = ?1 WHERE received_at > ?1", (limit,)).rowcount
+            for source, day in days:
+                self.mark(connection, source, {day: self.content(source, day)})
+        return count
+
     def days_of(self, file: str) -> list[tuple[str, str]]:
         """Return (source, clamped day) of the items of one file."""
         sql = "SELECT DISTINCT source, max(event_day, ?) FROM item WHERE file = ? ORDER BY 1, 2"

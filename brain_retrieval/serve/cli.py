@@ -165,7 +165,7 @@ def answers_errors(command: Callable[..., None]) -> Callable[..., None]:
             with naming_the_extra():
                 command(**arguments)
         except Exception as failure:
-            error = failure if isinstance(failure, BrainError) else home_error_within(failure)
+            error = failure if isinstance(failure, BrainError) else home_error_within(failure, _home(None))
             if error is None or isinstance(failure, typer.Exit | typer.Abort):
                 raise
             if arguments.get("as_json"):

@@ -40,7 +40,7 @@ def is_intact(root: Path, path: str) -> bool:
 
 
 def has_checksum(path: str) -> bool:
-    """Return whether the name of a file ends in a checksum of its bytes: day-<day>-<unique>-<checksum>."""
+    """Return whether the name of a file ends in a checksum of its bytes: day-<unique>-<checksum>."""
     return Path(path).stem.count("-") >= CHECKED_PARTS
 
 

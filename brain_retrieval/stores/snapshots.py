@@ -199,15 +199,6 @@ class SnapshotStore:
         shutil.rmtree(self.space.knowledge / day, ignore_errors=True)  # of the first layout
         return True
 
-    def damage(self, day: str) -> str:
-        """Return what is wrong with the files of a knowledge day, "" if nothing is; reads all of them."""
-        try:
-            known = Manifest.read(self.space.knowledge, _checked(day))
-        except (FileNotFoundError, *_DAMAGED):
-            return "its manifest cannot be read"
-        wrong = sorted(file for file in known.files() if "/" not in file and not self._files.is_intact(file))
-        return f"missing or damaged: {', '.join(wrong)}" if wrong else ""
-
     def prune(self, keep: int, *, grace: timedelta = GRACE) -> int:
         """Remove all but the newest `keep` snapshots and the last of each earlier month; return the number removed.
 
