@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from brain_pipelines.commands.status import status
-from brain_pipelines.engine.healing import ensure_catalog
+from brain_pipelines.engine.healing import ensure_catalog, index_of
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.orchestration import sensors
 from brain_pipelines.orchestration.doctor import check_up
 from brain_retrieval.home import Home
 from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.index.index_rows import vector_matrix
 from brain_retrieval.stores.index.lance import lance_table
 from tests.pipelines.conftest import Bench
 
@@ -42,6 +43,15 @@ def flip(path: Path) -> None:
     """Turn over one bit in the middle of a file."""
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 4
+    path.write_bytes(content)
+
+
+def flip_vector(bench: Bench) -> None:
+    """Turn over one bit of a vector in the index; LanceDB has no checksum and notices nothing."""
+    vector = vector_matrix(index_of(bench.space(), bench.settings).read().column("vector"))[0].tobytes()[:24]
+    [path] = [path for path in (table(bench) / "data").iterdir() if vector in path.read_bytes()]
+    content = bytearray(path.read_bytes())
+    content[content.index(vector)] ^= 4
     path.write_bytes(content)
 
 
@@ -79,8 +89,6 @@ def test_a_damaged_index_is_rebuilt_by_the_next_run_of_any_day(copied: Bench, so
 
 
 def test_rows_that_the_index_lost_are_rebuilt(copied: Bench, sound: Bench) -> None:
-    from brain_pipelines.engine.healing import index_of
-
     index_of(copied.space(), copied.settings).replace("note", [DAYS[1]], [])
     copied.run(days=[DAYS[0]])
     assert copied.digests() == sound.digests()
@@ -131,7 +139,7 @@ def test_doctor_heals_everything_and_says_so(copied: Bench, sound: Bench) -> Non
         item = landing.items("note", DAYS[0])[0]
     flip(copied.space().blob(item.sha256))
     flip(next((copied.space().lake / "text").rglob("*.parquet")))
-    flip(next((table(copied) / "data").iterdir()))
+    flip_vector(copied)
     health = check_up(copied.space(), copied.settings)
     assert health.remaining == []
     assert {"blobs", "lake", "index"} == {one.store for one in health.healed}
