@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from brain_pipelines.engine.healing import index_of
 from brain_pipelines.engine.stage import Stage
@@ -121,7 +122,7 @@ def _differs(bench: UserStores, index: str, row: LedgerRow, found: pa.Table) -> 
     recorded = bench.catalog.get_meta(rows_key(index, row.source, row.day))
     if recorded is None and row.rows:
         return ""  # written to another index, or before vectors were recorded
-    day: Any = found.filter(pa.compute.equal(found.column("day"), row.day))
+    day: Any = found.filter(pc.field("day") == row.day)
     digest = index_hash(day.select(["id", "search_text"]).to_pylist())
     if (stable_hash([digest]) if digest else "") != row.output_hash:
         return f"{day.num_rows} rows that differ from the {row.rows} that the ledger records"

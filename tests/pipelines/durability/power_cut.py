@@ -7,11 +7,12 @@ NORMAL is cut to what Brain synced of it.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from stat import S_ISDIR
+from typing import Any
 
 FULL = ("landing.sqlite",)  # databases that sync every commit
 
@@ -29,7 +30,7 @@ class Disk:
     sizes: dict[int, int] = field(default_factory=dict)  # inode -> bytes synced
     names: dict[int, set[str]] = field(default_factory=dict)  # inode of a directory -> names synced
 
-    def fsync(self, real: Callable[[int], None], descriptor: int) -> None:
+    def fsync(self, descriptor: Any) -> None:
         """Record what a sync makes durable, or lose the power instead."""
         self.calls += 1
         if self.after is not None and self.calls > self.after:
@@ -51,7 +52,7 @@ def power_cut(home: Path, *, after: int | None = None) -> Iterator[Disk]:
     """
     before = {path: path.stat() for path in home.rglob("*")}
     disk, real = Disk(after), os.fsync
-    os.fsync = lambda descriptor: disk.fsync(real, descriptor)
+    os.fsync = disk.fsync
     try:
         yield disk
     except PowerLostError:

@@ -82,10 +82,7 @@ class LanceIndex:
             return
         if (table := self._open()) is None:
             raise lance_table.damaged(self, "there is no table in its directory")
-        lance_table.check(table)
-        if (mark := lance_table.suspect(self)).exists():
-            self._rows(None, None)
-            mark.unlink(missing_ok=True)
+        lance_table.check(self, table)
 
     def move_aside(self, to: Path) -> None:
         """Move the table's files to the directory `to`; the next write begins with an empty table."""
