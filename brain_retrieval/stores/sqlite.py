@@ -28,6 +28,7 @@ class Database:
         self._schema = schema
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
+        self._inode = 0
 
     def rows(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query.
@@ -90,6 +91,8 @@ class Database:
         self.close()
 
     def _open(self) -> sqlite3.Connection:
+        if self._connection is not None and not self._connection.in_transaction and self._is_replaced():
+            self.close()
         if self._connection is None:
             make_folder(self.path.parent)
             wait = self.busy_seconds
@@ -101,8 +104,15 @@ class Database:
             except BaseException:
                 connection.close()
                 raise
-            self._connection = connection
+            self._connection, self._inode = connection, self.path.stat().st_ino
         return self._connection
+
+    def _is_replaced(self) -> bool:
+        """Return whether a run has moved the file aside as damaged: a reader that has it open would go on with it."""
+        try:
+            return self.path.stat().st_ino != self._inode
+        except FileNotFoundError:
+            return True
 
     def _create_tables(self, connection: sqlite3.Connection) -> None:
         # Check first: BEGIN IMMEDIATE would make a reader wait for a writer. Two processes may both get past this

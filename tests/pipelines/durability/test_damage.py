@@ -96,12 +96,17 @@ def test_rows_that_the_index_lost_are_rebuilt(copied: Bench, sound: Bench) -> No
 
 @pytest.mark.parametrize("damage", [b"", b"not a database" * 100])
 def test_a_damaged_catalog_is_replaced_and_every_day_computed_again(copied: Bench, sound: Bench, damage: bytes) -> None:
+    reader = Catalog(copied.space())
+    assert len(reader.ledger(stage="text")) == 2
     for path in copied.space().root.glob("catalog.sqlite*"):
-        path.write_bytes(damage) if path.suffix == ".sqlite" else path.unlink()
+        path.unlink()
+    copied.space().catalog.write_bytes(damage)
     assert ensure_catalog(copied.space(), copied.settings)
     assert [(day.source, day.day) for day in sensors.tick(copied.home, copied.settings, None).taken] == [
         ("note", day) for day in DAYS
     ]
+    assert reader.ledger(stage="text") == []  # it does not go on with the old file
+    reader.close()
     copied.run(days=list(DAYS))
     assert copied.digests() == sound.digests()
 
