@@ -226,7 +226,7 @@ class LanceIndex:
                 table.optimize(cleanup_older_than=max(keep, READER_GRACE))
                 sync_changes(self._folder, began)  # before the files that it replaces are removed
                 if keep < READER_GRACE:
-                    table.cleanup_old_versions(keep)
+                    table.optimize(cleanup_older_than=keep)
 
     @lance_table.reports_damage
     def use_language(self, language: str) -> bool:
