@@ -13,7 +13,7 @@ import pyarrow as pa
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
 from brain_retrieval.stores.catalog import Catalog, Key, LakeFile
-from brain_retrieval.stores.lake_files import is_intact, read_file, rerun_hint, write_file
+from brain_retrieval.stores.lake_files import has_checksum, is_intact, read_file, rerun_hint, write_file
 from brain_retrieval.stores.lake_rows import Rows, canonical, check_key, digest_of, row_lines, schema_of, to_table
 from brain_retrieval.stores.locking import writer_lock
 
@@ -120,7 +120,9 @@ class Lake:
 
     def _holds(self, file: LakeFile, digest: str) -> bool:
         # A missing or damaged file is rewritten even if the digest is unchanged, so that a re-run repairs the lake.
-        return file.digest == digest and self.is_intact(file)
+        if file.digest != digest or not self.is_intact(file):
+            return False
+        return has_checksum(file.path) or not self.verify_file(file)
 
     def is_intact(self, file: LakeFile) -> bool:
         """Return whether the bytes of a current file are as they were written."""

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,18 @@ def test_a_flipped_bit_in_the_lake_survives_no_run(copied: Bench, sound: Bench) 
     copied.run()
     assert copied.digests() == sound.digests()
     assert check_up(copied.space(), copied.settings, heal=False).remaining == []
+
+
+def test_a_damaged_lake_file_of_an_older_version_is_healed(copied: Bench, sound: Bench) -> None:
+    with Catalog(copied.space()) as catalog:
+        [file] = catalog.lake_files("text", source="note", days=[DAYS[0]])
+        old = file.path.rpartition("-")[0] + ".parquet"  # without a checksum in its name
+        (copied.space().lake / file.path).rename(copied.space().lake / old)
+        catalog.swap_lake_files([replace(file, path=old)], [], now=0.0)
+    (copied.space().lake / old).write_bytes(b"PAR1 damaged")
+    health = check_up(copied.space(), copied.settings)
+    assert [one.store for one in health.healed] == ["lake"] and health.remaining == []
+    assert copied.digests() == sound.digests()
 
 
 def test_a_forged_blob_is_not_served_and_what_was_read_stays(copied: Bench) -> None:
