@@ -33,7 +33,7 @@ def build_defs(home: Home) -> dg.Definitions:
     partitions = build_user_days(settings.first_day)
     graphs = [build_source_graph(source, partitions) for source in SOURCES]
     shared = dg.Definitions(
-        assets=[MAINTENANCE],
+        assets=MAINTENANCE,
         sensors=[
             *build_sensors([job for graph in graphs for job in graph.jobs or []]),
             *build_connector_sensors(settings),

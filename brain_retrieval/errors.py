@@ -1,6 +1,11 @@
 """The exceptions that Brain raises on purpose. Their messages are shown to users and contain no secrets."""
 
 import errno
+import os
+import sqlite3
+from pathlib import Path
+
+SPARE_BYTES = 1 << 16  # with less, SQLite cannot work
 
 
 class BrainError(Exception):
@@ -19,12 +24,6 @@ class UnknownUserError(BrainError, LookupError):
     """A well-formed user id that this home has never seen."""
 
     exit_code = 3
-
-
-class LinkedUserError(BrainError):
-    """The directory of a user is a link; it is not followed."""
-
-    exit_code = 2
 
 
 class InvalidSettingsError(BrainError, ValueError):
@@ -87,6 +86,12 @@ class DamagedIndexError(StoreError):
     """The search index of a user cannot be read; the next run moves it aside and builds it again from the lake."""
 
 
+class LinkedUserError(StoreError):
+    """The directory of a user is a link; it is not followed."""
+
+    exit_code = 2
+
+
 class UnusableHomeError(StoreError):
     """The machine does not let Brain write or read its files; none of them is damaged."""
 
@@ -130,6 +135,51 @@ def home_error(error: BaseException) -> UnusableHomeError | None:
     if number == errno.EROFS:
         return read_only(place)
     return no_permission(place) if number in _DENIED else None
+
+
+def home_error_within(error: BaseException, home: Path) -> UnusableHomeError | None:
+    """Return `home_error` of an error or of the first one that caused it, also inside a library's wrapper.
+
+    SQLite says only "disk I/O error" or "unable to open" for some of them; then the state of `home` decides.
+    """
+    seen: list[BaseException] = []
+    queue: list[BaseException | None] = [error]
+    while queue:
+        one = queue.pop(0)
+        if one is None or one in seen:
+            continue
+        seen.append(one)
+        if isinstance(one, sqlite3.Error) and (found := sqlite_error(one, home)) is not None:
+            return found
+        if (found := home_error(one)) is not None:
+            return found
+        queue += [getattr(one, "orig", None), one.__cause__, one.__context__]
+    return None
+
+
+def sqlite_error(error: sqlite3.Error, path: Path) -> UnusableHomeError | None:
+    """Return the error for a full disk, a read-only home or a missing permission; None if the file is at fault.
+
+    Args:
+        error: of SQLite.
+        path: the database file, or a directory on the same disk.
+    """
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    place = f": {path}"
+    if code == sqlite3.SQLITE_FULL:
+        return disk_full(place)
+    if code not in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR):
+        return None
+    folder = next(one for one in (path, *path.parents) if one.is_dir())
+    disk = os.statvfs(folder)
+    if disk.f_flag & os.ST_RDONLY:
+        return read_only(place)
+    if disk.f_bavail * disk.f_frsize < SPARE_BYTES:  # the log's index cannot grow: an I/O error, not "full"
+        return disk_full(place)
+    reachable = os.access(folder, os.R_OK | os.W_OK | os.X_OK)
+    if not reachable or (path.is_file() and not os.access(path, os.R_OK | os.W_OK)):
+        return no_permission(place)
+    return read_only(place) if code == sqlite3.SQLITE_READONLY else None
 
 
 def disk_full(place: str = "") -> DiskFullError:

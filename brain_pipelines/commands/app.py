@@ -4,7 +4,8 @@ Each command is a thin wrapper: `ingest/files.py` lands files and runs their day
 report; search, context, users and models come from `brain_retrieval`.
 
 Exit codes: 0 done, 1 a run failed or nothing could be stored, 2 bad usage, 3 unknown user, 4 a model is missing,
-5 a library of an extra is not installed, 130 stopped by Ctrl-C or SIGTERM.
+5 a library of an extra is not installed, 6 the disk is full, 7 the home is read-only, 8 no permission, 130 stopped by
+Ctrl-C or SIGTERM.
 """
 
 import json
@@ -19,7 +20,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from brain_pipelines.commands import consolidate, costs, crawl, init, message, notes
+from brain_pipelines.commands import consolidate, costs, crawl, doctor, init, message, notes
 from brain_pipelines.commands.connect import app as connect_app
 from brain_pipelines.commands.policy_options import Ephemeral, KeepForever, Sensitivity, policy_of
 from brain_pipelines.commands.teams import app as team_app
@@ -51,13 +52,16 @@ message.register(app)
 crawl.register(app)
 notes.register(app)
 costs.register(app)
+doctor.register(app)
 app.add_typer(models_app, name="models", help="Model weights: list, pull, verify.")
 app.add_typer(team_app, name="team", help="Sources shared by a team: list, request.")
 app.add_typer(connect_app, name="connect", help="Connectors that fill inboxes: list, run.")
 
 HomeOption = Annotated[
     Path | None,
-    typer.Option("--home", envvar="BRAIN_HOME", help="Home directory (default: BRAIN_HOME, else data/home)."),
+    typer.Option(
+        "--home", envvar="BRAIN_HOME", readable=False, help="Home directory (default: BRAIN_HOME, else data/home)."
+    ),
 ]
 UserOption = Annotated[str, typer.Option("--user", "-u", help="User id: 1–40 characters of a–z, 0–9 and '-'.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]

@@ -69,7 +69,7 @@ def write_owner_settings(home: Home) -> None:
     """Write `brain.toml` with the users' names if the home has none, so that "I" in a note resolves to a name."""
     path = home.path / "brain.toml"
     if not path.exists():
-        home.path.mkdir(parents=True, exist_ok=True)
+        home.path.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.write_text(OWNERS)
 
 

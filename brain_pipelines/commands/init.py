@@ -46,10 +46,11 @@ def set_up(home: Path) -> tuple[list[str], list[str]]:
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
     for template, place in PLACES.items():
         path = home / place
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.exists():
             kept.append(place)
             continue
+        path.touch(mode=0o600)  # it may hold passwords
         path.write_text(read_template(template), "utf-8")
         written.append(place)
     return written, kept

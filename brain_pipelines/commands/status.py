@@ -12,12 +12,16 @@ from rich.table import Table
 from brain_pipelines.ingest.console import print_quarantine
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.orchestration.behind import outdated, unfinished
+from brain_pipelines.orchestration.doctor import last_check_up
 from brain_pipelines.orchestration.partitions import left_out, measure_budget
 from brain_pipelines.sources.registry import SOURCES
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import USER_PATTERN, Home, Space
 from brain_retrieval.settings import Settings, load_settings
+from brain_retrieval.settings.secrecy import OTHERS, exposed
 from brain_retrieval.stores.catalog import Catalog, LedgerRow
+
+SHOWN_DAMAGE = 20
 
 
 def status(home: Home, *, user: str | None = None) -> dict[str, Any]:
@@ -37,9 +41,20 @@ def status(home: Home, *, user: str | None = None) -> dict[str, Any]:
         "partition_budget": budget.budget,
         "partition_warning": budget.warning or None,
         "users_beyond_budget": left_out(home, budget),
+        "exposed": _exposed(home),
         "illegal_inboxes": _invalid_inboxes(home) if user is None else [],
         "users": [_user_status(space, settings) for space in spaces],
     }
+
+
+def _exposed(home: Home) -> list[str]:
+    """Return what other users of the machine may read, and how to change it."""
+    secrets = exposed(home.path)
+    found = [f"{', '.join(secrets)} in {home.path / 'brain.toml'}: chmod 600"] if secrets else []
+    for path in (home.path, home.inbox):
+        if path.is_dir() and path.stat().st_mode & OTHERS:
+            found.append(f"{path}: chmod 700")
+    return found
 
 
 def _invalid_inboxes(home: Home) -> list[str]:
@@ -73,6 +88,7 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
             "quarantine": quarantine,
             "index": _index_status(catalog, ledger),
             "snapshots": _snapshot_status(space),
+            "health": last_check_up(space),
             "inbox": landing.size(),
             "bytes": {name: _size(path) for name, path in _store_paths(space)},
         }
@@ -103,8 +119,9 @@ def _snapshot_status(space: Space) -> dict[str, Any]:
     from brain_retrieval.stores.snapshots import SnapshotStore
 
     store = SnapshotStore(space)
-    days = store.days()
-    return {"count": len(days), "newest": days[-1] if days else None, "blocked": newest_blocked(store)}
+    ahead = store.ahead()
+    count = len([day for day in store.days() if day not in ahead])
+    return {"count": count, "newest": store.newest(), "ahead": ahead, "blocked": newest_blocked(store)}
 
 
 def _index_status(catalog: Catalog, ledger: list[LedgerRow]) -> dict[str, Any]:
@@ -143,12 +160,25 @@ def print_status(report: dict[str, Any], console: Console) -> None:
     if report["partition_warning"]:
         console.print(f"[yellow]{escape(report['partition_warning'])}[/]", soft_wrap=True)
         console.print(f"beyond the budget: {', '.join(report['users_beyond_budget'])}", soft_wrap=True)
+    for text in report["exposed"]:
+        console.print(f"[yellow]other users of this machine can read[/] {escape(text)}", soft_wrap=True)
     for name in report["illegal_inboxes"]:
         console.print(f"[red]inbox/{escape(repr(name))} is no legal user id and is not read[/]")
     if not report["users"]:
         console.print("no users yet; try: brain ingest FILE --user NAME --source note")
     for user in report["users"]:
         _print_user(user, console)
+
+
+def _print_health(user: dict[str, Any], console: Console) -> None:
+    """Print what the last check-up could not heal, and snapshots that are ignored for their date."""
+    health, name = user["health"], user["user"]
+    for one in (health or {}).get("remaining", [])[:SHOWN_DAMAGE]:
+        text = f"{one['place']}: {one['what']} (found {health['checked_at']}; `brain doctor --user {name}`)"
+        console.print(f"[red]damaged[/] {escape(text)}", soft_wrap=True, highlight=False)
+    if ahead := user["snapshots"]["ahead"]:
+        text = f"{', '.join(ahead)} are dated in the future and ignored: the clock was ahead when they were made"
+        console.print(f"[yellow]snapshots[/] {text}", soft_wrap=True, highlight=False)
 
 
 def _print_unfinished_days(user: dict[str, Any], console: Console) -> None:
@@ -176,6 +206,7 @@ def _print_user(user: dict[str, Any], console: Console) -> None:
         ends = (str(row["failed_days"]), str(row["behind_days"]))
         table.add_row(row["source"], str(row["days"]), row["from"] or "–", row["to"] or "–", *counts, *ends)
     console.print(table)
+    _print_health(user, console)
     _print_unfinished_days(user, console)
     index = user["index"]
     freshness = "[green]fresh[/]" if index["fresh"] else f"[yellow]{index['stale_days']} days behind[/]"

@@ -59,7 +59,7 @@ def replace_catalog(space: Space, settings: Settings) -> None:
         for path in sorted(space.root.glob("catalog.sqlite*")):
             move_aside(path, space.damaged)
         with Catalog(space) as catalog, suppress(BrainError):
-            index = _index_of(space, settings)
+            index = index_of(space, settings)
             if index.exists():  # searches go on with the rows that it has
                 after_write(space, catalog, Lake(space, catalog), index)
 
@@ -88,7 +88,7 @@ def heal_index(bench: UserStores, stage: Stage, *, damaged: bool = False) -> boo
     Returns:
         whether days have to be indexed again; `unindexed` lists them.
     """
-    index = _index_of(bench.space, bench.settings)
+    index = index_of(bench.space, bench.settings)
     lost: list[LedgerRow] = []
     try:
         index.check()
@@ -143,6 +143,7 @@ def _versions(bench: UserStores, stage: Stage, sources: Iterable[str]) -> dict[s
     return {source.name: (stage.code_version, version(stage, source)) for source in known}
 
 
-def _index_of(space: Space, settings: Settings) -> SearchIndex:
+def index_of(space: Space, settings: Settings) -> SearchIndex:
+    """Return the index of the configured embedding model."""
     embedder = build_embedder(settings.embedding, models_dir=settings.models_dir)
     return build_index(space, settings, model=embedder.name, dim=embedder.dim)

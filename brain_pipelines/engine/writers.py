@@ -19,9 +19,20 @@ from brain_retrieval.schemas import index_schema
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog, LedgerRow
 from brain_retrieval.stores.index.build import build_index
+from brain_retrieval.stores.index.index_rows import index_digest
 from brain_retrieval.stores.index.migration import after_write
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.lake_rows import schema_of, to_table
+
+
+def index_hash(rows: Sequence[Row]) -> str:
+    """Return the hash of the ids and texts of index rows in any order, "" for none."""
+    return combined_hash(stable_hash([row["id"], row["search_text"]]) for row in rows) if rows else ""
+
+
+def rows_key(index: str, source: str, day: str) -> str:
+    """Return the key, in the catalog's metadata, of the digest of a day's index rows: the ledger covers no vectors."""
+    return f"index_rows:{index}:{source}:{day}"
 
 
 @dataclass(frozen=True)
@@ -115,11 +126,13 @@ class IndexWriter:
         schema = index_schema(self.index.dim)
         span = pa.Table.from_pylist([row for day in rows.values() for row in day], schema=schema)
         self.index.replace(self.source.name, list(rows), span)
+        digests: dict[str, str | None] = {}
+        for day, members in rows.items():
+            key = rows_key(self.index.name, self.source.name, day)
+            digests[key] = index_digest(pa.Table.from_pylist(list(members), schema=schema)) or None
+        self.bench.catalog.set_metas(digests)
         after_write(self.bench.space, self.bench.catalog, self.bench.lake, self.index)
-        return {
-            day: combined_hash(stable_hash([r["id"], r["search_text"]]) for r in members) if members else ""
-            for day, members in rows.items()
-        }
+        return {day: index_hash(members) for day, members in rows.items()}
 
     def lost(self, ledger: Iterable[LedgerRow]) -> set[str]:
         expected = {row.day: row.rows for row in ledger if row.rows}

@@ -229,6 +229,7 @@ def _run(home: Home, requests: Sequence[SpanRequest], bars: Bars | None, report:
         for outcome in launch(home, instance, requests, force=force):
             ended.append(outcome)
             report.add_run(outcome)
+            outcome.raise_if_unusable()
 
 
 def _days_done(home: Home, requests: Sequence[SpanRequest], ended: Sequence[RunOutcome], *, force: bool) -> str:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from brain_retrieval.errors import DiskFullError, NoPermissionError, ReadOnlyHomeError
 from brain_retrieval.extras import naming_the_extra
 
 with naming_the_extra():
@@ -40,6 +41,15 @@ class RunOutcome:
     success: bool
     failed_steps: list[str] = field(default_factory=list)
     error: str = ""
+    error_type: str = ""
+
+    def raise_if_unusable(self) -> None:
+        """Raise the error if the run failed for a full disk, a read-only home or a missing permission."""
+        if (kind := UNUSABLE.get(self.error_type)) is not None:
+            raise kind(self.error.partition(": ")[2] or self.error)
+
+
+UNUSABLE = {one.__name__: one for one in (DiskFullError, ReadOnlyHomeError, NoPermissionError)}
 
 
 def dagster_home(home: Path) -> Path:
@@ -62,7 +72,7 @@ def dagster_home(home: Path) -> Path:
 def open_instance(home: Path) -> Iterator[dg.DagsterInstance]:
     """Open the Dagster instance of a home."""
     path = dagster_home(home)
-    path.mkdir(parents=True, exist_ok=True)
+    path.mkdir(parents=True, exist_ok=True, mode=0o700)
     os.environ["DAGSTER_HOME"] = str(path)
     os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")  # no data leaves the machine without consent
     with dg.DagsterInstance.from_config(str(path)) as instance:
@@ -101,6 +111,7 @@ def launch(
             success=result.success,
             failed_steps=[event.step_key or "" for event in failures],
             error=" ".join((error.cause or error).message.split())[:500] if error else "",
+            error_type=str((error.cause or error).cls_name) if error else "",
         )
 
 

@@ -15,6 +15,7 @@ from brain_retrieval.home import Home, Space
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.snapshot_clock import latest_day
 
 FINGERPRINT = "snapshot_fingerprint"
 INCOMPLETE = "incomplete"  # never equal to a hash, so the next snapshot is due
@@ -62,6 +63,8 @@ def is_due(space: Space, settings: Settings, day: str, stages: Sequence[Snapshot
             return False
         stored = (catalog.get_meta(FINGERPRINT) or "").split(" ")
     if len(stored) != 2 or stored[1] != fingerprint(pinned, settings, space.user, stages):
+        return True
+    if stored[0] > latest_day():  # made while the clock was ahead: readers ignore it
         return True
     oldest = date.fromisoformat(day) - timedelta(days=settings.knowledge.refresh_days)
     return date.fromisoformat(stored[0]) <= oldest

@@ -9,28 +9,26 @@ not depend on Dagster.
 
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from brain_pipelines.engine.healing import replace_catalog
 from brain_pipelines.engine.run_stage import LOCK_SECONDS, StageFailedError
 from brain_pipelines.engine.stage import Progress, ignore_progress
 from brain_pipelines.engine.up_to_date import Make, ledger_row
-from brain_pipelines.knowledge.pinned_inputs import PinnedInputs, end_of, pin_inputs
+from brain_pipelines.knowledge.pinned_inputs import end_of, pin_inputs
+from brain_pipelines.knowledge.snapshot_reads import SnapshotReads
 from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput, SnapshotStage
 from brain_pipelines.readers.contract import describe, public
-from brain_retrieval.errors import StoreError
+from brain_retrieval.errors import DamagedCatalogError, StoreError, home_error
 from brain_retrieval.home import Space
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.locking import writer_lock
+from brain_retrieval.stores.locking import working, writer_lock
 
 if TYPE_CHECKING:
-    import polars as pl
-
-    from brain_retrieval.models.chat.protocol import ChatModel
     from brain_retrieval.stores.snapshots import StageRecord
 
 SNAPSHOT = "snapshot"  # the `source` of snapshots in the ledger, where other rows have a source type
@@ -77,39 +75,31 @@ def run_stage(
     """
     started = time.perf_counter()
     report = SnapshotReport(day)
-    with writer_lock(space.create(), timeout=LOCK_SECONDS), Catalog(space) as catalog:
+    with working(space.create()), Catalog(space) as catalog:
         work = _Work(stage, stages, space, catalog, settings, day, progress)
         try:
             if stage == stages[0]:
-                work.pin()
+                with work.locked():
+                    work.pin()
             work.bring_up_to_date(report, force)
-            work.clear_failure()
+            with work.locked():
+                work.clear_failure()
+        except DamagedCatalogError as error:
+            replace_catalog(space, settings)
+            raise StageFailedError(f"{stage.group}/{stage.name} of {day}: {public(error)}") from None
         except Exception as error:
-            work.record_failure(run_id, describe(error), time.perf_counter() - started)
+            if (unusable := home_error(error)) is not None:
+                raise unusable from None
+            with work.locked():
+                work.record_failure(run_id, describe(error), time.perf_counter() - started)
             # Not chained: an error of a library may quote user text, and the event log is never purged.
             raise StageFailedError(f"{stage.group}/{stage.name} of {day}: {public(error)}") from None
     report.seconds = time.perf_counter() - started
     return report
 
 
-@dataclass
-class _Work:
+class _Work(SnapshotReads):
     """The run of one stage of one snapshot of one user."""
-
-    stage: SnapshotStage
-    stages: Sequence[SnapshotStage]
-    space: Space
-    catalog: Catalog
-    settings: Settings
-    day: str
-    progress: Progress
-
-    def __post_init__(self) -> None:
-        from brain_retrieval.stores.snapshots import SnapshotStore
-
-        self.store = SnapshotStore(self.space)
-        self.by_name = {stage.name: stage for stage in self.stages}
-        self.maker = {table: stage.name for stage in self.stages for table in stage.tables}
 
     # -- inputs and hashes --------------------------------------------------------------------------------------------
 
@@ -118,23 +108,6 @@ class _Work:
         pinned, before = pin_inputs(self.space, self.settings, self.catalog, self.day, self.stages), self.pinned_before
         if before is None or replace(before, log_until=pinned.log_until) != pinned:  # else there was no recall between
             self.store.write_inputs(self.day, pinned.as_json(), own=["log_until"])
-
-    @property
-    def pinned_before(self) -> PinnedInputs | None:
-        try:
-            return PinnedInputs.from_json(self.store.inputs(self.day) or {})
-        except (KeyError, TypeError, ValueError):
-            return None
-
-    @cached_property
-    def pinned(self) -> PinnedInputs:
-        if (pinned := self.pinned_before) is None:
-            raise StoreError(f"the inputs of the snapshot {self.day} are not pinned; {self.start_again}")
-        return pinned
-
-    @property
-    def start_again(self) -> str:
-        return f"`brain nightly --user {self.space.user} --day {self.day}` starts it again from its first stage"
 
     def make(self) -> Make:
         """Return the hashes that decide whether the stage may be skipped: inputs, code, configuration."""
@@ -168,6 +141,19 @@ class _Work:
             if record is None or record.input_hash != expected:
                 raise StoreError(f"{name} of the snapshot {self.day} is not of the pinned inputs; {self.start_again}")
 
+    def check_unchanged(self, make: Make) -> None:
+        """Check that no other run has pinned other inputs, or computed an upstream stage, in the meantime.
+
+        Raises:
+            StoreError: if one has.
+        """
+        if replace(self).make() != make:
+            raise StoreError(f"another run began the snapshot {self.day} again; {self.start_again}")
+
+    def locked(self) -> AbstractContextManager[None]:
+        """Hold the user's writer lock."""
+        return writer_lock(self.space, timeout=LOCK_SECONDS)
+
     def before(self, stage: SnapshotStage) -> list[str]:
         """Return the names of the direct and indirect upstream stages of a stage, in order."""
         found = set(stage.upstream)
@@ -179,17 +165,23 @@ class _Work:
     # -- computing --------------------------------------------------------------------------------------------------
 
     def bring_up_to_date(self, report: SnapshotReport, force: bool) -> None:
-        self.check_one_state()
-        make = self.make()
-        if not force and (before := self.unchanged(make)):
+        with self.locked():
+            self.check_one_state()
+            make = self.make()
+            before = None if force else self.unchanged(make)
+        if before is not None:
             report.skipped = True
             report.rows = {name: table.rows for name, table in before.tables.items()}
             report.measures = self.stored_measures()
             return
-        output = self.stage.run(self.snapshot_input())
+        # A summary by a chat model takes seconds, and a message must not wait for it: the lock is free meanwhile.
+        with self.locked() if self.stage.publishes else nullcontext():
+            output = self.stage.run(self.snapshot_input())
         tables = {table: output.tables[table] for table in self.stage.tables}
         identity = {"input_hash": make.input_hash, "config_hash": make.config_hash}
-        self.store.write_stage(self.day, self.stage.name, tables, code_version=make.code_version, **identity)
+        with self.locked():
+            self.check_unchanged(make)
+            self.store.write_stage(self.day, self.stage.name, tables, code_version=make.code_version, **identity)
         report.rows = {table: frame.height for table, frame in tables.items()}
         report.warnings, report.measures, report.sample = output.warnings, output.measures, output.sample
 
@@ -246,51 +238,8 @@ class _Work:
             progress=self.progress,
         )
 
-    def read_lake(self, table: str, columns: Sequence[str] | None = None, source: str | None = None) -> "pl.DataFrame":
-        import polars as pl
-
-        from brain_pipelines.knowledge.pinned_reader import PinnedReader
-
-        if (table, source) not in self.stage.lake and (table, None) not in self.stage.lake:
-            raise ValueError(f"{self.stage.name} does not declare that it reads {table}")
-        wanted = [*dict.fromkeys([*columns, "received_at", "source", "source_id"])] if columns else None
-        reader = PinnedReader(self.space, self.settings, self.catalog, self.day, self.pinned)
-        rows = reader.read(table, wanted, source)
-        known = rows.filter(pl.col("received_at") < end_of(self.day, self.settings))
-        return known.select(columns) if columns else known
-
-    def read_snapshot(self, table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
-        if self.maker[table] not in self.stage.upstream:
-            raise ValueError(f"{self.stage.name} does not declare that it reads {table}")
-        return self.store.read_stage(self.day, self.maker[table], table, columns)
-
-    def read_previous(self, table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
-        before = self.store.newest((date.fromisoformat(self.day) - timedelta(days=1)).isoformat())
-        day = before or self.day  # without an earlier snapshot, the last output for this day is used
-        record = self.store.stage(day, self.maker[table])
-        if self.maker[table] == self.stage.name and record and record.code_version != self.stage.code_version:
-            return self.store.empty(table, columns)  # output of older code is not carried over
-        return (
-            self.store.read(day, table, columns)
-            if before
-            else self.store.read_stage(day, self.maker[table], table, columns)
-        )
-
-    def read_recalls(self) -> "pl.DataFrame":
-        from brain_retrieval.stores.access_log import AccessLog
-
-        if not self.stage.reads_log:
-            raise ValueError(f"{self.stage.name} does not declare that it reads the access log")
-        with AccessLog(self.space) as log:
-            return log.recalls(self.pinned.log_until)
-
     def publish(self) -> SnapshotOutput:
         """Publish the snapshot, and the graph if it is the newest; prune old snapshots and files."""
         from brain_pipelines.knowledge.publish import publish_snapshot
 
         return publish_snapshot(self.store, self.day, self.stages, self.catalog, self.settings, self.pinned)
-
-    def open_chat(self) -> "ChatModel | None":
-        from brain_retrieval.models.chat.cached_chat import open_chat
-
-        return open_chat(self.space, self.settings, "summaries", "snapshot", task="summaries")

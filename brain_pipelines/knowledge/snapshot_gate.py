@@ -20,5 +20,5 @@ def blocked(store: SnapshotStore, day: str) -> str:
 
 def newest_blocked(store: SnapshotStore) -> str:
     """Return why the gate blocked the newest snapshot that was begun, or "" if it did not."""
-    begun = store.begun()
+    begun = [day for day in store.begun() if day not in store.ahead()]
     return blocked(store, begun[-1]) if begun else ""

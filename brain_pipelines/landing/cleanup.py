@@ -1,4 +1,7 @@
-"""Removal of temporary files left by killed processes; they may hold data that should be encrypted or deleted."""
+"""Removal of temporary files left by killed processes; they may hold data that should be encrypted or deleted.
+
+Stores that were moved aside as damaged go after a month.
+"""
 
 import shutil
 import time
@@ -7,18 +10,20 @@ from datetime import timedelta
 from pathlib import Path
 
 from brain_retrieval.home import Space
+from brain_retrieval.stores.durable import DRAFT
 
 # Longer than reading any item or copying any file takes.
 OLD = timedelta(days=1)
+OLD_DAMAGE = timedelta(days=30)
 
 
 def remove_leftovers(space: Space, older_than: timedelta = OLD) -> int:
-    """Delete old scratch files, unfinished blobs and unfinished inbox copies; return how many."""
+    """Delete old scratch files, drafts of every store and of the inbox, and old damaged stores; return how many."""
     limit = time.time() - older_than.total_seconds()
     removed = 0
     for path in _leftovers(space):
         try:
-            if path.lstat().st_mtime > limit:
+            if path.lstat().st_mtime > limit - (OLD_DAMAGE.total_seconds() if path.parent == space.damaged else 0):
                 continue
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
@@ -35,6 +40,11 @@ def _leftovers(space: Space) -> Iterator[Path]:
         yield from list(space.scratch.iterdir())
     if space.blobs.is_dir():
         yield from list(space.blobs.glob(".landing-*"))
-    if space.inbox.is_dir():
-        # hidden and ".part": only our own writes into the inbox use such names
-        yield from list(space.inbox.rglob(".*.part"))
+    if space.damaged.is_dir():
+        yield from list(space.damaged.iterdir())
+    if space.root.is_dir():
+        yield from list(space.root.glob(".taken-*"))
+    # hidden and ".part": only our own writes use such names
+    for folder in (space.inbox, space.root):
+        if folder.is_dir():
+            yield from list(folder.rglob(f".*{DRAFT}"))

@@ -37,8 +37,9 @@ class DirtyDays(Database):
         """
         where, values = "1", ()
         if accepted is not None:
-            where = "(batch IS NULL OR batch > ? OR queued_at < ?)"
-            values = (accepted, ((now or datetime.now(UTC)) - REARM_AFTER).isoformat())
+            where = "(batch IS NULL OR batch > ? OR queued_at < ? OR queued_at > ?)"  # the last: the clock was ahead
+            at = now or datetime.now(UTC)
+            values = (accepted, (at - REARM_AFTER).isoformat(), (at + REARM_AFTER).isoformat())
         rows = self.rows(f"SELECT source, day, content FROM dirty WHERE {where} ORDER BY source, day", values)
         return [DirtyDay(self.user, *row) for row in rows]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from brain_retrieval.home import USER_PATTERN, Home
+from brain_retrieval.home import USER_PATTERN, Home, Space
 
 # Names that other programs use for files they are still writing; such files are never read.
 UNFINISHED_SUFFIXES = (".part", ".tmp", ".crdownload", ".partial")
@@ -77,7 +77,19 @@ def source_of(uri: str) -> str:
 def inbox_users(home: Home) -> list[str]:
     """Return the users with an inbox or a data directory, sorted."""
     named = [p.name for p in home.inbox.iterdir() if p.is_dir()] if home.inbox.is_dir() else []
-    return sorted({*home.users(), *(name for name in named if USER_PATTERN.fullmatch(name))})
+    names = {*home.users(), *(name for name in named if USER_PATTERN.fullmatch(name))}
+    return sorted(name for name in names if not home.space(name).root.is_symlink())
+
+
+def has_own_inbox(space: Space) -> bool:
+    """Return whether a user's inbox is there, and is not a link to data of another user of the same home.
+
+    A missing inbox is an unmounted disk or a fresh home: nothing has been deleted from it.
+    """
+    if not space.inbox.is_symlink():
+        return space.inbox.is_dir()
+    target, home = space.inbox.resolve(), space.home.resolve()
+    return space.inbox.is_dir() and not any(target.is_relative_to(home / name) for name in ("inbox", "users"))
 
 
 def list_files(inbox: Path) -> Iterator[FileState]:

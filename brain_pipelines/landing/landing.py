@@ -164,13 +164,13 @@ class Landing(LandingStore):
         """Record why a file is not landed. It is retried when it changes; items of an earlier version stay."""
         with self.transaction() as connection:
             policy, given = self._given_policy(file.uri), self._given_time(file.uri)
-            stored = (source_of(file.uri), self._read_before(file.uri))
+            stored = (source_of(file.uri), self.read_before(file.uri))
             at = given.isoformat() if given else None
             self._write_delivery(connection, file, stored, at, reason, policy)
 
     def _torn(self, uri: str, sha256: str, *, scanned: bool) -> str:
         """Return why the bytes of a file must not replace those read before, "" if they may."""
-        before = self._read_before(uri)
+        before = self.read_before(uri)
         if before in ("", sha256) or not self.items_of(uri):
             return ""
         try:
@@ -179,7 +179,7 @@ class Landing(LandingStore):
         except (BytesDroppedError, LostBytesError):
             return torn(self.space.blob(sha256), None, scanned=scanned)
 
-    def _read_before(self, uri: str) -> str:
+    def read_before(self, uri: str) -> str:
         """Return the sha256 of the version of a file that was landed last, "" if there is none."""
         rows = self.rows("SELECT sha256 FROM delivery WHERE uri = ?", (uri,))
         return rows[0][0] if rows else ""

@@ -7,7 +7,7 @@ import json
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from brain_pipelines.landing.dirty_days import DirtyDays
@@ -128,6 +128,27 @@ class LandingStore(DirtyDays):
     def items_of(self, file: str) -> list[LandedItem]:
         """Return the items of one file."""
         return self._items("file = ? ORDER BY source_id", (file,))
+
+    def all_items(self) -> list[LandedItem]:
+        """Return every landed item, ordered by id."""
+        return self._items("1 ORDER BY source_id", ())
+
+    def received_after(self, moment: datetime) -> list[str]:
+        """Return the uris of files with items that were received after a moment: the clock was ahead."""
+        sql = "SELECT DISTINCT file FROM item WHERE received_at > ? ORDER BY 1"
+        return [uri for (uri,) in self.rows(sql, (moment.astimezone(UTC).isoformat(),))]
+
+    def correct_receipts(self, now: datetime) -> int:
+        """Set receipt times that lie in the future, from a clock that was ahead, to `now`; return how many."""
+        limit = now.astimezone(UTC).isoformat()
+        with self.transaction() as connection:
+            sql = "SELECT DISTINCT source, max(event_day, ?) FROM item WHERE received_at > ?"
+            days = connection.execute(sql, (self.first_day, limit)).fetchall()
+            connection.execute("UPDATE received SET received_at = ?1 WHERE received_at > ?1", (limit,))
+            count = connection.execute("UPDATE item SET received_at = ?1 WHERE received_at > ?1", (limit,)).rowcount
+            for source, day in days:
+                self.mark(connection, source, {day: self.content(source, day)})
+        return count
 
     def days_of(self, file: str) -> list[tuple[str, str]]:
         """Return (source, clamped day) of the items of one file."""

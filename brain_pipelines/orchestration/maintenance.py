@@ -1,8 +1,12 @@
 """Store maintenance: compaction, garbage collection, index optimisation. Rows and digests do not change."""
 
+from collections import Counter
+
 import dagster as dg
 
+from brain_pipelines.engine.examination import STORES
 from brain_pipelines.landing.cleanup import remove_leftovers
+from brain_pipelines.orchestration.doctor import check_up_or_reason
 from brain_pipelines.orchestration.partitions import unregister_left_out
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_retrieval.home import Home
@@ -34,4 +38,41 @@ def maintenance_stores(context: dg.AssetExecutionContext, brain: BrainResource) 
     return dg.MaterializeResult(metadata={**counts, **totals})
 
 
-MAINTENANCE = maintenance_stores
+HEALTH = dg.AssetKey(["maintenance", "health"])
+
+
+@dg.asset(
+    key=HEALTH,
+    deps=[maintenance_stores],
+    group_name="maintenance",
+    description="Bytes, lake, index and snapshots of every user checked against each other; damage computed again.",
+    check_specs=[
+        dg.AssetCheckSpec(f"{store}_sound", asset=HEALTH, description=f"Nothing in {store} is damaged beyond repair.")
+        for store in STORES
+    ],
+)
+def maintenance_health(context: dg.AssetExecutionContext, brain: BrainResource) -> dg.MaterializeResult:
+    """Check up every user; counts only, because the event log is never purged."""
+    healed: Counter[str] = Counter()
+    remaining: Counter[str] = Counter()
+    home = Home(brain.path)
+    for user in home.users():
+        health = check_up_or_reason(home.space(user), brain.settings)
+        healed.update(one.store for one in health.healed)
+        remaining.update(one.store for one in health.remaining)
+    if remaining:
+        context.log.warning(f"{remaining.total()} damages remain; `brain status` names them")
+    checks = [
+        dg.AssetCheckResult(
+            check_name=f"{store}_sound",
+            passed=not remaining[store],
+            severity=dg.AssetCheckSeverity.ERROR,
+            metadata={"healed": healed[store], "remaining": remaining[store]},
+        )
+        for store in STORES
+    ]
+    counts = {"users": len(home.users()), "healed": healed.total(), "remaining": remaining.total()}
+    return dg.MaterializeResult(metadata=counts, check_results=checks)
+
+
+MAINTENANCE = [maintenance_stores, maintenance_health]

@@ -14,10 +14,10 @@ import dagster as dg
 
 from brain_pipelines.engine.healing import replace_catalog
 from brain_pipelines.landing.blobs import FileChangedError
-from brain_pipelines.landing.inbox import FileState, compare, inbox_users, list_files
+from brain_pipelines.landing.inbox import FileState, compare, has_own_inbox, inbox_users, list_files
 from brain_pipelines.landing.landing import Landing, open_landing
 from brain_pipelines.landing.run_planning import DirtyDay, Plan, SpanRequest, batch_of, plan_runs, spans
-from brain_pipelines.orchestration.behind import abandoned_spans
+from brain_pipelines.orchestration.behind import CLOCK_STEP, abandoned_spans
 from brain_pipelines.orchestration.partitions import USERS, measure_budget, range_tags
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.source_assets import job_name
@@ -41,7 +41,7 @@ def scan_inbox(space: Space, landing: Landing, *, until: float, settle_seconds: 
 
     A missing inbox directory means an unmounted disk or a fresh home, not that all files were deleted.
     """
-    if not space.inbox.is_dir():
+    if not has_own_inbox(space):
         return 0
     files = list(list_files(space.inbox))
     if not landing.raw.keeps_inbox:
@@ -126,7 +126,9 @@ def failed_spans(space: Space, *, now: datetime) -> list[tuple[SpanRequest, str]
             if row.source not in SOURCES_BY_NAME:
                 continue  # a team's source extracted for this reader; `team_requests` retries it
             tries = catalog.failures(row.source, row.stage, row.day, row.input_hash)
-            if 0 < tries <= RETRY_LIMIT and now - row.started_at >= RETRY_BASE * 2 ** (tries - 1):
+            age = now - row.started_at
+            due_now = age >= RETRY_BASE * 2 ** (tries - 1) or age < -CLOCK_STEP  # the clock was ahead
+            if 0 < tries <= RETRY_LIMIT and due_now:
                 due.setdefault(row.source, {})[row.day] = row.run_id
     requests = []
     for source, days in sorted(due.items()):

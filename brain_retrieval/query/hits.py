@@ -211,7 +211,8 @@ class Timings:
 class SearchResult(list[Hit]):
     """A list of hits, best first, with warnings and timings.
 
-    `nearest` is the best passage below the least score, if that is why the list is empty.
+    `nearest` is the best passage below the least score, if that is why the list is empty. `failure` says why nothing
+    could be searched; an empty list without one means that nothing was found.
     """
 
     def __init__(
@@ -221,8 +222,10 @@ class SearchResult(list[Hit]):
         warnings: Iterable[str] = (),
         timings: Timings | None = None,
         nearest: Hit | None = None,
+        failure: str = "",
     ) -> None:
         super().__init__(hits)
+        self.failure = failure
         self.nearest = nearest
         self.warnings: list[str] = list(warnings)
         self.timings = timings or Timings()
@@ -231,6 +234,7 @@ class SearchResult(list[Hit]):
         return {
             "hits": [hit.to_json() for hit in self],
             "warnings": self.warnings,
+            "failure": self.failure,
             "timings": self.timings.to_json(),
             "nearest": None if self.nearest is None else self.nearest.to_json(),
         }

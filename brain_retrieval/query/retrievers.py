@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from brain_retrieval.errors import BrainError
+from brain_retrieval.errors import BrainError, UnusableHomeError, home_error
 from brain_retrieval.extras import MissingExtraError
 from brain_retrieval.knowledge.memory_states import source_expired
 from brain_retrieval.language.names import written_names
@@ -111,9 +111,11 @@ def attempt(name: str, run: Callable[[], Any], warnings: list[str]) -> Any:
     """Return what `run` returns, or None with a warning: a failing store drops its retriever, never the query."""
     try:
         return run()
-    except MissingExtraError:
+    except (MissingExtraError, UnusableHomeError):
         raise  # fails for every query, so a result without this retriever would hide a broken installation
     except Exception as error:
+        if (unusable := home_error(error)) is not None:
+            raise unusable from error
         reason = str(error) if isinstance(error, BrainError) else f"{type(error).__name__}: {str(error)[:200]}"
         warnings.append(f"the {name} retriever was left out: {reason}")
         return None

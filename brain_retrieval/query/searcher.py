@@ -71,8 +71,10 @@ class Searcher:
     def answer(self, question: Question, scope: Scope, options: Options, started: float) -> SearchResult:
         """Return the hits for an analysed question; `started` is its start as a `perf_counter` time."""
         warnings = list(question.warnings)
-        if not question.searchable or (index := self.index(warnings)) is None:
+        if not question.searchable:
             return SearchResult(warnings=warnings, timings=_timings(started, 0.0))
+        if (index := self.index(warnings)) is None:
+            return SearchResult(warnings=warnings, timings=_timings(started, 0.0), failure=warnings[-1])
         # A search within the days of an event that the question refers to; without hits there, one without limit.
         if (meant := self._temporal.limited(question, scope, index, warnings)) is not None:
             found = self.answer(meant[0].with_warnings(warnings[len(question.warnings) :]), meant[1], options, started)
@@ -80,6 +82,7 @@ class Searcher:
                 return found
             warnings.append("nothing was found in these days, so they do not limit the search")
         candidates, embed_ms = self.candidates(index, question, scope, options, warnings)
+        failure = "" if candidates.arms or not warnings else f"nothing could be searched: {warnings[-1]}"
         # Cosines say how well anything fits; without the vector retriever there are none.
         judged = options.settings.trained and "vector" in candidates.arms
         calibration = calibration_of(index.model) if judged else None
@@ -95,12 +98,15 @@ class Searcher:
         least = 0.0 if options.min_score is None and scope.narrowed else options.min_score
         likely = above(ranked, least, calibration)
         read = self._hits(index, candidates, likely or ranked[:1], scope, options, warnings)
+        if len(candidates) and not read:
+            failure = f"what was found could not be read: {warnings[-1]}" if warnings else ""
         hits = read if likely else []
         hits = self._temporal.apply(hits, question, scope, options, index, order, warnings)
         nearest = read[0] if read and not likely else None
         shown = {(hit.source_ref.source, hit.temporal_context.day, hit.source_ref.source_id) for hit in hits}
         self._ask_for(Wanted(self.space.user, *of_source) for of_source in sorted(shown))
-        return SearchResult(hits, warnings=warnings, timings=_timings(started, embed_ms), nearest=nearest)
+        took = _timings(started, embed_ms)
+        return SearchResult(hits, warnings=warnings, timings=took, nearest=nearest, failure=failure)
 
     def token_counter(self, warnings: list[str]) -> "TokenCounter":
         """Return the counter of the embedding model's tokenizer, or the approximate counter and a warning."""

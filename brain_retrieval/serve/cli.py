@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from brain_retrieval.errors import BrainError, InvalidQueryError
+from brain_retrieval.errors import BrainError, InvalidQueryError, StoreError, home_error_within
 from brain_retrieval.extras import naming_the_extra
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.query.explain import contributions
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 HomeOption = Annotated[
     Path | None,
-    typer.Option("--home", envvar="BRAIN_HOME", help="Home directory (default: BRAIN_HOME, else data/home)."),
+    typer.Option(
+        "--home", envvar="BRAIN_HOME", readable=False, help="Home directory (default: BRAIN_HOME, else data/home)."
+    ),
 ]
 UserOption = Annotated[str, typer.Option("--user", "-u", help="User id: 1–40 of a–z, 0–9 and '-'.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
@@ -83,6 +85,7 @@ def search(
     with _open(home, user, team) as brain:
         asked = _asked(query, image, audio, brain.settings)
         found = brain.search(asked, k, **options, day_from=day_from, day_to=day_to)
+    _stop_if_failed(found)
     if as_json:
         _print_json(
             {"query": asked if isinstance(asked, str) else asked.text, "user": user, **_as_json(found, explain=explain)}
@@ -163,7 +166,10 @@ def answers_errors(command: Callable[..., None]) -> Callable[..., None]:
         try:
             with naming_the_extra():
                 command(**arguments)
-        except BrainError as error:
+        except Exception as failure:
+            error = failure if isinstance(failure, BrainError) else home_error_within(failure, _home(None))
+            if error is None or isinstance(failure, typer.Exit | typer.Abort):
+                raise
             if arguments.get("as_json"):
                 _print_json({"error": type(error).__name__, "message": str(error)})
             _errors().print(f"[red]error:[/] {escape(str(error))}", soft_wrap=True)
@@ -202,6 +208,13 @@ def _home(path: Path | None) -> Path:
 
 def _print_json(value: Any) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def _stop_if_failed(found: SearchResult) -> None:
+    """Raise what kept a search from looking: "no hits" would say that there is nothing."""
+    if found.failure:
+        _warn(warning for warning in found.warnings if warning not in found.failure)
+        raise StoreError(found.failure)
 
 
 def _as_json(found: SearchResult, *, explain: bool) -> dict[str, Any]:

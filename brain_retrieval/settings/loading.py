@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
 
-from brain_retrieval.errors import InvalidSettingsError
+from brain_retrieval.errors import InvalidSettingsError, home_error
 from brain_retrieval.home import checkout
 from brain_retrieval.settings.connectors import ConnectorSettings
 from brain_retrieval.settings.knowledge import (
@@ -38,6 +38,7 @@ from brain_retrieval.settings.language import (
     UserSettings,
 )
 from brain_retrieval.settings.media import OcrSettings, SpeechSettings, VisionSettings
+from brain_retrieval.settings.secrecy import warn_if_exposed
 from brain_retrieval.settings.sections import (
     ChunkingConfig,
     ChunkingOverride,
@@ -167,6 +168,8 @@ def load_settings(home: Path | None = None) -> Settings:
     # HOME is part of the default of models_dir
     given = sorted((name, value) for name, value in os.environ.items() if _is_ours(name) or name == "HOME")
     text = _read_file(home)
+    if home is not None:
+        warn_if_exposed(home)
     try:
         return _validated(text, tuple(given))
     except tomllib.TOMLDecodeError as error:
@@ -190,6 +193,8 @@ def _read_file(home: Path | None) -> str:
     try:
         return path.read_text("utf-8")
     except (UnicodeDecodeError, OSError) as error:
+        if (unusable := home_error(error)) is not None:
+            raise unusable from error
         raise InvalidSettingsError(f"cannot read {path}: {error}") from None
 
 

@@ -15,8 +15,15 @@ from typing import BinaryIO
 from brain_retrieval.home import make_folder, sync_folder
 
 __all__ = [
-    *("DRAFT", "make_folder", "move_aside", "move_into_place", "sync_changes", "sync_file", "sync_folder"),
-    *("write_bytes", "writing"),
+    "DRAFT",
+    "make_folder",
+    "move_aside",
+    "move_into_place",
+    "sync_changes",
+    "sync_file",
+    "sync_folder",
+    "write_bytes",
+    "writing",
 ]
 
 DRAFT = ".part"  # suffix of files that are being written; scans skip them and maintenance removes old ones

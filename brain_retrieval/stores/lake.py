@@ -13,7 +13,7 @@ import pyarrow as pa
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
 from brain_retrieval.stores.catalog import Catalog, Key, LakeFile
-from brain_retrieval.stores.lake_files import is_intact, read_file, rerun_hint, write_file
+from brain_retrieval.stores.lake_files import has_checksum, is_intact, read_file, rerun_hint, write_file
 from brain_retrieval.stores.lake_rows import Rows, canonical, check_key, digest_of, row_lines, schema_of, to_table
 from brain_retrieval.stores.locking import writer_lock
 
@@ -101,15 +101,17 @@ class Lake:
 
     def verify(self, table: str | None = None) -> dict[Key, str]:
         """Check every file against its digest; return (table, source, day) -> error message, {} if all is well."""
-        wrong: dict[Key, str] = {}
-        for file in self.catalog.lake_files(table):
-            try:
-                rows = self.read(file.table, source=file.source, days=[file.day])
-                if digest_of(rows.schema.names, row_lines(rows)) != file.digest:
-                    wrong[file.key] = f"content differs from its digest; {rerun_hint(file.path)}"
-            except StoreError as error:
-                wrong[file.key] = str(error)
-        return wrong
+        found = {file.key: self.verify_file(file) for file in self.catalog.lake_files(table)}
+        return {key: wrong for key, wrong in found.items() if wrong}
+
+    def verify_file(self, file: LakeFile) -> str:
+        """Return how the rows of a current file differ from its digest, "" if they do not."""
+        try:
+            rows = self.read(file.table, source=file.source, days=[file.day])
+        except StoreError as error:
+            return str(error)
+        same = digest_of(rows.schema.names, row_lines(rows)) == file.digest
+        return "" if same else f"content differs from its digest; {rerun_hint(file.path)}"
 
     def _prepare(self, table: str, source: str, day: str, rows: Rows) -> tuple[pa.Table, str]:
         checked = to_table(rows, schema_of(table))
@@ -118,7 +120,9 @@ class Lake:
 
     def _holds(self, file: LakeFile, digest: str) -> bool:
         # A missing or damaged file is rewritten even if the digest is unchanged, so that a re-run repairs the lake.
-        return file.digest == digest and self.is_intact(file)
+        if file.digest != digest or not self.is_intact(file):
+            return False
+        return has_checksum(file.path) or not self.verify_file(file)
 
     def is_intact(self, file: LakeFile) -> bool:
         """Return whether the bytes of a current file are as they were written."""

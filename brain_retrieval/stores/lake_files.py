@@ -32,12 +32,16 @@ def write_file(root: Path, folder: str, name: str, rows: pa.Table) -> str:
 
 def is_intact(root: Path, path: str) -> bool:
     """Return whether a file exists and its bytes have the checksum in its name; older files have none there."""
-    stem = (root / path).stem
     try:
         content = (root / path).read_bytes()
     except FileNotFoundError:
         return False
-    return stem.count("-") < CHECKED_PARTS or stem.endswith(_checksum(content))
+    return not has_checksum(path) or Path(path).stem.endswith(_checksum(content))
+
+
+def has_checksum(path: str) -> bool:
+    """Return whether the name of a file ends in a checksum of its bytes: day-<unique>-<checksum>."""
+    return Path(path).stem.count("-") >= CHECKED_PARTS
 
 
 def _checksum(content: bytes | memoryview) -> str:

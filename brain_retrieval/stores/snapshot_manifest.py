@@ -12,7 +12,7 @@ from typing import Any
 
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.stores.durable import write_bytes
-from brain_retrieval.stores.snapshot_files import TableFile
+from brain_retrieval.stores.snapshot_files import TableFile, TableFiles
 
 Tables = dict[str, TableFile]
 
@@ -79,6 +79,17 @@ class Manifest:
         """Return the names of all files of tables."""
         named = [one.tables for one in self.stages.values()] + [self.tables or {}]
         return {table.file for tables in named for table in tables.values()}
+
+
+def damage(folder: Path, day: str) -> tuple[str, list[str]]:
+    """Return what is wrong with a knowledge day, "" if nothing is, and its damaged or missing files; reads all."""
+    try:
+        known = Manifest.read(folder, day)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return "its manifest cannot be read", []
+    files = TableFiles(folder)
+    wrong = sorted(file for file in known.files() if "/" not in file and not files.is_intact(file))
+    return (f"missing or damaged: {', '.join(wrong)}" if wrong else ""), wrong
 
 
 def _stage(name: str, stored: list[Any]) -> StageRecord:

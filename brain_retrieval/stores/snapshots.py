@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
+from brain_retrieval.stores.snapshot_clock import ahead, warn_of
 from brain_retrieval.stores.snapshot_files import SNAPSHOT_TABLES, TableFile, TableFiles
 from brain_retrieval.stores.snapshot_manifest import Manifest, StageRecord
 
@@ -52,10 +53,20 @@ class SnapshotStore:
         names = {path.name.removesuffix(".json") for path in self.space.knowledge.iterdir()}
         return sorted(name for name in names if _DAY.fullmatch(name))
 
+    def ahead(self) -> list[str]:
+        """Return the knowledge days that have not begun yet: they were made while the clock was ahead."""
+        return ahead(self.begun())
+
     def newest(self, until: str | None = None) -> str | None:
-        """Return the newest complete snapshot, of those up to a day if one is given; None if there is none."""
+        """Return the newest complete snapshot, of those up to a day if one is given; None if there is none.
+
+        Snapshots dated in the future are ignored with a warning; otherwise they would hide every new one until then.
+        """
+        future = set(self.ahead())
         for day in reversed(self.begun()):
-            if (until is None or day <= until) and self._is_complete(day):
+            if day in future:
+                warn_of(self.space.knowledge, day)
+            elif (until is None or day <= until) and self._is_complete(day):
                 return day
         return None
 
@@ -195,7 +206,7 @@ class SnapshotStore:
         two days: the lake keeps replaced files for an hour only, so an older snapshot is recomputed from its first
         stage. Unfinished days before the snapshots that are kept go as well.
         """
-        days = self.days()
+        days = [day for day in self.days() if day not in self.ahead()]
         recent, earlier = days[-keep:], days[:-keep]
         month_ends = {day[:7]: day for day in earlier}
         gone = [day for day in earlier if month_ends[day[:7]] != day]

@@ -1,6 +1,5 @@
 """One SQLite file in WAL mode, opened lazily, with short transactions. Tables and queries live in the callers."""
 
-import os
 import sqlite3
 import threading
 import time
@@ -9,18 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from brain_retrieval.errors import (
-    StoreError,
-    UnusableHomeError,
-    disk_full,
-    home_error,
-    no_permission,
-    read_only,
-)
+from brain_retrieval.errors import StoreError, UnusableHomeError, home_error, sqlite_error
 from brain_retrieval.stores.durable import make_folder, sync_file
 
 BUSY_SECONDS = 60.0
-SPARE_BYTES = 1 << 16  # with less, SQLite cannot work
 
 
 class Database:
@@ -37,6 +28,7 @@ class Database:
         self._schema = schema
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
+        self._inode = 0
 
     def rows(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query.
@@ -99,6 +91,8 @@ class Database:
         self.close()
 
     def _open(self) -> sqlite3.Connection:
+        if self._connection is not None and not self._connection.in_transaction and self._is_replaced():
+            self.close()
         if self._connection is None:
             make_folder(self.path.parent)
             wait = self.busy_seconds
@@ -110,8 +104,15 @@ class Database:
             except BaseException:
                 connection.close()
                 raise
-            self._connection = connection
+            self._connection, self._inode = connection, self.path.stat().st_ino
         return self._connection
+
+    def _is_replaced(self) -> bool:
+        """Return whether a run has moved the file aside as damaged: a reader that has it open would go on with it."""
+        try:
+            return self.path.stat().st_ino != self._inode
+        except FileNotFoundError:
+            return True
 
     def _create_tables(self, connection: sqlite3.Connection) -> None:
         # Check first: BEGIN IMMEDIATE would make a reader wait for a writer. Two processes may both get past this
@@ -131,33 +132,13 @@ class Database:
                 raise StoreError(
                     f"{self.path} has been locked for {self.busy_seconds:g} s by another process"
                 ) from error
-            if (unusable := _unusable(self.path, error)) is not None:
+            if (unusable := sqlite_error(error, self.path)) is not None:
                 raise unusable from error
             raise self.damage(f"{self.path} cannot be read ({error}); {self.remedy}") from error
         except OSError as error:
             if (unusable := home_error(error)) is not None:
                 raise unusable from error
             raise
-
-
-def _unusable(path: Path, error: sqlite3.Error) -> UnusableHomeError | None:
-    """Return the error for a full disk, a read-only home or a missing permission; None if the file is at fault."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    place = f": {path}"
-    if code == sqlite3.SQLITE_FULL:
-        return disk_full(place)
-    if code not in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR):
-        return None
-    folder = path.parent if path.parent.is_dir() else path.parent.parent
-    disk = os.statvfs(folder)
-    if disk.f_flag & os.ST_RDONLY:
-        return read_only(place)
-    if disk.f_bavail * disk.f_frsize < SPARE_BYTES:  # the log's index cannot grow: an I/O error, not "full"
-        return disk_full(place)
-    reachable = os.access(folder, os.R_OK | os.W_OK | os.X_OK)
-    if not reachable or (path.is_file() and not os.access(path, os.R_OK | os.W_OK)):
-        return no_permission(place)
-    return read_only(place) if code == sqlite3.SQLITE_READONLY else None
 
 
 def _enter_wal_mode(connection: sqlite3.Connection, wait: float) -> None:

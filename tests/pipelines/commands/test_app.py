@@ -114,7 +114,7 @@ def test_status_shows_quarantine_sizes_and_freshness(ingested) -> None:
     note = next(row for row in user["sources"] if row["source"] == "note")
     assert (note["rows"]["raw"], note["rows"]["text"], note["failed_days"]) == (3, 2, 0)
     assert all(user["bytes"][name] > 0 for name in ("raw", "catalog", "lake", "index"))
-    assert user["snapshots"] == {"count": 0, "newest": None, "blocked": ""}
+    assert user["snapshots"] == {"count": 0, "newest": None, "ahead": [], "blocked": ""}
     drawn = brain("status")
     assert drawn.exit_code == 0 and "inbox:note/noise.txt" in drawn.stdout
 

@@ -34,15 +34,14 @@ def arm():
     if moment == "file-not-yet-known":      # the Parquet file is there, the catalog has not heard of it
         Catalog.swap_lake_files = die
     elif moment == "half-a-file":           # in the middle of writing the Parquet file
-        import pyarrow.parquet as pq
-        write = pq.write_table
-        def half(table, where, **options):
-            if isinstance(where, (str, os.PathLike)):
-                Path(where).write_bytes(b"PAR1 half")
-            else:
-                where.write(b"PAR1 half"); where.flush()
-            die()
-        pq.write_table = half
+        from contextlib import contextmanager
+        write = lake_files.writing
+        @contextmanager
+        def half(target):
+            with write(target) as file:
+                file.write(b"PAR1 half"); file.flush()
+                die()
+        lake_files.writing = half
     elif moment == "stored-not-recorded":   # the rows are in, the ledger is old
         Catalog.put_ledger = die
     elif moment == "index-not-active":      # the index is written, its switch is not

@@ -37,7 +37,7 @@ def test_asset_keys(bench) -> None:
     knowledge = ("sources", "echoes", "entities", "facts", "notes", "quality", "graph")
     memory = ("storylines", "macros", "summaries", "salience")
     nightly = {*(f"knowledge/{stage}" for stage in knowledge), *(f"memory/{stage}" for stage in memory)}
-    shared = {"maintenance/stores", "team/extractions"}
+    shared = {"maintenance/stores", "maintenance/health", "team/extractions"}
     assert keys == {f"{source}/{stage}" for source in SOURCE_NAMES for stage in stages} | nightly | shared
 
 

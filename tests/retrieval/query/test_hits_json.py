@@ -80,9 +80,11 @@ def test_a_result_in_json() -> None:
     assert found.to_json() == {
         "hits": [first, second | {"neighbours": beside}],
         "warnings": ["slow"],
+        "failure": "",
         "timings": {"embed_ms": 1.235, "search_ms": 2.346, "total_ms": 3.581},
         "nearest": None,
     }
     assert SearchResult(nearest=alone).to_json() == {
-        "hits": [], "warnings": [], "timings": {"embed_ms": 0.0, "search_ms": 0.0, "total_ms": 0.0}, "nearest": first,
+        "hits": [], "warnings": [], "failure": "", "nearest": first,
+        "timings": {"embed_ms": 0.0, "search_ms": 0.0, "total_ms": 0.0},
     }  # fmt: skip

@@ -94,7 +94,7 @@ def test_first_openers_in_many_threads_agree(space: Space) -> None:
 @pytest.mark.parametrize("damage", [b"not a database at all" * 100, b"SQLite format 3\x00" + b"\xff" * 5000])
 def test_a_damaged_catalog_says_what_to_do(space: Space, damage: bytes) -> None:
     space.catalog.write_bytes(damage)
-    with pytest.raises(StoreError, match="re-run"):
+    with pytest.raises(StoreError, match="the next run moves it aside"):
         Catalog(space).lake_files()
 
 
@@ -104,5 +104,5 @@ def test_a_catalog_damaged_later_says_what_to_do(space: Space) -> None:
     data = bytearray(space.catalog.read_bytes())
     data[4096:] = b"\x5a" * (len(data) - 4096)
     space.catalog.write_bytes(data)
-    with pytest.raises(StoreError, match="re-run"):
+    with pytest.raises(StoreError, match="the next run moves it aside"):
         Catalog(space).ledger()

@@ -82,10 +82,7 @@ class LanceIndex:
             return
         if (table := self._open()) is None:
             raise lance_table.damaged(self, "there is no table in its directory")
-        lance_table.check(table)
-        if (mark := lance_table.suspect(self)).exists():
-            self._rows(None, None)
-            mark.unlink(missing_ok=True)
+        lance_table.check(self, table)
 
     def move_aside(self, to: Path) -> None:
         """Move the table's files to the directory `to`; the next write begins with an empty table."""
@@ -229,7 +226,7 @@ class LanceIndex:
                 table.optimize(cleanup_older_than=max(keep, READER_GRACE))
                 sync_changes(self._folder, began)  # before the files that it replaces are removed
                 if keep < READER_GRACE:
-                    table.cleanup_old_versions(keep)
+                    table.optimize(cleanup_older_than=keep)
 
     @lance_table.reports_damage
     def use_language(self, language: str) -> bool:

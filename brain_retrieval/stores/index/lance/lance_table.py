@@ -106,7 +106,7 @@ def open_whole(index: Any) -> Any | None:
     return table
 
 
-def check(table: Any) -> None:
+def check(index: Any, table: Any) -> None:
     """Read a little of everything that searches use, so that an index that cannot be searched is found out.
 
     Raises:
@@ -118,6 +118,9 @@ def check(table: Any) -> None:
     matches(table, "a", None, 1, ["id"])
     table.search().select(["id", "vector"]).limit(1).to_arrow()
     table.count_rows("day = '' OR source = ''")
+    if suspect(index).exists():
+        table.search().to_arrow()
+        suspect(index).unlink(missing_ok=True)
 
 
 def create(connection: Any, name: str, schema: pa.Schema, language: str | None = None) -> Any:
