@@ -16,6 +16,7 @@ from brain_pipelines.orchestration.schedules import SCHEDULES
 from brain_pipelines.orchestration.sensors import build_sensors
 from brain_pipelines.orchestration.snapshot_assets import build_nightly, build_nightly_schedule
 from brain_pipelines.orchestration.source_assets import build_source_graph
+from brain_pipelines.orchestration.sqlite_storage import store_events_in_batches
 from brain_pipelines.orchestration.team_assets import build_team_graph
 from brain_pipelines.sources.registry import SOURCES
 from brain_retrieval.home import Home, default_home
@@ -26,6 +27,7 @@ LOGGER = logging.getLogger(__name__)
 
 def build_defs(home: Home) -> dg.Definitions:
     """Return the definitions over one home; above the partition budget they load all the same, with a warning."""
+    store_events_in_batches()
     settings = load_settings(home.path)
     budget = measure_budget(home, settings)
     if budget.warning:

@@ -6,14 +6,19 @@ and either class can open what the other wrote. It overrides private methods of 
 `tests/pipelines/orchestration/test_sqlite_storage.py` covers them.
 """
 
+import os
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from dagster._core.events import ASSET_EVENTS
+from dagster._core.events.log import EventLogEntry
+from dagster._core.storage.event_log.schema import SqlEventLogStorageTable
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME, SqliteEventLogStorage
 from dagster._core.storage.runs.sqlite.sqlite_run_storage import SqliteRunStorage
 from dagster._core.storage.schedules.sqlite.sqlite_schedule_storage import SqliteScheduleStorage
@@ -32,6 +37,7 @@ from sqlalchemy.pool import NullPool
 
 from brain_pipelines.orchestration.empty_databases import copy_empty, is_made
 
+_INSERT = SqlEventLogStorageTable.insert()
 MAX_RUN_ENGINES = 4  # a run has a database of its own; only the runs now going on need an open one
 
 
@@ -86,6 +92,7 @@ class OpenEventLogStorage(SqliteEventLogStorage):
 
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
         self._engines: OrderedDict[str, Engine] = OrderedDict()
+        self._columns: set[str] = set()  # of the table of assets, known to exist
         self._tables: set[str] = set()  # those that are known to exist; Dagster asks before most statements
         self._engines_lock = threading.Lock()  # not the one held while a connection is in use
         index = Path(base_dir) / f"{INDEX_SHARD_NAME}.db"
@@ -102,6 +109,32 @@ class OpenEventLogStorage(SqliteEventLogStorage):
                 self._initialized_dbs.add(shard)
             with engine.begin() as connection:
                 yield connection
+
+    def store_event_batch(self, events: Sequence[EventLogEntry]) -> None:
+        """Store the materialisations of a run, planned or done, in one transaction; other events one by one."""
+        of_assets = [one for one in events if one.dagster_event_type in ASSET_EVENTS]
+        for run_id, found in groupby(of_assets, key=lambda one: one.run_id):
+            self._store_asset_events(run_id, list(found))
+        for one in events:
+            if one.dagster_event_type not in ASSET_EVENTS:
+                self.store_event(one)
+
+    def _store_asset_events(self, run_id: str, events: Sequence[EventLogEntry]) -> None:
+        rows = [self._event_to_row(event) for event in events]
+        with self.run_connection(run_id) as connection:
+            connection.execute(_INSERT, rows)
+        with self.index_transaction() as connection:
+            ids = [connection.execute(_INSERT, row).lastrowid for row in rows]
+            self._store_asset_event_tags(connection, events, ids)
+            # Each event replaces what the one before has set for its asset.
+            last = {(one.dagster_event_type, one.get_dagster_event().asset_key): n for n, one in enumerate(events)}
+            for number in sorted(last.values()):
+                self._store_asset_event(connection, events[number], ids[number])
+
+    def _has_asset_key_col_on_connection(self, conn: Connection, column_name: str) -> bool:
+        if column_name not in self._columns and super()._has_asset_key_col_on_connection(conn, column_name):
+            self._columns.add(column_name)
+        return column_name in self._columns
 
     def _initdb(self, engine: Engine, for_index_shard: bool = False) -> None:
         path = Path(engine.url.database or "")
@@ -164,10 +197,16 @@ def _make_index(folder: Path) -> None:
     SqliteEventLogStorage(str(folder)).dispose()
 
 
+def store_events_in_batches() -> None:
+    """Let Dagster in this process hand over materialisations together, unless the environment says how many."""
+    os.environ.setdefault("DAGSTER_EVENT_BATCH_SIZE", "200")
+
+
 class OpenSqliteStorage(DagsterSqliteStorage):
     """The three storages below one directory; `storage.custom` in dagster.yaml names this class."""
 
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
+        store_events_in_batches()
         super(DagsterSqliteStorage, self).__init__()  # its own constructor would open Dagster's classes first
         self.base_dir, self._inst_data = base_dir, inst_data
         self._run_storage = _opened(OpenRunStorage, _runs_directory(base_dir), "runs", "instance_info")

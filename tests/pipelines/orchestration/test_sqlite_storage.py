@@ -87,3 +87,42 @@ def test_deleted_run_and_wiped_storage_are_empty(directory: Path) -> None:
         instance.wipe()
         assert instance.get_runs() == [] and instance.all_logs(second) == []
         assert logs(instance, run(instance))
+
+
+DAYS = dg.DailyPartitionsDefinition("2026-01-01", end_date="2026-01-08")
+
+
+@dg.asset(partitions_def=DAYS, backfill_policy=dg.BackfillPolicy.single_run())
+def level(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
+    """An asset of seven days, with a tag, in one run."""
+    for key in context.partition_keys:
+        context.add_asset_metadata({"day": key}, partition_key=key)
+    return dg.MaterializeResult(metadata={"height": 3}, tags={"sea": "north"})
+
+
+def stored_events(directory: Path, size: str, monkeypatch: pytest.MonkeyPatch) -> tuple[object, ...]:
+    """Return what a run of seven days leaves in the storage, with events handed over `size` at a time."""
+    monkeypatch.setenv("DAGSTER_EVENT_BATCH_SIZE", size)
+    monkeypatch.setenv("DAGSTER_HOME", str(directory))
+    (directory / "dagster.yaml").write_text((HOME / "dagster.yaml").read_text())
+    tags = {"dagster/asset_partition_range_start": "2026-01-01", "dagster/asset_partition_range_end": "2026-01-07"}
+    with dg.DagsterInstance.from_config(str(directory)) as instance:
+        result = dg.materialize([level], instance=instance, tags=tags)
+        found = [
+            record.asset_materialization for record in instance.fetch_materializations(level.key, limit=20).records
+        ]
+        values = sorted((one.partition or "", one.metadata["height"].value, one.tags["sea"]) for one in found if one)
+        versions = instance.event_log_storage.get_latest_tags_by_partition(
+            level.key, dg.DagsterEventType.ASSET_MATERIALIZATION, ["dagster/data_version"]
+        )
+        (record,) = instance.get_asset_records([level.key])
+        assert record.asset_entry.last_run_id == result.run_id
+        return sorted(logs(instance, result.run_id)), values, sorted(versions)
+
+
+def test_events_stored_together_are_those_stored_one_by_one(directory: Path, tmp_path_factory, monkeypatch) -> None:
+    alone = stored_events(directory, "0", monkeypatch)
+    assert stored_events(tmp_path_factory.mktemp("together"), "200", monkeypatch) == alone
+    _, values, versions = alone
+    days = [f"2026-01-0{number}" for number in range(1, 8)]
+    assert values == [(day, 3, "north") for day in days] and versions == days
