@@ -17,7 +17,9 @@ MARKS = re.compile(r"[|()\[\]?:\\.*+^$]+")
 # Keywords of formats and names of columns, types and exported classes are no ordinary language.
 FORMATS = {
     "brain_pipelines/connectors/http/urls.py": "parameters and suffixes of addresses",
+    "brain_pipelines/landing/redaction/telephones.py": "codes of countries",
     "brain_pipelines/readers/calendar/calendar_entry.py": "fields of a calendar entry",
+    "brain_pipelines/readers/confinement/seccomp.py": "names of system calls",
     "brain_pipelines/readers/email/mail_html.py": "elements of HTML",
     "brain_pipelines/readers/image/image_facts.py": "the colours that a picture is said to have, our own words",
     "brain_pipelines/readers/webpage/hidden_text.py": "properties of CSS",
@@ -37,7 +39,6 @@ FORMATS = {
 }
 # Words inside regular expressions that are half grammar; each is a candidate for a lexicon.
 GRAMMARS = {
-    "brain_pipelines/landing/redaction/patterns.py": "words before a secret, in several languages",
     "brain_pipelines/stages/extraction/local/time/time_expressions.py": "the grammar of English times",
 }
 
