@@ -19,7 +19,8 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
         *("dagster", "dagster_webserver", "dagster_postgres", "spacy", "py3langid", "rustworkx", "rapidfuzz"),
         *("charset_normalizer", "ftfy", "lxml", "PIL", "pypdfium2", "pdfplumber", "docx", "pptx", "python_calamine"),
         *("striprtf", "oxmsg", "olefile", "mailparser_reply", "icalendar", "dateutil", "trafilatura", "warcio"),
-        *("protego", "courlan", "httpcore", "idna", "fsspec", "cryptography", "dagster_shared", "grpc"),
+        *("protego", "courlan", "httpcore", "idna", "fsspec", "cryptography", "stdnum", "phonenumbers"),
+        *("dagster_shared", "grpc"),
     ),
 }
 _EXTRA_OF = {name: extra for extra, names in EXTRAS.items() for name in names}

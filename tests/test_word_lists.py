@@ -17,7 +17,9 @@ MARKS = re.compile(r"[|()\[\]?:\\.*+^$]+")
 # Keywords of formats and names of columns, types and exported classes are no ordinary language.
 FORMATS = {
     "brain_pipelines/connectors/http/urls.py": "parameters and suffixes of addresses",
+    "brain_pipelines/landing/redaction/telephones.py": "codes of countries",
     "brain_pipelines/readers/calendar/calendar_entry.py": "fields of a calendar entry",
+    "brain_pipelines/readers/confinement/seccomp.py": "names of system calls",
     "brain_pipelines/readers/email/mail_html.py": "elements of HTML",
     "brain_pipelines/readers/image/image_facts.py": "the colours that a picture is said to have, our own words",
     "brain_pipelines/readers/webpage/hidden_text.py": "properties of CSS",
@@ -31,13 +33,13 @@ FORMATS = {
     "brain_pipelines/knowledge/memory/stories/story_memories.py": "columns",
     "brain_pipelines/stages/prose/machine_lines.py": "keywords of programming languages",
     "brain_pipelines/stages/extractions_local.py": "columns",
+    "brain_retrieval/query/packs/fence.py": "names of characters in HTML",
     "brain_retrieval/settings/__init__.py": "exported names",
     "brain_retrieval/settings/language.py": "codes of languages",
     "brain_retrieval/stores/index/lance/lance_table.py": "codes of languages and LanceDB's names of them",
 }
 # Words inside regular expressions that are half grammar; each is a candidate for a lexicon.
 GRAMMARS = {
-    "brain_pipelines/landing/redaction/patterns.py": "words before a secret, in several languages",
     "brain_pipelines/stages/extraction/local/time/time_expressions.py": "the grammar of English times",
 }
 

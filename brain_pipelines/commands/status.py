@@ -11,9 +11,11 @@ from rich.table import Table
 
 from brain_pipelines.ingest.console import print_quarantine
 from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.landing.redaction.file_names import FileNames
 from brain_pipelines.orchestration.behind import outdated, unfinished
 from brain_pipelines.orchestration.doctor import last_check_up
 from brain_pipelines.orchestration.partitions import left_out, measure_budget
+from brain_pipelines.readers.confinement.confine import missing
 from brain_pipelines.sources.registry import SOURCES
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import USER_PATTERN, Home, Space
@@ -43,6 +45,7 @@ def status(home: Home, *, user: str | None = None) -> dict[str, Any]:
         "users_beyond_budget": left_out(home, budget),
         "exposed": _exposed(home),
         "illegal_inboxes": _invalid_inboxes(home) if user is None else [],
+        "readers_not_confined": missing(),
         "users": [_user_status(space, settings) for space in spaces],
     }
 
@@ -69,12 +72,13 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
         ledger = catalog.ledger()
         behind = {(day.source, day.day) for day in unfinished(landing, catalog)}
         old = outdated(ledger, settings, space.user) - behind
+        names = FileNames(settings)
         quarantine = [
             {"source": q.source, "stage": q.stage, "day": q.day, "uri": q.uri, "kind": q.kind, "reason": q.reason}
             for q in catalog.quarantine()
         ]
         quarantine += [
-            {"source": "", "stage": "landing", "day": "", "uri": uri, "kind": "rejected", "reason": reason}
+            {"source": "", "stage": "landing", "day": "", "uri": names.uri(uri), "kind": "rejected", "reason": reason}
             for uri, reason in landing.refused()
         ]
         return {
@@ -162,6 +166,8 @@ def print_status(report: dict[str, Any], console: Console) -> None:
         console.print(f"beyond the budget: {', '.join(report['users_beyond_budget'])}", soft_wrap=True)
     for text in report["exposed"]:
         console.print(f"[yellow]other users of this machine can read[/] {escape(text)}", soft_wrap=True)
+    for sentence in report["readers_not_confined"]:
+        console.print(f"[yellow]{escape(sentence)}[/]", soft_wrap=True)
     for name in report["illegal_inboxes"]:
         console.print(f"[red]inbox/{escape(repr(name))} is no legal user id and is not read[/]")
     if not report["users"]:

@@ -23,6 +23,7 @@ from brain_pipelines.engine.stage import (
 )
 from brain_pipelines.engine.up_to_date import Make, ledger_row
 from brain_pipelines.engine.writers import IndexWriter, LakeWriter, StageWriter, UserStores
+from brain_pipelines.landing.redaction.file_names import FileNames
 from brain_pipelines.readers.contract import Issue
 from brain_pipelines.sources.source import Source
 from brain_retrieval.ids import stable_hash
@@ -199,7 +200,9 @@ class Job:
         if self.upstream is not None:
             return self.upstream.read(day)
         if self.stage.upstream is None:
-            return [{**asdict(item), "uri": item.uri} for item in self.bench.landing.items(self.source.name, day)]
+            names = FileNames(self.bench.settings)
+            items = self.bench.landing.items(self.source.name, day)
+            return [{**asdict(i), "uri": names.uri(i.uri), "name": names.name(i.name)} for i in items]
         return self.bench.lake.read(self.stage.upstream, source=self.source.name, days=[day]).to_pylist()
 
     # -- storing ------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from rich.markup import escape
 from brain_pipelines.ingest.console import print_quarantine
 from brain_pipelines.ingest.local_runs import RunOutcome
 from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.landing.redaction.file_names import FileNames
 from brain_retrieval.home import Space
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
@@ -83,9 +84,11 @@ def report_items(space: Space, settings: Settings, source: str, uris: set[str], 
     """Add the items of the files just landed to the stored or quarantined list, as the stores now have them."""
     with open_landing(space, settings) as landing, Catalog(space) as catalog:
         skipped = {row["uri"] for row in report.skipped}
+        names = FileNames(settings)
+        shown = {names.uri(uri) for uri in uris}
         refused = catalog.quarantine(source=source)
         for row in refused:
-            if row.uri.split("#", 1)[0] in uris:
+            if row.uri.split("#", 1)[0] in shown:
                 report.quarantined.append(
                     {"uri": row.uri, "day": row.day, "stage": row.stage, "kind": row.kind, "reason": row.reason}
                 )
@@ -95,4 +98,4 @@ def report_items(space: Space, settings: Settings, source: str, uris: set[str], 
         for day in days:
             for item in landing.items(source, day):
                 if item.file in uris and item.file not in skipped and item.source_id in stored:
-                    report.stored.append({"source_id": item.source_id, "uri": item.uri, "day": day})
+                    report.stored.append({"source_id": item.source_id, "uri": names.uri(item.uri), "day": day})

@@ -1,8 +1,9 @@
 """Child process for readers of untrusted binary formats: a crash, a hang or a runaway allocation costs one item.
 
 Each process has one child, started at the first file and reused, so that its imports are paid once; it is replaced
-after a failure, after many files, or when its memory has grown. It gets only the environment that Python needs, and
-answers in JSON, so nothing it sends is executed here. The child's side is `sandbox_worker.py`.
+after a failure, after many files, or when its memory has grown. It gets only the environment that Python needs, sees
+one file at a time in a directory of its own (`confinement`), and answers in JSON, so nothing it sends is executed here.
+The child's side is `sandbox_worker.py`.
 """
 
 import atexit
@@ -21,6 +22,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from brain_pipelines.readers.confinement.box import Box
+from brain_pipelines.readers.confinement.byte_code import compile_modules
+from brain_pipelines.readers.confinement.confine import CPU_SECONDS
 from brain_pipelines.readers.extracted import Anchor, Block, Extracted
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.extras import missing_extra
@@ -30,7 +34,8 @@ from brain_retrieval.settings import Limits
 WORKER = "brain_pipelines.readers.sandbox_worker"
 START_SECONDS = 120.0
 MAX_FILES, MAX_RSS_MB = 500, 500
-_KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONPATH", "SYSTEMROOT")
+LOOK_SECONDS = 0.25  # between two looks at how much a reader has written
+_KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONPATH", "SYSTEMROOT")
 
 
 class ReaderUnavailableError(RuntimeError):
@@ -44,10 +49,13 @@ class _ChildLostError(Exception):
 class _Child:
     """A running child and the two pipes to it. Frames are a length of 8 bytes, big endian, and that much JSON."""
 
-    def __init__(self, worker: str) -> None:
+    def __init__(self, worker: str, folder: Path, memory_mb: int) -> None:
+        self.folder, self.memory_mb = folder, memory_mb
+        self.box = Box.make(folder)
         environment = {key: os.environ[key] for key in _KEPT_VARIABLES if key in os.environ}
+        environment |= {"TMPDIR": str(self.box.outside), "HOME": str(self.box.outside)}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", worker],
+            [sys.executable, "-m", worker, str(self.box.root)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -63,7 +71,10 @@ class _Child:
     def ask(self, request: dict[str, Any], limits: Limits, seconds: float) -> dict[str, Any]:
         """Send one request and return its answer; the clock runs once the reader's library is loaded."""
         self.files += 1
-        data = json.dumps(request).encode()
+        scratch = request["scratch"]
+        inside = self.box.put(Path(request["path"]), Path(scratch) if scratch else None)
+        outside = str(self.box.outside) if scratch else None
+        data = json.dumps({**request, "path": str(inside), "scratch": outside}).encode()
         try:
             self._requests.write(len(data).to_bytes(8, "big") + data)
             self._requests.flush()
@@ -88,8 +99,13 @@ class _Child:
         while count:
             poll = select.poll()
             poll.register(pipe, select.POLLIN | select.POLLHUP)
-            if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
-                raise _ChildLostError(f"reading it took longer than {seconds:g} seconds")
+            left = deadline - time.monotonic()
+            if not poll.poll(max(0.0, min(left, LOOK_SECONDS)) * 1000):
+                if excess := self.box.excess():
+                    raise _ChildLostError(excess)
+                if left <= LOOK_SECONDS:
+                    raise _ChildLostError(f"reading it took longer than {seconds:g} seconds")
+                continue
             part = os.read(pipe, min(count, 1 << 20))
             if not part:
                 raise _ChildLostError(self._crash_reason())
@@ -112,6 +128,8 @@ class _Child:
         for pipe in (self._requests, self._answers):
             with contextlib.suppress(OSError):  # flushing to a child that has ended fails
                 pipe.close()
+        if self.owner == os.getpid():
+            self.box.remove()
 
 
 ReadFile = Callable[[Path, Limits, Path | None], Extracted]
@@ -182,7 +200,10 @@ class Sandbox:
         }
         with self._lock:
             try:
-                answer = self._running().ask(request, limits, seconds)
+                child = self._running(path, scratch, limits)
+                answer = child.ask(request, limits, seconds)
+                child.box.take(scratch)
+                child.box.clear()
             except _ChildLostError as error:
                 self._end()
                 raise BadInputError(str(error)) from None
@@ -205,15 +226,21 @@ class Sandbox:
         with self._lock:
             self._end()
 
-    def _running(self) -> _Child:
-        child = self._child
-        if child is None or child.owner != os.getpid() or child.process.poll() is not None:
-            self._end()
-            child = self._child = _Child(self._worker)
+    def _running(self, path: Path, scratch: Path | None, limits: Limits) -> _Child:
+        child, folder = self._child, Box.place(path, scratch)
+        if child is not None and child.owner == os.getpid() and child.process.poll() is None:
+            # Files are copied to a box on another file system; without a scratch directory there is no better place.
+            placed = child.folder == folder or scratch is None
+            if placed and child.memory_mb >= limits.parse_memory_mb and child.box.outside.is_dir():
+                return child
+        self._end()
+        child = self._child = _Child(self._worker, folder, limits.parse_memory_mb)
         return child
 
     def _recycle(self, answer: dict[str, Any]) -> None:
+        compile_modules(answer.get("uncached", ()))
         spent = self._child is not None and self._child.files >= MAX_FILES
+        spent = spent or answer.get("cpu_seconds", 0.0) > CPU_SECONDS / 2
         if spent or answer.get("rss_mb", 0) > MAX_RSS_MB or answer.get("poisoned"):
             self._end()
 

@@ -1,6 +1,6 @@
 """The child process of `sandbox.py`: reads files one by one under resource limits and writes the results to stdout.
 
-Run as a module, never imported.
+Run as a module with its box as the argument, never imported. It is confined before it reads anything but its own code.
 """
 
 import importlib
@@ -9,15 +9,20 @@ import os
 import resource
 import signal
 import sys
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from brain_pipelines.readers.confinement.box import Box
+from brain_pipelines.readers.confinement.confine import confine
 from brain_pipelines.readers.extracted import Extracted
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
 GRACE_SECONDS = 30
+LIBRARIES_MB = 2048  # of address space that libraries loaded after the first file may map
+_seen_modules: set[str] = set()
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
@@ -53,9 +58,13 @@ def _answer(read_file: Any, path: Path, limits: Limits, scratch: Path | None, se
     except Exception as error:
         answer = {"error": f"{type(error).__name__}: {str(error)[:160]}", "poisoned": True}
     finally:
-        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
         signal.alarm(0)
-    return {**answer, "rss_mb": _status("VmRSS:") // 1024}
+    if hard != resource.RLIM_INFINITY and (_status("VmSize:") << 10) + (limits.parse_memory_mb << 20) > hard:
+        answer["poisoned"] = True
+    measured = {"rss_mb": _status("VmRSS:") // 1024, "cpu_seconds": time.process_time(), "uncached": _uncached()}
+    return {**answer, **measured}
 
 
 def _checked(found: Extracted, limits: Limits) -> Extracted:
@@ -66,9 +75,28 @@ def _checked(found: Extracted, limits: Limits) -> Extracted:
 
 
 def _limit_memory(megabytes: int) -> None:
-    """Limit the address space to `megabytes` more than what the loaded libraries have already mapped."""
-    most = (_status("VmSize:") << 10) + (megabytes << 20)
-    resource.setrlimit(resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))
+    """Limit the address space to `megabytes` more than what the loaded libraries have already mapped.
+
+    The first call also sets the hard limit, which a file that takes over this process cannot raise.
+    """
+    used = _status("VmSize:") << 10
+    most, hard = used + (megabytes << 20), resource.getrlimit(resource.RLIMIT_AS)[1]
+    if hard == resource.RLIM_INFINITY and used:
+        hard = most + (LIBRARIES_MB << 20)
+    resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+def _uncached() -> list[str]:
+    """Return the sources of modules loaded since the last call whose byte code is not stored: only the parent may."""
+    found: list[str] = []
+    if len(sys.modules) == len(_seen_modules):
+        return found
+    for name in sys.modules.keys() - _seen_modules:
+        _seen_modules.add(name)
+        spec = getattr(sys.modules[name], "__spec__", None)
+        if spec and spec.has_location and spec.cached and not os.path.exists(spec.cached):  # noqa: PTH110
+            found.append(str(spec.origin))
+    return sorted(found)
 
 
 def _status(field: str) -> int:
@@ -89,6 +117,7 @@ def _send(answers: BinaryIO, value: dict[str, Any]) -> None:
 def main() -> None:
     """Serve the parent. Output that libraries print goes to /dev/null, so that it cannot be taken for an answer."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    confine(Box(Path(sys.argv[1])))
     with os.fdopen(os.dup(1), "wb") as answers:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)

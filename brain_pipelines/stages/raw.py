@@ -6,6 +6,7 @@ from datetime import UTC
 from brain_pipelines.engine.isolation import concerns_run
 from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
 from brain_pipelines.landing.raw_files import BytesDroppedError, LostBytesError
+from brain_pipelines.landing.redaction.document import config as redaction
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.event_time import parse_time
 from brain_pipelines.readers.source_policy import SourcePolicy
@@ -75,7 +76,7 @@ STAGE = Stage(
     upstream=None,
     tables=("raw",),
     code_version=CODE_VERSION,
-    config=lambda settings, source: [],
+    config=lambda settings, source: redaction(settings),
     run=run_raw,
     validity=(ids_unique,),
     description="Landed items: one row each, with the hash of the bytes, the format, event time and arrival time.",

@@ -136,7 +136,7 @@ def _read(stage_input: StageInput, day: str, row: Row) -> tuple[Row, list[Issue]
         for document in stage_input.stored(day):
             if document["source_id"] == row["source_id"]:
                 reason = f"{error}: it stays as it is and cannot be rebuilt"
-                return document, [Issue(row["source_id"], row["uri"], reason, "repaired")]
+                return {**document, "uri": row["uri"]}, [Issue(row["source_id"], row["uri"], reason, "repaired")]
         raise
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from brain_pipelines.landing.redaction.patterns import Found, find_patterns, without_overlaps
+from brain_pipelines.landing.redaction.found import Found, without_overlaps
+from brain_pipelines.landing.redaction.patterns import find_patterns
 from brain_pipelines.landing.redaction.redactor import Redactor
 from brain_retrieval.language.folding import fold
 from brain_retrieval.models.weights.first_use import parser_directory

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from brain_pipelines.landing.redaction.patterns import Found, find_patterns
+from brain_pipelines.landing.redaction.found import Found
+from brain_pipelines.landing.redaction.patterns import find_patterns
 from brain_retrieval.ids import content_id
 
 # Attributes whose values identify a message across sources.

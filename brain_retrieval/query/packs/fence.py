@@ -19,7 +19,11 @@ _SYLLABLES = 3
 _LETTERS = "retrievedknowledge"
 _ALIKE = 0.75  # similarity of letters from which a text after a bracket is taken for the tag
 # Brackets that look like "<", and its entities, however often the "&" itself is escaped.
-_OPEN = re.compile(r"[<＜﹤‹〈⟨«❮❰≺⋖˂ᐸᑉ]|&(?:amp;)*(?:lt|LT|#0*60|#[xX]0*3[cC]);?|%3[cC]|\\u003[cC]|\\x3[cC]")
+_OPEN = re.compile(
+    r"[<＜﹤‹〈⟨«❮❰❬≺⋖˂˱ᐸᑉᚲᱹ≪《⟪⧼⦑⟦⏴◁◂◄⊰]"
+    r"|&(?:amp;)*(?:lt|LT|lang|laquo|lsaquo|Lt|prec|#0*60|#0*8249|#[xX]0*3[cC]|#[xX]0*2039);?"
+    r"|%(?:25)*3[cC]|\\[uU]\{?0*3[cC]\}?|\\x\{?0*3[cC]\}?|\\0?74|\\0*3[cC]\b|[uU]\+0*3[cC]"
+)
 _REACH = 90  # characters after a bracket that are compared
 # Letters of other alphabets that look like those of the tag.
 _HOMOGLYPHS = str.maketrans(
@@ -36,12 +40,17 @@ _HOMOGLYPHS = str.maketrans(
         **dict.fromkeys("ԝѡωᴡ", "w"),
         **dict.fromkeys("ӏłʟ|", "l"),
         **dict.fromkeys("ɡɢ", "g"),
+        **dict(zip("ꓣꓰꓔꓲꓦꓓꓗꓠꓳꓪꓡꓖ", "retivdknowlg", strict=True)),  # Lisu
+        **dict(zip("ᎡᎬᎢᎥᏙᎠᏦᏁᎾᎳᏞᏀ", "retivdknowlg", strict=True)),  # Cherokee
+        **{chr(first + n): chr(97 + n) for first in (0x1F150, 0x1F170) for n in range(26)},  # white on black
     }
 )
 _LINE_ENDS = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-# Characters without width or that turn the direction of writing; joiners stay, since scripts and emoji need them.
+# Controls of terminals, characters without width, and those that turn the direction of writing. Joiners stay, since
+# scripts and emoji need them.
 _UNSEEN = re.compile(
-    r"[\x00-\x08\x0e-\x1b\x1f\x7f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]"
+    r"[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\xad\u061c\u200b"
+    r"\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 
 
@@ -74,7 +83,7 @@ def quoted(lines: Iterable[str]) -> str:
 
 def flat(text: str, most: int = HEADING_CHARS) -> str:
     """Return stored text for a place within a line: without brackets of headings, cut to `most` characters."""
-    plain = " ".join(" ".join(lines_of(text)).split()).translate(str.maketrans("[]", "()"))
+    plain = " ".join(" ".join(lines_of(text)).split()).translate(str.maketrans("[]［］【】〔〕⟦⟧", "()" * 5))
     return plain if len(plain) <= most else plain[: most - 1].rstrip() + "…"
 
 
