@@ -68,6 +68,7 @@ def test_attributes_are_the_operation_and_derived_values(tmp_path: Path) -> None
         **NOTE, "lifetime": "month", "added_by": "planner", "source_entity_key": "source_9", "by": "agent",
         "at": "2026-01-05T10:00:00+00:00", "expires_at": "2026-02-04T10:00:00+00:00",
         "sentence": "Bob Lee: Prefers short meetings.",
+        "context_type": "note", "provenance": {"origin": "file", "confidence": 1.0},
     }  # fmt: skip
     again = attributes(taken(tmp_path, {**NOTE, "entity_key": "bob  LEE", "source_id": "source_9", "lifetime": "week"}))
     other = attributes(taken(tmp_path, NOTE))

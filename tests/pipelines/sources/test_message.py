@@ -44,7 +44,8 @@ def attributes(taken: Taken) -> dict[str, Any]:
 def test_a_message_is_an_item_with_its_session_and_time(tmp_path: Path) -> None:
     taken = take_one("message", write(tmp_path, sent("Buy milk.\nAnd bread.")))
     assert (taken.text, taken.item.event_at, taken.item.event_from) == ("Buy milk.\nAnd bread.", AT, "content")
-    assert attributes(taken) == {"session_id": "s1", "user_id": "u1"}
+    kept = {"context_type": "message", "provenance": {"origin": "file", "confidence": 1.0}}
+    assert attributes(taken) == {"session_id": "s1", "user_id": "u1", **kept}
     assert taken.document and taken.document["title"] == "Buy milk."
     assert [(s["kind"], s["time"]) for s in taken.segments] == [("message", AT)]
 

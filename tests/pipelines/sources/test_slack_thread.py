@@ -101,7 +101,9 @@ def test_one_item_per_thread_and_one_for_the_rest_of_a_day(tmp_path: Path) -> No
         ("message", ts("2026-01-07", "09:00:00"), "cy"),
     ]
     assert thread.document and json.loads(thread.document["attributes"]) == {
-        "channel": "#general", "channel_id": "C01", "thread_ts": root, "messages": 3
+        "channel": "#general", "channel_id": "C01", "thread_ts": root, "messages": 3,
+        "context_type": "conversation", "ended_at": "2026-01-07T09:00:00.000100+00:00",
+        "provenance": {"origin": "file", "confidence": 1.0},
     }  # fmt: skip
     assert thread.document["participants"] == ["Ann Lee", "Bo", "cy"]
 
