@@ -19,15 +19,15 @@ def source_facts(row: dict[str, Any], result: ReadResult, source: Source) -> dic
         result: its text.
         source: its type.
     """
-    ended = _ended_at(row, result)
+    ended = _ended_at(row, result, source)
     facts = {CONTEXT: source.context_type, PROVENANCE: _provenance(result)}
     return facts | ({ENDED: ended.isoformat()} if ended else {})
 
 
-def _ended_at(row: dict[str, Any], result: ReadResult) -> datetime | None:
+def _ended_at(row: dict[str, Any], result: ReadResult, source: Source) -> datetime | None:
     """Return the end of an event, the time of the last message, or the end of a recording; None for a document."""
     stated = result.attributes.get("end")
-    if result.format == "ics" and isinstance(stated, str):
+    if source.name == "calendar" and isinstance(stated, str):
         try:
             return datetime.fromisoformat(stated)
         except ValueError:

@@ -125,9 +125,8 @@ elif moment == "visible-without-graph":
     complete = SnapshotStore.complete
     SnapshotStore.complete = lambda self, *a: (complete(self, *a), die())
 elif moment == "half-a-file":
-    import brain_retrieval.stores.snapshot_files as files
-    files.put = lambda path, content: (
-        path.parent.mkdir(parents=True, exist_ok=True), path.write_bytes(content[:99]), die())
+    import brain_retrieval.stores.durable as durable
+    durable.move_into_place = lambda draft, target: (os.truncate(draft, 99), die())
 elif moment == "published-not-recorded":
     import brain_pipelines.knowledge.publish as publishing
     publishing.store_fingerprint = die
