@@ -12,9 +12,11 @@ from rich.markup import escape
 from brain_pipelines.ingest.interrupts import handles_sigterm, on_interrupt
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
+from brain_retrieval.settings import load_settings
 
 if TYPE_CHECKING:
     from brain_pipelines.forgetting.plan import Plan, Scope
+    from brain_pipelines.landing.redaction.file_names import FileNames
 
 app = typer.Typer(no_args_is_help=True)
 YesOption = Annotated[bool, typer.Option("--yes", help="Forget without asking.")]
@@ -104,16 +106,18 @@ def receipts(user: UserOption, home: HomeOption = None, as_json: JsonOption = Fa
 def _forget(home: Path | None, user: str, scope: "Scope", *, yes: bool, as_json: bool) -> None:
     from brain_pipelines.forgetting.forget import preview
     from brain_pipelines.forgetting.plan import Plan
+    from brain_pipelines.landing.redaction.file_names import FileNames
 
     where = _home(home)
     if (begun := Plan.unfinished(where.space(user))) is not None:
         _do(where, begun, quiet=as_json)
     plan = preview(where, user, scope, command="brain forget")
+    names = FileNames(load_settings(where.path))
     if not as_json:
-        print_preview(plan, Console(highlight=False))
+        print_preview(plan, names, Console(highlight=False))
     if not yes and not (not as_json and _is_confirmed(plan)):
         if as_json:
-            typer.echo(json.dumps(preview_json(plan), ensure_ascii=False, indent=2))
+            typer.echo(json.dumps(preview_json(plan, names), ensure_ascii=False, indent=2))
         return
     _conclude(_do(where, plan, quiet=as_json), as_json=as_json)
 
@@ -153,19 +157,19 @@ def _conclude(receipt: dict[str, Any], *, as_json: bool) -> None:
         raise typer.Exit(1)
 
 
-def preview_json(plan: "Plan") -> dict[str, Any]:
+def preview_json(plan: "Plan", names: "FileNames") -> dict[str, Any]:
     """Return the document of a preview."""
-    items = [{"source_id": one.source_id, "uri": one.uri, "day": one.day} for one in plan.targets]
+    items = [{"source_id": one.source_id, "uri": names.uri(one.uri), "day": one.day} for one in plan.targets]
     return {"done": False, "user": plan.user, "kind": plan.kind, "items": items, "stores": plan.counts}
 
 
-def print_preview(plan: "Plan", console: Console) -> None:
+def print_preview(plan: "Plan", names: "FileNames", console: Console) -> None:
     """Print the items and what each store holds of them."""
     files = _counted(len({one.file for one in plan.targets}), "file")
     items = _counted(len(plan.targets), "item")
     console.print(f"[bold]{escape(plan.user)}[/]: {items} in {files} would be forgotten")
     for one in plan.targets[:SHOWN]:
-        console.print(f"  {one.day} {escape(one.uri)}", soft_wrap=True)
+        console.print(f"  {one.day} {escape(names.uri(one.uri))}", soft_wrap=True)
     if len(plan.targets) > SHOWN:
         console.print(f"  … and {len(plan.targets) - SHOWN:,} more (--json lists all)")
     for space, counts in plan.counts.items():

@@ -47,7 +47,7 @@ def preview(home: Home, user: str, scope: Scope, *, command: str) -> Plan:
     settings = load_settings(home.path)
     space = _space(home, user, scope.kind)
     with open_landing(space, settings) as landing, Catalog(space) as catalog:
-        targets = tuple(find_targets(space, landing, catalog, scope))
+        targets = tuple(find_targets(space, settings, landing, catalog, scope))
         needles = choose(space, catalog, targets)
         if scope.kind == "mentions":
             needles = replace(needles, phrases=(*needles.phrases, scope.value))

@@ -10,10 +10,12 @@ from brain_pipelines.forgetting.needles import stored_texts
 from brain_pipelines.forgetting.plan import NothingToForgetError, Scope, Target
 from brain_pipelines.landing.inbox import to_uri
 from brain_pipelines.landing.landing import Landing
+from brain_pipelines.landing.redaction.file_names import FileNames
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.home import Space
 from brain_retrieval.language.folding import fold
+from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 
@@ -27,7 +29,7 @@ WITH RECURSIVE family(id) AS (
 SELECT id FROM family"""
 
 
-def find_targets(space: Space, landing: Landing, catalog: Catalog, scope: Scope) -> list[Target]:
+def find_targets(space: Space, settings: Settings, landing: Landing, catalog: Catalog, scope: Scope) -> list[Target]:
     """Return the items of a scope and, recursively, their children (attachments, linked pages), sorted.
 
     Raises:
@@ -37,7 +39,7 @@ def find_targets(space: Space, landing: Landing, catalog: Catalog, scope: Scope)
     if scope.kind == "user":
         return all_targets(landing)
     if scope.kind == "source":
-        chosen = _of_source(landing, scope.value)
+        chosen = _of_source(landing, scope.value) or _of_shown(landing, FileNames(settings), scope.value)
     elif scope.kind == "day":
         chosen = _of_day(landing, scope)
     else:
@@ -78,6 +80,11 @@ def _of_source(landing: Landing, named: str) -> set[str]:
     names |= {f"{to_uri(Path(file))}#{fragment}"} if file and fragment else set()
     sql = "SELECT source_id FROM item WHERE ? IN (source_id, file, file || '#' || fragment)"
     return {one for name in names for (one,) in landing.rows(sql, (name,))}
+
+
+def _of_shown(landing: Landing, names: FileNames, uri: str) -> set[str]:
+    """Return the ids of a source by its uri as it is shown under redaction."""
+    return {one.source_id for one in all_targets(landing) if uri in (names.uri(one.uri), names.uri(one.file))}
 
 
 def _of_day(landing: Landing, scope: Scope) -> set[str]:
