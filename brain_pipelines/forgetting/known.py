@@ -5,6 +5,7 @@ A snapshot is built on the one before, so every snapshot from the first that kne
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from datetime import timedelta
 
 from brain_pipelines.engine.run_stage import StageFailedError
 from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
@@ -82,6 +83,7 @@ def build_again(
     with Catalog(space) as catalog:
         catalog.drop_ledger(catalog.ledger(source=SNAPSHOT))  # errors of failed snapshots may quote a text
     store.remove_since(first)
+    store.sweep(timedelta())
     failed = []
     for number, day in enumerate(days):
         try:
