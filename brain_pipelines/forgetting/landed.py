@@ -66,12 +66,6 @@ def remove_unreferenced(landing: Landing) -> int:
     return len(gone)
 
 
-def unreferenced(landing: Landing) -> int:
-    """Return how many blobs no item refers to."""
-    held = {sha256 for (sha256,) in landing.rows("SELECT DISTINCT sha256 FROM item")}
-    return sum(path.name.split(".", 1)[0] not in held for path in landing.space.blobs.glob("*/*"))
-
-
 def remove_crawl_records(space: Space, urls: Collection[str]) -> int:
     """Remove the pages of these URLs from the crawl records, and jobs that begin there; return how many rows went."""
     if not urls or not (space.root / "crawl.sqlite").is_file():

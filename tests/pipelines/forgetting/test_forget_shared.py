@@ -97,7 +97,7 @@ def brain(*arguments: str) -> tuple[int, str]:
     return result.exit_code, result.stdout
 
 
-def test_command_previews_and_forgets_only_if_told_to(team: Bench) -> None:
+def test_command_previews_and_forgets_only_if_confirmed(team: Bench) -> None:
     asked = ("forget", "day", DAY, "--user", "apollo")
     code, said = brain(*asked)
     assert code == 0 and "2 items in 2 files" in said and "nothing was forgotten" in said
@@ -106,7 +106,7 @@ def test_command_previews_and_forgets_only_if_told_to(team: Bench) -> None:
     code, said = brain(*asked, "--json", "--yes")
     assert code == 0 and json.loads(said)["receipt"]["complete"]
     assert brain(*asked, "--yes")[0] == 3
-    assert brain("forget", "day", DAY, "--user", "nobody-here", "--yes")[0] == 3
+    assert brain("forget", "day", DAY, "--user", "unknown", "--yes")[0] == 3
     code, said = brain("forget", "receipts", "--user", "apollo", "--json")
     assert code == 0 and [one["kind"] for one in json.loads(said)["receipts"]] == ["day"]
 
