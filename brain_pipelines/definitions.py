@@ -9,6 +9,7 @@ with naming_the_extra():
     import dagster as dg
 
 from brain_pipelines.orchestration.connector_sensors import build_connector_sensors
+from brain_pipelines.orchestration.forgetting_job import forget_job
 from brain_pipelines.orchestration.maintenance import MAINTENANCE
 from brain_pipelines.orchestration.partitions import build_user_days, measure_budget
 from brain_pipelines.orchestration.resources import BrainResource
@@ -36,6 +37,7 @@ def build_defs(home: Home) -> dg.Definitions:
     graphs = [build_source_graph(source, partitions) for source in SOURCES]
     shared = dg.Definitions(
         assets=MAINTENANCE,
+        jobs=[forget_job],
         sensors=[
             *build_sensors([job for graph in graphs for job in graph.jobs or []]),
             *build_connector_sensors(settings),

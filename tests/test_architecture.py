@@ -13,7 +13,8 @@ from tests.paths import ROOT
 
 # Layers, top to bottom: a layer imports only those below it. Connectors and the engine are on the same level.
 ROOMS = (
-    *(("commands",), ("ingest",), ("definitions",), ("orchestration",), ("knowledge",), ("stages",)),
+    *(("commands",), ("ingest",), ("definitions",), ("orchestration",), ("forgetting",), ("knowledge",)),
+    ("stages",),
     *(("connectors", "engine"), ("landing",), ("sources",), ("readers",), ("brain_retrieval",)),
 )
 LEVEL = {name: level for level, names in enumerate(ROOMS) for name in names}

@@ -22,6 +22,7 @@ from rich.markup import escape
 
 from brain_pipelines.commands import consolidate, costs, crawl, doctor, init, message, notes
 from brain_pipelines.commands.connect import app as connect_app
+from brain_pipelines.commands.forget import app as forget_app
 from brain_pipelines.commands.policy_options import Ephemeral, KeepForever, Sensitivity, policy_of
 from brain_pipelines.commands.teams import app as team_app
 from brain_pipelines.ingest.interrupts import handles_sigterm
@@ -55,6 +56,7 @@ costs.register(app)
 doctor.register(app)
 app.add_typer(models_app, name="models", help="Model weights: list, pull, verify.")
 app.add_typer(team_app, name="team", help="Sources shared by a team: list, request.")
+app.add_typer(forget_app, name="forget", help="Remove a source, a day, a person's mentions or a user from every store.")
 app.add_typer(connect_app, name="connect", help="Connectors that fill inboxes: list, run.")
 
 HomeOption = Annotated[
@@ -99,6 +101,9 @@ def ingest(
     keep_forever: KeepForever = None,
     ephemeral: Ephemeral = None,
     sensitivity: Sensitivity = None,
+    even_forgotten: Annotated[
+        bool, typer.Option("--even-forgotten", help="Take files again that were forgotten.")
+    ] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -116,6 +121,7 @@ def ingest(
             names=paths,
             event_time=_parse_time(event_time),
             policy=policy,
+            even_forgotten=even_forgotten,
             bars=bars,
         )
     _conclude(report, as_json=as_json)

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from brain_pipelines.forgetting.plan import Plan
 from brain_pipelines.ingest.console import print_quarantine
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.landing.redaction.file_names import FileNames
@@ -93,6 +94,7 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
             "index": _index_status(catalog, ledger),
             "snapshots": _snapshot_status(space),
             "health": last_check_up(space),
+            "unfinished_forgetting": Plan.unfinished(space) is not None,
             "inbox": landing.size(),
             "bytes": {name: _size(path) for name, path in _store_paths(space)},
         }
@@ -223,6 +225,9 @@ def _print_user(user: dict[str, Any], console: Console) -> None:
     if snapshots["blocked"]:
         console.print(f"[red]blocked[/] {escape(snapshots['blocked'])}", soft_wrap=True)
     console.print(f"{user['inbox']['files']:,} files, {user['inbox']['dirty_days']} days waiting for a run · {sizes}")
+    if user["unfinished_forgetting"]:
+        command = f"`brain forget resume --user {user['user']}`"
+        console.print(f"[red]a forgetting was interrupted[/]: {command} finishes it", soft_wrap=True)
     for failure in user["failures"]:
         text = f"{failure['source']}/{failure['stage']} {failure['day']}: {failure['reason']}"
         console.print(f"[red]failed[/] {escape(text)}")

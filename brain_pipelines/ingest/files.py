@@ -49,6 +49,7 @@ def ingest(
     choose: Callable[[Path], str] = choose_source,
     event_time: datetime | None = None,
     policy: SourcePolicy = NO_POLICY,
+    even_forgotten: bool = False,
     bars: Bars | None = None,
 ) -> IngestReport:
     """Copy files into the inbox of a user's source, materialise the days they touch, and report.
@@ -60,6 +61,7 @@ def ingest(
         paths: files or directories (recursive, relative paths kept).
         event_time: event time of the files; a naive time is in the time zone of the settings.
         policy: retention and sensitivity of the files.
+        even_forgotten: take files again that were forgotten.
 
     Raises:
         NothingToIngestError: if the source type is unknown or no file is found.
@@ -79,6 +81,7 @@ def ingest(
     uris: set[str] = set()
     ensure_catalog(space.create(), settings)
     with on_interrupt(lambda: LANDING_INTERRUPTED), open_landing(space, settings) as landing, Catalog(space) as catalog:
+        landing.even_forgotten = even_forgotten
         for name, members in sorted(chosen.items()):
             given = (_aware(event_time, settings), policy)
             uris |= _land(space, landing, name, members, given, bars, report)
@@ -192,6 +195,11 @@ def _land(
             if (unusable := home_error(error)) is not None and not _is_given(error, path):
                 raise unusable from error
             report.refuse(str(path), f"could not be landed: {describe(error)}")
+            continue
+        if reason := landing.refusal(file.uri):
+            report.refuse(file.uri, reason)
+            if not target.samefile(path):
+                target.unlink()
             continue
         if changed and file.uri in known:
             report.replaced.append(file.uri)

@@ -69,7 +69,10 @@ def take_file(
             changed = {(source, day) for day in landing.land(file, policy=policy)}
             own = changed | set(landing.days_of(file.uri))  # includes a day that an earlier call left unfinished
             due = [one for one in due_for(landing, catalog, {source}, {file.uri}) if (one.source, one.day) in own]
-        if not changed and not due:
+            refused = landing.refusal(file.uri)
+        if refused:
+            report.refuse(file.uri, refused)
+        elif not changed and not due:
             report.skipped.append({"uri": file.uri, "reason": "unchanged"})
     # Without the lock: each stage takes it to store its rows. A day that another run has claimed is computed here too.
     with on_interrupt(lambda: INTERRUPTED.format(user=space.user, source=source)):

@@ -39,6 +39,7 @@ def ingest_named(
     source: str | None = None,
     event_time: datetime | None = None,
     policy: SourcePolicy = NO_POLICY,
+    even_forgotten: bool = False,
     bars: Bars | None = None,
 ) -> IngestReport:
     """Ingest files, directories and URLs, and report.
@@ -55,7 +56,7 @@ def ingest_named(
     if not paths and not fetched and urls:
         report = IngestReport(user, PAGES)
     else:
-        given: dict[str, Any] = {"event_time": event_time, "policy": policy}
+        given: dict[str, Any] = {"event_time": event_time, "policy": policy, "even_forgotten": even_forgotten}
         report = ingest(home, user=user, source=source, paths=[*paths, *fetched], bars=bars, **given)
     for url, reason in refused:
         report.refuse(url, reason)

@@ -99,6 +99,11 @@ class Landing(LandingStore):
             event_time=given,
         )
         items = [_marked(item, policy) for item in source.locate(delivery, self._zone, self._limits)]
+        if reason := self.refusal_of_forgotten(file.uri, source.name, sha256, items):
+            self.refuse(file, reason)
+            if not self.holders(sha256):
+                self.space.blob(sha256).unlink(missing_ok=True)
+            return set()
         with self.transaction() as connection:
             before = self._days_of(file.uri)
             # includes the previous version's blobs, which the policy may now drop

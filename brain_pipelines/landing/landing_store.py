@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from brain_pipelines.landing.dirty_days import DirtyDays
 from brain_pipelines.landing.inbox import FileState
+from brain_pipelines.landing.tombstones import Tombstones
 from brain_pipelines.readers.event_time import file_name
 from brain_retrieval.home import Space
 from brain_retrieval.ids import combined_hash, stable_hash
@@ -72,7 +72,7 @@ class LandedItem:
         return stable_hash([self.source_id, self.sha256, *times, self.name, self.parent_id, dict(self.meta)])
 
 
-class LandingStore(DirtyDays):
+class LandingStore(Tombstones):
     """The landing database of one user."""
 
     synchronous = "FULL"  # received_at cannot be recovered, so every commit is synced to disk
@@ -90,6 +90,7 @@ class LandingStore(DirtyDays):
             connection.executescript(_ADD_PARTS)
         if "policy" not in {row[1] for row in connection.execute("PRAGMA table_info(delivery)")}:
             connection.execute("ALTER TABLE delivery ADD COLUMN policy TEXT NOT NULL DEFAULT '{}'")
+        self._add_tombstones(connection)
 
     def landed(self) -> dict[str, FileState]:
         """Return the state of every landed file when it was landed, by uri."""
@@ -117,6 +118,11 @@ class LandingStore(DirtyDays):
         """Return (uri, reason) of refused files."""
         rows = self.rows("SELECT uri, reason FROM delivery WHERE reason IS NOT NULL ORDER BY uri")
         return [(uri, reason) for uri, reason in rows]
+
+    def refusal(self, uri: str) -> str | None:
+        """Return why the present version of a file was refused, None if it was not."""
+        rows = self.rows("SELECT reason FROM delivery WHERE uri = ?", (uri,))
+        return rows[0][0] if rows else None
 
     def items(self, source: str, day: str) -> list[LandedItem]:
         """Return the items of one partition ordered by id; the first day also holds all older items."""

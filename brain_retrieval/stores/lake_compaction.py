@@ -42,6 +42,19 @@ def compact(lake: Lake, before_month: str) -> int:
     return written
 
 
+def rewrite_replaced(lake: Lake) -> int:
+    """Rewrite every month file that also holds rows of days replaced since; return how many were written."""
+    written = 0
+    for (table, source, month), members in _months(lake.catalog.lake_files()).items():
+        with writer_lock(lake.space):
+            days = [file.day for file in members]
+            current = lake.catalog.lake_files(table, source=source, days=days)
+            if any(_holds_replaced(lake, path, current) for path in {file.path for file in current}):
+                lake.catalog.swap_lake_files(_rewrite(lake, (table, source, month), current), [], now=time.time())
+                written += 1
+    return written
+
+
 def collect_garbage(lake: Lake, older_than: timedelta = READER_GRACE, *, now: float | None = None) -> int:
     """Delete files that left the catalog `older_than` ago, and orphans of killed writers; return how many.
 
@@ -75,6 +88,12 @@ def _wants_compaction(lake: Lake, members: list[LakeFile]) -> bool:
     # Rows of a day that was emptied since are still in the file of its month.
     stored = pq.read_metadata(lake.space.lake / members[0].path).num_rows
     return stored > sum(file.rows for file in members)
+
+
+def _holds_replaced(lake: Lake, path: str, current: list[LakeFile]) -> bool:
+    if "/month-" not in path:
+        return False
+    return pq.read_metadata(lake.space.lake / path).num_rows > sum(file.rows for file in current if file.path == path)
 
 
 def _rewrite(lake: Lake, key: Month, current: list[LakeFile]) -> list[LakeFile]:

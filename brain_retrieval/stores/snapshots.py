@@ -244,6 +244,11 @@ class SnapshotStore:
         self.sweep(timedelta())
         return len(days)
 
+    def remove_since(self, day: str) -> None:
+        """Remove the snapshots from a day on; `sweep` removes the files that only they refer to."""
+        for one in [one for one in self.begun() if one >= day]:
+            self._remove(one)
+
     def remove(self) -> None:
         """Remove every snapshot. They can be computed again from the lake."""
         shutil.rmtree(self.space.knowledge, ignore_errors=True)

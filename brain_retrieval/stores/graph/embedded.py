@@ -83,7 +83,7 @@ class EmbeddedGraph(Traversals):
 
     def delete_source(self, source_id: str) -> PublishReport:
         """Remove a source and everything only it supports; recompute what other sources support too."""
-        return self._replace(Remainder(self._rows, source_id, self.user))
+        return self._replace(Remainder(self.rows, source_id, self.user))
 
     def delete_user(self) -> PublishReport:
         """Remove every row and shrink the file."""
@@ -143,7 +143,8 @@ class EmbeddedGraph(Traversals):
         rows = [read_edge(row, codec) for row in self._ask(tables.EDGES, (encode(sorted(numbers.values())),))]
         return {row[0]: records.edge_record(row) for row in rows if row[0] in numbers}
 
-    def _rows(self, table: str) -> Iterator[Row]:
+    def rows(self, table: str) -> Iterator[Row]:
+        """Yield the rows of a table: "node", "edge" or "evidence"."""
         rows, codec = self._file.rows(tables.ALL[table]), self._file.codec(table)
         if table == "evidence":
             yield from (EvidenceRow(*values) for values in read_evidence(rows, codec))
@@ -158,7 +159,7 @@ class EmbeddedGraph(Traversals):
                 yield records.edge_row((*values, properties()))
 
     def _load(self) -> GraphRows:
-        return GraphRows.read(self._rows)
+        return GraphRows.read(self.rows)
 
     def _replace(self, graph: Changes, made_of: str = "") -> PublishReport:
         counts, left = dict[str, int](), list[pl.DataFrame]()

@@ -37,3 +37,10 @@ class Found:
     def nothing(cls, schema: pa.Schema, columns: Sequence[str]) -> "Found":
         """Return an empty result with these columns."""
         return cls(pa.schema([schema.field(name) for name in columns]).empty_table(), np.empty(0))
+
+
+def best_first(rows: pa.Table, scores: pa.ChunkedArray) -> Found:
+    """Return rows with their scores, ordered by score; equal ones keep their order."""
+    numbers = scores.to_numpy().astype(np.float64)
+    order = np.argsort(-numbers, kind="stable")
+    return Found(rows.take(pa.array(order)), numbers[order])

@@ -141,6 +141,13 @@ class SearchIndex(Protocol):
         """
         ...
 
+    def purge(self) -> None:
+        """Remove what was deleted from all files, old versions included; contents do not change.
+
+        A reader in the middle of a query may fail.
+        """
+        ...
+
     def drop(self) -> None:
         """Remove everything, with all versions."""
         ...

@@ -20,7 +20,7 @@ from brain_retrieval.home import Space
 from brain_retrieval.schemas import index_schema
 from brain_retrieval.stores.durable import move_aside, sync_changes
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
-from brain_retrieval.stores.index.found import Found
+from brain_retrieval.stores.index.found import Found, best_first
 from brain_retrieval.stores.index.index_rows import (
     clean_query,
     cosines,
@@ -29,7 +29,7 @@ from brain_retrieval.stores.index.index_rows import (
     unit_query,
     vector_matrix,
 )
-from brain_retrieval.stores.index.lance import lance_table
+from brain_retrieval.stores.index.lance import lance_table, purging
 from brain_retrieval.stores.index.lance.resident import Resident, Stamp
 from brain_retrieval.stores.index.lance.where import where_fetched, where_of
 from brain_retrieval.stores.lake_rows import Rows
@@ -154,7 +154,7 @@ class LanceIndex:
                 found = lance_table.matches(table, words, where, limit, ["id"])
                 places = kept.places(found.column("id").to_pylist())
                 if (places >= 0).all():
-                    return _best_first(kept.take(places, columns), _numbers(found.column("_score")))
+                    return best_first(kept.take(places, columns), found.column("_score"))
             # Not in memory, or a write came between: the rows have to be those of one commit.
             found = lance_table.matches(table, words, where, limit, columns)
         except (ValueError, RuntimeError) as error:
@@ -163,7 +163,7 @@ class LanceIndex:
             if not table.count_rows():  # a first writer is between creating the table and its text index
                 return nothing
             raise StoreError("the text index is missing; re-run any embeddings partition of this user") from error
-        return _best_first(found.drop_columns(["_score"]), _numbers(found.column("_score")))
+        return best_first(found.drop_columns(["_score"]), found.column("_score"))
 
     def known_vectors(self, source: str, days: Sequence[str]) -> dict[str, tuple[str, np.ndarray]]:
         """Return id -> (search_text, vector as float32 (dim,)) of what is stored for the span; {} if nothing is."""
@@ -237,6 +237,8 @@ class LanceIndex:
             lance_table.index_text(table, language)
         return True
 
+    purge = purging.purge
+
     def drop(self) -> None:
         """Remove the table with all its versions."""
         if self.exists():
@@ -289,12 +291,3 @@ class LanceIndex:
 
 def _span(source: str, days: Sequence[str]) -> IndexFilter:
     return IndexFilter(sources=[source], days=days)
-
-
-def _best_first(rows: Any, scores: np.ndarray) -> Found:
-    order = np.argsort(-scores, kind="stable")
-    return Found(rows.take(pa.array(order)), scores[order])
-
-
-def _numbers(column: Any) -> np.ndarray:
-    return column.to_numpy().astype(np.float64)

@@ -4,7 +4,7 @@ import hashlib
 import math
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import wraps
@@ -158,6 +158,12 @@ def text_tail(table: Any) -> int:
 def index_text(table: Any, language: str) -> None:
     """Rebuild the text index in `language`; readers use the old one until the new one is complete."""
     table.create_index("search_text", config=_config(TEXT_INDEX, language), replace=True)
+
+
+def index_again(table: Any, names: Iterable[str], language: str) -> None:
+    """Build indexes again by name; readers use the old ones until the new ones are complete."""
+    for name in names:
+        table.create_index(name.removesuffix("_idx"), config=_config(name, language), replace=True)
 
 
 def match_query(words: str) -> Any:

@@ -120,6 +120,9 @@ class ExactIndex:
     def compact(self, *, keep: timedelta = timedelta(hours=1), train: bool = True) -> None:
         """One file has nothing to merge."""
 
+    def purge(self) -> None:
+        """One file without old versions has nothing to remove."""
+
     def drop(self) -> None:
         self._path.unlink(missing_ok=True)
 

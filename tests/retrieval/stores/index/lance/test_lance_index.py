@@ -118,3 +118,18 @@ def test_a_large_write_is_in_the_text_index_at_once(index: LanceIndex) -> None:
     index.replace("note", [DAY], rows)
     assert lance_table.text_tail(index._open()) == 0
     assert len(index.search_text(rows[0]["search_text"], limit=5, columns=["id"])) == 5
+
+
+def test_purge_leaves_no_byte_of_what_was_deleted(index: LanceIndex) -> None:
+    kept = indexed([chunk("note", DAY, n) for n in range(6)])
+    gone = [{**row, "parent_id": "parent_zanzibar", "text": "zanzibar", "search_text": "zanzibar"} for row in kept[:3]]
+    index.replace("note", [DAY], [*gone, *kept[3:]])
+    index.replace("note", [DAY], [{**row, "parent_id": None} for row in kept])
+    index.replace("note", ["2026-01-06"], indexed([chunk("note", "2026-01-06", 0, text="zanzibar")]))
+    index.replace("note", ["2026-01-06"], [])
+    folder, digest = index.space.index, index.digest()
+    assert any(b"zanzibar" in path.read_bytes() for path in folder.rglob("*.lance") if path.is_file())
+    index.purge()
+    assert not [path for path in folder.rglob("*") if path.is_file() and b"zanzibar" in path.read_bytes()]
+    assert index.digest() == digest and len(index.search_text("budget", limit=9, columns=["id"])) == 6
+    assert not len(index.search_text("zanzibar", limit=9, columns=["id"]))

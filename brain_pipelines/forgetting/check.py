@@ -1,0 +1,151 @@
+"""The check of a receipt: a search for words, phrases and ids of what was forgotten, through files and retrievers.
+
+Files are searched as bytes. Files that are compressed are also decoded: Parquet tables and the search index, row by
+row. Words are searched for where only texts lie; in the files of Dagster and in compressed bytes, phrases and ids.
+"""
+
+import os
+from collections.abc import Collection, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pyarrow.parquet as pq
+
+from brain_pipelines.forgetting.plan import NAME, Needles
+from brain_retrieval.home import Space
+from brain_retrieval.schemas import index_schema
+from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.graph.embedded import EmbeddedGraph
+from brain_retrieval.stores.graph.frames import STORED
+from brain_retrieval.stores.index.migration import active_index
+
+BLOCK, OVERLAP = 1 << 24, 256  # bytes
+COMPRESSED = (".parquet", ".lance", ".enc")
+QUERY_WORDS = 60
+MOST_HITS = 1000
+
+
+@dataclass
+class Findings:
+    """Result of the search: how much was searched, and where something was found (place -> number of needles)."""
+
+    files: int = 0
+    bytes: int = 0
+    remaining: dict[str, int] = field(default_factory=dict)
+
+    def add(self, place: str, found: int) -> None:
+        """Count needles found at a place."""
+        if found:
+            self.remaining[place] = max(found, self.remaining.get(place, 0))
+
+
+def check_user(space: Space, catalog: Catalog, needles: Needles, ids: set[str], findings: Findings) -> None:
+    """Search all files of a user and what they hold when decoded, the index and the graph."""
+    everything, without_words = _patterns(needles.texts), _patterns((*needles.phrases, *needles.ids))
+    packed = {_packed(one) for one in needles.ids} - {""}
+    for path in _files(space.root, space.inbox):
+        raw = (without_words if path.suffix in COMPRESSED else everything) | packed
+        _search_file(path, raw, _place(space, path), findings)
+        if path.suffix == ".parquet":
+            for rows in pq.ParquetFile(path).iter_batches():
+                findings.add(_place(space, path), _found(_rows(rows), everything))
+    _search_index(space, catalog, needles, ids, everything, findings)
+    if (space.root / "graph.sqlite").is_file():
+        with closing(EmbeddedGraph(space)) as graph:
+            for table in STORED:
+                rows = "\n".join(str(row) for row in graph.rows(table)).encode("utf-8", "replace")
+                findings.add(f"graph {table}", _found(rows.decode("latin-1"), everything))
+
+
+def check_elsewhere(roots: Collection[Path], needles: Needles, findings: Findings) -> None:
+    """Search the files below directories that hold no texts, such as Dagster's, for phrases and ids."""
+    patterns = _patterns((*needles.phrases, *needles.ids))
+    for root in roots:
+        for path in _files(root):
+            _search_file(path, patterns, root.name, findings)
+
+
+def check_ids(space: Space, ids: Collection[str], findings: Findings) -> None:
+    """Search the files of another user for ids."""
+    check_elsewhere([space.root], Needles(ids=tuple(sorted(ids))), findings)
+    patterns = _patterns(ids)
+    for path in _files(space.root):
+        if path.suffix == ".parquet":
+            for rows in pq.ParquetFile(path).iter_batches():
+                findings.add("a member's stores", _found(_rows(rows), patterns))
+
+
+def _search_index(
+    space: Space, catalog: Catalog, needles: Needles, ids: set[str], patterns: set[str], findings: Findings
+) -> None:
+    index = active_index(space, catalog)
+    if index is None or not index.exists():
+        return
+    columns = [name for name in index_schema(index.dim).names if name != "vector"]
+    for rows in index.read(columns=columns).to_batches(max_chunksize=4096):
+        findings.add("search index", _found(_rows(rows), patterns))
+    words = [*needles.words, *needles.phrases]
+    for start in range(0, len(words), QUERY_WORDS):
+        query = " ".join(words[start : start + QUERY_WORDS])
+        hits = index.search_text(query, limit=MOST_HITS, columns=["source_id"]).rows["source_id"].to_pylist()
+        findings.add("text index", len(ids.intersection(hits)))
+
+
+def _files(*roots: Path) -> Iterator[Path]:
+    for root in roots:
+        for folder, _, names in os.walk(root):
+            yield from (Path(folder) / name for name in sorted(names) if name != NAME)
+
+
+def _search_file(path: Path, patterns: set[str], place: str, findings: Findings) -> None:
+    findings.files += 1
+    try:
+        with path.open("rb") as file:
+            before = b""
+            while block := file.read(BLOCK):
+                findings.bytes += len(block)
+                findings.add(place, _found((before + block).decode("latin-1"), patterns))
+                before = block[-OVERLAP:]
+    except FileNotFoundError:  # a temporary file of another process
+        return
+
+
+def _patterns(texts: Collection[str]) -> set[str]:
+    """Return texts as they look when UTF-8 bytes are read as Latin-1, in lower case."""
+    return {text.encode().decode("latin-1").lower() for text in texts}
+
+
+def _packed(source_id: str) -> str:
+    """Return the binary form that the graph stores of an id, "" if it has none."""
+    digits = source_id.rpartition("_")[2]
+    try:
+        return bytes.fromhex(digits).decode("latin-1").lower() if len(digits) == 24 else ""
+    except ValueError:
+        return ""
+
+
+def _found(text: str, patterns: set[str]) -> int:
+    """Return how many of the patterns occur in a text, both as of `_patterns`."""
+    if not patterns or not text:
+        return 0
+    found = pl.Series([text.lower()]).str.extract_many(sorted(patterns), overlapping=True)
+    return found.explode().drop_nulls().n_unique()
+
+
+def _rows(rows: Any) -> str:
+    """Return rows as lines of JSON, their UTF-8 bytes read as Latin-1."""
+    written = BytesIO()
+    pl.DataFrame(pl.from_arrow(rows)).write_ndjson(written)
+    return written.getvalue().decode("latin-1")
+
+
+def _place(space: Space, path: Path) -> str:
+    """Return which store a file belongs to: names of directories, never one that a user has given."""
+    if path.is_relative_to(space.inbox):
+        return "inbox"
+    parts = path.relative_to(space.root).parts
+    return parts[0] if parts[0] in ("agents", "connectors", "index") else "/".join(parts[:2])
