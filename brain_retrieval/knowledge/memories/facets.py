@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
 from brain_retrieval.language.concepts import MARK, NEW
 from brain_retrieval.language.content_words import WORD, content_words, word_form
-from brain_retrieval.language.plain import plain
+from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.plain import plain, word_expression
 
 Row = Mapping[str, Any]
 
@@ -30,6 +31,12 @@ _OF_SLOTS = {
     "plays_for": (":team",),
     "leads": (":lead",),
 }
+
+
+@cache
+def _until() -> str:
+    """Return an expression of the words of all languages for "until"."""
+    return rf"(?<!\w)(?:{word_expression(SHARED.every_language('question_times').listed('until'), plain)})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,8 +167,14 @@ class Facet:
         """Its values that another memory may replace: all but the days on which something happened or began."""
         said_on = self.row["said_at"].date().isoformat()
         coming = frozenset(day for day in self.values.get("date", ()) if day[:10] > said_on)
-        others = {dimension: found for dimension, found in self.values.items() if dimension != "date"}
-        return {**others, "date": coming} if coming else others
+        others = {dimension: found for dimension, found in self.values.items() if dimension not in ("date", "version")}
+        versions = frozenset(value for value in self.values.get("version", ()) if not self._is_limit(value))
+        return {**others, **({"version": versions} if versions else {}), **({"date": coming} if coming else {})}
+
+    def _is_limit(self, value: str) -> bool:
+        """Return whether a value only says until when something holds: "until version 4"."""
+        limit = rf"{_until()}\s{{1,3}}(?:\w{{1,20}}\s{{1,3}})?{re.escape(plain(value))}(?!\w)"
+        return re.search(limit, plain(self.row["text"])) is not None
 
     @cached_property
     def ends(self) -> frozenset[str]:
