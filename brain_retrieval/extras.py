@@ -11,6 +11,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "cli": ("typer", "rich", "yaml"),
     "neo4j": ("neo4j",),
     "openai": ("openai",),
+    "mcp": ("mcp",),
     "media": ("av", "cv2", "faster_whisper", "rapidocr", "zxingcpp", "pillow_heif", "scipy", "onnx"),
     "whisperx": ("whisperx",),
     "pii": ("presidio_analyzer",),

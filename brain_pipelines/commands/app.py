@@ -20,7 +20,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from brain_pipelines.commands import consolidate, costs, crawl, doctor, init, message, notes
+from brain_pipelines.commands import consolidate, costs, crawl, doctor, init, mcp, message, notes
 from brain_pipelines.commands.connect import app as connect_app
 from brain_pipelines.commands.forget import app as forget_app
 from brain_pipelines.commands.policy_options import Ephemeral, KeepForever, Sensitivity, policy_of
@@ -51,6 +51,7 @@ init.register(app)
 consolidate.register(app)
 message.register(app)
 crawl.register(app)
+mcp.register(app)
 notes.register(app)
 costs.register(app)
 doctor.register(app)

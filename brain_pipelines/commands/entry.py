@@ -9,7 +9,10 @@ def main() -> None:
     """Run the command line."""
     try:
         with naming_the_extra():
-            from brain_pipelines.commands.app import main as run
+            if sys.argv[1:2] == ["mcp"]:  # a client waits for its first answer
+                from brain_pipelines.commands.mcp import main as run
+            else:
+                from brain_pipelines.commands.app import main as run
 
             run()
     except MissingExtraError as error:
