@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LOGGER = logging.getLogger(__name__)
 WAIT_SECONDS = 20.0  # below the time after which clients give up a call
 MOST_AT_ONCE = 2  # crawls of one user
-MODES: dict[str, dict[str, Any]] = {
+MODES: dict[str, dict[str, int]] = {
     "single": {"max_depth": 0, "max_pages": 1},
     "sitemap": {"max_depth": 1, "max_pages": 100},
     "recursive": {"max_depth": 2, "max_pages": 100},
@@ -82,7 +82,7 @@ def _crawl(memory: UserMemory, key: Key) -> None:
     from brain_pipelines.ingest.urls import crawl
 
     _, url, mode, max_pages = key
-    chosen = MODES[mode] | ({"max_pages": max_pages} if max_pages else {})
+    chosen: dict[str, Any] = {**MODES[mode], **({"max_pages": max_pages} if max_pages else {})}
     job = _running[key]
     try:
         job.report = crawl(memory.home, user=memory.user, seeds=[url], **chosen)

@@ -96,19 +96,23 @@ def graph_path(
 ) -> Answer:
     """Explain how two people, projects or things are connected: the strongest shortest path, step by step.
 
-    Steps are relations, or sources and storylines that mention both. Example: graph_path(from_name="Mei Tanaka",
-    to_name="component library").
+    Steps are relations; without such a path, sources and storylines that mention both. Example:
+    graph_path(from_name="Mei Tanaka", to_name="component library").
     """
     from brain_retrieval.moments import to_moment
 
     moment = None if as_of is None else to_moment(as_of, memory.brain.settings.zone)
     ends = [_entity_id(memory, name) for name in (from_name, to_name)]
+    if ends[0] == ends[1]:
+        raise InvalidQueryError("both names are the same entity; give two different ones")
     with memory.graph() as graph:
-        found = graph.shortest_path(ends[0], ends[1], max_hops=max_hops, as_of=moment)
+        found = graph.shortest_path(ends[0], ends[1], max_hops=max_hops, kinds=_fact_kinds(), as_of=moment)
+        found = found or graph.shortest_path(ends[0], ends[1], max_hops=max_hops, as_of=moment)
         entries = list(_steps(found)) if found else []
     if found is None or not entries:
-        title = "Both names are the same entity." if ends[0] == ends[1] else f"No path of at most {max_hops} steps."
-        return answer(title, [], counter=memory.counter, max_tokens=max_tokens)
+        advice = "Look at each with graph_inspect, or search for passages that name both."
+        title = f"No path of at most {max_hops} steps."
+        return answer(title, [], counter=memory.counter, max_tokens=max_tokens, advice=advice)
     title = f"A path of {len(found.edges)} steps, strength {found.strength:.2f}."
     details = {"nodes": [node.key for node in found.nodes], "strength": round(found.strength, 4)}
     return answer(title, entries, counter=memory.counter, max_tokens=max_tokens, details=details)

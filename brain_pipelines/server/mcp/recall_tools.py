@@ -117,7 +117,7 @@ def statement(card: "MemoryCard", remark: str = "") -> Entry:
         card.memory_id,
         heading(f"since {day(card.effective_from)}", until, card.kind, status, remark),
         card.text,
-        f"{citation(card.uri, card.span)} source: {card.source_id}",
+        citation(card.uri, card.span),
         {
             "kind": card.kind,
             "status": card.status,

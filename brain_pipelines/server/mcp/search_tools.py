@@ -38,9 +38,17 @@ def memory_search(
     best first with uri and span; read more of one with memory_get(id=…, start=…). No passage means nothing stored
     answers it: do not guess. Example: memory_search(query="who approved the usability lab", people=["Daniel Weber"]).
     """
-    options = {"as_of": as_of, "known_at": known_at, "sources": sources, "people": people}
-    days = {"day_from": day_from, "day_to": day_to}
-    found = memory.brain.search(query, limit, session=memory.session, **options, **days)
+    found = memory.brain.search(
+        query,
+        limit,
+        as_of=as_of,
+        known_at=known_at,
+        sources=sources,
+        people=people,
+        day_from=day_from,
+        day_to=day_to,
+        session=memory.session,
+    )
     if not found:
         entries = [_passage(found.nearest)] if found.nearest else []
         title = "Nothing stored answers this." + (" The nearest passage, probably not an answer:" if entries else "")
@@ -111,9 +119,16 @@ def memory_context(
     start = memory.brain.conversation_context(max_tokens // 2 if message else max_tokens)
     packs = [start]
     if message and message.strip():
-        include = {"include_memories": True, "include_entities": True, "include_relationships": True}
         rest = max(100, max_tokens - start.total_tokens)
-        packs.append(memory.brain.context(message, rest, session=memory.session, **include))
+        pack = memory.brain.context(
+            message,
+            rest,
+            include_memories=True,
+            include_entities=True,
+            include_relationships=True,
+            session=memory.session,
+        )
+        packs.append(pack)
     warnings = list(dict.fromkeys(warning for pack in packs for warning in pack.warnings))
     texts = [pack.text for pack in packs if pack.text] or ["Nothing is stored yet; memory_store keeps what matters."]
     known = [{"id": one.id, "text": quoted([one.text])} for pack in packs for one in pack.known if one.id]

@@ -44,7 +44,9 @@ def source_text(space: "Space", id_or_uri: str) -> SourceText:
     """
     rows = _query(space, _TEXT, [id_or_uri])
     if not rows:
-        raise InvalidQueryError(f"no source with the id or uri {id_or_uri[:200]!r}")
+        raise InvalidQueryError(
+            f"no source with the id or uri {id_or_uri[:200]!r}; memory_search returns those there are"
+        )
     return SourceText(**{**rows[0], "title": rows[0]["title"] or ""})
 
 
