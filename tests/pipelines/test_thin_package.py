@@ -54,11 +54,11 @@ def test_extras_are_those_of_the_project() -> None:
     extras = project()["optional-dependencies"]
     assert set(EXTRAS) == set(extras) - {"all"}
     known = {root for roots in EXTRAS.values() for root in roots}
-    for extra in ("cli", "neo4j", "openai", "pipelines", "media"):
+    for extra in ("cli", "neo4j", "openai", "mcp", "pipelines", "media"):
         assert set(EXTRAS[extra]) <= roots_of(installed_by(extras[extra])), extra
         direct = {canonicalize_name(Requirement(line).name) for line in extras[extra]}
         assert all(roots_of([name]) & known for name in direct), extra
-    assert extras["all"] == ["brain[cli,neo4j,openai,pipelines,media]"]
+    assert extras["all"] == ["brain[cli,neo4j,openai,mcp,pipelines,media]"]
 
 
 OPEN_CHAT = """

@@ -108,6 +108,8 @@ def _told(report: "CrawlReport", url: str) -> Answer:
     sources = [{"id": row["source_id"], "uri": one_line(row["uri"])} for row in stored[:20]]
     values = {"status": job.status, "url": one_line(url), "left_out": reasons, "items": sources}
     text = [f"The crawl is {job.status}: {counts}."]
+    if job.status == "failed" and not stored:
+        raise BadInputError(" ".join([f"{counts}.", *reasons]))
     text += [f"id: {one['id']} {one['uri']}" for one in sources]
     text += [f"left out: {reason}" for reason in reasons]
     return Answer("\n".join(text), {"summary": text[0], **values})

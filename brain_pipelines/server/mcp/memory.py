@@ -104,12 +104,14 @@ class UserMemory:
         except BrainError:
             return ApproximateCounter()
 
-    def warm_up(self) -> None:
+    def warm_up(self, *, writes: bool) -> None:
         """Load the models and open the stores, so that the first call need not. What fails is said by that call."""
         try:
             self.brain.search("warm up", 1, log=False)
         except Exception as error:
             LOGGER.info("nothing was loaded ahead: %s", type(error).__name__)
+        if writes:
+            self.tools()
 
     def close(self) -> None:
         """Close the stores that were opened here; the next call opens them again."""

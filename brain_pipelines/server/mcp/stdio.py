@@ -30,7 +30,7 @@ def serve_stdio(home: Home, user: str, *, read_only: bool) -> None:
     def memory_of(_ctx: Any) -> UserMemory:
         if not asked.is_set():
             asked.set()
-            timer = threading.Timer(WARM_AFTER, memory.warm_up)
+            timer = threading.Timer(WARM_AFTER, memory.warm_up, kwargs={"writes": not read_only})
             timer.daemon = True
             timer.start()
         return memory

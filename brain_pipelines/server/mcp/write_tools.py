@@ -249,7 +249,8 @@ def _take(memory: UserMemory, item: TextItem, retention: str | None, sensitivity
     if len(content) > settings.limits.max_file_bytes:
         raise BadInputError(f"a text may have {settings.limits.max_file_bytes >> 20} MB")
     digest = hashlib.sha256(content).hexdigest()[:16]
-    stem = item.title.strip().encode()[:TITLE_BYTES].decode("utf-8", "ignore").strip(". ").replace("/", "-")
+    words = (item.title.strip() or item.text.strip().partition("\n")[0]).encode()[:TITLE_BYTES]
+    stem = words.decode("utf-8", "ignore").strip(". #").replace("/", "-")
     name = safe_name(f"agent/{stem}-{digest}.md" if stem else f"agent/{digest}.md") or f"agent/{digest}.md"
     target = target_of(memory.space, item.kind, name)
     if item.at:
