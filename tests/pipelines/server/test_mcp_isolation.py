@@ -48,7 +48,7 @@ def test_ids_of_another_user_do_not_exist(reading: UserMemory, foreign: dict[str
         ("memory_search", {"query": "code", "user": "bob"}),
         ("memory_get", {"id": "inbox:note/../../bob/note/plan.md"}),
     )
-    assert not any("Falk" in text_of(result).replace(f"{SECRET} Falk 8812", "") for result in found)
+    assert not any("Falk" in text_of(result) for result in found)
 
 
 def test_resources_and_prompts_of_another_user_do_not_exist(reading: UserMemory, foreign: dict[str, str]) -> None:

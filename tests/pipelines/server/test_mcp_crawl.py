@@ -1,0 +1,28 @@
+"""The tool knowledge_crawl against a site on loopback."""
+
+from brain_pipelines.server.mcp import crawl_tool
+from brain_pipelines.server.mcp.memory import UserMemory
+from tests.pipelines.conftest import Bench
+from tests.pipelines.connectors.crawl.sites import answers
+from tests.pipelines.connectors.http.servers import serve
+from tests.pipelines.server.conftest import call, text_of
+
+
+def test_a_page_is_fetched_in_the_background_and_then_found(bench: Bench, monkeypatch) -> None:
+    memory = UserMemory(bench.home, "alice")
+    with serve(dict(answers({"/": ["/a"], "/a": []}))) as site:
+        allow = f'[fetch]\nallow_networks = ["127.0.0.0/8"]\nports = [80, {site.port}]\n'
+        (bench.home.path / "brain.toml").write_text(allow + "[crawl]\nrequests_per_second = 200.0\n")
+        page = ("knowledge_crawl", {"url": site.url("/a")})
+        monkeypatch.setattr(crawl_tool, "WAIT_SECONDS", 0.0)
+        (begun,) = call(memory, page)
+        assert begun.structured_content["status"] == "running" and "again" in text_of(begun)
+        monkeypatch.setattr(crawl_tool, "WAIT_SECONDS", 60.0)
+        (done,) = call(memory, page)
+        assert done.structured_content["status"] == "completed", text_of(done)
+        (found,) = done.structured_content["items"]
+        (read,) = call(memory, ("memory_get", {"id": found["id"]}))
+        assert not read.is_error and found["uri"] in text_of(read)
+        (failed,) = call(memory, ("knowledge_crawl", {"url": site.url("/missing")}))
+        assert failed.is_error and "404" in text_of(failed)
+    memory.close()
