@@ -6,7 +6,8 @@ They may run side by side: each handles its own class of names, and the same not
 from collections.abc import Callable
 
 from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
 
 from brain_pipelines.server.mcp.answers import citation, cut, day, fenced, heading
 from brain_pipelines.server.mcp.memory import UserMemory
@@ -70,14 +71,14 @@ def agent_prompt(memory: UserMemory, agent: str, source_id: str) -> str:
     """Return the prompt of an agent ("Person", "Concept", "Entity") for one source.
 
     Raises:
-        ResourceNotFoundError: if this user has no such source.
+        MCPError: if this user has no such source.
     """
     _, role, wanted, tool, relations = AGENTS[agent]
     try:
         found = source_text(memory.brain.space, source_id)
         rows = [row for row in names_in(memory.brain.space, found.source_id) if entity_class(row["type"]) == agent]
     except BrainError as error:
-        raise ResourceNotFoundError(str(error)) from None
+        raise MCPError(INVALID_PARAMS, str(error)) from None
     names = [f"{row['name']} ({row['type']})" for row in rows[:MOST_NAMES]] or ["(none found automatically)"]
     title = f"{heading(day(found.event_at), found.source, found.title)} {citation(found.uri)}"
     rules = RULES.format(wanted=wanted, tool=tool, relations=relations, source_id=found.source_id)

@@ -1,16 +1,18 @@
 """Resources: sources and storylines by id, and pages that list them. Stored text is fenced as data."""
 
+import logging
 from collections.abc import Callable
 from typing import TypeVar
 
 from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 
 from brain_pipelines.server.mcp.answers import citation, day, fenced, heading
 from brain_pipelines.server.mcp.memory import UserMemory
 from brain_pipelines.server.mcp.stored import newest_sources, source_text
 from brain_retrieval.errors import BrainError, NoSnapshotError
 
+LOGGER = logging.getLogger(__name__)
 PAGE = 50  # entries of a listing page
 MOST_CHARS = 40_000  # of a source in one resource; memory_get reads longer ones in pages
 MIME = "text/plain"
@@ -106,3 +108,6 @@ def _found(read: Callable[[], Found]) -> Found:
         raise
     except BrainError as error:
         raise ResourceNotFoundError(str(error)) from None
+    except Exception as error:  # its message may hold stored text
+        LOGGER.error("a resource could not be read: %s", type(error).__name__)
+        raise ResourceError("the server failed inside; try memory_get") from None
