@@ -44,7 +44,9 @@ def knowledge_crawl(
     url: Annotated[str, Field(min_length=8, max_length=2000, description="http(s) address to begin at.")],
     mode: Annotated[
         Literal["single", "sitemap", "recursive"],
-        Field(description="single: this page; sitemap: the pages that the site lists; recursive: links, two deep."),
+        Field(
+            description="single: this page; sitemap: also what it links to or its sitemap lists; recursive: two deep."
+        ),
     ] = "single",
     max_pages: Annotated[int | None, Field(ge=1, le=1000, description="At most so many pages; 1 or 100.")] = None,
 ) -> Answer:

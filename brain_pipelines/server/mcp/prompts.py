@@ -3,11 +3,14 @@
 They may run side by side: each handles its own class of names, and the same note of the same source counts once.
 """
 
+import logging
 from collections.abc import Callable
+from typing import Annotated
 
 from mcp.server.mcpserver import MCPServer
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
+from pydantic import Field
 
 from brain_pipelines.server.mcp.answers import citation, cut, day, fenced, heading
 from brain_pipelines.server.mcp.memory import UserMemory
@@ -15,6 +18,7 @@ from brain_pipelines.server.mcp.stored import names_in, source_text
 from brain_retrieval.errors import BrainError
 from brain_retrieval.knowledge.vocabulary import entity_class
 
+LOGGER = logging.getLogger(__name__)
 MOST_TOKENS, MOST_NAMES = 6000, 60
 
 RULES = """Work through the names of your class one by one:
@@ -79,6 +83,9 @@ def agent_prompt(memory: UserMemory, agent: str, source_id: str) -> str:
         rows = [row for row in names_in(memory.brain.space, found.source_id) if entity_class(row["type"]) == agent]
     except BrainError as error:
         raise MCPError(INVALID_PARAMS, str(error)) from None
+    except Exception as error:  # its message may hold stored text
+        LOGGER.error("a prompt could not be written: %s", type(error).__name__)
+        raise MCPError(INTERNAL_ERROR, "the server failed inside; try memory_get") from None
     names = [f"{row['name']} ({row['type']})" for row in rows[:MOST_NAMES]] or ["(none found automatically)"]
     title = f"{heading(day(found.event_at), found.source, found.title)} {citation(found.uri)}"
     rules = RULES.format(wanted=wanted, tool=tool, relations=relations, source_id=found.source_id)
@@ -89,7 +96,7 @@ def agent_prompt(memory: UserMemory, agent: str, source_id: str) -> str:
 
 
 def _one_argument(write: Callable[[str], str]) -> Callable[..., str]:
-    def prompt(source_id: str) -> str:
+    def prompt(source_id: Annotated[str, Field(description="Id or uri of a stored source.")]) -> str:
         return write(source_id)
 
     return prompt

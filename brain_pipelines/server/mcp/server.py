@@ -22,7 +22,7 @@ from mcp_types import CallToolResult, InputRequiredResult, TextContent, Tool, To
 from pydantic import ValidationError
 
 from brain_pipelines.server.mcp import crawl_tool, graph_tools, recall_tools, search_tools, status_tool, write_tools
-from brain_pipelines.server.mcp.answers import Answer, AnswerValue, ReceiptValue
+from brain_pipelines.server.mcp.answers import Answer, AnswerValue, ReceiptValue, one_line
 from brain_pipelines.server.mcp.memory import UserMemory
 from brain_pipelines.server.mcp.prompts import add_prompts
 from brain_pipelines.server.mcp.resources import add_resources
@@ -30,7 +30,7 @@ from brain_retrieval import __version__
 from brain_retrieval.errors import BrainError, UnknownUserError, home_error
 
 LOGGER = logging.getLogger(__name__)
-READERS = 8  # tool calls of a process that read at the same time
+READERS, WRITERS = 8, 16  # tool calls of a process that read, and that write or wait to write, at the same time
 CURRENT: ContextVar[UserMemory] = ContextVar("memory of the user of this request")
 UserOf = Callable[[ServerRequestContext[Any, Any]], UserMemory]
 
@@ -69,13 +69,25 @@ REPEATABLE = (write_tools.memory_store, write_tools.memory_ingest, crawl_tool.kn
 
 
 class BrainServer(MCPServer):
-    """An MCP server whose errors tell a model what to do next."""
+    """An MCP server whose errors tell a model what to do next. `arguments` are the names of each tool's arguments."""
+
+    def __init__(self, **options: Any) -> None:
+        """Build the server. The SDK sets up the root logger, which belongs to the application: that is undone."""
+        self.arguments: dict[str, list[str]] = {}
+        root = logging.getLogger()
+        handlers, level = list(root.handlers), root.level
+        super().__init__(**options)
+        root.handlers[:] = handlers
+        root.setLevel(level)
 
     async def list_tools(self) -> list[Tool]:
         """Return the tools, their schemas without what only takes a model's room: titles, and null as a type."""
         return [
             tool.model_copy(
-                update={"input_schema": slim(tool.input_schema), "output_schema": slim(tool.output_schema or {})}
+                update={
+                    "input_schema": {**slim(tool.input_schema), "additionalProperties": False},
+                    "output_schema": slim(tool.output_schema or {}),
+                }
             )
             for tool in await super().list_tools()
         ]
@@ -84,6 +96,9 @@ class BrainServer(MCPServer):
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         """Call a tool; arguments that do not fit are explained field by field."""
+        if (known := self.arguments.get(name)) is not None and (unknown := sorted(set(arguments) - set(known))):
+            said = ", ".join(one_line(one, 40) for one in unknown[:5])
+            raise ToolError(f"{name} has no argument {said}; it has: {', '.join(known) or 'none'}.")
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
@@ -114,7 +129,7 @@ def build_server(memory_of: UserOf, *, writes: bool) -> BrainServer:
         subscriptions=False,
         middleware=[bind],
     )
-    readers = _Limiter(READERS)
+    readers, writers = _Limiter(READERS), _Limiter(WRITERS)
     for tool in READING_TOOLS:
         _add(server, tool, readers, ToolAnnotations(read_only_hint=True, open_world_hint=False))
     for tool in WRITING_TOOLS if writes else ():
@@ -124,7 +139,7 @@ def build_server(memory_of: UserOf, *, writes: bool) -> BrainServer:
             idempotent_hint=tool in REPEATABLE,
             open_world_hint=tool is crawl_tool.knowledge_crawl,
         )
-        _add(server, tool, _Limiter(READERS), hints)
+        _add(server, tool, writers, hints)
     add_resources(server, CURRENT.get)
     if writes:
         add_prompts(server, CURRENT.get)
@@ -144,7 +159,7 @@ class _Limiter:
         return self._local.limiter
 
 
-def _add(server: MCPServer, tool: Callable[..., Answer], limiter: _Limiter, hints: ToolAnnotations) -> None:
+def _add(server: BrainServer, tool: Callable[..., Answer], limiter: _Limiter, hints: ToolAnnotations) -> None:
     """Add a function that takes the memory as its first argument as a tool that runs in a thread."""
     reads = hints.read_only_hint
     signature = inspect.signature(tool)
@@ -164,6 +179,7 @@ def _add(server: MCPServer, tool: Callable[..., Answer], limiter: _Limiter, hint
     caller.__annotations__ = {**{one.name: one.annotation for one in parameters}, "return": returned}
     setattr(caller, "__signature__", signature.replace(parameters=parameters, return_annotation=returned))  # noqa: B010
     description = inspect.cleandoc(tool.__doc__ or "")
+    server.arguments[tool.__name__] = [one.name for one in parameters]
     server.add_tool(caller, name=tool.__name__, description=description, annotations=hints)
 
 

@@ -45,7 +45,7 @@ def test_ids_of_another_user_do_not_exist(reading: UserMemory, foreign: dict[str
         ("memory_search", {"query": f"{SECRET} Falk 8812 Osprey"}),
         ("memory_recall", {"query": "Osprey"}),
         ("graph_search", {"query": "Osprey"}),
-        ("memory_search", {"query": "code", "user": "bob"}),
+        ("memory_search", {"query": "The code is 8812", "people": ["Kestrel Falk"]}),
         ("memory_get", {"id": "inbox:note/../../bob/note/plan.md"}),
     )
     assert not any("Falk" in text_of(result) for result in found)
@@ -97,6 +97,22 @@ def test_hostile_text_does_not_leave_its_fence(reading: UserMemory) -> None:
                 assert line.startswith(("> ", "- [")), line
         quotes = [line for one in result.structured_content["items"] for line in one.get("text", "").splitlines()]
         assert all(line.startswith("> ") and "</retrieved" not in line for line in quotes)
+
+
+def test_hostile_text_stays_fenced_in_resources_and_prompts(reading: UserMemory) -> None:
+    own = source_id(reading.home.path, "alice", "digest.md")
+
+    async def steps(client: Client) -> list[str]:
+        source = await client.read_resource(f"brain://source/{own}")
+        listed = await client.read_resource("brain://sources")
+        prompt = await client.get_prompt("extract_entities", {"source_id": own})
+        texts = (source.contents[0], listed.contents[0], prompt.messages[0].content)
+        return [getattr(one, "text", "") for one in texts]
+
+    for text in talk(reading, steps):
+        assert text.count("<retrieved_knowledge ") == text.count("</retrieved_knowledge ") <= 2
+        foreign = [line for line in text.splitlines() if "SYSTEM" in line or "forged" in line or "bababa" in line]
+        assert all(line.startswith("> ") for line in foreign), foreign
 
 
 def test_memories_of_a_server_are_bounded_and_bound(tmp_path) -> None:

@@ -42,6 +42,7 @@ SAID = {
 BAD: list[tuple[str, dict[str, Any], str]] = [
     ("memory_search", {}, "query"),
     ("memory_search", {"query": "x", "limit": 1000}, "limit"),
+    ("memory_search", {"query": "Lisbon", "user": "bob", "k": 3}, "no argument k, user; it has: query, limit"),
     ("memory_search", {"query": "Bob", "as_of": "yesterday"}, "yesterday"),
     ("memory_get", {"id": "source_ffff"}, "memory_search"),
     ("memory_get", {"id": "entity_ffff"}, "graph_inspect"),
