@@ -27,6 +27,9 @@ def mcp(
         typer.Option("--home", envvar="BRAIN_HOME", help="Home directory (default: BRAIN_HOME, else data/home)."),
     ] = None,
     read_only: Annotated[bool, typer.Option("--read-only", help="Offer no tool that writes or fetches.")] = False,
+    allow_forget: Annotated[
+        bool, typer.Option("--allow-forget", help="Offer memory_forget, which removes a source after a preview.")
+    ] = False,
 ) -> None:
     """Serve a user's memory to an agent over standard input and output (Model Context Protocol)."""
     os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")
@@ -34,7 +37,8 @@ def mcp(
         with naming_the_extra():
             from brain_pipelines.server.mcp.stdio import serve_stdio
 
-        serve_stdio(Home((home or default_home()).expanduser().resolve()), user, read_only=read_only)
+        where = Home((home or default_home()).expanduser().resolve())
+        serve_stdio(where, user, read_only=read_only, forgets=allow_forget)
     except BrainError as error:
         sys.stderr.write(f"error: {error}\n")
         raise typer.Exit(error.exit_code) from None

@@ -21,7 +21,15 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, InputRequiredResult, TextContent, Tool, ToolAnnotations
 from pydantic import ValidationError
 
-from brain_pipelines.server.mcp import crawl_tool, graph_tools, recall_tools, search_tools, status_tool, write_tools
+from brain_pipelines.server.mcp import (
+    crawl_tool,
+    forget_tool,
+    graph_tools,
+    recall_tools,
+    search_tools,
+    status_tool,
+    write_tools,
+)
 from brain_pipelines.server.mcp.answers import Answer, AnswerValue, ReceiptValue, one_line
 from brain_pipelines.server.mcp.memory import UserMemory
 from brain_pipelines.server.mcp.prompts import add_prompts
@@ -107,10 +115,10 @@ class BrainServer(MCPServer):
             raise
 
 
-def build_server(memory_of: UserOf, *, writes: bool) -> BrainServer:
-    """Return a server; `memory_of` binds each request to its user, `writes` offers the tools that write.
+def build_server(memory_of: UserOf, *, writes: bool, forgets: bool = False) -> BrainServer:
+    """Return a server; `memory_of` binds each request to its user, and may raise MCPError to refuse it.
 
-    `memory_of` may raise MCPError to refuse a request.
+    `writes` offers the tools that write, `forgets` also the one that removes.
     """
 
     async def bind(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> Any:
@@ -132,10 +140,11 @@ def build_server(memory_of: UserOf, *, writes: bool) -> BrainServer:
     readers, writers = _Limiter(READERS), _Limiter(WRITERS)
     for tool in READING_TOOLS:
         _add(server, tool, readers, ToolAnnotations(read_only_hint=True, open_world_hint=False))
-    for tool in WRITING_TOOLS if writes else ():
+    writing = (*WRITING_TOOLS, *((forget_tool.memory_forget,) if forgets else ()))
+    for tool in writing if writes else ():
         hints = ToolAnnotations(
             read_only_hint=False,
-            destructive_hint=False,  # nothing is overwritten or removed
+            destructive_hint=tool is forget_tool.memory_forget,  # the others overwrite and remove nothing
             idempotent_hint=tool in REPEATABLE,
             open_world_hint=tool is crawl_tool.knowledge_crawl,
         )

@@ -15,8 +15,8 @@ from brain_retrieval.home import Home
 WARM_AFTER = 0.2  # seconds after the first message, so that loading does not delay its answer
 
 
-def serve_stdio(home: Home, user: str, *, read_only: bool) -> None:
-    """Serve one client until it closes standard input.
+def serve_stdio(home: Home, user: str, *, read_only: bool, forgets: bool = False) -> None:
+    """Serve one client until it closes standard input; `forgets` offers memory_forget.
 
     While serving, everything else that is written to standard output goes to standard error.
 
@@ -35,7 +35,7 @@ def serve_stdio(home: Home, user: str, *, read_only: bool) -> None:
             timer.start()
         return memory
 
-    server = build_server(memory_of, writes=not read_only)
+    server = build_server(memory_of, writes=not read_only, forgets=forgets)
     try:
         anyio.run(server.run_stdio_async)
     finally:

@@ -56,11 +56,11 @@ def reading(served_template: Bench) -> Iterator[UserMemory]:
     memory.close()
 
 
-def talk(memory: UserMemory, steps: Steps, *, writes: bool = True, mode: str = "auto") -> Any:
+def talk(memory: UserMemory, steps: Steps, *, writes: bool = True, forgets: bool = False) -> Any:
     """Run `steps` with a client that is connected to a server over this memory; return their result."""
 
     async def session() -> Any:
-        async with Client(build_server(lambda _ctx: memory, writes=writes), mode=mode) as client:
+        async with Client(build_server(lambda _ctx: memory, writes=writes, forgets=forgets)) as client:
             return await steps(client)
 
     return anyio.run(session)
