@@ -77,7 +77,7 @@ def knowledge_crawl(
         raise job.error
     if job.report is None:
         raise BadInputError("the crawl was stopped; call again to go on")
-    return _told(job.report, url)
+    return _reported(job.report, url)
 
 
 def _crawl(memory: UserMemory, key: Key) -> None:
@@ -102,7 +102,7 @@ def _pages_so_far(memory: UserMemory, url: str) -> int:
         return next((job.progress["processed"] for job in frontier.jobs() if url in job.seeds), 0)
 
 
-def _told(report: "CrawlReport", url: str) -> Answer:
+def _reported(report: "CrawlReport", url: str) -> Answer:
     job = report.result.job
     stored = report.ingested.stored
     counts = f"{job.progress['processed']} pages fetched, {len(stored)} stored now, {job.progress['failed']} failed"

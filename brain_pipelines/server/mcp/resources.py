@@ -93,11 +93,11 @@ def _storyline(memory: UserMemory, storyline_id: str) -> str:
     card = next((one for one in cards if one.id == storyline_id), None)
     if card is None:
         raise ResourceNotFoundError("there is no such storyline")
-    told = [f"{day(part.at)} {part.text}" for part in card.parts] or [card.description]
+    parts = [f"{day(part.at)} {part.text}" for part in card.parts] or [card.description]
     cited = [f"cites brain://source/{one.source_id} {citation(one.uri, one.span)}" for one in card.citations]
     sources = [f"source brain://source/{one.source_id} {day(one.event_at)} {one.title}" for one in card.sources]
     title = heading(card.name, f"about {card.anchor}", day(card.started_at), day(card.last_event_at))
-    return fenced(title, "\n".join([*told, *cited, *sources]))
+    return fenced(title, "\n".join([*parts, *cited, *sources]))
 
 
 def _found(read: Callable[[], Found]) -> Found:
