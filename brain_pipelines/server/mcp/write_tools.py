@@ -1,6 +1,7 @@
 """Tools that write: notes, relationships, entries, texts. Each is stored and searchable when it returns."""
 
 import hashlib
+import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from brain_pipelines.ingest.agent_write import Receipt
 
 MOST_ITEMS = 20
+MOST_SECONDS = 25.0  # of memory_ingest, after which no further text is begun: clients give up a call after a minute
 TITLE_BYTES = 60
 
 
@@ -183,12 +185,16 @@ def memory_ingest(
     """Store whole texts: minutes, articles, transcripts, documents that the user gives you. The same text counts once.
 
     For one sentence to remember use memory_store; for a web page knowledge_crawl. Takes texts only, no file paths.
-    Each is chunked, embedded and searched for names and facts; it is searchable when this returns. Example:
-    memory_ingest(items=[{"title": "Minutes of 3 March", "text": "…", "kind": "document", "at": "2026-03-03"}]).
+    Each is searched for names and facts, and searchable when this returns. Long texts take seconds each; the answer
+    counts those that were not begun. Example: memory_ingest(items=[{"title": "Minutes of 3 March", "text": "…",
+    "kind": "document", "at": "2026-03-03"}]).
     """
-    results = []
+    results: list[dict[str, Any]] = []
+    began = time.monotonic()
     with memory.writing:
         for number, item in enumerate(items, 1):
+            if results and time.monotonic() - began > MOST_SECONDS:
+                break
             try:
                 results.append(_take(memory, item, retention, sensitivity))
             except BadInputError as error:  # the other texts are stored all the same
@@ -199,9 +205,11 @@ def memory_ingest(
     said = f"{kept} of {len(items)} texts are stored ({known} were already there)."
     lines = [said, *(f"id: {one['source_id']} {one['uri']}" for one in results if one.get("source_id"))]
     lines += [f"refused: {one['title']}: {one['refused']}" for one in refused]
+    if waiting := len(items) - len(results):
+        lines.append(f"The last {waiting} were not begun, for lack of time: call again with those.")
     if not kept and refused:
         raise BadInputError("; ".join(one["refused"] for one in refused))
-    return Answer("\n".join(lines), {"summary": said, "items": results})
+    return Answer("\n".join(lines), {"summary": said, "items": results, "not_begun": waiting})
 
 
 def _noted(

@@ -9,6 +9,7 @@ import psutil
 import pytest
 from mcp import Client
 
+from brain_pipelines.server.mcp import write_tools
 from brain_pipelines.server.mcp.memory import UserMemory
 from brain_pipelines.server.mcp.server import READING_TOOLS, WRITING_TOOLS
 from brain_retrieval.home import Home
@@ -103,7 +104,7 @@ def test_bad_arguments_are_errors_with_a_remedy(reading: UserMemory) -> None:
         assert not re.search(r"Traceback|pydantic|\.py\b|failed inside", text) and str(reading.home.path) not in text
 
 
-def test_written_things_are_found_at_once(served: Bench) -> None:
+def test_written_things_are_found_at_once(served: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     memory = UserMemory(served.home, "alice")
     note = {"note_content": "Bob Lee collects ceramic owls.", "lifetime": "year"}
     based = source_id(served.home.path, "alice", "lisbon.md")
@@ -128,6 +129,9 @@ def test_written_things_are_found_at_once(served: Bench) -> None:
     assert receipts[6]["deduplicated"] and receipts[6]["id"] == receipts[5]["id"]
     (first,), (again,) = receipts[7]["items"], receipts[8]["items"]
     assert again["unchanged"] and again["source_id"] == first["source_id"]
+    monkeypatch.setattr(write_tools, "MOST_SECONDS", 0.0)
+    (late,) = call(memory, ("memory_ingest", {"items": [text, {"text": "Never begun."}]}))
+    assert late.structured_content["not_begun"] == 1 and "call again" in text_of(late)
     owls, rotterdam = call(
         memory, ("memory_search", {"query": "ceramic owls"}), ("memory_search", {"query": "warehouse Rotterdam"})
     )
