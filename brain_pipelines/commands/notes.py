@@ -165,7 +165,7 @@ def list_(
     as_json: JsonOption = False,
 ) -> None:
     """List what was written into memory, newest first."""
-    from brain_pipelines.commands.note_list import list_notes
+    from brain_pipelines.ingest.note_list import list_notes
 
     rows = list_notes(_home(home).existing_space(user), name, expired=expired, now=datetime.now(UTC))
     if as_json:

@@ -30,6 +30,7 @@ def take_message(
     timestamp: datetime | None = None,
     attachments: Sequence[Path] = (),
     policy: SourcePolicy = NO_POLICY,
+    report: bool = True,
 ) -> IngestReport:
     """Ingest a user's message, run the day it belongs to, and report.
 
@@ -39,6 +40,7 @@ def take_message(
         timestamp: time of the message (default: now); a naive time is in the time zone of the settings.
         attachments: files that become children of the message.
         policy: retention and sensitivity of the message and its attachments.
+        report: show its day as materialised in Dagster; `one_file.report_runs` does it later.
 
     Raises:
         InvalidUserError: if the user id is malformed.
@@ -48,7 +50,8 @@ def take_message(
     at = timestamp or datetime.now(UTC)
     at = at if at.tzinfo else at.replace(tzinfo=settings.zone)
     envelope = _envelope(user, content, session_id, at, attachments, settings)
-    return take_file(space, settings, SOURCE, envelope, name=name_of(at, envelope), at=at, policy=policy)
+    name = name_of(at, envelope)
+    return take_file(space, settings, SOURCE, envelope, name=name, at=at, policy=policy, report=report)
 
 
 def _envelope(

@@ -8,7 +8,9 @@ afterwards. If a stage fails, the ledger records it and the `retry` sensor runs 
 import hashlib
 import logging
 import time
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from brain_pipelines.connectors.delivery import write_into_inbox
 from brain_pipelines.engine.healing import ensure_catalog
@@ -18,7 +20,7 @@ from brain_pipelines.ingest.local_runs import RunOutcome, open_instance
 from brain_pipelines.ingest.report import IngestReport, report_items
 from brain_pipelines.landing.inbox import FileState
 from brain_pipelines.landing.landing import NO_POLICY, open_landing
-from brain_pipelines.landing.run_planning import SpanRequest, plan_runs
+from brain_pipelines.landing.run_planning import DirtyDay, SpanRequest, plan_runs
 from brain_pipelines.orchestration.behind import due_for
 from brain_pipelines.orchestration.partitions import partition_key, register
 from brain_pipelines.readers.source_policy import SourcePolicy
@@ -45,6 +47,7 @@ def take_file(
     name: str,
     at: datetime,
     policy: SourcePolicy = NO_POLICY,
+    report: bool = True,
 ) -> IngestReport:
     """Ingest one file under `name`, run the days of its items, and report.
 
@@ -53,35 +56,75 @@ def take_file(
     Args:
         at: event time, aware; becomes the file's modification time.
         policy: retention and sensitivity, unless the file states them itself.
+        report: show the days as materialised in Dagster.
 
     Raises:
         WriterBusyError: if another process has been writing for an hour.
         InterruptedCommandError: if a signal stopped it after the file was landed.
     """
     began = time.perf_counter()
-    home = Home(space.home)
     space.create()
-    report = IngestReport(space.user, source)
+    result = IngestReport(space.user, source)
     with writer_lock(space, timeout=LOCK_SECONDS):
         ensure_catalog(space, settings)
         file = _drop(space, source, content, name, at)
-        with open_landing(space, settings) as landing, Catalog(space) as catalog:
-            changed = {(source, day) for day in landing.land(file, policy=policy)}
-            own = changed | set(landing.days_of(file.uri))  # includes a day that an earlier call left unfinished
-            due = [one for one in due_for(landing, catalog, {source}, {file.uri}) if (one.source, one.day) in own]
+        with open_landing(space, settings) as landing:
+            changed = landing.land(file, policy=policy)
             refused = landing.refusal(file.uri)
+        due = _due(space, settings, source, file.uri, changed)
         if refused:
-            report.refuse(file.uri, refused)
+            result.refuse(file.uri, refused)
         elif not changed and not due:
-            report.skipped.append({"uri": file.uri, "reason": "unchanged"})
+            result.skipped.append({"uri": file.uri, "reason": "unchanged"})
     # Without the lock: each stage takes it to store its rows. A day that another run has claimed is computed here too.
+    _finish(space, settings, file.uri, due, result, report=report)
+    result.seconds = time.perf_counter() - began
+    return result
+
+
+def finish_landed(space: Space, settings: Settings, source: str, uri: str, changed: Collection[str]) -> IngestReport:
+    """Run the days of a file that has landed, as far as they are not done, and report.
+
+    Args:
+        changed: the days that its landing made dirty, also those that it has left.
+
+    Raises:
+        InterruptedCommandError: if a signal stopped it.
+    """
+    began = time.perf_counter()
+    result = IngestReport(space.user, source)
+    with writer_lock(space, timeout=LOCK_SECONDS):
+        ensure_catalog(space, settings)
+        due = _due(space, settings, source, uri, changed)
+    _finish(space, settings, uri, due, result, report=True)
+    result.seconds = time.perf_counter() - began
+    return result
+
+
+def report_runs(space: Space, runs: Sequence[Mapping[str, Any]]) -> None:
+    """Show the days of an ingestion's runs, each of a single day, as materialised in Dagster."""
+    for run in runs:
+        if run["success"] and run["from"] == run["to"]:
+            day = run["from"]
+            _report_to_dagster(Home(space.home), SpanRequest(space.user, run["source"], day, day, (day,), ""))
+
+
+def _due(space: Space, settings: Settings, source: str, uri: str, changed: Collection[str]) -> list[DirtyDay]:
+    """Return the days of a file that are not done, including one that an earlier call left unfinished."""
+    with open_landing(space, settings) as landing, Catalog(space) as catalog:
+        own = {(source, day) for day in changed} | set(landing.days_of(uri))
+        return [one for one in due_for(landing, catalog, {source}, {uri}) if (one.source, one.day) in own]
+
+
+def _finish(
+    space: Space, settings: Settings, uri: str, due: Sequence[DirtyDay], result: IngestReport, *, report: bool
+) -> None:
+    source = result.source
     with on_interrupt(lambda: INTERRUPTED.format(user=space.user, source=source)):
-        done = [request for request in plan_runs(due, None).requests if _run(space, settings, request, report)]
-    report_items(space, settings, source, {file.uri}, report)
-    for request in done:
-        _report_to_dagster(home, request)
-    report.seconds = time.perf_counter() - began
-    return report
+        done = [request for request in plan_runs(due, None).requests if _run(space, settings, request, result)]
+    report_items(space, settings, source, {uri}, result)
+    for request in done if report else ():
+        _report_to_dagster(Home(space.home), request)
 
 
 def name_of(at: datetime, content: bytes) -> str:

@@ -34,6 +34,7 @@ from brain_retrieval.settings.sections import (
     Strategy,
     Unit,
 )
+from brain_retrieval.settings.server import ServerSettings
 from brain_retrieval.settings.web import CrawlSettings, FetchSettings
 
 __all__ = [
@@ -62,6 +63,7 @@ __all__ = [
     "Recipe",
     "RetrievalSettings",
     "Section",
+    "ServerSettings",
     "Settings",
     "SpeechSettings",
     "Strategy",

@@ -48,6 +48,7 @@ from brain_retrieval.settings.sections import (
     Limits,
     RetrievalSettings,
 )
+from brain_retrieval.settings.server import ServerSettings
 from brain_retrieval.settings.web import CrawlSettings, FetchSettings
 
 ENV_PREFIX = "BRAIN_"
@@ -95,6 +96,7 @@ class Settings(BaseSettings):
     memory: MemorySettings = MemorySettings()
     graph: GraphSettings = GraphSettings()
     costs: CostSettings = CostSettings()
+    server: ServerSettings = ServerSettings()
     time_zone: str = "UTC"  # IANA name; the partition day of an event is its date in this zone
     first_day: date = date(2024, 1, 1)
     partition_budget: int = Field(default=100_000, ge=1)

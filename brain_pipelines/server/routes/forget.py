@@ -1,0 +1,70 @@
+"""Routes that forget: a preview of what goes, the removal from every store, and the receipts."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from brain_pipelines.server.problems import ProblemError
+from brain_pipelines.server.routes.bodies import ForgetBody, ForgetScope
+from brain_pipelines.server.routes.pages import Limit, Offset, cut
+from brain_pipelines.server.state import Context, In, example, router_for
+
+router = router_for("forget", "forget")
+_PREVIEW = {"items": [{"source_id": "source_4f…", "uri": "inbox:note/a.md", "day": "2026-01-05"}], "total": 1}
+
+
+@router.post("/forget/preview", responses=example({**_PREVIEW, "stores": {"own": {"chunks": 3}}, "next_offset": None}))
+async def preview(context: In, body: ForgetScope, limit: Limit = 100, offset: Offset = 0) -> Response:
+    """Return what would go: the items, and counts by store. Nothing is changed."""
+
+    def run() -> dict[str, Any]:
+        plan = _plan(context, body)
+        items = [{"source_id": one.source_id, "uri": one.uri, "day": one.day} for one in plan.targets]
+        return {"stores": plan.counts, **cut("items", items, limit, offset)}
+
+    return await context.write(run)
+
+
+@router.post("/forget", responses=example({"receipt": {"receipt_id": "receipt_9d…", "complete": True}}))
+async def forget(context: In, body: ForgetBody) -> Response:
+    """Remove it from every store and return the receipt; this cannot be undone.
+
+    `items` is the total of the preview: if another number of items matches by now, nothing is forgotten (409).
+    """
+    return await context.write(lambda: _forget(context, body))
+
+
+@router.get("/forget/receipts", responses=example({"receipts": [], "total": 0, "next_offset": None}))
+async def receipts(context: In, limit: Limit = 50, offset: Offset = 0) -> Response:
+    """List the receipts, oldest first."""
+
+    def run() -> dict[str, Any]:
+        from brain_pipelines.forgetting.receipts import receipts as stored
+
+        return cut("receipts", stored(context.server.home, context.user), limit, offset)
+
+    return await context.write(run)
+
+
+def _plan(context: Context, body: ForgetScope) -> Any:
+    from brain_pipelines.forgetting.forget import preview as planned
+    from brain_pipelines.forgetting.plan import Scope
+
+    scope = Scope(body.kind, body.value, body.source)
+    return planned(context.server.home, context.user, scope, command="POST /api/forget")
+
+
+def _forget(context: Context, body: ForgetBody) -> dict[str, Any]:
+    from brain_pipelines.forgetting.forget import forget as remove
+    from brain_pipelines.forgetting.forget import resume
+    from brain_pipelines.ingest.local_runs import dagster_home
+
+    home, elsewhere = context.server.home, [dagster_home(context.server.home.path)]
+    resume(home, context.user, elsewhere=elsewhere)  # one that was interrupted comes first
+    plan = _plan(context, body)
+    if len(plan.targets) != body.items:
+        raise ProblemError(409, f"{len(plan.targets)} items match, not {body.items}; ask for the preview again")
+    try:
+        return {"receipt": remove(home, plan, elsewhere=elsewhere)}
+    finally:
+        context.server.pool.drop(context.user)

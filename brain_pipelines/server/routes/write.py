@@ -1,0 +1,210 @@
+"""Routes that write: messages, uploads, texts to ingest, notes. Each answers when what was sent is on disk."""
+
+import base64
+import binascii
+import hashlib
+import json
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import Header, Query, Request
+from starlette.responses import Response
+
+from brain_pipelines.server.idempotency import first_attempt
+from brain_pipelines.server.problems import ProblemError, too_large
+from brain_pipelines.server.routes.bodies import IngestBody, MessageBody, NoteBody, Retention, Sensitivity
+from brain_pipelines.server.state import Context, In, as_json, example, router_for
+from brain_pipelines.server.uploads import Draft, Landed, Upload, checked_name, land, most_bytes, receive
+
+router = router_for("write", "write")
+Key = Annotated[
+    str | None,
+    Header(alias="Idempotency-Key", max_length=200, description="Sent again with the same key, a write is done once."),
+]
+_STORED = {"source_id": "source_4f…", "uri": "inbox:message/2026-….json", "searchable": True, "repeated": False}
+
+
+@router.post("/messages", responses=example(_STORED))
+async def message(context: In, body: MessageBody, key: Key = None) -> Response:
+    """Store a message; it can be found when this answers."""
+    return await context.write(lambda: _message(context, body, key))
+
+
+def _message(context: Context, body: MessageBody, key: str | None) -> dict[str, Any]:
+    from brain_pipelines.ingest.message import take_message
+    from brain_pipelines.readers.source_policy import SourcePolicy
+
+    said = body.model_dump_json().encode("utf-8", "replace")
+    first, repeated = first_attempt(context.space.create(), key, b"message\n" + said)
+    report = take_message(
+        context.server.home,
+        context.user,
+        body.content,
+        session_id=body.session,
+        timestamp=body.at or first,
+        policy=SourcePolicy(body.retention, body.sensitivity),
+        report=False,
+    )
+    context.server.queue.report(context.user, report.runs)
+    return {**_outcome(context, report), "repeated": repeated}
+
+
+def _outcome(context: Context, report: Any) -> dict[str, Any]:
+    """Return what a client needs to know of an ingestion.
+
+    Raises:
+        ProblemError: 422 with the reason if it was refused.
+    """
+    refused = [row["reason"] for row in report.quarantined if row["kind"] != "repaired"]
+    if refused and not report.stored and not report.skipped:
+        raise ProblemError(422, refused[0])
+    uris = {one["uri"].partition("#")[0] for one in (*report.stored, *report.skipped)}
+    items = _items(context, uris)
+    done = all(run["success"] for run in report.runs)
+    return {
+        "source_id": items[0][0] if items else None,
+        "uri": items[0][1] if items else None,
+        "items": [source_id for source_id, _ in items],
+        "searchable": done,
+        "unchanged": bool(report.skipped),
+        "quarantined": refused,
+        "error": next((run["error"] for run in report.runs if not run["success"]), ""),
+    }
+
+
+def _items(context: Context, uris: set[str]) -> list[tuple[str, str]]:
+    """Return (source id, uri) of the items of files, children after their parents."""
+    from brain_pipelines.landing.landing import open_landing
+
+    with open_landing(context.space, context.server.settings) as landing:
+        found = [item for uri in sorted(uris) for item in landing.items_of(uri)]
+    return [(one.source_id, one.uri) for one in sorted(found, key=lambda one: (one.parent_id is not None, one.uri))]
+
+
+@router.post(
+    "/sources",
+    status_code=202,
+    openapi_extra={"requestBody": {"required": True, "content": {"application/octet-stream": {}}}},
+    responses={202: example({"uri": "inbox:document/plan.pdf", "items": ["source_4f…"], "queued": True})[200]},
+)
+async def upload(
+    context: In,
+    request: Request,
+    name: Annotated[str, Query(min_length=1, max_length=1000, examples=["plans/launch.pdf"])],
+    source: Annotated[str | None, Query(max_length=40, description="Source type (default: by format).")] = None,
+    event_time: datetime | None = None,
+    retention: Retention = None,
+    sensitivity: Sensitivity = None,
+    replace: bool = False,
+    key: Key = None,
+) -> Response:
+    """Upload a file as the body. Answers when it is on disk and recorded; its stages run afterwards."""
+    from brain_pipelines.readers.source_policy import SourcePolicy
+
+    server, most = context.server, most_bytes(context.server.settings)
+    if request.headers.get("content-type", "").startswith("multipart/"):
+        raise ProblemError(415, "send the file itself as the body, as `curl --data-binary @FILE` does")
+    if int(request.headers.get("content-length", "0")) > most:
+        raise too_large(most)
+    asked = Upload(
+        checked_name(name), source, event_time, SourcePolicy(retention, sensitivity), replace=replace, key=key
+    )
+    draft = Draft(context.space, asked.name)
+    try:
+        await server.work.file(draft.open)
+        await receive(draft, request.stream(), most, server.work)
+        if not draft.size:
+            raise ProblemError(422, "the body is empty")
+        landed = await server.work.write(context.user, lambda: land(context.space, server.settings, draft, asked))
+    finally:
+        await server.work.file(draft.close)
+    queued = bool(landed.days) and server.queue.add(context.user, landed.source, landed.uri, landed.days)
+    return Response(as_json(_receipt(landed, queued=queued)), 202, media_type="application/json")
+
+
+def _receipt(landed: Landed, *, queued: bool) -> dict[str, Any]:
+    if landed.refused:
+        raise ProblemError(422, landed.refused)
+    return {**asdict(landed), "queued": queued}
+
+
+@router.post("/knowledge/pipeline/ingest", responses=example({**_STORED, "chunks": 3, "warnings": []}))
+async def ingest(context: In, body: IngestBody, key: Key = None) -> Response:
+    """Store a text or a file and process it; it can be found when this answers."""
+    return await context.write(lambda: _ingest(context, body, key))
+
+
+def _ingest(context: Context, body: IngestBody, key: str | None) -> dict[str, Any]:
+    """Ingest under a name made of the content, so that the same content under the same name is one source."""
+    from brain_pipelines.ingest.one_file import take_file
+
+    content = _content(body)
+    limits = context.server.settings.limits
+    if len(content) > limits.max_file_bytes:
+        raise too_large(limits.max_file_bytes)
+    given = checked_name(body.filename)
+    first, repeated = first_attempt(context.space.create(), key, b"ingest\n" + given.encode() + b"\n" + content)
+    with Draft(context.space, given) as draft:
+        draft.write(content)
+        draft.finish(None)
+        source = _source_of(draft.path)
+    name = str(Path(given).with_name(f"{hashlib.sha256(content).hexdigest()[:12]}-{Path(given).name}"))
+    report = take_file(context.space, context.server.settings, source, content, name=name, at=first)
+    outcome = {**_outcome(context, report), "source": source, "repeated": repeated}
+    return {**outcome, "chunks": _chunks(context, outcome["items"]), "warnings": _warnings(context, body, source)}
+
+
+def _content(body: IngestBody) -> bytes:
+    if body.encoding == "utf-8":
+        return body.content.encode("utf-8", "replace")
+    try:
+        return base64.b64decode(body.content, validate=True)
+    except binascii.Error:
+        raise ProblemError(422, "the content is not base64") from None
+
+
+def _source_of(path: Path) -> str:
+    from brain_pipelines.sources.choice import choose_source
+
+    return choose_source(path)
+
+
+def _chunks(context: Context, items: list[str]) -> int:
+    from brain_retrieval.stores.catalog import Catalog
+    from brain_retrieval.stores.index.filters import IndexFilter
+    from brain_retrieval.stores.index.migration import active_index
+
+    with Catalog(context.space) as catalog:
+        index = active_index(context.space, catalog)
+        return index.count(IndexFilter(source_ids=items)) if index is not None and items else 0
+
+
+def _warnings(context: Context, body: IngestBody, source: str) -> list[str]:
+    """Say that chunking was not changed, if another one was asked for."""
+    from brain_pipelines.sources.registry import SOURCES_BY_NAME
+
+    used = context.server.settings.chunking_for(source, SOURCES_BY_NAME[source].chunking)
+    asked, size = body.options.strategy, body.options.max_chunk_size
+    if asked in (None, used.strategy) and size in (None, used.max_size):
+        return []
+    said = f"{source} is chunked with {used.strategy}, {used.max_size} {used.unit}"
+    return [f"{said}: chunking is set for a source type, under chunking.{source} in brain.toml"]
+
+
+@router.post("/notes", responses=example({"note_id": "note_8a…", "uri": "inbox:agent-note/….json", "visible": True}))
+async def add_note(context: In, body: NoteBody, key: Key = None) -> Response:
+    """Append a note to a person, a concept or an entity; an unknown name becomes a new one."""
+    return await context.write(lambda: _note(context, body, key))
+
+
+def _note(context: Context, body: NoteBody, key: str | None) -> dict[str, Any]:
+    from brain_pipelines.ingest.agent_tools import AgentTools
+
+    said = json.dumps(body.model_dump(), sort_keys=True).encode("utf-8", "replace")
+    first, repeated = first_attempt(context.space.create(), key, b"note\n" + said, now=datetime.now(UTC))
+    tools = AgentTools(context.server.home, context.user, clock=lambda: first)
+    policy: Any = {"retention": body.retention, "sensitivity": body.sensitivity}
+    receipt = tools.add_note(body.entity, body.content, body.lifetime, entity_class=body.entity_class, **policy)
+    return {**receipt.to_json(), "repeated": repeated}

@@ -1,0 +1,70 @@
+"""Loading of libraries and models in the background, so that the server answers before they are ready.
+
+A message is ingested into a temporary home with the local models: that loads everything that the first real one needs.
+Nothing is sent to a model of another machine.
+"""
+
+import shutil
+import tempfile
+import threading
+from datetime import UTC, datetime
+from pathlib import Path
+
+from brain_pipelines.server.log import log
+from brain_retrieval.errors import BrainError
+from brain_retrieval.home import Home
+from brain_retrieval.settings import EnrichmentSettings, ExtractionSettings, Settings
+
+TEXT = "Mei Tanaka leads the harbour project in Lisbon since March."
+
+
+class Warm:
+    """State of the loading: "loading", "ready", or "failed" with the reason."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.state = "loading"
+        self.reason = ""
+        self._done = threading.Event()
+
+    def start(self) -> None:
+        """Begin in a thread of its own."""
+        threading.Thread(target=self._run, name="models", daemon=True).start()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the end of the loading; return whether it has ended."""
+        return self._done.wait(seconds)
+
+    def _run(self) -> None:
+        try:
+            self._load()
+            self.state = "ready"
+        except BrainError as error:
+            self.state, self.reason = "failed", str(error)
+        except Exception as error:
+            self.state, self.reason = "failed", type(error).__name__
+        self._done.set()
+        log("models", state=self.state, reason=self.reason)
+
+    def _load(self) -> None:
+        from brain_pipelines.ingest.one_file import take_file
+        from brain_retrieval.brain import Brain
+
+        if self._settings.embedding.provider != "onnx":
+            return
+        local = self._settings.model_copy(
+            update={"extraction": ExtractionSettings(), "enrichment": EnrichmentSettings()}
+        )
+        folder = Path(tempfile.mkdtemp(prefix="brain-warm-"))
+        try:
+            home = Home(folder)
+            take_file(
+                *(home.space("warm"), local, "message", TEXT.encode()),
+                name="warm.txt",
+                at=datetime.now(UTC),
+                report=False,
+            )
+            with Brain.open(folder, user="warm", settings=local) as brain:
+                brain.search("who leads the project?", k=1, log=False)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
