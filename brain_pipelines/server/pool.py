@@ -94,7 +94,7 @@ class Pool:
                 one.close()
 
     def drop(self, user: str) -> None:
-        """Have the stores of a user opened anew by the next request; they are closed when no request uses them."""
+        """Have the stores of a user opened again by the next request; they are closed when no request uses them."""
         with self._lock:
             one = self._opened.pop(user, None)
             unused = one is not None and not one.users

@@ -148,6 +148,16 @@ def test_a_user_is_named_by_the_key_alone(two: Served) -> None:
         assert two.as_user("bob", "GET", path).status_code in (307, 404), path
 
 
+def test_mcp_answers_the_user_of_the_key(two: Served) -> None:
+    call = {"name": "memory_search", "arguments": {"query": f"who leads {SECRET}?"}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    accept = {"Accept": "application/json, text/event-stream"}
+    said = {user: two.as_user(user, "POST", "/mcp", json=body, headers=accept) for user in ("alice", "bob")}
+    assert all(one.status_code == 200 for one in said.values())
+    assert TEXT in said["alice"].text and "depends on" not in said["bob"].text.replace("Phoenix depends on", "")
+    assert two.client.post("/mcp", json=body, headers=accept).status_code == 401
+
+
 def test_fifty_readers_while_one_writes(two: Served) -> None:
     settings = settings_of(two.home, threads=4, requests_per_second=1000, burst=1000)
 
