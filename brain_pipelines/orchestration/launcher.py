@@ -1,10 +1,13 @@
 """Run launcher: Dagster's default with a health check, so that a lost run is found and retried.
 
-Without it, a run lost with its machine or code server stays STARTED and keeps its slot. It uses three private names of
-Dagster (hence the exact version pin); `tests/pipelines/orchestration/test_launcher.py` covers them.
+Without it, a run lost with its machine stays STARTED and keeps its slot. A run whose code server has died goes on: its
+process holds a mark (`run_workers.py`), so it is neither declared failed nor started a second time. The class uses
+three private names of Dagster (hence the exact version pin), covered by `tests/pipelines/orchestration/test_launcher.py`.
 """
 
+import logging
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -15,7 +18,10 @@ from dagster._grpc.types import CanCancelExecutionRequest, CanCancelExecutionRes
 from dagster._serdes import ConfigurableClassData
 from dagster_shared.serdes import deserialize_value
 
+from brain_pipelines.orchestration.run_workers import Worker, worker_of
+
 HEALTH_SECONDS = 10
+LOGGER = logging.getLogger(__name__)
 
 
 class HealthCheckedRunLauncher(DefaultRunLauncher):
@@ -33,6 +39,8 @@ class HealthCheckedRunLauncher(DefaultRunLauncher):
 
     def check_run_worker_health(self, run: DagsterRun) -> CheckRunHealthResult:
         """Return RUNNING, or NOT_FOUND if no process that could finish the run exists."""
+        if self._worker(run.run_id) is not None:
+            return CheckRunHealthResult(WorkerStatus.RUNNING, "the process of the run holds its mark")
         client = self._get_grpc_client_for_termination(run.run_id)
         if client is None:
             return CheckRunHealthResult(WorkerStatus.NOT_FOUND, "the run names no code server")
@@ -48,3 +56,18 @@ class HealthCheckedRunLauncher(DefaultRunLauncher):
             return CheckRunHealthResult(WorkerStatus.NOT_FOUND, f"code server unreachable: {type(error).__name__}")
         status = WorkerStatus.RUNNING if answer.can_cancel else WorkerStatus.NOT_FOUND
         return CheckRunHealthResult(status, "asked the code server")
+
+    def terminate(self, run_id: str) -> bool:
+        """End a run: through the server that started it, else by a signal to its process."""
+        try:
+            if super().terminate(run_id):
+                return True
+        except Exception as error:
+            LOGGER.info("the code server did not end run %s: %s", run_id, type(error).__name__)
+        worker = self._worker(run_id)
+        return worker is not None and worker.interrupt()
+
+    def _worker(self, run_id: str) -> Worker | None:
+        if not self.has_instance or not self._instance.is_persistent:
+            return None
+        return worker_of(Path(self._instance.root_directory), run_id)
