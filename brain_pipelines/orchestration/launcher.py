@@ -2,7 +2,8 @@
 
 Without it, a run lost with its machine stays STARTED and keeps its slot. A run whose code server has died goes on: its
 process holds a mark (`run_workers.py`), so it is neither declared failed nor started a second time. The class uses
-three private names of Dagster (hence the exact version pin), covered by `tests/pipelines/orchestration/test_launcher.py`.
+three private names of Dagster (hence the exact version pin); `tests/pipelines/orchestration/test_launcher.py` covers
+them.
 """
 
 import logging
