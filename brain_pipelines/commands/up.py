@@ -57,7 +57,7 @@ def up(
         _of_running(folder, console, reload=reload, as_json=as_json)
         return
     with _only_one(folder):
-        code_port = _free_port()
+        code_port = _code_port(folder)
         environment = {**os.environ, "BRAIN_HOME": str(path), "DAGSTER_HOME": str(instance)}
         environment |= {"DAGSTER_DISABLE_TELEMETRY": "yes", "PYTHONUNBUFFERED": "1"}
         parts = build_parts(folder, host=host, port=port, code_port=code_port)
@@ -74,18 +74,42 @@ def build_parts(folder: Path, *, host: str, port: int, code_port: int) -> list[P
     # The name of the location is that of workspace.yaml: switches and positions of sensors are stored under it.
     server = {"host": LOOPBACK, "port": code_port, "location_name": "brain"}
     workspace.write_text(json.dumps({"load_from": [{"grpc_server": server}]}), "utf-8")
+
+    def serves_code() -> bool:
+        # A daemon that starts before would give up the retries of runs that were lost with the machine.
+        with socket.socket() as probe:
+            probe.settimeout(1)
+            return probe.connect_ex((LOOPBACK, code_port)) == 0
+
     quiet = [sys.executable, "-W", "ignore", "-m"]
     code = ["dagster", "api", "grpc", "--module-name", DEFINITIONS, "--host", LOOPBACK, "--port", str(code_port)]
     return [
         Part("code-server", [*quiet, *code, "--location-name", "brain"]),
-        Part("webserver", [*quiet, "dagster_webserver", "-w", str(workspace), "-h", host, "-p", str(port)]),
-        Part("daemon", [*quiet, "dagster._daemon", "run", "-w", str(workspace)]),
+        Part(
+            "webserver", [*quiet, "dagster_webserver", "-w", str(workspace), "-h", host, "-p", str(port)], serves_code
+        ),
+        Part("daemon", [*quiet, "dagster._daemon", "run", "-w", str(workspace)], serves_code),
     ]
 
 
-def _free_port() -> int:
+def _code_port(folder: Path) -> int:
+    """Return the port of the last code server if it is free, else any: runs remember where their server was."""
+    try:
+        (location,) = json.loads((folder / "workspace.yaml").read_text("utf-8"))["load_from"]
+        return free_port(location["grpc_server"]["port"])
+    except (OSError, ValueError, KeyError):
+        return free_port()
+
+
+def free_port(wanted: int = 0) -> int:
+    """Return `wanted`, or any port of the loopback interface for 0, if no process listens there.
+
+    Raises:
+        OSError: if one does.
+    """
     with socket.socket() as probe:
-        probe.bind((LOOPBACK, 0))
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind((LOOPBACK, wanted))
         return probe.getsockname()[1]
 
 

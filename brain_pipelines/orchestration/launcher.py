@@ -7,6 +7,7 @@ them.
 """
 
 import logging
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -22,11 +23,17 @@ from dagster_shared.serdes import deserialize_value
 from brain_pipelines.orchestration.run_workers import Worker, worker_of
 
 HEALTH_SECONDS = 10
+# A server that was lost together with the run comes back in this time. Dagster's retry of a run needs it.
+GRACE_SECONDS = 60.0
 LOGGER = logging.getLogger(__name__)
 
 
 class HealthCheckedRunLauncher(DefaultRunLauncher):
     """Asks the code server that started a run whether it is still running."""
+
+    def __init__(self, inst_data: ConfigurableClassData | None = None) -> None:
+        super().__init__(inst_data)
+        self._unreachable: dict[str, float] = {}  # run -> since when its server does not answer, monotonic
 
     @classmethod
     def from_config_value(
@@ -54,7 +61,11 @@ class HealthCheckedRunLauncher(DefaultRunLauncher):
             cause = error.__cause__ or error
             if isinstance(cause, grpc.RpcError) and cause.code() == grpc.StatusCode.DEADLINE_EXCEEDED:
                 return CheckRunHealthResult(WorkerStatus.RUNNING, "the code server is busy")
+            first = self._unreachable.setdefault(run.run_id, time.monotonic())
+            if time.monotonic() - first < GRACE_SECONDS:
+                return CheckRunHealthResult(WorkerStatus.RUNNING, "the code server is waited for")
             return CheckRunHealthResult(WorkerStatus.NOT_FOUND, f"code server unreachable: {type(error).__name__}")
+        self._unreachable.pop(run.run_id, None)
         status = WorkerStatus.RUNNING if answer.can_cancel else WorkerStatus.NOT_FOUND
         return CheckRunHealthResult(status, "asked the code server")
 

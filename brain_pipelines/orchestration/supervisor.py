@@ -31,10 +31,11 @@ _TO_PARENT_DEATH = 1  # PR_SET_PDEATHSIG
 
 @dataclass
 class Part:
-    """A process to keep alive."""
+    """A process to keep alive. It is started once `needs` holds."""
 
     name: str
     command: Sequence[str]
+    needs: Callable[[], bool] = lambda: True
     process: subprocess.Popen[bytes] | None = None
     since: float = 0.0  # monotonic
     began: str = ""
@@ -77,7 +78,7 @@ class Supervisor:
                 if code is None:
                     continue
                 self._note_end(part, code, now)
-            if now >= part.due:
+            if now >= part.due and part.needs():
                 self._start(part)
 
     def stop(self) -> None:
