@@ -75,7 +75,7 @@ def main() -> None:
     print(f"{days} days, {runs} runs, {partitions} asset-partitions")
     print(f"before: {before / days / 1e3:.0f} kB a day, {before / partitions / 1e3:.1f} kB an asset-partition")
     print(f"after:  {after / days / 1e3:.0f} kB a day, {after / partitions / 1e3:.1f} kB an asset-partition")
-    print(f"a year with the default of 14 days: {(before * 14 + after * 351) / days / 1e6:.0f} MB")
+    print(f"a year with the default of 7 days: {(before * 7 + after * 358) / days / 1e6:.0f} MB")
 
 
 if __name__ == "__main__":

@@ -97,6 +97,6 @@ class NotifySettings(Section, frozen=True):
 class RecordSettings(Section, frozen=True):
     """How long Dagster keeps records of runs. What is stored of a day is in the ledger, whatever is removed here."""
 
-    keep_days: int = Field(default=14, ge=1)  # of runs that succeeded or were cancelled
+    keep_days: int = Field(default=7, ge=1)  # of runs that succeeded or were cancelled
     keep_failed_days: int = Field(default=60, ge=1)
     runs_a_night: int = Field(default=5000, ge=1)  # removed at most by one purge
