@@ -17,7 +17,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from brain_pipelines.orchestration.supervisor import Part, Supervisor, read_state
+from brain_pipelines.commands.supervisor import Part, Supervisor, read_state
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import JsonOption, answers_errors

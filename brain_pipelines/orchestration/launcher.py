@@ -20,7 +20,7 @@ from dagster._grpc.types import CanCancelExecutionRequest, CanCancelExecutionRes
 from dagster._serdes import ConfigurableClassData
 from dagster_shared.serdes import deserialize_value
 
-from brain_pipelines.orchestration.run_workers import Worker, worker_of
+from brain_pipelines.engine.run_workers import Worker, worker_of
 
 HEALTH_SECONDS = 10
 # A server that was lost together with the run comes back in this time. Dagster's retry of a run needs it.

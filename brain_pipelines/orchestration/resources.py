@@ -7,7 +7,7 @@ from pathlib import Path
 
 import dagster as dg
 
-from brain_pipelines.orchestration.run_workers import marked
+from brain_pipelines.engine.run_workers import marked
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings, load_settings
 

@@ -15,8 +15,8 @@ import pytest
 from typer.testing import CliRunner
 
 from brain_pipelines.commands.app import app
+from brain_pipelines.commands.supervisor import Part, Supervisor, read_state
 from brain_pipelines.commands.up import _only_one, build_parts, free_port
-from brain_pipelines.orchestration.supervisor import Part, Supervisor, read_state
 from brain_retrieval.home import project_root
 
 LOCATIONS = "{workspaceOrError{... on Workspace{locationEntries{locationOrLoadError{__typename}}}}}"
