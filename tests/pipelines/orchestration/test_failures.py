@@ -95,7 +95,8 @@ def test_the_sensor_starts_with_failures_from_now_on(bench, instance) -> None:
     fail(instance, 2)
     defs = build_defs(bench.home)
     assert "failures" in {sensor.name for sensor in defs.sensors or []}
-    context = dg.build_sensor_context(instance=instance)
-    result = failures.FAILURES(context, brain=BrainResource(home=str(bench.home.path)))
+    resources = {"brain": BrainResource(home=str(bench.home.path))}
+    with dg.build_sensor_context(instance=instance, resources=resources) as context:
+        result = failures.FAILURES(context)
     assert result.skip_reason.skip_message == "no failed run to report"
     assert set(json.loads(result.cursor)) == {"log"}
