@@ -9,6 +9,7 @@ with naming_the_extra():
     import dagster as dg
 
 from brain_pipelines.orchestration.connector_sensors import build_connector_sensors
+from brain_pipelines.orchestration.failures import FAILURES
 from brain_pipelines.orchestration.forgetting_job import forget_job
 from brain_pipelines.orchestration.maintenance import MAINTENANCE
 from brain_pipelines.orchestration.partitions import build_user_days, measure_budget
@@ -34,13 +35,14 @@ def build_defs(home: Home) -> dg.Definitions:
     if budget.warning:
         _warn_once(budget.warning)
     partitions = build_user_days(settings.first_day)
-    graphs = [build_source_graph(source, partitions) for source in SOURCES]
+    graphs = [build_source_graph(source, partitions, settings) for source in SOURCES]
     shared = dg.Definitions(
         assets=MAINTENANCE,
         jobs=[forget_job],
         sensors=[
             *build_sensors([job for graph in graphs for job in graph.jobs or []]),
             *build_connector_sensors(settings),
+            FAILURES,
         ],
         schedules=[*SCHEDULES, build_nightly_schedule(settings)],
         resources={"brain": BrainResource(home=str(home.path))},
@@ -52,8 +54,8 @@ def build_defs(home: Home) -> dg.Definitions:
             "partition_warning": budget.warning or "none: every user fits",
         },
     )
-    nightly = build_nightly(partitions, [source.name for source in SOURCES])
-    return dg.Definitions.merge(*graphs, build_team_graph(partitions), nightly, shared)
+    nightly = build_nightly(partitions, [source.name for source in SOURCES], settings)
+    return dg.Definitions.merge(*graphs, build_team_graph(partitions, settings), nightly, shared)
 
 
 @cache

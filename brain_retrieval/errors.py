@@ -114,6 +114,14 @@ class NoPermissionError(UnusableHomeError):
     exit_code = 8
 
 
+def may_pass(error: BaseException) -> bool:
+    """Return whether the same call may succeed in a moment: a store was locked, or a model did not answer."""
+    if isinstance(error, NoAnswerError | BudgetExceededError):
+        return False
+    locked = type(error).__name__ == "OperationalError" and "locked" in str(error)  # of SQLite, which is not imported
+    return locked or isinstance(error, WriterBusyError | ModelCallError)
+
+
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _DENIED = frozenset({errno.EACCES, errno.EPERM})
 

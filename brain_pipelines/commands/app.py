@@ -20,7 +20,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from brain_pipelines.commands import consolidate, costs, crawl, doctor, init, mcp, message, notes, serve
+from brain_pipelines.commands import consolidate, costs, crawl, doctor, init, mcp, message, notes, serve, up
 from brain_pipelines.commands.connect import app as connect_app
 from brain_pipelines.commands.forget import app as forget_app
 from brain_pipelines.commands.keys import app as keys_app
@@ -57,6 +57,7 @@ notes.register(app)
 costs.register(app)
 doctor.register(app)
 serve.register(app)
+up.register(app)
 app.add_typer(models_app, name="models", help="Model weights: list, pull, verify.")
 app.add_typer(keys_app, name="keys", help="Keys for `brain serve`: create, list, revoke.")
 app.add_typer(team_app, name="team", help="Sources shared by a team: list, request.")

@@ -34,7 +34,7 @@ def init(
         console.print(f"kept {escape(str(home / name))}", soft_wrap=True)
     console.print(
         f"Next: [bold]export BRAIN_HOME={escape(str(home))} DAGSTER_HOME={escape(str(home / 'dagster_home'))}[/], then "
-        f"[bold]brain ingest FILES --user NAME[/] or [bold]dagster dev -w {escape(str(home / 'workspace.yaml'))}[/]",
+        f"[bold]brain ingest FILES --user NAME[/] or [bold]brain up[/]",
         soft_wrap=True,
     )
 

@@ -34,7 +34,14 @@ MAX_ATTEMPTS = 3
 
 
 class StageFailedError(RuntimeError):
-    """A stage could not be computed for any of its days; the ledger records the failure and the run fails."""
+    """A stage could not be computed for any of its days; the ledger records the failure and the run fails.
+
+    `transient` says that the same call may succeed in a moment: a store was locked, or a model did not answer.
+    """
+
+    def __init__(self, message: str, *, transient: bool = False) -> None:
+        super().__init__(message)
+        self.transient = transient
 
 
 @dataclass

@@ -28,7 +28,7 @@ from brain_pipelines.engine.writers import UserStores
 from brain_pipelines.readers.contract import describe, public
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.sources.source import Source
-from brain_retrieval.errors import DamagedCatalogError, DamagedIndexError, StoreError, home_error
+from brain_retrieval.errors import DamagedCatalogError, DamagedIndexError, StoreError, home_error, may_pass
 from brain_retrieval.home import Space
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
@@ -156,7 +156,8 @@ class _Run:
             with self._locked():
                 job.fail(plan.todo, plan.inputs, describe(error))
             # Not chained: the message of a foreign error may quote a text, and the event log is never purged.
-            raise StageFailedError(f"{self.source.name}/{self.stage.name}: {public(error)}") from None
+            message = f"{self.source.name}/{self.stage.name}: {public(error)}"
+            raise StageFailedError(message, transient=may_pass(error)) from None
 
     def _compute(self, job: Job, plan: Plan, report: StageReport) -> list[str]:
         began = time.perf_counter()

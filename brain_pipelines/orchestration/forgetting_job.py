@@ -48,7 +48,7 @@ def scope_of(config: ForgetConfig) -> Scope:
     return Scope("day", config.day, config.source_type or None) if config.day else Scope("user")
 
 
-@dg.op(name="forget", description="Removes a source, a day or a user from every store; metadata: the receipt.")
+@dg.op(name="forget_named", description="Removes a source, a day or a user from every store; metadata: the receipt.")
 def forget_op(context: dg.OpExecutionContext, config: ForgetConfig, brain: BrainResource) -> None:
     """Forget what the run config names; the metadata holds the counts of the receipt, never a text."""
     home, scope, elsewhere = Home(brain.path), scope_of(config), [Path(context.instance.root_directory)]

@@ -6,6 +6,7 @@ import dagster as dg
 
 from brain_pipelines.engine.examination import STORES
 from brain_pipelines.landing.cleanup import remove_leftovers
+from brain_pipelines.orchestration.asset_catalogue import NIGHTLY_FRESHNESS, docs_of
 from brain_pipelines.orchestration.doctor import check_up_or_reason
 from brain_pipelines.orchestration.partitions import unregister_left_out
 from brain_pipelines.orchestration.resources import BrainResource
@@ -13,7 +14,14 @@ from brain_retrieval.home import Home
 from brain_retrieval.stores.maintenance import maintain
 
 
-@dg.asset(key=["maintenance", "stores"], group_name="maintenance", description=__doc__, kinds={"lancedb", "parquet"})
+@dg.asset(
+    key=["maintenance", "stores"],
+    group_name="maintenance",
+    description=__doc__,
+    kinds={"lancedb", "parquet"},
+    metadata=docs_of("maintenance"),
+    freshness_policy=NIGHTLY_FRESHNESS,
+)
 def maintenance_stores(context: dg.AssetExecutionContext, brain: BrainResource) -> dg.MaterializeResult:
     """Maintain every user's stores; an error for one user does not affect the others."""
     totals: dict[str, float] = {}

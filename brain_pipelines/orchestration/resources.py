@@ -1,10 +1,13 @@
 """Dagster resource shared by all assets: the home and its settings. Stores are opened per user by the stages."""
 
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 
 import dagster as dg
 
+from brain_pipelines.engine.run_workers import marked
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings, load_settings
 
@@ -17,6 +20,14 @@ class BrainResource(dg.ConfigurableResource):
     @property
     def path(self) -> Path:
         return Path(self.home)
+
+    @contextmanager
+    def yield_for_execution(self, context: dg.InitResourceContext) -> Generator["BrainResource", None, None]:
+        """Mark the process that executes a run, so that the run is known to go on if its code server dies."""
+        with ExitStack() as marks:
+            if context.run_id and context.instance is not None and context.instance.is_persistent:
+                marks.enter_context(marked(Path(context.instance.root_directory), context.run_id))
+            yield self
 
     def space(self, user: str) -> Space:
         """Return the paths of one user."""

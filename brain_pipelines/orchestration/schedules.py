@@ -3,6 +3,7 @@
 import dagster as dg
 
 from brain_pipelines.orchestration.agent_batch import AGENT_BATCH
+from brain_pipelines.orchestration.records import PURGE
 from brain_pipelines.orchestration.recrawl import RECRAWL
 
 MAINTENANCE_JOB = dg.define_asset_job("maintenance", selection=dg.AssetSelection.groups("maintenance"))
@@ -16,4 +17,5 @@ SCHEDULES = [
     ),
     AGENT_BATCH,
     RECRAWL,
+    PURGE,
 ]

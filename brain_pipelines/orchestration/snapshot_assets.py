@@ -16,6 +16,12 @@ from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
 from brain_pipelines.knowledge.run_snapshot import SnapshotReport, run_stage
 from brain_pipelines.knowledge.stage import SnapshotStage
 from brain_pipelines.knowledge.stages import quality
+from brain_pipelines.orchestration.asset_catalogue import (
+    describe_snapshot_stage,
+    snapshot_freshness,
+    snapshot_metadata,
+    snapshot_pool,
+)
 from brain_pipelines.orchestration.golden_check import build_golden_check
 from brain_pipelines.orchestration.partitions import partition_key, range_tags, register, work_items
 from brain_pipelines.orchestration.resources import BrainResource
@@ -29,9 +35,9 @@ NIGHTLY = "nightly"
 RETRY = dg.RetryPolicy(max_retries=2, delay=5, backoff=dg.Backoff.EXPONENTIAL)
 
 
-def build_nightly(partitions: dg.PartitionsDefinition, sources: Sequence[str]) -> dg.Definitions:
+def build_nightly(partitions: dg.PartitionsDefinition, sources: Sequence[str], settings: Settings) -> dg.Definitions:
     """Return the assets of a snapshot and the job `nightly`; a partition is a knowledge day of a user."""
-    assets = [build_snapshot_asset(stage, partitions, sources) for stage in SNAPSHOT_STAGES]
+    assets = [build_snapshot_asset(stage, partitions, sources, settings) for stage in SNAPSHOT_STAGES]
     job = dg.define_asset_job(
         NIGHTLY,
         selection=dg.AssetSelection.groups("knowledge", "memory"),
@@ -42,7 +48,7 @@ def build_nightly(partitions: dg.PartitionsDefinition, sources: Sequence[str]) -
 
 
 def build_snapshot_asset(
-    stage: SnapshotStage, partitions: dg.PartitionsDefinition, sources: Sequence[str]
+    stage: SnapshotStage, partitions: dg.PartitionsDefinition, sources: Sequence[str], settings: Settings
 ) -> dg.AssetsDefinition:
     """Return the asset `<group>/<stage>`, which calls `run_stage` for each partition of the run."""
     key = dg.AssetKey([stage.group, stage.name])
@@ -54,8 +60,12 @@ def build_snapshot_asset(
         backfill_policy=BACKFILL_POLICY,
         code_version=stage.code_version,
         group_name=stage.group,
-        description=stage.description,
-        kinds={"polars"},
+        description=describe_snapshot_stage(stage),
+        kinds={"polars", "parquet"},
+        metadata=snapshot_metadata(stage),
+        owners=list(settings.notify.owners),
+        pool=snapshot_pool(stage, settings),
+        freshness_policy=snapshot_freshness(settings) if stage.publishes else None,
         retry_policy=RETRY,
         check_specs=[
             dg.AssetCheckSpec(

@@ -7,9 +7,10 @@ import dagster as dg
 from brain_pipelines.engine import progress
 from brain_pipelines.knowledge.team_extraction import extract_for_reader, pending
 from brain_pipelines.landing.run_planning import spans
+from brain_pipelines.orchestration.asset_catalogue import docs_of
 from brain_pipelines.orchestration.partitions import USERS, range_tags, work_items
 from brain_pipelines.orchestration.resources import BrainResource
-from brain_pipelines.orchestration.source_assets import BACKFILL_POLICY, StageConfig
+from brain_pipelines.orchestration.source_assets import BACKFILL_POLICY, StageConfig, retrying_what_may_pass
 from brain_retrieval.home import Home
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import Settings
@@ -18,9 +19,9 @@ TEAM = "team"
 MOST_REQUESTS = 50
 
 
-def build_team_graph(partitions: dg.PartitionsDefinition) -> dg.Definitions:
+def build_team_graph(partitions: dg.PartitionsDefinition, settings: Settings) -> dg.Definitions:
     """Return the asset, the job `team` and the sensor `team_requests`."""
-    asset = build_team_asset(partitions)
+    asset = build_team_asset(partitions, settings)
     job = dg.define_asset_job(
         TEAM,
         selection=dg.AssetSelection.groups(TEAM),
@@ -48,7 +49,7 @@ def build_team_graph(partitions: dg.PartitionsDefinition) -> dg.Definitions:
     return dg.Definitions(assets=[asset], jobs=[job], sensors=[team_requests])
 
 
-def build_team_asset(partitions: dg.PartitionsDefinition) -> dg.AssetsDefinition:
+def build_team_asset(partitions: dg.PartitionsDefinition, settings: Settings) -> dg.AssetsDefinition:
     """Return the asset; a partition is a day of the team's sources and the reader."""
 
     @dg.asset(
@@ -57,6 +58,8 @@ def build_team_asset(partitions: dg.PartitionsDefinition) -> dg.AssetsDefinition
         backfill_policy=BACKFILL_POLICY,
         group_name=TEAM,
         kinds={"parquet"},
+        metadata=docs_of(TEAM),
+        owners=list(settings.notify.owners),
         description="Extractions of team sources for the reader who requested them; text and vectors are shared.",
     )
     def team_extractions(
@@ -65,9 +68,10 @@ def build_team_asset(partitions: dg.PartitionsDefinition) -> dg.AssetsDefinition
         rows = computed = 0
         for user, days in work_items(context.partition_keys).items():
             home = Home(brain.path)
-            done = extract_for_reader(
-                home, user, days, brain.settings, run_id=context.run_id, force=config.force
-            ).values()
+            with retrying_what_may_pass(context):
+                done = extract_for_reader(
+                    home, user, days, brain.settings, run_id=context.run_id, force=config.force
+                ).values()
             rows += sum(sum(report.rows.values()) for report in done)
             computed += sum(len(report.computed) for report in done)
             progress.report(progress.Step(TEAM, "extractions", user, 1, 1, "stages"))

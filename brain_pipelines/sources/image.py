@@ -39,6 +39,7 @@ SOURCE = Source(
     formats=tuple(READERS),
     locate=locate,
     read=read,
+    pool="ocr",
     chunking=ChunkingConfig(strategy="recursive", max_size=800, overlap=80, min_size=100),
     text_config=description_config,
     usual_for=tuple(READERS),

@@ -35,6 +35,7 @@ SOURCE = Source(
     formats=tuple(image.READERS),
     locate=locate,
     read=read,
+    pool="ocr",
     chunking=ChunkingConfig(strategy="recursive", max_size=800, overlap=80, min_size=100),
     text_config=description_config,
     named=re.compile(r"screen ?shot|screen[-_ ]?capture|bildschirmfoto|captura", re.I),

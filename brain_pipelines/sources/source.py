@@ -37,6 +37,7 @@ class Source:
     trust: str = "own"
     text_config: Callable[[Settings], Any] = lambda settings: []
     aliases: tuple[str, ...] = ()  # names for it in other systems
+    pool: str = ""  # what reading its items occupies on the machine, "ocr" or "speech": runs that do are limited
     own_voice: bool = False  # "I" is the user, unless the text names another speaker
     extract_locally: bool = False  # structured texts: facts are extracted without a chat model
     writes_notes: bool = False  # its items are operations on entities: notes, relationships, merge decisions

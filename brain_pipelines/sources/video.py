@@ -61,6 +61,7 @@ SOURCE = Source(
     formats=tuple(READERS),
     locate=locate,
     read=read,
+    pool="speech",
     chunking=ChunkingConfig(strategy="semantic", max_size=512, overlap=50, min_size=100),
     text_config=text_config,
     usual_for=tuple(READERS),

@@ -20,6 +20,7 @@ from brain_retrieval.settings.language import (
 )
 from brain_retrieval.settings.loading import Settings, default_models_dir, load_settings
 from brain_retrieval.settings.media import OcrSettings, SpeechSettings, VisionSettings
+from brain_retrieval.settings.notify import EmailNotice, NotifySettings, RecordSettings, WebhookNotice
 from brain_retrieval.settings.recipes import Recipe
 from brain_retrieval.settings.section import Section
 from brain_retrieval.settings.sections import (
@@ -45,6 +46,7 @@ __all__ = [
     "ConnectorSettings",
     "CostSettings",
     "CrawlSettings",
+    "EmailNotice",
     "EmbeddingSettings",
     "EnrichmentSettings",
     "ExtractionSettings",
@@ -57,10 +59,12 @@ __all__ = [
     "LlmTask",
     "MemorySettings",
     "NlpSettings",
+    "NotifySettings",
     "OcrSettings",
     "OwnerSettings",
     "PrivacySettings",
     "Recipe",
+    "RecordSettings",
     "RetrievalSettings",
     "Section",
     "ServerSettings",
@@ -71,6 +75,7 @@ __all__ = [
     "Unit",
     "UserSettings",
     "VisionSettings",
+    "WebhookNotice",
     "default_models_dir",
     "load_settings",
 ]

@@ -65,7 +65,7 @@ class ImapSettings(_Connector, frozen=True):
 
     @model_validator(mode="after")
     def _no_clear_password(self) -> "ImapSettings":
-        if self.security == "plain" and not self.allow_plain and not _is_this_machine(self.host):
+        if self.security == "plain" and not self.allow_plain and not is_this_machine(self.host):
             raise ValueError('security = "plain" sends the password in the clear; set allow_plain = true to allow it')
         return self
 
@@ -121,7 +121,8 @@ def secret_of(given: SecretStr | None, variable: str | None) -> str | None:
     return os.environ.get(variable) if variable else None
 
 
-def _is_this_machine(host: str) -> bool:
+def is_this_machine(host: str) -> bool:
+    """Return whether a host is a name or an address of the loopback interface."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

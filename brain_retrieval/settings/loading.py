@@ -38,6 +38,7 @@ from brain_retrieval.settings.language import (
     UserSettings,
 )
 from brain_retrieval.settings.media import OcrSettings, SpeechSettings, VisionSettings
+from brain_retrieval.settings.notify import NotifySettings, RecordSettings
 from brain_retrieval.settings.secrecy import warn_if_exposed
 from brain_retrieval.settings.sections import (
     ChunkingConfig,
@@ -97,6 +98,8 @@ class Settings(BaseSettings):
     graph: GraphSettings = GraphSettings()
     costs: CostSettings = CostSettings()
     server: ServerSettings = ServerSettings()
+    notify: NotifySettings = NotifySettings()
+    records: RecordSettings = RecordSettings()
     time_zone: str = "UTC"  # IANA name; the partition day of an event is its date in this zone
     first_day: date = date(2024, 1, 1)
     partition_budget: int = Field(default=100_000, ge=1)

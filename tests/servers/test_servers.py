@@ -14,15 +14,27 @@ ROOT = Path(__file__).parents[2]
 
 def test_compose_servers_use_loopback_and_external_passwords() -> None:
     compose = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))
-    assert set(compose["services"]) == {"neo4j", "postgres"}
-    for service in compose["services"].values():
+    servers = {name: one for name, one in compose["services"].items() if "profiles" not in one}
+    assert set(servers) == {"neo4j", "postgres"}
+    for service in servers.values():
         assert re.search(r":\d+\.\d+", service["image"])
-        assert all(port.startswith("127.0.0.1:") for port in service["ports"])
         assert service["healthcheck"]["test"]
         assert service["volumes"][0].partition(":")[0] in compose["volumes"]
         secrets = [v for k, v in service["environment"].items() if k.endswith(("_AUTH", "_PASSWORD"))]
         assert secrets
         assert all("${BRAIN_" in secret for secret in secrets)
+    for service in compose["services"].values():
+        assert all(port.startswith("127.0.0.1:") for port in service.get("ports", ()))
+
+
+def test_compose_restarts_each_part_of_dagster_over_one_home() -> None:
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]
+    (location,) = yaml.safe_load((ROOT / "deploy" / "workspace.yaml").read_text("utf-8"))["load_from"]
+    server = location["grpc_server"]
+    assert server["host"] in services and str(server["port"]) in services[server["host"]]["command"]
+    for name in ("code", "webserver", "daemon"):
+        assert services[name]["restart"] == "unless-stopped"
+        assert services[name]["volumes"] == services["code"]["volumes"]
 
 
 def test_tests_and_compose_use_same_version() -> None:

@@ -106,7 +106,7 @@ class Fetcher:
                 if before_hop:
                     before_hop(target)
                 asked = self._headers(target, jar.get(target.origin, {}), validators)
-                page = _attempt(lambda t=target, a=asked: self._get(pool, t, a), deadline)
+                page = _attempt(lambda t=target, a=asked: self._request(pool, t, a), deadline)
                 _keep_cookies(page, jar.setdefault(target.origin, {}))
                 location = page.header("location")
                 if page.status not in REDIRECTS or not location:
@@ -115,6 +115,21 @@ class Fetcher:
                     raise FetchError(f"more than {self.settings.max_redirects} redirects", "redirects")
                 passed.append(target.url)
                 target = parse_target(_redirect_url(target.url, location), self.settings.ports)
+
+    def post(self, url: str, body: bytes, *, media_type: str, headers: Headers = (), seconds: float = 20.0) -> Page:
+        """Return the response to a POST of `url`, whatever its status; a redirect is not followed.
+
+        Raises:
+            FetchError: if no complete response was received within the limits; the message gives the reason.
+        """
+        target = parse_target(urldefrag(url).url, self.settings.ports)
+        deadline = Deadline(seconds)
+        backend = GuardedBackend(deadline, self._networks, self._resolver)
+        asked = (*self._headers(target, {}, None), ("Content-Type", media_type), *headers)
+        with httpcore.ConnectionPool(
+            ssl_context=self._context, network_backend=backend, max_connections=1, max_keepalive_connections=0
+        ) as pool:
+            return _attempt(lambda: self._request(pool, target, asked, body), deadline)
 
     def _seconds(self, host: str) -> float:
         # the most specific configured domain that contains the host
@@ -140,7 +155,9 @@ class Fetcher:
                 headers.append(("If-Modified-Since", validators.last_modified))
         return tuple(headers)
 
-    def _get(self, pool: httpcore.ConnectionPool, target: Target, headers: Headers) -> Page:
+    def _request(
+        self, pool: httpcore.ConnectionPool, target: Target, headers: Headers, content: bytes | None = None
+    ) -> Page:
         url = httpcore.URL(
             scheme=target.scheme.encode(),
             host=target.host.encode(),
@@ -149,7 +166,12 @@ class Fetcher:
         )
         wait = self.settings.connect_seconds
         timeouts = {"connect": wait, "pool": wait, "read": None, "write": None}  # GuardedStream applies the deadline
-        with pool.stream("GET", url, headers=list(headers), extensions={"timeout": timeouts}) as response:
+        method = "GET" if content is None else "POST"
+        if content is not None:
+            headers = (*headers, ("Content-Length", str(len(content))))
+        with pool.stream(
+            method, url, headers=list(headers), content=content, extensions={"timeout": timeouts}
+        ) as response:
             found = _decoded(response.headers)
             body = b""
             if response.status not in REDIRECTS:

@@ -115,7 +115,7 @@ def test_job_forgets_and_records_counts_only(team: Bench) -> None:
     job = build_defs(team.home).resolve_job_def("forget")
     config = {"user": "apollo", "day": DAY, "confirmed": True}
     with open_instance(team.home.path) as instance:
-        run = {**QUIET, "ops": {"forget": {"config": config}}}
+        run = {**QUIET, "ops": {"forget_named": {"config": config}}}
         result = job.execute_in_process(instance=instance, run_config=run, raise_on_error=False)
         assert result.success
         [output] = [event for event in result.all_events if event.is_successful_output]

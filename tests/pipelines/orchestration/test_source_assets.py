@@ -4,6 +4,7 @@ import dagster as dg
 import pytest
 
 from brain_pipelines.definitions import build_defs
+from brain_pipelines.orchestration.asset_catalogue import group_of
 from brain_pipelines.orchestration.partitions import range_tags
 from brain_pipelines.orchestration.source_assets import BACKFILL_POLICY, job_name
 from brain_pipelines.sources.registry import SOURCES
@@ -49,7 +50,7 @@ def test_every_source_has_job_and_same_backfill_policy(bench) -> None:
         for stage in STAGES:
             asset = defs.resolve_assets_def([source.name, stage.name])
             assert asset.backfill_policy == BACKFILL_POLICY
-            assert asset.group_names_by_key[dg.AssetKey([source.name, stage.name])] == job_name(source.name)
+            assert asset.group_names_by_key[dg.AssetKey([source.name, stage.name])] == group_of(source.name)
 
 
 def test_ranged_run_materialises_each_day_and_runs_every_check(bench, instance) -> None:

@@ -15,6 +15,7 @@ class Request:
     method: str
     path: str
     headers: dict[str, str]
+    body: bytes = b""
 
 
 @dataclass
@@ -71,9 +72,13 @@ def _read(connection: socket.socket) -> Request | None:
             data += part
     except OSError:
         return None
-    first, *lines = data.split(b"\r\n\r\n")[0].decode("latin-1").split("\r\n")
+    head, _, body = data.partition(b"\r\n\r\n")
+    first, *lines = head.decode("latin-1").split("\r\n")
     method, path, _ = first.split(" ", 2)
-    return Request(method, path, {k.lower(): v for k, v in (line.split(": ", 1) for line in lines)})
+    headers = {k.lower(): v for k, v in (line.split(": ", 1) for line in lines)}
+    while len(body) < int(headers.get("content-length", 0)):
+        body += connection.recv(65536)
+    return Request(method, path, headers, body)
 
 
 class _Server(socketserver.ThreadingTCPServer):

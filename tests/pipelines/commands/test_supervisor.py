@@ -1,0 +1,121 @@
+"""Supervised processes: what ends is started again; the parts of Dagster over a home survive kill -9, each of them."""
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from brain_pipelines.commands.app import app
+from brain_pipelines.commands.supervisor import Part, Supervisor, read_state
+from brain_pipelines.commands.up import _only_one, build_parts, free_port
+from brain_retrieval.home import project_root
+
+LOCATIONS = "{workspaceOrError{... on Workspace{locationEntries{locationOrLoadError{__typename}}}}}"
+
+
+def wait_for(what: Callable[[], bool], seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < until, "not in time"
+        time.sleep(0.05)
+
+
+@contextmanager
+def running(supervisor: Supervisor) -> Iterator[Supervisor]:
+    thread = threading.Thread(target=supervisor.run)
+    thread.start()
+    try:
+        yield supervisor
+    finally:
+        supervisor.stop()
+        thread.join(60)
+        assert not thread.is_alive()
+
+
+def pid_of(supervisor: Supervisor, name: str) -> int | None:
+    parts = read_state(supervisor.folder).get("parts", {})
+    return parts.get(name, {}).get("pid")
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_part_that_ends_starts_again_with_growing_pauses_and_the_others_go_on(tmp_path: Path) -> None:
+    said: list[str] = []
+    steady = Part("steady", [sys.executable, "-c", "print('one line', flush=True); import time; time.sleep(60)"])
+    failing = Part("failing", [sys.executable, "-c", "import sys; sys.exit(3)"])
+    with running(Supervisor([steady, failing], tmp_path, os.environ, said.append)) as supervisor:
+        wait_for(lambda: failing.restarts == 2, 20)
+        first = pid_of(supervisor, "steady")
+        assert first and (tmp_path / "steady.log").read_text() == "one line\n"
+        supervisor.restart("steady")
+        wait_for(lambda: pid_of(supervisor, "steady") not in (None, first), 10)
+        last = pid_of(supervisor, "steady")
+    assert last and not is_alive(last)
+    assert said[:2] == [
+        "failing ended with code 3; it starts again in 1 s",
+        "failing ended with code 3; it starts again in 2 s",
+    ]
+
+
+def test_a_second_supervisor_of_the_same_instance_is_refused(bench) -> None:
+    status = ["up", "--status", "--json", "--home", str(bench.home.path)]
+    before = CliRunner().invoke(app, status)
+    assert before.exit_code == 1 and not json.loads(before.output)["running"]
+    folder = bench.home.path / "dagster" / "up"
+    with _only_one(folder):
+        (folder / "up.json").write_text(json.dumps({"pid": 1, "parts": {}}))
+        assert json.loads(CliRunner().invoke(app, status).output) == {"running": True, "pid": 1, "parts": {}}
+        refused = CliRunner().invoke(app, ["up", "--home", str(bench.home.path)])
+    assert refused.exit_code == 1 and "already running" in refused.output
+
+
+@pytest.mark.timeout(180)
+def test_killed_parts_of_dagster_come_back_without_a_click(bench, tmp_path: Path) -> None:
+    """Each part is killed as soon as it runs; the second web server shows what the second code server has."""
+    instance, folder = tmp_path / "dagster", tmp_path / "up"
+    instance.mkdir()
+    folder.mkdir()
+    (instance / "dagster.yaml").write_text((project_root() / "dagster_home" / "dagster.yaml").read_text())
+    environment = {**os.environ, "DAGSTER_HOME": str(instance), "BRAIN_HOME": str(bench.home.path)}
+    port = free_port()
+    parts = build_parts(folder, host="127.0.0.1", port=port, code_port=free_port())
+
+    def shows_definitions() -> bool:
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{port}/graphql",
+            json.dumps({"query": LOCATIONS}).encode(),
+            {"Content-Type": "application/json"},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=5) as answer:
+                entries = json.load(answer)["data"]["workspaceOrError"]["locationEntries"]
+        except OSError:
+            return False
+        return [one["locationOrLoadError"]["__typename"] for one in entries if one["locationOrLoadError"]] == [
+            "RepositoryLocation"
+        ]
+
+    with running(Supervisor(parts, folder, environment, lambda _: None)) as supervisor:
+        names = [part.name for part in parts]
+        wait_for(lambda: all(pid_of(supervisor, name) for name in names), 30)
+        killed = {name: pid_of(supervisor, name) for name in names}
+        for pid in killed.values():
+            os.kill(pid or 0, signal.SIGKILL)
+        wait_for(lambda: all(pid_of(supervisor, name) not in (None, killed[name]) for name in names), 30)
+        wait_for(shows_definitions, 90)
+        assert all(part.restarts == 1 for part in parts)
