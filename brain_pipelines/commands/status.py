@@ -11,6 +11,7 @@ from rich.table import Table
 
 from brain_pipelines.forgetting.plan import Plan
 from brain_pipelines.ingest.console import print_quarantine
+from brain_pipelines.ingest.deletions import waiting_deletions
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.landing.redaction.file_names import FileNames
 from brain_pipelines.orchestration.behind import outdated, unfinished
@@ -95,6 +96,8 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
             "snapshots": _snapshot_status(space),
             "health": last_check_up(space),
             "unfinished_forgetting": Plan.unfinished(space) is not None,
+            "waiting_deletions": [one.to_json() for one in waiting_deletions(landing)],
+            "restorable": len(landing.removed()),
             "inbox": landing.size(),
             "bytes": {name: _size(path) for name, path in _store_paths(space)},
         }
@@ -215,6 +218,13 @@ def _print_user(user: dict[str, Any], console: Console) -> None:
         table.add_row(row["source"], str(row["days"]), row["from"] or "–", row["to"] or "–", *counts, *ends)
     console.print(table)
     _print_health(user, console)
+    if waiting := user["waiting_deletions"]:
+        first = min(one["until"] for one in waiting)[:10]
+        text = (
+            f"{len(waiting)} files are missing from the inbox and not deleted before {first}: "
+            f"`brain confirm-deletions --user {user['user']}` lists them; `brain restore --all` writes them back"
+        )
+        console.print(f"[yellow]deletions wait[/] {text}", soft_wrap=True, highlight=False)
     _print_unfinished_days(user, console)
     index = user["index"]
     freshness = "[green]fresh[/]" if index["fresh"] else f"[yellow]{index['stale_days']} days behind[/]"

@@ -87,7 +87,7 @@ def ingest(
             uris |= _land(space, landing, name, members, given, bars, report)
         due = due_for(landing, catalog, chosen, uris)
         _drop_due_from_skipped(report, landing, due)
-    _run(home, _requests(due), bars, report, force=False)
+    run_spans(home, spans_of(due), bars, report, force=False)
     for name in sorted(chosen):
         report_items(space, settings, name, uris, report)
     report.seconds = time.perf_counter() - began
@@ -128,7 +128,7 @@ def rerun(
             days = sorted(known | set(landing.days(name)))
             chosen = [d for d in days if (start or "") <= d <= (end or "9999-12-31")]
             requests += [SpanRequest(user, name, span[0], span[-1], tuple(span), "rerun") for span in spans(chosen)]
-    _run(home, requests, bars, report, force=force)
+    run_spans(home, requests, bars, report, force=force)
     with open_landing(space, settings) as landing:
         uris = set(landing.landed())
     for name in names:
@@ -221,11 +221,14 @@ def _drop_due_from_skipped(report: IngestReport, landing: Landing, due: Sequence
         report.skipped = [row for row in report.skipped if days.isdisjoint(landing.days_of(row["uri"]))]
 
 
-def _requests(due: Sequence[DirtyDay]) -> list[SpanRequest]:
+def spans_of(due: Sequence[DirtyDay]) -> list[SpanRequest]:
+    """Return the runs that cover these days."""
     return list(plan_runs(due, None, limit=len(due) + 1).requests)
 
 
-def _run(home: Home, requests: Sequence[SpanRequest], bars: Bars | None, report: IngestReport, *, force: bool) -> None:
+def run_spans(
+    home: Home, requests: Sequence[SpanRequest], bars: Bars | None, report: IngestReport, *, force: bool = False
+) -> None:
     """Execute the runs one after another and report each; an interrupt reports how many days are complete."""
     if not requests:
         return

@@ -156,6 +156,11 @@ class LandingStore(Tombstones):
                 self.mark(connection, source, {day: self.content(source, day)})
         return count
 
+    def read_before(self, uri: str) -> str:
+        """Return the sha256 of the version of a file that was landed last, "" if there is none."""
+        rows = self.rows("SELECT sha256 FROM delivery WHERE uri = ?", (uri,))
+        return rows[0][0] if rows else ""
+
     def days_of(self, file: str) -> list[tuple[str, str]]:
         """Return (source, clamped day) of the items of one file."""
         sql = "SELECT DISTINCT source, max(event_day, ?) FROM item WHERE file = ? ORDER BY 1, 2"

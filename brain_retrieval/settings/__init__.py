@@ -34,16 +34,19 @@ from brain_retrieval.settings.sections import (
     Strategy,
     Unit,
 )
+from brain_retrieval.settings.storage import BackupSettings, DeletionSettings
 from brain_retrieval.settings.web import CrawlSettings, FetchSettings
 
 __all__ = [
     "MEGABYTE",
+    "BackupSettings",
     "ChunkingConfig",
     "ChunkingOverride",
     "Cleaning",
     "ConnectorSettings",
     "CostSettings",
     "CrawlSettings",
+    "DeletionSettings",
     "EmbeddingSettings",
     "EnrichmentSettings",
     "ExtractionSettings",
