@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from brain_pipelines.engine.healing import ensure_catalog
+from brain_pipelines.engine.landing_recovery import ensure_landing
 from brain_pipelines.engine.run_stage import LOCK_SECONDS
 from brain_pipelines.ingest.console import Bars
 from brain_pipelines.ingest.files import run_spans, spans_of
@@ -80,6 +81,7 @@ def confirm(
     report, days, deleted = IngestReport(user, "deletions"), set[str](), list[str]()
     began = time.perf_counter()
     ensure_catalog(space, settings)
+    ensure_landing(space, settings)
     with writer_lock(space, timeout=LOCK_SECONDS), open_landing(space, settings) as landing:
         for uri in sorted(set(landing.waiting()).intersection(uris)):
             if to_path(space.inbox, uri).exists():
@@ -105,6 +107,7 @@ def restore(home: Home, user: str, names: Sequence[str], *, bars: Bars | None = 
     report, days, uris = IngestReport(user, "restored"), set[str](), set[str]()
     began = time.perf_counter()
     ensure_catalog(space, settings)
+    ensure_landing(space, settings)
     with writer_lock(space, timeout=LOCK_SECONDS), open_landing(space, settings) as landing:
         for name in names or list(landing.waiting()):
             found = landing.find_deleted(name)

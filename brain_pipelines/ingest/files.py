@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from brain_pipelines.engine.healing import ensure_catalog
+from brain_pipelines.engine.landing_recovery import ensure_landing
 from brain_pipelines.ingest.console import Bars
 from brain_pipelines.ingest.interrupts import on_interrupt
 from brain_pipelines.ingest.local_runs import RunOutcome, launch, open_instance
@@ -80,6 +81,7 @@ def ingest(
         chosen.setdefault(source or choose(path), []).append((path, name))
     uris: set[str] = set()
     ensure_catalog(space.create(), settings)
+    ensure_landing(space, settings)
     with on_interrupt(lambda: LANDING_INTERRUPTED), open_landing(space, settings) as landing, Catalog(space) as catalog:
         landing.even_forgotten = even_forgotten
         for name, members in sorted(chosen.items()):
@@ -118,6 +120,7 @@ def rerun(
     report = IngestReport(user, source or "all sources")
     names = [source] if source else sorted(one.name for one in SOURCES)
     ensure_catalog(space.create(), settings)
+    ensure_landing(space, settings)
     with on_interrupt(lambda: LANDING_INTERRUPTED), open_landing(space, settings) as landing, Catalog(space) as catalog:
         scan_inbox(space, landing, until=time.monotonic() + 3600, settle_seconds=0)
         requests = []

@@ -22,6 +22,7 @@ from brain_pipelines.readers.contract import Delivery, Item
 from brain_pipelines.readers.event_time import file_name
 from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
+from brain_pipelines.sources.source import Source
 from brain_retrieval.home import Space
 from brain_retrieval.ids import content_id, stable_hash
 from brain_retrieval.settings import DeletionSettings, Limits, Settings
@@ -101,7 +102,7 @@ class Landing(Removals):
             received_at=now or datetime.now(UTC),
             event_time=given,
         )
-        items = [_marked(item, policy) for item in source.locate(delivery, self._zone, self._limits)]
+        items = [_marked(item, policy) for item in self.locate(source, delivery)]
         if reason := self.refusal_of_forgotten(file.uri, source.name, sha256, items):
             self.refuse(file, reason)
             if not self.holders(sha256):
@@ -125,6 +126,14 @@ class Landing(Removals):
         self.raw.after_landing(hashes, held=held, changed=bool(changed))
         self.release(file)
         return changed
+
+    def locate(self, source: Source, delivery: Delivery) -> list[Item]:
+        """Return the items of a file, unchanged by a policy."""
+        return list(source.locate(delivery, self._zone, self._limits))
+
+    def day_of(self, event_at: datetime, received_at: datetime) -> str:
+        """Return the ISO day of an item: of its event in the user's zone, never after its receipt."""
+        return min(event_at.astimezone(self._zone).date(), received_at.astimezone(UTC).date()).isoformat()
 
     def release(self, file: FileState) -> None:
         """Delete a landed file from the inbox if the policy keeps no second copy and it has not changed since."""
@@ -215,7 +224,6 @@ class Landing(Removals):
             # An unchanged part of a growing file keeps its blob, so that its day does not become dirty.
             sql = "SELECT sha256, bytes FROM item WHERE source_id = ? AND digest = ?"
             blob, size = next(iter(self.rows(sql, (source_id, digest))), (blob, size))
-        day = min(item.event_at.astimezone(self._zone).date(), delivery.received_at.astimezone(UTC).date())
         return (
             source_id,
             source,
@@ -226,7 +234,7 @@ class Landing(Removals):
             item.event_at.astimezone(UTC).isoformat(),
             item.event_from,
             received_at,
-            day.isoformat(),
+            self.day_of(item.event_at, delivery.received_at),
             digest,
             item.name or file_name(delivery.uri),
             self._id_of(item.parent) if item.parent else None,

@@ -6,7 +6,7 @@ removed   deleted files, with what landing them again needs; their bytes stay in
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -27,6 +27,7 @@ CREATE TABLE IF NOT EXISTS removed(
   blobs TEXT NOT NULL, mtime_ns INTEGER NOT NULL, event_time TEXT, policy TEXT NOT NULL) WITHOUT ROWID;
 """
 TOGETHER = timedelta(days=1)  # deletions within this time count as one: a scan may see the middle of a large one
+TOMBSTONES = "CREATE TABLE IF NOT EXISTS tombstone(digest TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID"
 YOUNG_SECONDS = 86_400.0  # a blob that was just written may belong to a file that is being landed
 _REMOVED = "uri, root, removed_at, sha256, mtime_ns, event_time, policy"
 
@@ -145,6 +146,37 @@ class Removals(LandingStore):
             self._drop_removed(connection, gone, young_seconds=0)
         return len(gone)
 
+    def forget_buried(self, stones: Mapping[str, str]) -> int:
+        """Keep what was forgotten away from a record that was restored: its items go, its tombstones come.
+
+        Args:
+            stones: tombstones of this record and of later ones, digest -> time.
+
+        Returns:
+            How many items were removed.
+        """
+        if not stones:
+            return 0
+        with self.transaction() as connection:
+            connection.execute(TOMBSTONES)
+            connection.executemany("INSERT OR IGNORE INTO tombstone VALUES (?, ?)", sorted(stones.items()))
+            rows = connection.execute("SELECT source_id, digest, file FROM item").fetchall()
+            found = [row for row in rows if stones.keys() & set(_stones_of(*row[:2]))]
+            for source_id, digest, file in found:
+                connection.execute("DELETE FROM item WHERE source_id = ?", (source_id,))
+                connection.execute("DELETE FROM received WHERE digest = ?", (digest,))
+                sql = "DELETE FROM delivery WHERE uri = ?1 AND NOT EXISTS (SELECT 1 FROM item WHERE file = ?1)"
+                connection.execute(sql, (file,))
+        with self.transaction() as connection:  # what was deleted before it was forgotten
+            rows = connection.execute("SELECT uri, blobs FROM removed").fetchall()
+            gone = [row for row in rows if self._is_buried(row[0], json.loads(row[1]), stones)]
+            self._drop_removed(connection, gone, young_seconds=0)
+        return len(found)
+
+    def _is_buried(self, uri: str, blobs: Iterable[str], stones: Mapping[str, str]) -> bool:
+        own = {content_id("forgotten", "bytes", sha256) for sha256 in blobs}
+        return bool(stones.keys() & {*own, content_id("forgotten", "uri", self._whole_id(uri))})
+
     def _drop_removed(
         self, connection: sqlite3.Connection, gone: list[tuple[str, str]], young_seconds: float = YOUNG_SECONDS
     ) -> None:
@@ -203,3 +235,8 @@ class Removals(LandingStore):
         changed = {day for day in before.keys() | after.keys() if before.get(day) != after.get(day)}
         self.mark(connection, source, {day: self.content(source, day) for day in changed})
         return changed
+
+
+def _stones_of(source_id: str, digest: str) -> list[str]:
+    """Return the tombstones by which an item is recognised."""
+    return [content_id("forgotten", "uri", source_id), content_id("forgotten", "content", digest)]

@@ -14,6 +14,7 @@ from typing import Any
 import dagster as dg
 
 from brain_pipelines.engine.healing import replace_catalog
+from brain_pipelines.engine.landing_recovery import ensure_landing
 from brain_pipelines.landing.blobs import FileChangedError
 from brain_pipelines.landing.inbox import FileState, compare, has_own_inbox, inbox_users, list_files
 from brain_pipelines.landing.landing import Landing, open_landing
@@ -96,6 +97,7 @@ def tick(home: Home, settings: Settings, cursor: str | None) -> Plan:
     for user in (*users[first:], *users[:first]):
         space = home.space(user)
         try:
+            ensure_landing(space, settings)
             with open_landing(space, settings) as landing:
                 scan_inbox(space, landing, until=until)
                 dirty.extend(landing.dirty(accepted=accepted))
