@@ -50,6 +50,7 @@ class Finding:
 
 def examine(space: Space, settings: Settings, stages: Sequence[Stage], *, now: datetime | None = None) -> list[Finding]:
     """Return what is damaged, missing or contradictory in the stores of a user; reads all of them once."""
+    moment = now or datetime.now(UTC)
     with Catalog(space) as catalog:
         if not catalog.is_sound():
             return [Finding("catalog", "catalog.sqlite", "SQLite finds it damaged")]
@@ -58,8 +59,8 @@ def examine(space: Space, settings: Settings, stages: Sequence[Stage], *, now: d
             what = "SQLite finds it damaged; it is the record of what was received and when"
             return [Finding("landing", "raw/landing.sqlite", what)]
         return [
-            *_received_ahead(bench, now or datetime.now(UTC)),
-            *_older_than_lake(bench),
+            *_received_ahead(bench, moment),
+            *_older_than_lake(bench, moment),
             *_blobs(bench),
             *_lake(bench, stages),
             *_index(bench, stages),
@@ -72,8 +73,8 @@ def _received_ahead(bench: UserStores, now: datetime) -> Iterator[Finding]:
         yield Finding("landing", uri, "received in the future: the clock of this machine was ahead")
 
 
-def _older_than_lake(bench: UserStores) -> Iterator[Finding]:
-    if missing := missing_from(bench.landing, bench.catalog):
+def _older_than_lake(bench: UserStores, now: datetime) -> Iterator[Finding]:
+    if missing := missing_from(bench.landing, bench.catalog, now):
         what = f"older than the lake: {missing} items were received after the newest that it knows"
         yield Finding("landing", "raw/landing.sqlite", what)
 
