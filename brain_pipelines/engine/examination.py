@@ -21,6 +21,7 @@ from brain_pipelines.engine.healing import index_of
 from brain_pipelines.engine.landing_recovery import missing_from
 from brain_pipelines.engine.stage import Stage
 from brain_pipelines.engine.writers import UserStores, index_hash, rows_key
+from brain_pipelines.landing.backup import damaged_logs
 from brain_retrieval.errors import DamagedIndexError
 from brain_retrieval.home import Space
 from brain_retrieval.ids import stable_hash
@@ -59,6 +60,7 @@ def examine(space: Space, settings: Settings, stages: Sequence[Stage], *, now: d
             what = "SQLite finds it damaged; it is the record of what was received and when"
             return [Finding("landing", "raw/landing.sqlite", what)]
         return [
+            *(Finding("landing", name, "SQLite finds it damaged") for name in damaged_logs(space)),
             *_received_ahead(bench, moment),
             *_older_than_lake(bench, moment),
             *_blobs(bench),

@@ -25,6 +25,7 @@ from brain_retrieval.stores.sqlite import BUSY_SECONDS
 
 MANIFEST = "manifest.json"
 LANDING = "landing.sqlite"
+LOGS = ("access.sqlite", "requests.sqlite")
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Backup:
 def databases(space: Space) -> dict[str, Path]:
     """Return the databases of a user that cannot be computed again, by name."""
     own = {LANDING: space.landing}
-    own |= {name: space.root / name for name in ("access.sqlite", "requests.sqlite")}
+    own |= {name: space.root / name for name in LOGS}
     return {name: path for name, path in own.items() if path.is_file()}
 
 
@@ -105,9 +106,25 @@ def backups(space: Space) -> list[Backup]:
     return sorted(found, key=lambda one: one.made_at, reverse=True)
 
 
-def newest_sound(space: Space) -> Backup | None:
-    """Return the newest backup whose landing record is as it was made."""
-    return next((one for one in backups(space) if one.is_sound()), None)
+def newest_sound(space: Space, name: str = LANDING) -> Backup | None:
+    """Return the newest backup whose copy of a database is as it was made."""
+    return next((one for one in backups(space) if one.is_sound(name)), None)
+
+
+def damaged_logs(space: Space) -> list[str]:
+    """Return which of the logs that readers write SQLite finds damaged."""
+    found = []
+    for name, path in databases(space).items():
+        if name in LOGS:
+            with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+                try:
+                    sound = connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
+                except sqlite3.OperationalError:  # locked or out of reach: no damage
+                    sound = True
+                except sqlite3.DatabaseError:
+                    sound = False
+            found += [] if sound else [name]
+    return found
 
 
 def put_back(space: Space, backup: Backup, name: str = LANDING) -> None:

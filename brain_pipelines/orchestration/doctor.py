@@ -20,6 +20,7 @@ from brain_pipelines.engine.run_stage import StageFailedError, materialize
 from brain_pipelines.engine.writers import UserStores
 from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
 from brain_pipelines.knowledge.run_snapshot import run_stage
+from brain_pipelines.landing.backup import LOGS, newest_sound, put_back
 from brain_pipelines.landing.blobs import FileChangedError, sha256_of
 from brain_pipelines.landing.inbox import FileState, to_path
 from brain_pipelines.landing.landing import open_landing
@@ -93,9 +94,14 @@ def _heal(space: Space, settings: Settings, found: Sequence[Finding], now: datet
         if not sound:
             recover(space, settings)
         replace_catalog(space, settings)
-    if any(one.place == RECORD for one in by_store["landing"]):
+    places = {one.place for one in by_store["landing"]}
+    if RECORD in places:
         _recover_landing(space, settings)
-    elif by_store["landing"]:
+    for name in places & set(LOGS):
+        with writer_lock(space):
+            if (backup := newest_sound(space, name)) is not None:
+                put_back(space, backup, name)
+    if places - {RECORD, *LOGS}:
         with suppress(StoreError), open_landing(space, settings) as landing:
             landing.correct_receipts(now)
     _take_again(space, settings, {one.place for one in by_store["blobs"]})

@@ -16,6 +16,7 @@ from brain_pipelines.orchestration import sensors
 from brain_pipelines.orchestration.doctor import check_up
 from brain_retrieval.home import Home
 from brain_retrieval.ids import content_id
+from brain_retrieval.stores.access_log import AccessLog
 from tests.pipelines.conftest import RECEIVED, Bench
 
 DAYS = ("2026-01-05", "2026-01-06")
@@ -134,3 +135,16 @@ def test_what_was_forgotten_does_not_come_back_from_a_backup(copied: Bench) -> N
         connection.commit()
     recover(space, copied.settings)
     assert note.uri not in receipts(copied) and len(receipts(copied)) == 2
+
+
+def test_the_doctor_restores_a_damaged_access_log(copied: Bench) -> None:
+    space = copied.space()
+    with AccessLog(space) as log:
+        log.record([("source", "source_1")], at=LATER)
+    back_up(space, kept=14, now=LATER)
+    for path in space.root.glob("access.sqlite*"):
+        path.unlink()
+    (space.root / "access.sqlite").write_bytes(b"not a database" * 100)
+    assert [one.place for one in check_up(space, copied.settings).healed] == ["access.sqlite"]
+    with AccessLog(space) as log:
+        assert log.count() == 1
