@@ -91,6 +91,11 @@ class Space:
         return self.root / "backups"
 
     @property
+    def arriving(self) -> Path:
+        """The inbox of a user that is being imported, until it is moved to its place; no scan runs meanwhile."""
+        return self.root / "inbox.arriving"
+
+    @property
     def lock(self) -> Path:
         return self.root / "writer.lock"
 

@@ -20,7 +20,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from brain_pipelines.commands import consolidate, costs, crawl, deletions, doctor, init, mcp, message, notes
+from brain_pipelines.commands import archive, consolidate, costs, crawl, deletions, doctor, init, mcp, message, notes
 from brain_pipelines.commands.connect import app as connect_app
 from brain_pipelines.commands.forget import app as forget_app
 from brain_pipelines.commands.landing import app as landing_app
@@ -57,6 +57,7 @@ notes.register(app)
 costs.register(app)
 doctor.register(app)
 deletions.register(app)
+archive.register(app)
 app.add_typer(models_app, name="models", help="Model weights: list, pull, verify.")
 app.add_typer(team_app, name="team", help="Sources shared by a team: list, request.")
 app.add_typer(forget_app, name="forget", help="Remove a source, a day, a person's mentions or a user from every store.")

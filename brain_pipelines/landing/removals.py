@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from urllib.parse import unquote
 
-from brain_pipelines.landing.inbox import source_of, to_path, to_uri
+from brain_pipelines.landing.inbox import FileState, source_of, to_path, to_uri
 from brain_pipelines.landing.landing_store import LandingStore
 from brain_pipelines.landing.raw_files import RawFiles
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
@@ -145,6 +145,18 @@ class Removals(LandingStore):
             gone = [row for row in rows if row[0] in wanted]
             self._drop_removed(connection, gone, young_seconds=0)
         return len(gone)
+
+    def fit_to_inbox(self, files: Iterable[tuple[FileState, str]]) -> None:
+        """Take the times of copied inbox files for those that were landed, so that a scan does not read them again.
+
+        Args:
+            files: each file as it is now, and the sha256 of its bytes.
+        """
+        sql = "UPDATE delivery SET size = ?, mtime_ns = ?, ctime_ns = ? WHERE uri = ? AND sha256 = ?"
+        rows = [(one.size, one.mtime_ns, one.ctime_ns, one.uri, sha256) for one, sha256 in files]
+        with self.transaction() as connection:
+            connection.executemany(sql, rows)
+            connection.execute("UPDATE dirty SET batch = NULL, queued_at = NULL")
 
     def forget_buried(self, stones: Mapping[str, str]) -> int:
         """Keep what was forgotten away from a record that was restored: its items go, its tombstones come.
