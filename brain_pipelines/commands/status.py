@@ -228,7 +228,8 @@ def _print_user(user: dict[str, Any], console: Console) -> None:
         first = min(one["until"] for one in waiting)[:10]
         text = (
             f"{len(waiting)} files are missing from the inbox and not deleted before {first}: "
-            f"`brain confirm-deletions --user {user['user']}` lists them; `brain restore --all` writes them back"
+            f"`brain confirm-deletions --user {user['user']}` lists them, "
+            f"`brain restore --all --user {user['user']}` writes them back"
         )
         console.print(f"[yellow]deletions wait[/] {text}", soft_wrap=True, highlight=False)
     _print_unfinished_days(user, console)

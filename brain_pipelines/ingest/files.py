@@ -134,6 +134,7 @@ def rerun(
     run_spans(home, requests, bars, report, force=force)
     with open_landing(space, settings) as landing:
         uris = set(landing.landed())
+        report.waiting_deletions = len(landing.waiting())
     for name in names:
         report_items(space, settings, name, uris, report)
     report.seconds = time.perf_counter() - began
