@@ -49,17 +49,26 @@ def import_(
     user: Annotated[
         str | None, typer.Option("--user", "-u", help="Id of the new user (default: that of the archive).")
     ] = None,
+    even_forgotten: Annotated[
+        bool, typer.Option("--even-forgotten", help="Also a user that was forgotten here since.")
+    ] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Create a user from an archive; a user that has data is never overwritten."""
     from brain_pipelines.engine.healing import queue_everything
+    from brain_pipelines.forgetting.receipts import receipts
     from brain_pipelines.landing.archive.importing import import_user
     from brain_pipelines.landing.landing import open_landing
 
     where = Home(((home or default_home()).expanduser()).resolve())
     settings = load_settings(where.path)
-    done = import_user(where, settings, file, user=user)
+
+    def forgotten(name: str) -> str | None:
+        found = [] if even_forgotten else [one["done_at"] for one in receipts(where, name) if one["kind"] == "user"]
+        return max(found, default=None)
+
+    done = import_user(where, settings, file, user=user, forgotten=forgotten)
     with open_landing(where.space(done.user), settings) as landing:
         queue_everything(landing)
     if as_json:

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from brain_pipelines.forgetting.plan import Plan
 from brain_pipelines.engine.landing_recovery import last_recovery
+from brain_pipelines.forgetting.plan import Plan
 from brain_pipelines.ingest.console import print_quarantine
 from brain_pipelines.ingest.deletions import waiting_deletions
 from brain_pipelines.landing.backup import backups

@@ -13,7 +13,7 @@ from typing import Any
 
 from brain_pipelines.engine.healing import queue_everything
 from brain_pipelines.landing.adoption import adopt
-from brain_pipelines.landing.backup import Backup, backups, newest_sound, put_back, set_aside, tombstones_of
+from brain_pipelines.landing.backup import LANDING, Backup, newest_sound, put_back, set_aside, tombstones_of
 from brain_pipelines.landing.landing import Landing, open_landing
 from brain_retrieval.errors import StoreError, UnusableHomeError
 from brain_retrieval.home import Space
@@ -77,10 +77,9 @@ def recover(space: Space, settings: Settings, backup: Backup | None = None) -> R
     The record that is there is moved to `damaged/`. Every landed day is queued; a run skips what is unchanged.
     """
     with writer_lock(space):
-        stones = tombstones_of(space.landing)
-        for one in backups(space):
-            stones |= tombstones_of(one.folder / "landing.sqlite")
-        chosen = backup or newest_sound(space)
+        newest = newest_sound(space)
+        stones = tombstones_of(space.landing) or (tombstones_of(newest.folder / LANDING) if newest else {})
+        chosen = backup or newest
         if chosen is not None:
             put_back(space, chosen)
         else:

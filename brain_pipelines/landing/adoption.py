@@ -12,10 +12,11 @@ from typing import Any
 from brain_pipelines.landing.inbox import source_of
 from brain_pipelines.landing.landing import Landing
 from brain_pipelines.landing.raw_files import BytesDroppedError, LostBytesError
+from brain_pipelines.landing.tombstones import of_item
 from brain_pipelines.readers.contract import Delivery
 from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
-from brain_retrieval.ids import content_id, stable_hash
+from brain_retrieval.ids import stable_hash
 
 Row = Mapping[str, Any]
 _RECEIVED = """
@@ -39,7 +40,7 @@ def adopt(landing: Landing, rows: Iterable[Row], buried: Collection[str] = ()) -
     taken = []
     for row in rows:
         item, received = known.get(row["source_id"]), row["received_at"].isoformat()
-        if content_id("forgotten", "uri", row["source_id"]) in buried or gone.get(_file(row), "") > received:
+        if of_item(row["source_id"], "")[0] in buried or gone.get(_file(row), "") > received:
             continue
         if item is not None and item.sha256 == row["sha256"]:
             news = row["received_at"] < item.received_at

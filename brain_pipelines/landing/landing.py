@@ -114,7 +114,7 @@ class Landing(Removals):
             hashes = {sha256, *(item.sha256 for item in self.items_of(file.uri))}
             rows = [self._row(connection, source.name, delivery, sha256, item) for item in items]
             connection.execute("DELETE FROM item WHERE file = ?", (file.uri,))
-            connection.executemany(f"INSERT INTO item VALUES ({','.join('?' * 14)})", rows)
+            connection.executemany(f"INSERT OR REPLACE INTO item VALUES ({','.join('?' * 14)})", rows)
             at = given.isoformat() if given else None
             self._write_delivery(connection, file, (source.name, sha256), at, None, policy)
             for table in ("seen", "released", "waiting"):

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 from brain_pipelines.landing.inbox import FileState, source_of, to_path, to_uri
 from brain_pipelines.landing.landing_store import LandingStore
 from brain_pipelines.landing.raw_files import RawFiles
+from brain_pipelines.landing.tombstones import of_file, of_item
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_retrieval.home import Space
 from brain_retrieval.ids import combined_hash, content_id
@@ -27,7 +28,6 @@ CREATE TABLE IF NOT EXISTS removed(
   blobs TEXT NOT NULL, mtime_ns INTEGER NOT NULL, event_time TEXT, policy TEXT NOT NULL) WITHOUT ROWID;
 """
 TOGETHER = timedelta(days=1)  # deletions within this time count as one: a scan may see the middle of a large one
-TOMBSTONES = "CREATE TABLE IF NOT EXISTS tombstone(digest TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID"
 YOUNG_SECONDS = 86_400.0  # a blob that was just written may belong to a file that is being landed
 _REMOVED = "uri, root, removed_at, sha256, mtime_ns, event_time, policy"
 
@@ -121,7 +121,7 @@ class Removals(LandingStore):
         rows = [*self.removed(), *self._waiting_files()]
         path = named.removeprefix("inbox:").partition("#")[0]
         uris = {f"inbox:{path}", to_uri(Path(unquote(path))), to_uri(Path(path))} if path else set()
-        ids = {one.uri for one in rows if named == self._whole_id(one.uri)}
+        ids = {one.uri for one in rows if named == self.whole_id(one.uri)}
         ids |= {file for (file,) in self.rows("SELECT file FROM item WHERE source_id = ?", (named,))}
         roots = {one.root for one in rows if one.uri in uris | ids}
         return [one for one in rows if one.root in roots]
@@ -170,10 +170,9 @@ class Removals(LandingStore):
         if not stones:
             return 0
         with self.transaction() as connection:
-            connection.execute(TOMBSTONES)
             connection.executemany("INSERT OR IGNORE INTO tombstone VALUES (?, ?)", sorted(stones.items()))
             rows = connection.execute("SELECT source_id, digest, file FROM item").fetchall()
-            found = [row for row in rows if stones.keys() & set(_stones_of(*row[:2]))]
+            found = [row for row in rows if stones.keys() & set(of_item(*row[:2]))]
             for source_id, digest, file in found:
                 connection.execute("DELETE FROM item WHERE source_id = ?", (source_id,))
                 connection.execute("DELETE FROM received WHERE digest = ?", (digest,))
@@ -186,8 +185,7 @@ class Removals(LandingStore):
         return len(found)
 
     def _is_buried(self, uri: str, blobs: Iterable[str], stones: Mapping[str, str]) -> bool:
-        own = {content_id("forgotten", "bytes", sha256) for sha256 in blobs}
-        return bool(stones.keys() & {*own, content_id("forgotten", "uri", self._whole_id(uri))})
+        return bool(stones.keys() & {*map(of_file, blobs), of_item(self.whole_id(uri), "")[0]})
 
     def _drop_removed(
         self, connection: sqlite3.Connection, gone: list[tuple[str, str]], young_seconds: float = YOUNG_SECONDS
@@ -216,7 +214,7 @@ class Removals(LandingStore):
         sql = "SELECT uri, uri, since, sha256, mtime_ns, event_time, policy FROM waiting JOIN delivery USING (uri)"
         return [Removed(*row) for row in self.rows(f"{sql} WHERE sha256 != '' ORDER BY uri")]
 
-    def _whole_id(self, uri: str) -> str:
+    def whole_id(self, uri: str) -> str:
         """Return the id of the item that is a file as a whole."""
         known = SOURCES_BY_NAME.get(source_of(uri))
         return content_id("source", self.user, known.name if known else source_of(uri), uri)
@@ -247,8 +245,3 @@ class Removals(LandingStore):
         changed = {day for day in before.keys() | after.keys() if before.get(day) != after.get(day)}
         self.mark(connection, source, {day: self.content(source, day) for day in changed})
         return changed
-
-
-def _stones_of(source_id: str, digest: str) -> list[str]:
-    """Return the tombstones by which an item is recognised."""
-    return [content_id("forgotten", "uri", source_id), content_id("forgotten", "content", digest)]

@@ -3,7 +3,7 @@
 import os
 import shutil
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,9 +16,9 @@ from brain_pipelines.landing.archive.user_settings import add_settings, differen
 from brain_pipelines.landing.backup import tombstones_of
 from brain_pipelines.landing.inbox import FileState, list_files, to_uri
 from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.landing.tombstones import of_file
 from brain_retrieval.errors import BadInputError, BrainError, disk_full
 from brain_retrieval.home import Home, Space
-from brain_retrieval.ids import content_id
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.durable import make_folder, sync_changes, sync_folder
 
@@ -28,6 +28,12 @@ OLD_SECONDS = 86_400
 
 class UserHasDataError(BrainError):
     """The user of an import has data in this home already; nothing is overwritten."""
+
+    exit_code = 2
+
+
+class UserForgottenError(BrainError):
+    """The user of an archive was forgotten in this home after the archive was made."""
 
     exit_code = 2
 
@@ -48,14 +54,23 @@ class Import:
         return vars(self).copy()
 
 
-def import_user(home: Home, settings: Settings, archive: Path, *, user: str | None = None) -> Import:
+def import_user(
+    home: Home,
+    settings: Settings,
+    archive: Path,
+    *,
+    user: str | None = None,
+    forgotten: Callable[[str], str | None] = lambda _: None,
+) -> Import:
     """Create a user from an archive; what is derived is computed by the next run unless the archive has it.
 
     Args:
         user: the id to give; by default that of the archive. Under another id nothing derived is taken.
+        forgotten: returns when a user was forgotten here as a whole (ISO 8601, UTC), None if never.
 
     Raises:
         UserHasDataError: the user exists.
+        UserForgottenError: the user of the archive was forgotten here after it was made.
         BadInputError: the file is no archive, is damaged, or holds what an export does not write.
         DiskFullError: there is less space than the archive needs.
     """
@@ -67,6 +82,9 @@ def import_user(home: Home, settings: Settings, archive: Path, *, user: str | No
         if space.arriving.is_dir():
             _move_inbox(space)
             return Import(name, notes=["an interrupted import of this user was finished"])
+        if (at := forgotten(opened.manifest.user)) is not None and at > opened.manifest.made_at:
+            said = f"{opened.manifest.user!r} was forgotten here on {at[:10]}, after this archive was made"
+            raise UserForgottenError(f"{said}; --even-forgotten imports it")
         _check_free(home, space, opened.manifest)
         _sweep(home)
         draft = home.path / "users" / f"{DRAFTS}{os.urandom(8).hex()}"
@@ -90,7 +108,7 @@ def import_user(home: Home, settings: Settings, archive: Path, *, user: str | No
 
 
 def _check_free(home: Home, space: Space, manifest: Manifest) -> None:
-    """Refuse a user that exists, one that was forgotten since, and an archive that does not fit on the disk."""
+    """Refuse a user that exists, and an archive that does not fit on the disk."""
     if space.root.exists() or space.root.is_symlink():
         raise UserHasDataError(f"{space.user!r} has data here; nothing is overwritten. --user gives another name")
     if space.inbox.is_symlink() or any(True for _ in list_files(space.inbox)):
@@ -117,7 +135,7 @@ def _fill(draft: Path, home: Home, settings: Settings, opened: Archive, name: st
     contents = manifest.contents
     for sha256, blocks in opened.contents():
         entries = _wanted(contents[sha256], renamed=name != manifest.user)
-        if content_id("forgotten", "bytes", sha256) in stones:
+        if of_file(sha256) in stones:
             done.forgotten += len(entries)
             entries = []
         _place(blocks, entries, space)

@@ -4,6 +4,7 @@ An archive is a tar file, compressed with zstd or gzip: `manifest.json` first, t
 content. Paths are only in the manifest: `inbox/<path>` and `user/<path>`, below the user's two directories.
 """
 
+import hashlib
 import json
 import re
 from collections import defaultdict
@@ -57,7 +58,16 @@ class Manifest:
         return found
 
     def to_bytes(self) -> bytes:
-        return json.dumps({"format": FORMAT, **asdict(self)}, sort_keys=True).encode()
+        return sealed({"format": FORMAT, **asdict(self)})
+
+
+def sealed(values: dict[str, Any]) -> bytes:
+    """Return a manifest as it is stored, with the hash of its values: compression would not show a flipped bit."""
+    return json.dumps({**values, "seal": _seal(values)}, sort_keys=True).encode()
+
+
+def _seal(values: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
 def read_manifest(content: bytes) -> Manifest:
@@ -68,8 +78,11 @@ def read_manifest(content: bytes) -> Manifest:
     """
     try:
         stored: dict[str, Any] = json.loads(content)
-        if stored.pop("format") != FORMAT:
+        if stored["format"] != FORMAT:
             raise BadInputError("the archive was made by a later version of Brain")
+        if stored.pop("seal") != _seal(stored):
+            raise BadInputError("the archive is damaged: its manifest is not the one that was exported")
+        del stored["format"]
         files = tuple(Entry(**one) for one in stored.pop("files"))
         found = Manifest(files=files, **stored)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:

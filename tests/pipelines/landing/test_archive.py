@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import json
 import os
 import tarfile
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 
 from brain_pipelines.engine.healing import ensure_catalog
 from brain_pipelines.landing.archive.importing import UserHasDataError, import_user
+from brain_pipelines.landing.archive.manifest import sealed
 from brain_pipelines.landing.archive.writing import ChangedDuringExportError, export_user
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.orchestration.sensors import scan_inbox
@@ -152,7 +152,7 @@ def test_a_file_that_changes_during_the_export_is_noticed(
 
 def archive_of(path: Path, entries: list[dict], members: list[tuple[tarfile.TarInfo, bytes]]) -> Path:
     manifest = {"format": 1, "user": "alice", "made_at": "", "time_zone": "UTC", "first_day": "2024-01-01"}
-    content = json.dumps({**manifest, "files": entries, "settings": {}}).encode()
+    content = sealed({**manifest, "files": entries, "settings": {}})
     with gzip.open(path, "wb") as stream, tarfile.open(fileobj=stream, mode="w|") as archive:
         for info, data in ((tarfile.TarInfo("manifest.json"), content), *members):
             if info.type == tarfile.REGTYPE:
