@@ -223,7 +223,7 @@ def _print_user(user: dict[str, Any], console: Console) -> None:
     console.print(table)
     _print_health(user, console)
     if recovered := user["recovered"]:
-        console.print(f"[yellow]recovered[/] {escape(recovered['sentence'])}", soft_wrap=True, highlight=False)
+        console.print(f"[yellow]{escape(recovered['sentence'])}[/]", soft_wrap=True, highlight=False)
     if waiting := user["waiting_deletions"]:
         first = min(one["until"] for one in waiting)[:10]
         text = (

@@ -8,7 +8,7 @@ import json
 import logging
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from brain_pipelines.engine.healing import queue_everything
@@ -25,6 +25,7 @@ from brain_retrieval.stores.locking import writer_lock
 
 LOGGER = logging.getLogger(__name__)
 NAME = "recovered.json"
+SHOWN_FOR = timedelta(days=30)
 COLUMNS = ("source_id", "source", "uri", "day", "event_at", "received_at", "event_from", "sha256", "bytes", "item")
 COLUMNS += ("name", "parent_id", "meta")
 
@@ -105,11 +106,13 @@ def missing_from(landing: Landing, catalog: Catalog, now: datetime) -> int:
 
 
 def last_recovery(space: Space) -> dict[str, Any] | None:
-    """Return the record of the last recovery, with its `sentence`; None if there was none."""
+    """Return the record of the last recovery, with its `sentence`; None if there was none within a month."""
     try:
         stored = json.loads((space.root / NAME).read_bytes())
+        if datetime.now(UTC) - datetime.fromisoformat(stored["at"]) > SHOWN_FOR:
+            return None
         return {**stored, "sentence": Recovery(**stored).sentence()}
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, KeyError):
         return None
 
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from brain_pipelines.commands.status import status
+from brain_pipelines.ingest import deletions
 from brain_pipelines.ingest.deletions import NotDeletedError, confirm, list_waiting, restore
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.orchestration import sensors
@@ -39,7 +40,9 @@ def scan(bench: Bench) -> set[str]:
         return set(landing.landed())
 
 
-def test_an_emptied_inbox_deletes_nothing_until_confirmed(bench: Bench, inbox) -> None:
+def test_an_emptied_inbox_deletes_nothing_until_confirmed(bench: Bench, inbox, monkeypatch) -> None:
+    ran = []  # running the days is tested with a restored source
+    monkeypatch.setattr(deletions, "run_spans", lambda home, spans, bars, report: ran.extend(spans))
     for name in NOTES:
         (inbox / name).unlink()
     assert len(scan(bench)) == 6
@@ -51,6 +54,7 @@ def test_an_emptied_inbox_deletes_nothing_until_confirmed(bench: Bench, inbox) -
     waiting = [one.uri for one in list_waiting(bench.home, "alice")]
     deleted, report = confirm(bench.home, "alice", waiting)
     assert deleted == waiting[1:]
+    assert [(span.source, span.days) for span in ran] == [("note", ("2026-01-05",))]
     assert [row["uri"] for row in report.skipped] == [f"inbox:note/{NOTES[0]}"]
     assert scan(bench) == {f"inbox:note/{NOTES[0]}"}
 
