@@ -9,6 +9,7 @@ from brain_pipelines.commands.status import status
 from brain_pipelines.ingest import deletions
 from brain_pipelines.ingest.deletions import NotDeletedError, confirm, list_waiting, restore
 from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.landing.upkeep import keep_up
 from brain_pipelines.orchestration import sensors
 from brain_pipelines.orchestration.sensors import scan_inbox
 from brain_retrieval.home import Home
@@ -122,8 +123,14 @@ def test_a_purged_source_does_not_come_back_and_shared_bytes_stay(bench: Bench, 
     scan(bench)
     with open_landing(bench.space(), bench.settings) as landing:
         hashes = [one.sha256 for one in landing.removed()]
-        assert landing.purge_removed(datetime.now(UTC) - timedelta(days=1)) == 0
+    assert keep_up(bench.space(), bench.settings) == {"purged_sources": 0, "backups": 1}
+    later = datetime.now(UTC) + timedelta(days=31)
+    with open_landing(bench.space(), bench.settings) as landing:
+        assert landing.purge([]) == 0 and len(landing.removed()) == 2
         assert landing.purge(one.uri for one in landing.removed()) == 2
         assert [landing.raw.state(sha256) for sha256 in hashes] == ["intact", "missing"]
     with pytest.raises(NotDeletedError):
         restore(bench.home, "alice", [f"note/{NOTES[1]}"])
+    (inbox / NOTES[2]).unlink()
+    scan(bench)
+    assert keep_up(bench.space(), bench.settings, later) == {"purged_sources": 1, "backups": 1}
