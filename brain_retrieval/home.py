@@ -9,6 +9,7 @@
 <home>/users/<user>/knowledge/        snapshots: a manifest per day, and the tables they share
 <home>/users/<user>/graph.sqlite      the newest snapshot as a graph
 <home>/users/<user>/access.sqlite     the access log: recalled items with times
+<home>/users/<user>/backups/          daily copies of the databases that cannot be computed again
 """
 
 import os
@@ -83,6 +84,16 @@ class Space:
     def damaged(self) -> Path:
         """Directory for stores that could not be read and have been computed again since."""
         return self.root / "damaged"
+
+    @property
+    def backups(self) -> Path:
+        """Directory for daily copies of the databases that cannot be computed again."""
+        return self.root / "backups"
+
+    @property
+    def arriving(self) -> Path:
+        """The inbox of a user that is being imported, until it is moved to its place; no scan runs meanwhile."""
+        return self.root / "inbox.arriving"
 
     @property
     def lock(self) -> Path:

@@ -20,10 +20,24 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from brain_pipelines.commands import consolidate, costs, crawl, doctor, init, mcp, message, notes, serve, up
+from brain_pipelines.commands import (
+    archive,
+    consolidate,
+    costs,
+    crawl,
+    deletions,
+    doctor,
+    init,
+    mcp,
+    message,
+    notes,
+    serve,
+    up,
+)
 from brain_pipelines.commands.connect import app as connect_app
 from brain_pipelines.commands.forget import app as forget_app
 from brain_pipelines.commands.keys import app as keys_app
+from brain_pipelines.commands.landing import app as landing_app
 from brain_pipelines.commands.policy_options import Ephemeral, KeepForever, Sensitivity, policy_of
 from brain_pipelines.commands.teams import app as team_app
 from brain_pipelines.ingest.interrupts import handles_sigterm
@@ -58,10 +72,13 @@ costs.register(app)
 doctor.register(app)
 serve.register(app)
 up.register(app)
+deletions.register(app)
+archive.register(app)
 app.add_typer(models_app, name="models", help="Model weights: list, pull, verify.")
 app.add_typer(keys_app, name="keys", help="Keys for `brain serve`: create, list, revoke.")
 app.add_typer(team_app, name="team", help="Sources shared by a team: list, request.")
 app.add_typer(forget_app, name="forget", help="Remove a source, a day, a person's mentions or a user from every store.")
+app.add_typer(landing_app, name="landing", help="The record of what was received: back up, restore.")
 app.add_typer(connect_app, name="connect", help="Connectors that fill inboxes: list, run.")
 
 HomeOption = Annotated[

@@ -1,7 +1,7 @@
 """`examine`: compares everything that is stored of one user with everything else, and changes nothing.
 
 blobs        the bytes of every landed item have the hash that is their name
-landing      SQLite finds no damage; nothing was received in the future
+landing      SQLite finds no damage; nothing was received in the future; it is not older than the lake
 catalog      SQLite finds no damage
 lake         every current file has the checksum in its name, or the digest of its rows, and as many as recorded
 index        it can be searched; its texts and vectors are those that the ledger records
@@ -18,8 +18,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from brain_pipelines.engine.healing import index_of
+from brain_pipelines.engine.landing_recovery import missing_from
 from brain_pipelines.engine.stage import Stage
 from brain_pipelines.engine.writers import UserStores, index_hash, rows_key
+from brain_pipelines.landing.backup import damaged_logs
 from brain_retrieval.errors import DamagedIndexError
 from brain_retrieval.home import Space
 from brain_retrieval.ids import stable_hash
@@ -49,15 +51,18 @@ class Finding:
 
 def examine(space: Space, settings: Settings, stages: Sequence[Stage], *, now: datetime | None = None) -> list[Finding]:
     """Return what is damaged, missing or contradictory in the stores of a user; reads all of them once."""
+    moment = now or datetime.now(UTC)
     with Catalog(space) as catalog:
         if not catalog.is_sound():
             return [Finding("catalog", "catalog.sqlite", "SQLite finds it damaged")]
     with UserStores.open(space, settings) as bench:
         if not bench.landing.is_sound():
-            what = "SQLite finds it damaged; it is the record of what was received: restore it from a backup"
+            what = "SQLite finds it damaged; it is the record of what was received and when"
             return [Finding("landing", "raw/landing.sqlite", what)]
         return [
-            *_received_ahead(bench, now or datetime.now(UTC)),
+            *(Finding("landing", name, "SQLite finds it damaged") for name in damaged_logs(space)),
+            *_received_ahead(bench, moment),
+            *_older_than_lake(bench, moment),
             *_blobs(bench),
             *_lake(bench, stages),
             *_index(bench, stages),
@@ -68,6 +73,12 @@ def examine(space: Space, settings: Settings, stages: Sequence[Stage], *, now: d
 def _received_ahead(bench: UserStores, now: datetime) -> Iterator[Finding]:
     for uri in bench.landing.received_after(now):
         yield Finding("landing", uri, "received in the future: the clock of this machine was ahead")
+
+
+def _older_than_lake(bench: UserStores, now: datetime) -> Iterator[Finding]:
+    if missing := missing_from(bench.landing, bench.catalog, now):
+        what = f"older than the lake: {missing} items were received after the newest that it knows"
+        yield Finding("landing", "raw/landing.sqlite", what)
 
 
 def _blobs(bench: UserStores) -> Iterator[Finding]:

@@ -43,6 +43,8 @@ def remove_landed(landing: Landing, targets: Sequence[Target], shared: Iterable[
     stones = {digest for target in targets for digest in of_item(target.source_id, target.digest)}
     stones |= {of_file(target.sha256) for target in targets}
     landing.bury(stones, at)  # first: a scan between the steps must not land the files again
+    # all of them, because nothing is known of what they say
+    landing.purge(one.uri for one in landing.removed())
     for file, members in _by_file(targets).items():
         ids = {target.source_id for target in members}
         left = any(item.source_id not in ids for item in landing.items_of(file))
@@ -99,7 +101,7 @@ def _forget_rows(landing: Landing, file: str, members: Sequence[Target], *, whol
             connection.execute("DELETE FROM item WHERE source_id = ?", (target.source_id,))
             sql = "DELETE FROM received WHERE digest = ?1 AND NOT EXISTS (SELECT 1 FROM item WHERE digest = ?1)"
             connection.execute(sql, (target.digest,))
-        for table in ("seen", *(("delivery", "released") if whole else ())):
+        for table in ("seen", *(("delivery", "released", "waiting") if whole else ())):
             connection.execute(f"DELETE FROM {table} WHERE uri = ?", (file,))
         if not whole:  # otherwise the next scan would take the file for deleted, with its other items
             connection.execute("INSERT OR IGNORE INTO released VALUES (?)", (file,))

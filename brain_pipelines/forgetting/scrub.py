@@ -1,4 +1,4 @@
-"""Removal of what deleted rows leave in a user's files: replaced lake files, index versions, free pages, drafts."""
+"""Removal of what deleted rows leave in a user's files: old lake files, index versions, free pages, drafts, backups."""
 
 import shutil
 import sqlite3
@@ -6,6 +6,7 @@ from contextlib import closing, suppress
 from datetime import timedelta
 from pathlib import Path
 
+from brain_pipelines.landing.backup import back_up, drop_backups
 from brain_pipelines.landing.cleanup import remove_leftovers
 from brain_retrieval.home import Space
 from brain_retrieval.stores.catalog import Catalog
@@ -36,7 +37,10 @@ def scrub(space: Space, catalog: Catalog) -> None:
         shutil.rmtree(space.root / leftover, ignore_errors=True)
     remove_leftovers(space, DRAFTS)
     catalog.checkpoint()
+    backed_up = drop_backups(space)
     vacuum(space)
+    if backed_up:  # with the tombstones, so that a restore does not bring back what was forgotten
+        back_up(space, kept=1)
 
 
 def vacuum(space: Space) -> None:

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from brain_pipelines.forgetting.needles import stored_texts
 from brain_pipelines.forgetting.plan import NothingToForgetError, Scope, Target
-from brain_pipelines.landing.inbox import to_uri
+from brain_pipelines.landing.inbox import source_of, to_uri
 from brain_pipelines.landing.landing import Landing
 from brain_pipelines.landing.redaction.file_names import FileNames
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.home import Space
+from brain_retrieval.ids import stable_hash
 from brain_retrieval.language.folding import fold
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
@@ -45,6 +46,8 @@ def find_targets(space: Space, settings: Settings, landing: Landing, catalog: Ca
     else:
         chosen = mentioning(space, catalog, scope.value)
     found = with_children(landing, chosen)
+    if not found and scope.kind == "source":
+        found = _of_deleted(landing, scope.value)
     if not found:
         raise NothingToForgetError(_nothing(scope))
     return found
@@ -85,6 +88,18 @@ def _of_source(landing: Landing, named: str) -> set[str]:
 def _of_shown(landing: Landing, names: FileNames, uri: str) -> set[str]:
     """Return the ids of a source by its uri as it is shown under redaction."""
     return {one.source_id for one in all_targets(landing) if uri in (names.uri(one.uri), names.uri(one.file))}
+
+
+def _of_deleted(landing: Landing, named: str) -> list[Target]:
+    """Return a source whose deletion can still be undone: on every day that has not run since, or on the first day."""
+    found = []
+    for one in landing.find_deleted(named):
+        source = SOURCES_BY_NAME[source_of(one.uri)].name
+        digest = stable_hash([source, "", one.sha256])
+        days = sorted({day.day for day in landing.dirty() if day.source == source}) or [landing.first_day]
+        own = (one.uri, "", one.sha256, digest, "")
+        found += [Target(landing.whole_id(one.uri), source, day, *own) for day in days]
+    return found
 
 
 def _of_day(landing: Landing, scope: Scope) -> set[str]:

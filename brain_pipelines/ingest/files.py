@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from brain_pipelines.engine.healing import ensure_catalog
+from brain_pipelines.engine.landing_recovery import ensure_landing
 from brain_pipelines.ingest.console import Bars
 from brain_pipelines.ingest.interrupts import on_interrupt
 from brain_pipelines.ingest.local_runs import RunOutcome, launch, open_instance
@@ -80,6 +81,7 @@ def ingest(
         chosen.setdefault(source or choose(path), []).append((path, name))
     uris: set[str] = set()
     ensure_catalog(space.create(), settings)
+    ensure_landing(space, settings)
     with on_interrupt(lambda: LANDING_INTERRUPTED), open_landing(space, settings) as landing, Catalog(space) as catalog:
         landing.even_forgotten = even_forgotten
         for name, members in sorted(chosen.items()):
@@ -87,7 +89,7 @@ def ingest(
             uris |= _land(space, landing, name, members, given, bars, report)
         due = due_for(landing, catalog, chosen, uris)
         _drop_due_from_skipped(report, landing, due)
-    _run(home, _requests(due), bars, report, force=False)
+    run_spans(home, spans_of(due), bars, report, force=False)
     for name in sorted(chosen):
         report_items(space, settings, name, uris, report)
     report.seconds = time.perf_counter() - began
@@ -118,6 +120,7 @@ def rerun(
     report = IngestReport(user, source or "all sources")
     names = [source] if source else sorted(one.name for one in SOURCES)
     ensure_catalog(space.create(), settings)
+    ensure_landing(space, settings)
     with on_interrupt(lambda: LANDING_INTERRUPTED), open_landing(space, settings) as landing, Catalog(space) as catalog:
         scan_inbox(space, landing, until=time.monotonic() + 3600, settle_seconds=0)
         requests = []
@@ -128,9 +131,10 @@ def rerun(
             days = sorted(known | set(landing.days(name)))
             chosen = [d for d in days if (start or "") <= d <= (end or "9999-12-31")]
             requests += [SpanRequest(user, name, span[0], span[-1], tuple(span), "rerun") for span in spans(chosen)]
-    _run(home, requests, bars, report, force=force)
+    run_spans(home, requests, bars, report, force=force)
     with open_landing(space, settings) as landing:
         uris = set(landing.landed())
+        report.waiting_deletions = len(landing.waiting())
     for name in names:
         report_items(space, settings, name, uris, report)
     report.seconds = time.perf_counter() - began
@@ -221,11 +225,14 @@ def _drop_due_from_skipped(report: IngestReport, landing: Landing, due: Sequence
         report.skipped = [row for row in report.skipped if days.isdisjoint(landing.days_of(row["uri"]))]
 
 
-def _requests(due: Sequence[DirtyDay]) -> list[SpanRequest]:
+def spans_of(due: Sequence[DirtyDay]) -> list[SpanRequest]:
+    """Return the runs that cover these days."""
     return list(plan_runs(due, None, limit=len(due) + 1).requests)
 
 
-def _run(home: Home, requests: Sequence[SpanRequest], bars: Bars | None, report: IngestReport, *, force: bool) -> None:
+def run_spans(
+    home: Home, requests: Sequence[SpanRequest], bars: Bars | None, report: IngestReport, *, force: bool = False
+) -> None:
     """Execute the runs one after another and report each; an interrupt reports how many days are complete."""
     if not requests:
         return

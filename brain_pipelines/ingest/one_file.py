@@ -14,6 +14,7 @@ from typing import Any
 
 from brain_pipelines.connectors.delivery import write_into_inbox
 from brain_pipelines.engine.healing import ensure_catalog
+from brain_pipelines.engine.landing_recovery import ensure_landing
 from brain_pipelines.engine.run_stage import LOCK_SECONDS, StageFailedError, materialize
 from brain_pipelines.ingest.interrupts import on_interrupt
 from brain_pipelines.ingest.local_runs import RunOutcome, open_instance
@@ -67,6 +68,7 @@ def take_file(
     result = IngestReport(space.user, source)
     with writer_lock(space, timeout=LOCK_SECONDS):
         ensure_catalog(space, settings)
+        ensure_landing(space, settings)
         file = _drop(space, source, content, name, at)
         with open_landing(space, settings) as landing:
             changed = landing.land(file, policy=policy)

@@ -27,6 +27,7 @@ class IngestReport:
     skipped: list[dict[str, Any]] = field(default_factory=list)
     quarantined: list[dict[str, Any]] = field(default_factory=list)
     runs: list[dict[str, Any]] = field(default_factory=list)
+    waiting_deletions: int = 0  # files missing from the inbox that are not deleted yet
     seconds: float = 0.0
 
     @property
@@ -44,6 +45,7 @@ class IngestReport:
             "skipped": self.skipped,
             "quarantined": self.quarantined,
             "runs": self.runs,
+            "waiting_deletions": self.waiting_deletions,
             "seconds": round(self.seconds, 2),
         }
 
@@ -77,6 +79,9 @@ class IngestReport:
             if not run["success"]:
                 text = escape(f"{run['source']} {run['from']}…{run['to']}: {run['error']}")
                 console.print(f"[red]run failed[/] {text}")
+        if self.waiting_deletions:
+            text = f"{self.waiting_deletions} files are missing from the inbox; see `brain confirm-deletions`"
+            console.print(f"[yellow]deletions wait:[/] {text}", soft_wrap=True)
         print_quarantine(self.quarantined, console)
 
 

@@ -44,6 +44,7 @@ def _leftovers(space: Space) -> Iterator[Path]:
         yield from list(space.damaged.iterdir())
     if space.root.is_dir():
         yield from list(space.root.glob(".taken-*"))
+        yield from list(space.backups.glob(".*"))
     # hidden and ".part": only our own writes use such names
     for folder in (space.inbox, space.root):
         if folder.is_dir():

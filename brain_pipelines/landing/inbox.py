@@ -84,8 +84,11 @@ def inbox_users(home: Home) -> list[str]:
 def has_own_inbox(space: Space) -> bool:
     """Return whether a user's inbox is there, and is not a link to data of another user of the same home.
 
-    A missing inbox is an unmounted disk or a fresh home: nothing has been deleted from it.
+    A missing inbox is an unmounted disk or a fresh home: nothing has been deleted from it. One that is being imported
+    is not complete yet.
     """
+    if space.arriving.is_dir():
+        return False
     if not space.inbox.is_symlink():
         return space.inbox.is_dir()
     target, home = space.inbox.resolve(), space.home.resolve()

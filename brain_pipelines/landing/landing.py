@@ -5,29 +5,33 @@ source only scans them, with bounded reads, for their items and event times.
 """
 
 import json
+import os
+import shutil
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import astuple, replace
 from datetime import UTC, date, datetime, tzinfo
 
-from brain_pipelines.landing.blobs import store_blob, store_bytes
+from brain_pipelines.landing.blobs import sha256_of, store_blob, store_bytes
 from brain_pipelines.landing.inbox import FileState, source_of, to_path
-from brain_pipelines.landing.landing_store import LandingStore
 from brain_pipelines.landing.raw_files import BytesDroppedError, LostBytesError, RawFiles, open_raw_files
 from brain_pipelines.landing.redaction.redactor import Redactor
+from brain_pipelines.landing.removals import Removals, Removed
 from brain_pipelines.landing.torn import torn
 from brain_pipelines.readers.contract import Delivery, Item
 from brain_pipelines.readers.event_time import file_name
 from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
+from brain_pipelines.sources.source import Source
 from brain_retrieval.home import Space
-from brain_retrieval.ids import combined_hash, content_id, stable_hash
-from brain_retrieval.settings import Limits, Settings
+from brain_retrieval.ids import content_id, stable_hash
+from brain_retrieval.settings import DeletionSettings, Limits, Settings
+from brain_retrieval.stores.durable import writing
 
 NO_POLICY = SourcePolicy()
 
 
-class Landing(LandingStore):
+class Landing(Removals):
     """Lands and removes inbox files."""
 
     def __init__(
@@ -39,10 +43,10 @@ class Landing(LandingStore):
         limits: Limits,
         raw: RawFiles | None = None,
         redact: bool = False,
+        deletion: DeletionSettings | None = None,
     ) -> None:
-        super().__init__(space, first_day)
+        super().__init__(space, first_day, raw or RawFiles(space), deletion or DeletionSettings())
         self._zone, self._limits, self._redact = zone, limits, redact
-        self.raw = raw or RawFiles(space)
 
     def remember_seen(self, files: Sequence[FileState]) -> None:
         """Replace the listing that `seen` returns at the next scan; an unchanged listing is not written."""
@@ -98,7 +102,7 @@ class Landing(LandingStore):
             received_at=now or datetime.now(UTC),
             event_time=given,
         )
-        items = [_marked(item, policy) for item in source.locate(delivery, self._zone, self._limits)]
+        items = [_marked(item, policy) for item in self.locate(source, delivery)]
         if reason := self.refusal_of_forgotten(file.uri, source.name, sha256, items):
             self.refuse(file, reason)
             if not self.holders(sha256):
@@ -110,17 +114,26 @@ class Landing(LandingStore):
             hashes = {sha256, *(item.sha256 for item in self.items_of(file.uri))}
             rows = [self._row(connection, source.name, delivery, sha256, item) for item in items]
             connection.execute("DELETE FROM item WHERE file = ?", (file.uri,))
-            connection.executemany(f"INSERT INTO item VALUES ({','.join('?' * 14)})", rows)
+            connection.executemany(f"INSERT OR REPLACE INTO item VALUES ({','.join('?' * 14)})", rows)
             at = given.isoformat() if given else None
             self._write_delivery(connection, file, (source.name, sha256), at, None, policy)
-            connection.execute("DELETE FROM seen WHERE uri = ?", (file.uri,))
-            connection.execute("DELETE FROM released WHERE uri = ?", (file.uri,))
+            for table in ("seen", "released", "waiting"):
+                connection.execute(f"DELETE FROM {table} WHERE uri = ?", (file.uri,))
+            connection.execute("DELETE FROM removed WHERE uri = ? AND sha256 = ?", (file.uri, sha256))
             changed = self._mark_changed(connection, source.name, before, self._days_of(file.uri))
         hashes |= {item.sha256 for item in self.items_of(file.uri)}
         held = {one for one in hashes if self.holders(one)}
         self.raw.after_landing(hashes, held=held, changed=bool(changed))
         self.release(file)
         return changed
+
+    def locate(self, source: Source, delivery: Delivery) -> list[Item]:
+        """Return the items of a file, unchanged by a policy."""
+        return list(source.locate(delivery, self._zone, self._limits))
+
+    def day_of(self, event_at: datetime, received_at: datetime) -> str:
+        """Return the ISO day of an item: of its event in the user's zone, never after its receipt."""
+        return min(event_at.astimezone(self._zone).date(), received_at.astimezone(UTC).date()).isoformat()
 
     def release(self, file: FileState) -> None:
         """Delete a landed file from the inbox if the policy keeps no second copy and it has not changed since."""
@@ -134,37 +147,6 @@ class Landing(LandingStore):
             connection.execute("INSERT OR IGNORE INTO released VALUES (?)", (file.uri,))
         path.unlink()
 
-    def remove(self, uri: str) -> set[str]:
-        """Record that an inbox file was deleted, with the files of its children; the next run deletes their rows.
-
-        Returns:
-            The days that became dirty, over all sources.
-        """
-        days: set[str] = set()
-        with self.transaction() as connection:
-            for one in self._family(uri):
-                name = source_of(one)
-                source = SOURCES_BY_NAME.get(name)
-                before = self._days_of(one)
-                connection.execute("DELETE FROM item WHERE file = ?", (one,))
-                connection.execute("DELETE FROM delivery WHERE uri = ?", (one,))
-                connection.execute("DELETE FROM released WHERE uri = ?", (one,))
-                days |= self._mark_changed(connection, source.name if source else name, before, {})
-                if one != uri:  # a child file left in the inbox would be landed again
-                    to_path(self.space.inbox, one).unlink(missing_ok=True)
-        return days
-
-    def _family(self, uri: str) -> list[str]:
-        """Return a file and, recursively, the files that hold children of its items."""
-        sql = "SELECT DISTINCT file FROM item WHERE parent_id IN (SELECT source_id FROM item WHERE file = ?)"
-        found, queue = [uri], [uri]
-        while queue:
-            for (child,) in self.rows(sql, (queue.pop(),)):
-                if child not in found:
-                    found.append(child)
-                    queue.append(child)
-        return found
-
     def refuse(self, file: FileState, reason: str) -> None:
         """Record why a file is not landed. It is retried when it changes; items of an earlier version stay."""
         with self.transaction() as connection:
@@ -172,6 +154,26 @@ class Landing(LandingStore):
             stored = (source_of(file.uri), self.read_before(file.uri))
             at = given.isoformat() if given else None
             self._write_delivery(connection, file, stored, at, reason, policy)
+
+    def restore(self, removed: Removed) -> set[str]:
+        """Write a deleted file back into the inbox and land it, with its receipt times; return the dirty days.
+
+        Raises:
+            BytesDroppedError: the bytes were dropped by policy.
+            LostBytesError: the bytes are missing or damaged.
+            FileExistsError: another file has its name now.
+        """
+        path = to_path(self.space.inbox, removed.uri)
+        with self.raw.open(removed.sha256) as kept:
+            if path.exists() and sha256_of(path) != removed.sha256:
+                raise FileExistsError(f"the inbox has another file of this name now: {path}")
+            with kept.open("rb") as origin, writing(path) as target:
+                shutil.copyfileobj(origin, target)
+                target.flush()
+                os.utime(target.name, ns=(removed.mtime_ns, removed.mtime_ns))
+        at = datetime.fromisoformat(removed.event_time) if removed.event_time else None
+        policy = SourcePolicy.of(json.loads(removed.policy))
+        return self.land(FileState.of(path, self.space.inbox), event_time=at, policy=policy)
 
     def _torn(self, uri: str, sha256: str, *, scanned: bool) -> str:
         """Return why the bytes of a file must not replace those read before, "" if they may."""
@@ -183,11 +185,6 @@ class Landing(LandingStore):
                 return torn(self.space.blob(sha256), earlier, scanned=scanned)
         except (BytesDroppedError, LostBytesError):
             return torn(self.space.blob(sha256), None, scanned=scanned)
-
-    def read_before(self, uri: str) -> str:
-        """Return the sha256 of the version of a file that was landed last, "" if there is none."""
-        rows = self.rows("SELECT sha256 FROM delivery WHERE uri = ?", (uri,))
-        return rows[0][0] if rows else ""
 
     @staticmethod
     def _write_delivery(
@@ -227,7 +224,6 @@ class Landing(LandingStore):
             # An unchanged part of a growing file keeps its blob, so that its day does not become dirty.
             sql = "SELECT sha256, bytes FROM item WHERE source_id = ? AND digest = ?"
             blob, size = next(iter(self.rows(sql, (source_id, digest))), (blob, size))
-        day = min(item.event_at.astimezone(self._zone).date(), delivery.received_at.astimezone(UTC).date())
         return (
             source_id,
             source,
@@ -238,7 +234,7 @@ class Landing(LandingStore):
             item.event_at.astimezone(UTC).isoformat(),
             item.event_from,
             received_at,
-            day.isoformat(),
+            self.day_of(item.event_at, delivery.received_at),
             digest,
             item.name or file_name(delivery.uri),
             self._id_of(item.parent) if item.parent else None,
@@ -252,22 +248,6 @@ class Landing(LandingStore):
         named = source_of(uri)
         known = SOURCES_BY_NAME.get(named)
         return content_id("source", self.user, known.name if known else named, uri)
-
-    def _days_of(self, uri: str) -> dict[str, str]:
-        """Return {clamped day: hash of this file's items on that day}."""
-        rows = self.rows("SELECT source_id, max(event_day, ?) FROM item WHERE file = ?", (self.first_day, uri))
-        hashes = {item.source_id: item.hash for item in self.items_of(uri)}
-        by_day: dict[str, list[str]] = {}
-        for source_id, day in rows:
-            by_day.setdefault(day, []).append(hashes[source_id])
-        return {day: combined_hash(members) for day, members in by_day.items()}
-
-    def _mark_changed(
-        self, connection: sqlite3.Connection, source: str, before: dict[str, str], after: dict[str, str]
-    ) -> set[str]:
-        changed = {day for day in before.keys() | after.keys() if before.get(day) != after.get(day)}
-        self.mark(connection, source, {day: self.content(source, day) for day in changed})
-        return changed
 
 
 def _marked(item: Item, policy: SourcePolicy) -> Item:
@@ -294,4 +274,5 @@ def open_landing(space: Space, settings: Settings) -> Landing:
         limits=settings.limits,
         raw=open_raw_files(space, settings),
         redact=settings.privacy.redact,
+        deletion=settings.deletion,
     )

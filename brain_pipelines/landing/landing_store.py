@@ -76,7 +76,7 @@ class LandingStore(Tombstones):
     """The landing database of one user."""
 
     synchronous = "FULL"  # received_at cannot be recovered, so every commit is synced to disk
-    remedy = "it is the record of what was received and when: restore it from a backup"
+    remedy = "it is the record of what was received and when: `brain doctor` restores it"
 
     def __init__(self, space: Space, first_day: date) -> None:
         super().__init__(space.create().landing, space.user, TABLES)
@@ -156,6 +156,11 @@ class LandingStore(Tombstones):
                 self.mark(connection, source, {day: self.content(source, day)})
         return count
 
+    def read_before(self, uri: str) -> str:
+        """Return the sha256 of the version of a file that was landed last, "" if there is none."""
+        rows = self.rows("SELECT sha256 FROM delivery WHERE uri = ?", (uri,))
+        return rows[0][0] if rows else ""
+
     def days_of(self, file: str) -> list[tuple[str, str]]:
         """Return (source, clamped day) of the items of one file."""
         sql = "SELECT DISTINCT source, max(event_day, ?) FROM item WHERE file = ? ORDER BY 1, 2"
@@ -170,6 +175,14 @@ class LandingStore(Tombstones):
         """Return the hash of a partition's landed items, "" if there are none."""
         items = self.items(source, day)
         return combined_hash(item.hash for item in items) if items else ""
+
+    def is_blank(self) -> bool:
+        """Return whether nothing was ever received: a new user, or a record that was lost."""
+        return not self.rows("SELECT 1 FROM received UNION ALL SELECT 1 FROM delivery LIMIT 1")
+
+    def newest_receipt(self) -> str:
+        """Return when the newest item was received (ISO 8601, UTC), "" if there is none."""
+        return self.rows("SELECT coalesce(max(received_at), '') FROM received")[0][0]
 
     def size(self) -> dict[str, int]:
         """Return counts for `brain status`: files, items and dirty days."""

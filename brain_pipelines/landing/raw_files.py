@@ -6,8 +6,9 @@
 """
 
 import io
+import time
 from collections.abc import Container, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
@@ -115,6 +116,13 @@ class RawFiles:
         write_bytes(self._tombstone(sha256), b"")  # on disk before the bytes go
         for path in (self.space.blob(sha256), self._sealed(sha256)):
             path.unlink(missing_ok=True)
+
+    def purge(self, sha256: str, *, young_seconds: float = 0) -> None:
+        """Delete all that is stored of a blob, unless it was written within the last `young_seconds`."""
+        for path in (self.space.blob(sha256), self._sealed(sha256), self._tombstone(sha256)):
+            with suppress(FileNotFoundError):
+                if not young_seconds or time.time() - path.stat().st_mtime > young_seconds:
+                    path.unlink()
 
     def after_landing(self, hashes: Iterable[str], *, held: Container[str], changed: bool) -> None:
         """Apply the policy after landing: encrypt blobs, or drop those that no stage will read.

@@ -49,12 +49,13 @@ class SpanRequest:
 
 @dataclass(frozen=True)
 class Plan:
-    """The requests of one tick, the days they cover, and their batch number."""
+    """The requests of one tick, the days they cover, their batch number, and how many deletions wait."""
 
     requests: tuple[SpanRequest, ...]
     taken: tuple[DirtyDay, ...]
     batch: int
     left: int  # dirty days left for a later tick
+    held: int = 0  # deletions that wait for a confirmation, of all users
 
 
 def spans(days: Iterable[str], *, max_span: int = MAX_SPAN, max_gap: int = MAX_GAP) -> list[list[str]]:

@@ -15,14 +15,17 @@ from typing import Any
 
 from brain_pipelines.engine.examination import Finding, examine
 from brain_pipelines.engine.healing import heal_index, index_of, replace_catalog
+from brain_pipelines.engine.landing_recovery import complete, recover
 from brain_pipelines.engine.run_stage import StageFailedError, materialize
 from brain_pipelines.engine.writers import UserStores
 from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
 from brain_pipelines.knowledge.run_snapshot import run_stage
+from brain_pipelines.landing.backup import LOGS, newest_sound, put_back
 from brain_pipelines.landing.blobs import FileChangedError, sha256_of
 from brain_pipelines.landing.inbox import FileState, to_path
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.orchestration.behind import not_done
+from brain_pipelines.orchestration.sensors import scan_inbox
 from brain_pipelines.readers.contract import describe
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES, STAGES_BY_NAME
@@ -34,6 +37,8 @@ from brain_retrieval.stores.locking import writer_lock
 from brain_retrieval.stores.snapshot_files import TableFiles
 from brain_retrieval.stores.snapshot_manifest import damage
 
+RECORD = "raw/landing.sqlite"
+SCAN_SECONDS = 3600.0
 EMBEDDINGS = STAGES_BY_NAME["embeddings"]
 
 
@@ -84,8 +89,19 @@ def _heal(space: Space, settings: Settings, found: Sequence[Finding], now: datet
     for one in found:
         by_store[one.store].append(one)
     if by_store["catalog"]:
+        with open_landing(space, settings) as landing:
+            sound = landing.is_sound()
+        if not sound:
+            recover(space, settings)
         replace_catalog(space, settings)
-    if by_store["landing"]:
+    places = {one.place for one in by_store["landing"]}
+    if RECORD in places:
+        _recover_landing(space, settings)
+    for name in places & set(LOGS):
+        with writer_lock(space):
+            if (backup := newest_sound(space, name)) is not None:
+                put_back(space, backup, name)
+    if places - {RECORD, *LOGS}:
         with suppress(StoreError), open_landing(space, settings) as landing:
             landing.correct_receipts(now)
     _take_again(space, settings, {one.place for one in by_store["blobs"]})
@@ -100,6 +116,17 @@ def _heal(space: Space, settings: Settings, found: Sequence[Finding], now: datet
     _run_days(space, settings, days)
     for one in by_store["snapshots"]:
         _compute_snapshot(space, settings, one.day)
+
+
+def _recover_landing(space: Space, settings: Settings) -> None:
+    with open_landing(space, settings) as landing:
+        sound = landing.is_sound()
+    if sound:
+        complete(space, settings)
+    else:
+        recover(space, settings)
+    with open_landing(space, settings) as landing:
+        scan_inbox(space, landing, until=time.monotonic() + SCAN_SECONDS, settle_seconds=0)
 
 
 def _take_again(space: Space, settings: Settings, uris: Iterable[str]) -> None:

@@ -6,6 +6,7 @@ import dagster as dg
 
 from brain_pipelines.engine.examination import STORES
 from brain_pipelines.landing.cleanup import remove_leftovers
+from brain_pipelines.landing.upkeep import keep_up
 from brain_pipelines.orchestration.asset_catalogue import NIGHTLY_FRESHNESS, docs_of
 from brain_pipelines.orchestration.doctor import check_up_or_reason
 from brain_pipelines.orchestration.partitions import unregister_left_out
@@ -32,6 +33,7 @@ def maintenance_stores(context: dg.AssetExecutionContext, brain: BrainResource) 
         try:
             done = maintain(home.space(user), language=brain.settings.language_of(user))
             done |= {"removed_leftovers": remove_leftovers(home.space(user))}
+            done |= keep_up(home.space(user), brain.settings)
         except Exception as error:
             failed += 1
             context.log.error(f"one user's stores were not maintained: {type(error).__name__}")

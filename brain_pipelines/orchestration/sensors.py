@@ -7,12 +7,14 @@ import logging
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import dagster as dg
 
 from brain_pipelines.engine.healing import replace_catalog
+from brain_pipelines.engine.landing_recovery import ensure_landing
 from brain_pipelines.landing.blobs import FileChangedError
 from brain_pipelines.landing.inbox import FileState, compare, has_own_inbox, inbox_users, list_files
 from brain_pipelines.landing.landing import Landing, open_landing
@@ -39,7 +41,8 @@ RETRY_BASE = timedelta(minutes=2)
 def scan_inbox(space: Space, landing: Landing, *, until: float, settle_seconds: float = SETTLE_SECONDS) -> int:
     """Land new and changed files and remove deleted ones until a monotonic time; return the number of files handled.
 
-    A missing inbox directory means an unmounted disk or a fresh home, not that all files were deleted.
+    A missing or empty inbox directory means an unmounted disk or a fresh home, not that all files were deleted; many
+    missing files wait for a confirmation (`landing/removals.py`).
     """
     if not has_own_inbox(space):
         return 0
@@ -61,9 +64,10 @@ def scan_inbox(space: Space, landing: Landing, *, until: float, settle_seconds: 
             return handled
         handled += land_or_refuse(landing, file)
     released = landing.released()
-    gone = [uri for uri in changes.deleted if uri not in released]
+    missing = [uri for uri in changes.deleted if uri not in released]
+    gone = landing.deletions_due(missing, empty=not any(space.inbox.iterdir()), now=datetime.now(UTC))
     for uri in gone:
-        landing.remove(uri)
+        landing.remove(uri, scanned=True)
     return handled + len(gone)
 
 
@@ -89,15 +93,18 @@ def tick(home: Home, settings: Settings, cursor: str | None) -> Plan:
     users = inbox_users(home)
     first = accepted % max(1, len(users))  # rotate the first user, or a large inbox starves the others
     dirty: list[DirtyDay] = []
+    held = 0
     for user in (*users[first:], *users[:first]):
         space = home.space(user)
         try:
+            ensure_landing(space, settings)
             with open_landing(space, settings) as landing:
                 scan_inbox(space, landing, until=until)
                 dirty.extend(landing.dirty(accepted=accepted))
+                held += len(landing.waiting())
         except (StoreError, OSError) as error:  # an error for one user must not delay the others
             LOGGER.error("the inbox of one user was not read: %s", type(error).__name__)
-    plan = plan_runs(dirty, cursor)
+    plan = replace(plan_runs(dirty, cursor), held=held)
     by_user: dict[str, list[DirtyDay]] = {}
     for day in plan.taken:
         by_user.setdefault(day.user, []).append(day)
@@ -161,7 +168,10 @@ def build_sensors(jobs: Sequence[Any]) -> list[dg.SensorDefinition]:
     )
     def inbox(context: dg.SensorEvaluationContext, brain: BrainResource) -> dg.SensorResult | dg.SkipReason:
         plan = tick(Home(brain.path), brain.settings, context.cursor)
-        warning = measure_budget(Home(brain.path), brain.settings).warning
+        held = (
+            f"{plan.held} deletions wait for `brain confirm-deletions`; `brain status` lists them" if plan.held else ""
+        )
+        warning = "; ".join(filter(None, [measure_budget(Home(brain.path), brain.settings).warning, held]))
         if not plan.requests:
             return dg.SkipReason("; ".join(filter(None, ["nothing new in the inboxes", warning])))
         if warning:

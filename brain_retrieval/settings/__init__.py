@@ -36,16 +36,19 @@ from brain_retrieval.settings.sections import (
     Unit,
 )
 from brain_retrieval.settings.server import ServerSettings
+from brain_retrieval.settings.storage import BackupSettings, DeletionSettings
 from brain_retrieval.settings.web import CrawlSettings, FetchSettings
 
 __all__ = [
     "MEGABYTE",
+    "BackupSettings",
     "ChunkingConfig",
     "ChunkingOverride",
     "Cleaning",
     "ConnectorSettings",
     "CostSettings",
     "CrawlSettings",
+    "DeletionSettings",
     "EmailNotice",
     "EmbeddingSettings",
     "EnrichmentSettings",

@@ -50,6 +50,7 @@ from brain_retrieval.settings.sections import (
     RetrievalSettings,
 )
 from brain_retrieval.settings.server import ServerSettings
+from brain_retrieval.settings.storage import BackupSettings, DeletionSettings
 from brain_retrieval.settings.web import CrawlSettings, FetchSettings
 
 ENV_PREFIX = "BRAIN_"
@@ -100,6 +101,8 @@ class Settings(BaseSettings):
     server: ServerSettings = ServerSettings()
     notify: NotifySettings = NotifySettings()
     records: RecordSettings = RecordSettings()
+    deletion: DeletionSettings = DeletionSettings()
+    backup: BackupSettings = BackupSettings()
     time_zone: str = "UTC"  # IANA name; the partition day of an event is its date in this zone
     first_day: date = date(2024, 1, 1)
     partition_budget: int = Field(default=100_000, ge=1)

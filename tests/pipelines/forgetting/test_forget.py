@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from brain_pipelines.engine.landing_recovery import recover
 from brain_pipelines.forgetting import forget as forgetting
 from brain_pipelines.forgetting.check import Findings, check_user
 from brain_pipelines.forgetting.forget import forget, preview, resume
 from brain_pipelines.forgetting.plan import Kind, NothingToForgetError, Plan, Scope
 from brain_pipelines.forgetting.receipts import receipts
+from brain_pipelines.ingest.deletions import NotDeletedError, restore
+from brain_pipelines.landing.backup import back_up, backups
 from brain_pipelines.landing.inbox import list_files
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.orchestration.sensors import scan_inbox
@@ -190,6 +193,24 @@ def test_check_finds_what_was_not_removed(both, monkeypatch) -> None:
     monkeypatch.setattr(forgetting.known, "build_again", lambda *_, **__: [])
     receipt = forget(both.home, plan)
     assert not receipt["complete"] and "knowledge/tables" in receipt["check"]["remaining"]
+
+
+def test_forgetting_reaches_kept_bytes_of_deleted_sources_and_backups(both) -> None:
+    space = both.space()
+    back_up(space, kept=14)
+    for name in ("move.md", "lisbon.md"):
+        both.remove(space.inbox / "note" / name)
+    receipt = forget(both.home, plan_of(both, "source", "note/lisbon.md"))
+    assert receipt["complete"], receipt["check"]["remaining"]
+    assert bytes_with(both.home.path, ("reykjavik", "lisbon.md")) == []
+    with pytest.raises(NotDeletedError):
+        restore(
+            both.home, "alice", ["note/move.md"]
+        )  # all that was kept goes, because nothing is known of what it says
+    [backup] = backups(space)
+    recover(space, both.settings, backup)
+    with open_landing(space, both.settings) as landing:
+        assert {item.file for item in landing.all_items()} == {"inbox:note/lead.md", "inbox:note/later.md"}
 
 
 def test_preview_changes_nothing_and_names_what_goes(both) -> None:
