@@ -28,7 +28,7 @@ dev: setup
 
 test: setup
 	# More processes than the two cores of CI, since some tests wait for servers; a file's tests share what it builds.
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
 
 lint: setup
 	$(BIN)/ruff check .

@@ -213,13 +213,13 @@ def _days(count: int) -> str:
 
 
 def _print_user(user: dict[str, Any], console: Console) -> None:
-    stages = ("raw", "text", "chunks", "vectors", "extracts", "enriched")
-    heads = ("source", "days", "first", "last", *stages, "failed", "behind")
-    table = Table(*heads, title=f"[bold]{user['user']}[/]", box=SIMPLE_HEAD, show_edge=False, padding=0)
+    heads = ("source", "days", "first", "last", "items", "chunks", "failed", "behind")
+    table = Table(*heads, title=f"[bold]{user['user']}[/]", box=SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
     for row in user["sources"]:
-        counts = (f"{row['rows'][stage.name]:,}" for stage in STAGES)
-        ends = (str(row["failed_days"]), str(row["behind_days"]))
-        table.add_row(row["source"], str(row["days"]), row["from"] or "–", row["to"] or "–", *counts, *ends)
+        if row["days"] or row["behind_days"] or any(row["rows"].values()):
+            counts = (f"{row['rows'][stage]:,}" for stage in ("raw", "chunks"))
+            ends = (str(row["failed_days"]), str(row["behind_days"]))
+            table.add_row(row["source"], str(row["days"]), row["from"] or "–", row["to"] or "–", *counts, *ends)
     console.print(table)
     _print_health(user, console)
     if recovered := user["recovered"]:
