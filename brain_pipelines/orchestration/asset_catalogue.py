@@ -52,9 +52,9 @@ def describe_stage(source: Source, stage: Stage) -> str:
         f"**Items.** {source.description}",
         f"**Partition.** A day of events of one user; stored as {_tables(stage.tables)}.",
         "A day that has not changed is skipped; `force` in the run's configuration computes it again.",
-        READ_BY[stage.name],
+        READ_BY.get(stage.name, ""),
     ]
-    return "\n\n".join(lines)
+    return "\n\n".join(line for line in lines if line)
 
 
 def describe_snapshot_stage(stage: SnapshotStage) -> str:
@@ -116,8 +116,8 @@ def snapshot_metadata(stage: SnapshotStage) -> dict[str, Any]:
 
 
 def docs_of(name: str) -> dict[str, Any]:
-    """Return the metadata that name the page of the docs about a stage or a group."""
-    return {"docs": dg.MetadataValue.path(DOCS[name])}
+    """Return the metadata that name the page of the docs about a stage or a group; empty if there is none."""
+    return {"docs": dg.MetadataValue.path(DOCS[name])} if name in DOCS else {}
 
 
 def _columns(names: Sequence[str], schemas: Mapping[str, pa.Schema]) -> dict[str, Any]:

@@ -164,7 +164,10 @@ def test_the_check_of_the_asset_shows_it_and_the_log_holds_no_text(bench) -> Non
     fill(bench)
     run_until(bench, STAGES_BY_NAME["text"])
     asset = build_stage_asset(
-        NOTE, raising(STAGES_BY_NAME["extractions"]), build_user_days(date.fromisoformat(DAYS[0]))
+        NOTE,
+        raising(STAGES_BY_NAME["extractions"]),
+        build_user_days(date.fromisoformat(DAYS[0])),
+        bench.settings,
     )
     brain = BrainResource(home=str(bench.home.path))
     with dg.DagsterInstance.ephemeral() as instance:

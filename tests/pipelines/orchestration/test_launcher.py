@@ -69,7 +69,9 @@ def test_run_whose_process_goes_on_is_healthy_without_its_code_server(
     monkeypatch.setattr("brain_pipelines.orchestration.launcher.GRACE_SECONDS", 0.0)
     job = dg.Definitions(jobs=[dg.job(name="j")(lambda: None)]).resolve_job_def("j")
     run = instance.create_run_for_job(job, tags={".dagster/grpc_info": '{"host": "localhost", "port": 1}'})
-    code = "import sys,time; from pathlib import Path; from brain_pipelines.engine.run_workers import marked\n"
+    # Dagster sets SIGTERM as SIGINT is set, which is ignored in a background job; a child would inherit that.
+    code = "import signal; signal.signal(signal.SIGTERM, signal.SIG_DFL)\n"
+    code += "import sys,time; from pathlib import Path; from brain_pipelines.engine.run_workers import marked\n"
     code += "with marked(Path(sys.argv[1]), sys.argv[2]): print('marked', flush=True); time.sleep(60)"
     command = [sys.executable, "-c", code, instance.root_directory, run.run_id]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=project_root()) as process:
