@@ -29,7 +29,7 @@ def test_compose_servers_use_loopback_and_external_passwords() -> None:
 
 def test_compose_restarts_each_part_of_dagster_over_one_home() -> None:
     services = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]
-    (location,) = yaml.safe_load((ROOT / "deploy" / "workspace.yaml").read_text("utf-8"))["load_from"]
+    (location,) = yaml.safe_load((ROOT / "docs" / "deploy" / "workspace.yaml").read_text("utf-8"))["load_from"]
     server = location["grpc_server"]
     assert server["host"] in services and str(server["port"]) in services[server["host"]]["command"]
     for name in ("code", "webserver", "daemon"):
