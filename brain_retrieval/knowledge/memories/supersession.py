@@ -124,7 +124,19 @@ def _rule(a: Facet, b: Facet, common: frozenset[str], known: Known) -> str | Non
         return ATTITUDE
     if not a.asserted:
         return SETTLED if _settles(a, b, shared, known.topic) else None
-    return CHANGE if not _says_again(a, b) and _by_change(a, b, shared, known, same=same) else None
+    if _says_again(a, b) or not _evident(a, b, shared, known.topic, same=same):
+        return None
+    return CHANGE if _by_change(a, b, shared, known, same=same) else None
+
+
+def _evident(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], *, same: bool) -> bool:
+    """Return whether a change can concern `a`: one name in both ("in Lisbon") is no matter in common."""
+    concepts = (a.concepts & b.concepts) - _VAGUE
+    if same or concepts or _GONE in b.concepts:
+        return True
+    if a.row["kind"] == "event":
+        return len(shared - a.names) > 1
+    return bool(shared - (a.names & b.names) or shared & topic)
 
 
 def _linking(a: Facet, b: Facet, common: frozenset[str]) -> frozenset[str]:
