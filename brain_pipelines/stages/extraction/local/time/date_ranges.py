@@ -5,6 +5,7 @@ year; ambiguous expressions ("3/5/2021") give no range.
 """
 
 import re
+from calendar import isleap
 from collections.abc import Callable
 from datetime import date, timedelta
 from typing import NamedTuple
@@ -47,6 +48,7 @@ def period_of(text: str, said: date, direction: int) -> Period | None:
     """Return the date range of an expression stated on the day `said`, None if it is unknown or ambiguous.
 
     `direction` resolves expressions without a year: -1 the latest range that has begun, 1 the first that has not ended.
+    A day with its weekday ("Wednesday, 18 February") is the one of this year, the next or the last on which both agree.
     """
     plain = _normalised(text)
     if len(plain) > MAX_CHARS:
@@ -150,6 +152,11 @@ def _dated(match: re.Match[str], said: date, direction: int) -> Period:
     month, day = MONTHS[match["month"]], int(match["day"])
     if match["year"]:
         return _day(int(match["year"]), month, day)
+    if match["weekday"]:
+        years = (said.year + step for step in (0, 1, -1))
+        fits = (_day(year, month, day) for year in years if (month, day) != (2, 29) or isleap(year))
+        if found := next((one for one in fits if one.start.weekday() == WEEKDAYS[match["weekday"]]), None):
+            return found
     if (month, day) == (2, 29):
         raise ValueError("a leap day needs its year")
     return _nearest(lambda year: _day(year, month, day), said, direction)
@@ -223,7 +230,7 @@ def _slashed(match: re.Match[str], *_: object) -> Period:
 Reader = Callable[[re.Match[str], date, int], Period]
 _MONTH = rf"(?P<month>{MONTH})"
 _OPTIONAL_YEAR = rf"(?: (?:of |in )?(?P<year>{YEAR}))?"
-_WEEKDAY_BEFORE = rf"(?:{WEEKDAY} )?"
+_WEEKDAY_BEFORE = rf"(?:(?P<weekday>{WEEKDAY}) )?"
 _FORMS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
     (re.compile(form), read)
     for form, read in (

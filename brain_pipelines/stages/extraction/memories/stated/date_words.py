@@ -25,7 +25,7 @@ class Phrase(NamedTuple):
 
     start: int
     end: int
-    marker: str  # since | from | until | to | ""
+    marker: str  # since | from | until | to | for | ""
     text: str
 
 
@@ -57,7 +57,9 @@ def phrases(text: str, language: str) -> Iterator[Phrase]:
 def _marker(match: re.Match[str], words: _Words) -> str:
     if match["from"]:
         return "since" if match["from"] in words.since else "from"
-    return "until" if match["until"] else "to" if match["to"] else ""
+    if match["until"]:
+        return "until"
+    return "to" if match["to"] else "for" if match["for"] else ""
 
 
 def _in_english(part: dict[str, str | None], words: _Words) -> str:
@@ -68,7 +70,8 @@ def _in_english(part: dict[str, str | None], words: _Words) -> str:
         day, month, *rest = re.split(r"[./]", part["dotted"].rstrip("."))
         return f"{int(day)} {_MONTHS[int(month) - 1]} {rest[0] if rest else ''}".strip() if 0 < int(month) < 13 else ""
     if part["month"]:
-        return f"{int(part['day'] or 0)} {words.months[part['month']]}{year}"
+        named = f"{words.weekdays[part['named']]} " if part["named"] else ""
+        return f"{named}{int(part['day'] or 0)} {words.months[part['month']]}{year}"
     if part["month2"]:
         return f"{words.months[part['month2']]}{year}"
     if part["word"]:
@@ -120,7 +123,7 @@ def _grammar(language: str) -> re.Pattern[str]:
     forms = (
         r"(?P<iso>\d{4}-\d\d-\d\d)",
         rf"(?P<dotted>\d{{1,2}}[./]\d{{1,2}}(?:[./]{_YEAR}|\.))(?!\d)",
-        rf"(?:(?:{weekday}),?\s{of})?(?P<day>\d{{1,2}}){ordinal}\s{of}(?P<month>{month}){year}",
+        rf"(?:(?P<named>{weekday}),?\s{of})?(?P<day>\d{{1,2}}){ordinal}\s{of}(?P<month>{month}){year}",
         rf"(?P<lead>{led})?(?P<month2>{month})(?:\s{of}(?P<year2>{_YEAR}))?",
         rf"(?P<word>{any_of(*own.table('days'))})",
         rf"(?P<ago>{before})\s(?P<count>{count})\s(?P<unit>{unit})",
@@ -129,6 +132,6 @@ def _grammar(language: str) -> re.Pattern[str]:
         rf"(?P<bare>{_YEAR})(?!\s?\w)",
     )
     marker = rf"(?:(?:(?P<from>{any_of(*own.listed('from'))})|(?P<until>{any_of(*own.listed('until'))})"
-    marker += rf"|(?P<to>{any_of(*own.listed('toward'))}))\s)?"
+    marker += rf"|(?P<to>{any_of(*own.listed('toward'))})|(?P<for>{any_of(*own.listed('appointed'))}))\s)?"
     lead = rf"(?<![\w.,]){marker}{of}{edge}"
     return re.compile(rf"{lead}(?P<date>{'|'.join(f'(?:{form})' for form in forms)})(?!\w)")

@@ -23,6 +23,7 @@ from brain_retrieval.language.plain import lowered, word_expression
 
 _MOST = 20  # dates of a sentence that are read
 _SCHEDULE = ":schedule"
+_DAY, _RECENT, _ALMOST_A_YEAR = timedelta(days=1), timedelta(days=45), timedelta(days=300)
 _MARKS = re.compile(r"[,;:!?()]\s")
 
 
@@ -42,6 +43,9 @@ def dated(sentence: Sentence) -> list[Dated]:
         period = period_of(phrase.text, sentence.said_on, toward)
         if phrase.marker == "from":
             period = _nearest(period, period_of(phrase.text, sentence.said_on, -toward), sentence.said_on)
+        elif phrase.marker in ("", "for") and not (toward > 0 and is_future(sentence, phrase)):
+            other = period_of(phrase.text, sentence.said_on, -toward)
+            period = _likelier(period, other, sentence.said_on, appointed=phrase.marker == "for")
         if period:
             found.append(Dated(phrase, period))
     return _completed(found)
@@ -84,13 +88,34 @@ def before(day: date, said: date) -> date:
 
 def is_past(sentence: Sentence, phrase: Phrase) -> bool:
     """Return whether what is said about a date has happened, by the parse or else by the forms of the words around."""
+    return _tense(sentence, phrase) == "past"
+
+
+def is_future(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether what is said about a date is still to come: "will be on", "is going to"."""
+    return _tense(sentence, phrase) == "future"
+
+
+def _tense(sentence: Sentence, phrase: Phrase) -> str:
     start, end = _part(sentence.text, phrase)
     tags = {word.tag for word in sentence.words if start <= word.start < end}
-    if tags:
-        return bool(tags & {"VBD", "VBN"}) and not tags & {"MD"}
     past, future = _tenses(sentence.language or ENGLISH)
     text = lowered(sentence.text)[start:end]
-    return bool(past.search(text)) and not future.search(text)
+    if "MD" in tags or future.search(text):
+        return "future"
+    return "past" if (tags & {"VBD", "VBN"} if tags else past.search(text)) else "present"
+
+
+def _likelier(period: Period | None, other: Period | None, said: date, *, appointed: bool) -> Period | None:
+    """Return the reading of a day without its year, which the verb alone puts almost a year away from a near one.
+
+    "The test of 16 January shows …", said ten days later, is about the last one; "booked the room for 18 February", said
+    two weeks before, about the next one. A day of the past that is not `appointed` stays in the past.
+    """
+    if period is None or other is None or period.end - period.start != _DAY or (period.end <= said and not appointed):
+        return period
+    far, near = abs(period.start - said), abs(other.start - said)
+    return other if near <= _RECENT and far >= _ALMOST_A_YEAR else period
 
 
 def _nearest(one: Period | None, other: Period | None, said: date) -> Period | None:
@@ -116,6 +141,7 @@ def _phrases(text: str, language: str) -> Iterator[Phrase]:
     for found in find_phrases(text):
         before = text[max(0, found.start - 4) : found.start].casefold().split()
         marker = "to" if found.marker == "to" or before[-1:] == ["to"] else ""
+        marker = "for" if before[-1:] and before[-1] in own.words("appointed") else marker
         marker = "since" if found.marker == "since" else "from" if found.marker in from_words else marker
         marker = "until" if found.marker in until_words or found.marker in "-–—" and found.marker else marker
         yield Phrase(found.start, found.end, marker, found.text)
