@@ -156,10 +156,11 @@ def _settles(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str]) 
     """Return whether `b` says how what was only reported or planned has turned out, or replaces it."""
     if not (a.words & b.words):
         return False
-    cued = bool(a.heads & b.heads) or b.cue != "none"
-    if (shared - topic and cued) or (shared and b.cue == "strong"):
-        return True
-    return bool(a.concepts & b.concepts) and (bool(shared) or cued)
+    same, concepts = bool(a.heads & b.heads), bool(a.concepts & b.concepts)
+    if len(shared) > 1 or same or concepts:
+        cued = same or b.cue != "none"
+        return bool((shared - topic and cued) or (shared and b.cue == "strong") or (concepts and (shared or cued)))
+    return False
 
 
 def _by_slot(a: Facet, b: Facet, names: frozenset[frozenset[str]]) -> bool:
@@ -202,7 +203,7 @@ def _of_one_subject(a: Facet, b: Facet) -> bool:
 def _says_more(a: Facet, b: Facet) -> bool:
     """Return whether the same is said again, with a cue: "The newsletter now goes out on …"."""
     common = a.words & b.words
-    return len(common - a.names) > 1 and bool(common - (a.heads & b.heads))
+    return len(common - a.names) > 1 and bool(common - (a.heads | b.heads))
 
 
 def _apart(a: Facet, b: Facet, vague: frozenset[str]) -> bool:
