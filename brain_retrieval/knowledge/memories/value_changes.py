@@ -42,7 +42,7 @@ def _differ(old: frozenset[str], new: frozenset[str], b: Facet) -> bool:
 def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, same: bool) -> bool:
     """Return whether two values of a dimension are values of the same thing."""
     topical = shared - {dimension, word_form(dimension)} - a.voice - b.voice
-    concepts = (a.concepts & b.concepts) - {_OF_VALUES.get(dimension.split("/")[0])}
+    concepts = (a.concepts & b.concepts) - {_OF_VALUES.get(dimension.partition(" ")[0].split("/")[0])}
     strong = b.cue == "strong"
     if dimension == _RANK:
         return bool((topical or same) and (concepts or strong))

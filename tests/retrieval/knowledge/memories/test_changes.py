@@ -32,6 +32,26 @@ def test_a_word_of_many_memories_is_no_common_subject() -> None:
     assert not ends([few, *crowd, change])["a"]
 
 
+def test_a_name_in_common_is_no_common_subject() -> None:
+    living = row("a", "I live in Lisbon now.", "2026-01-31", entities=[named("Lisbon")])
+    change = row("b", "Three things changed since the test in Lisbon.", "2026-02-03", entities=[named("Lisbon")])
+    assert not ends([living, change | {"cue": "strong"}])["a"]
+
+
+def test_one_common_word_settles_no_question() -> None:
+    asked = row("a", "Which room was offered to the library?", "2026-01-26", modality="question")
+    other = row("b", "I accepted the offer of Lumen Health.", "2026-02-09", cue="strong")
+    answer = row("c", "The library got the large room.", "2026-02-10", cue="weak")
+    assert ends([asked, other, answer])["a"] == [("c", "settled")]
+
+
+def test_a_bound_is_no_value() -> None:
+    bound = row("a", "Daniel approves changes of more than 5,000 euros.", "2026-01-07", values=[("EUR limit", "5000")])
+    paid = row("b", "Daniel approved 1,450 euros for changes.", "2026-02-06", values=[("EUR", "1450")])
+    raised = row("c", "Daniel approves changes of more than 8,000 euros.", "2026-03-07", values=[("EUR limit", "8000")])
+    assert ends([bound, paid, raised])["a"] == [("c", "value")]
+
+
 def test_the_day_of_one_event_does_not_end_the_day_of_another() -> None:
     moving = row("a", "I will move to Lisbon on 30 January.", "2026-01-12", values=[("date", "2026-01-30")])
     launch = row("b", "The launch moves to 16 March.", "2026-01-21", values=[("date", "2026-03-16")], cue="strong")

@@ -31,7 +31,7 @@ def read_anchors(sentence: Sentence, dates: Iterable[StatedDate], values: Iterab
         text = text[: each.start] + " " * (each.end - each.start) + text[each.end :]
     language = sentence.language or ENGLISH
     words = content_words(text, language)
-    kinds = [kind for value in values if (kind := _kinds().get(plain(value.dimension.split("/")[0])))]
+    kinds = [kind for value in values if (kind := _kinds().get(plain(value.dimension.partition(" ")[0].split("/")[0])))]
     coming = [MARK + "schedule" for each in dates if each.iso[:10] > sentence.said_on.isoformat()]
     new = (NEW + word for word in _beside_new(sentence.text, language) if word in words)
     return tuple(dict.fromkeys((*words, *concepts_of(text, language), *kinds, *coming, *new)))

@@ -137,11 +137,11 @@ def _phrases(text: str, language: str) -> Iterator[Phrase]:
         yield from phrases(text, language)
         return
     own = LEXICONS.read("stated_dates")
-    from_words, until_words = own.words("from"), own.words("until")
+    from_words, until_words, appointed = own.words("from"), own.words("until"), own.words("appointed")
     for found in find_phrases(text):
         before = text[max(0, found.start - 4) : found.start].casefold().split()
         marker = "to" if found.marker == "to" or before[-1:] == ["to"] else ""
-        marker = "for" if before[-1:] and before[-1] in own.words("appointed") else marker
+        marker = "for" if {found.marker, *before[-1:]} & appointed else marker
         marker = "since" if found.marker == "since" else "from" if found.marker in from_words else marker
         marker = "until" if found.marker in until_words or found.marker in "-–—" and found.marker else marker
         yield Phrase(found.start, found.end, marker, found.text)

@@ -8,10 +8,11 @@
 | at 9:00, 52:40 | time 9:00, duration 52:40 |
 | four cups of coffee | cup 4 |
 | climbed to second | rank 2 |
+| more than 5,000 euros | EUR limit 5000 |
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
@@ -22,7 +23,8 @@ from brain_retrieval.language.plain import plain, word_expression
 from brain_retrieval.language.stop_words import function_words, talk_words
 
 _SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "%": "%", "°": "°"}
-_DIGITS_OF_CENTS = 2
+_DIGITS_OF_CENTS, _LIMIT_CHARS = 2, 24
+LIMIT = " limit"  # behind the dimension of an amount that is only a bound
 _NUMBER = r"\d{1,3}(?:[.,' ]\d{3}){1,4}(?:[.,]\d{1,2})?(?!\d)|\d{1,12}(?:[.,]\d{1,6})?(?!\d)"
 
 
@@ -33,6 +35,7 @@ class _Forms:
     numbers: dict[str, int]
     stop: frozenset[str]
     ranks: dict[str, int]
+    limit: re.Pattern[str]  # at the end of what stands before an amount
 
 
 def read_values(sentence: Sentence, dates: tuple[StatedDate, ...]) -> tuple[Value, ...]:
@@ -40,11 +43,13 @@ def read_values(sentence: Sentence, dates: tuple[StatedDate, ...]) -> tuple[Valu
     found = [Value(_date_dimension(each.iso), each.iso, each.start, each.end) for each in dates]
     taken = [(each.start, each.end) for each in dates]
     forms = _forms(_known(sentence.language))
-    for match in forms.pattern.finditer(plain(sentence.text)):
+    text = plain(sentence.text)
+    for match in forms.pattern.finditer(text):
         if any(match.start() < end and start < match.end() for start, end in taken):
             continue
         if value := _value(match, forms):
-            found.append(value)
+            bound = match["number"] and forms.limit.search(text, max(0, match.start() - _LIMIT_CHARS), match.start())
+            found.append(replace(value, dimension=value.dimension + LIMIT) if bound else value)
     return tuple(sorted(found, key=lambda value: value.start))
 
 
@@ -130,7 +135,8 @@ def _forms(language: str) -> _Forms:
         rf"(?P<rank>{word_expression(ranks)})",
     )
     joined = "|".join(f"(?:{form})" for form in forms)
-    return _Forms(re.compile(rf"(?<![\w.,])(?:{joined})(?![^\W\d_])"), units, numbers, stop, ranks)
+    limit = re.compile(rf"(?<!\w)(?:{word_expression(own.listed('limits'))})\s?[€$£¥]?\s?$")
+    return _Forms(re.compile(rf"(?<![\w.,])(?:{joined})(?![^\W\d_])"), units, numbers, stop, ranks, limit)
 
 
 def _ranks(words: list[str]) -> dict[str, int]:

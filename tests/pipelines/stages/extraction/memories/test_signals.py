@@ -34,6 +34,25 @@ def test_validity(language: str, text: str, begins: date | None, ends: date | No
 
 
 @pytest.mark.parametrize(
+    ("language", "text", "day"),
+    [
+        ("en", "Priya booked the lab for Friday, 27 June.", "2025-06-27"),
+        ("en", "Priya booked the lab for 2 July.", "2025-07-02"),
+        ("en", "We met on Thursday, 10 July.", "2025-07-10"),  # the weekday is of this year: no day of the past
+        ("en", "We married on 10 July.", "2024-07-10"),
+        ("en", "Everybody knows the result of the test of 2 June.", "2025-06-02"),
+        ("en", "The concert will be on 2 June.", "2026-06-02"),
+        ("de", "Sie hat den Saal für den 2. Juli gebucht.", "2025-07-02"),
+        ("fr", "Elle a réservé la salle pour le 2 juillet.", "2025-07-02"),
+        ("es", "Reservó la sala para el viernes, 27 de junio.", "2025-06-27"),
+    ],
+)
+def test_a_day_without_its_year(language: str, text: str, day: str) -> None:
+    found = sentence(text, language)
+    assert [each.iso for each in read_signals(found).dates] == [day]
+
+
+@pytest.mark.parametrize(
     ("language", "text", "expected"),
     [
         ("en", "Rent is 1,150 francs a month.", {("CHF/month", "1150")}),
@@ -44,6 +63,8 @@ def test_validity(language: str, text: str, begins: date | None, ends: date | No
         ),
         ("en", "Version 2.3 runs in room 204.", {("version", "2.3"), ("room", "204")}),
         ("en", "I drink four cups of coffee.", {("cup", "4")}),
+        ("en", "He approves changes of more than 5,000 euros.", {("EUR limit", "5000")}),
+        ("de", "Er zahlt höchstens 900 Euro im Monat.", {("EUR/monat limit", "900")}),
         ("en", "They climbed to second place at 9:00.", {("rank", "2"), ("time", "9:00")}),
         ("de", "31 Cent pro Kilowattstunde, um 19 Uhr.", {("cent/kWh", "31"), ("time", "19:00")}),
         ("fr", "Elle vaut 1 900 euros.", {("EUR", "1900")}),
