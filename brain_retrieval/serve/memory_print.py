@@ -13,19 +13,21 @@ MOST_SOURCES, MOST_NAMES = 5, 10
 
 
 def print_memories(cards: Iterable[MemoryCard]) -> None:
-    """Show each memory with its dates, its status unless it holds, and its source."""
+    """Show each memory with its dates, its status unless it holds, what has ended it if that is shown, and its source."""
     output = Console(highlight=False)
-    shown = 0
-    for card in cards:
-        print_memory(output, card)
-        shown += 1
+    shown = list(cards)
+    by_id = {card.memory_id: card for card in shown}
+    for card in shown:
+        print_memory(output, card, next((by_id[each] for each in card.ended_by if each in by_id), None))
     if not shown:
         output.print("nothing is known")
 
 
-def print_memory(output: Console, card: MemoryCard) -> None:
-    """Show one memory and its source."""
+def print_memory(output: Console, card: MemoryCard, ended_by: MemoryCard | None = None) -> None:
+    """Show one memory, what has ended it, and its source."""
     output.print(f"• [bold]{escape(card.text)}[/]  [dim]{_when(card)}[/]{_status(card)}", soft_wrap=True)
+    if ended_by is not None:
+        output.print(f"    then {_day(ended_by.effective_from)}: {escape(ended_by.text)}", soft_wrap=True)
     others = f", {card.support} sources" if card.support > 1 else ""
     output.print(f"    [dim]{escape(card.uri)} {escape(f'[{card.span[0]}:{card.span[1]}]')}{others}[/]", soft_wrap=True)
 
@@ -80,7 +82,7 @@ def _when(card: MemoryCard) -> str:
 
 
 def _status(card: MemoryCard) -> str:
-    hedge = "" if card.modality == "asserted" else f" ({card.modality})"
+    hedge = "" if card.modality in ("asserted", card.status) else f" ({card.modality})"
     return hedge if card.status == "current" else f" [yellow]{escape(card.status)}[/]{hedge}"
 
 

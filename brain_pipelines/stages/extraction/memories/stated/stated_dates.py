@@ -109,8 +109,8 @@ def _tense(sentence: Sentence, phrase: Phrase) -> str:
 def _likelier(period: Period | None, other: Period | None, said: date, *, appointed: bool) -> Period | None:
     """Return the reading of a day without its year, which the verb alone puts almost a year away from a near one.
 
-    "The test of 16 January shows …", said ten days later, is about the last one; "booked the room for 18 February", said
-    two weeks before, about the next one. A day of the past that is not `appointed` stays in the past.
+    "The test of 16 January shows …", said ten days later, is about the last one; "booked the room for 18 February",
+    said two weeks before, about the next one. A day of the past that is not `appointed` stays in the past.
     """
     if period is None or other is None or period.end - period.start != _DAY or (period.end <= said and not appointed):
         return period
