@@ -13,7 +13,7 @@ MOST_SOURCES, MOST_NAMES = 5, 10
 
 
 def print_memories(cards: Iterable[MemoryCard]) -> None:
-    """Show each memory with its dates, its status unless it holds, what has ended it if that is shown, and its source."""
+    """Show each memory with its dates, its status unless it holds, what ended it if that is shown, and its source."""
     output = Console(highlight=False)
     shown = list(cards)
     by_id = {card.memory_id: card for card in shown}

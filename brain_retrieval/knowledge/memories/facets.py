@@ -164,9 +164,10 @@ class Facet:
 
     @cached_property
     def comparable(self) -> dict[str, frozenset[str]]:
-        """Its values that another memory may replace: all but the days on which something happened or began."""
-        said_on = self.row["said_at"].date().isoformat()
-        coming = frozenset(day for day in self.values.get("date", ()) if day[:10] > said_on)
+        """Its values that another memory may replace: all but the days on which something happened or begins."""
+        said_on, begins = (self.row[key].date().isoformat() for key in ("said_at", "effective_from"))
+        begun = begins if self.row["from_stated"] and self.slot is not None else ""
+        coming = frozenset(day for day in self.values.get("date", ()) if day[:10] > said_on and day != begun)
         others = {dimension: found for dimension, found in self.values.items() if dimension not in ("date", "version")}
         versions = frozenset(value for value in self.values.get("version", ()) if not self._is_limit(value))
         return {**others, **({"version": versions} if versions else {}), **({"date": coming} if coming else {})}

@@ -20,7 +20,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.facets import Facet
-from brain_retrieval.knowledge.memories.value_changes import replaces_value
+from brain_retrieval.knowledge.memories.value_changes import confirms_value, replaces_value
 from brain_retrieval.language.light_words import light_words
 
 VALUE, SLOT, ATTITUDE, CHANGE, SETTLED, STATED = "value", "slot", "attitude", "change", "settled", "stated"
@@ -118,7 +118,8 @@ def _rule(a: Facet, b: Facet, common: frozenset[str], known: Known) -> str | Non
     same = bool((a.heads & b.heads) - light_words())
     if _by_slot(a, b, known.names):
         return SLOT
-    if (not b.negated or b.cue == "strong") and replaces_value(a, b, shared, same=same):
+    # Two dates of one thing are dates of it however often it is spoken of.
+    if (not b.negated or b.cue == "strong") and replaces_value(a, b, shared, _linking(a, b, common), same=same):
         return VALUE
     if a.asserted and b.asserted and same and shared and _ATTITUDE in a.concepts & b.concepts and a.slot is None:
         return ATTITUDE
@@ -146,8 +147,12 @@ def _linking(a: Facet, b: Facet, common: frozenset[str]) -> frozenset[str]:
 
 
 def _says_again(a: Facet, b: Facet) -> bool:
-    """Return whether both state the same attribute with the same value."""
-    if a.slot is None or b.slot is None or b.negated:
+    """Return whether both state the same attribute with the same value, or the same day."""
+    if b.negated:
+        return False
+    if confirms_value(a, b):
+        return True
+    if a.slot is None or b.slot is None:
         return False
     return a.slot[0] == b.slot[0] and bool(a.slot[2] & b.slot[2])
 

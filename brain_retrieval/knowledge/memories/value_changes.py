@@ -1,8 +1,13 @@
 """Whether a memory states another value than an earlier one for the same thing: a rent, the day of a launch."""
 
+import re
+from functools import cache
+
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.content_words import word_form
+from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
+from brain_retrieval.language.plain import plain, word_expression
 
 _RANK, _NUMBER, _SCHEDULE = "rank", "number", ":schedule"
 _DATED = frozenset({"year", "month", "time", "date"})
@@ -17,26 +22,53 @@ _OF_VALUES = {
 }
 
 
-def replaces_value(a: Facet, b: Facet, shared: frozenset[str], *, same: bool) -> bool:
+def replaces_value(a: Facet, b: Facet, shared: frozenset[str], often: frozenset[str], *, same: bool) -> bool:
     """Return whether `b` states another value of a dimension for the thing that `a` states one of.
 
     Args:
         a: the earlier memory.
         b: the later memory.
         shared: words that both have besides their subject.
+        often: the same with the words that many memories have.
         same: whether both are about the same subject.
     """
-    things = shared - a.measured - b.measured
+    measured = a.measured | b.measured
+    planned = _DATED if _SCHEDULE in a.concepts & b.concepts else frozenset[str]()
     return any(
-        _differ(a.comparable[dimension], values, b) and _comparable(a, b, dimension, things, same=same)
+        _differ(a.comparable[dimension], values, b, dimension)
+        and _comparable(a, b, dimension, (often if dimension in planned else shared) - measured, same=same)
         for dimension, values in b.comparable.items()
         if dimension in a.comparable
     )
 
 
-def _differ(old: frozenset[str], new: frozenset[str], b: Facet) -> bool:
+def confirms_value(a: Facet, b: Facet) -> bool:
+    """Return whether `b` states a day that `a` states, as what holds: "moved from 2 March to 16 March"."""
+    days = a.comparable.get("date", frozenset())
+    again = b.comparable.get("date", frozenset())
+    return bool(days & again) and not _differ(days, again, b, "date")
+
+
+def _differ(old: frozenset[str], new: frozenset[str], b: Facet, dimension: str) -> bool:
     """Return whether values differ; a sentence of change may name the old value besides the new one."""
-    return bool(new - old) if b.cue == "strong" else not old & new
+    if b.cue != "strong" or len(new) == 1:
+        return not old & new
+    return bool(new - old) and not old & (new - _replaced(b, new, dimension))
+
+
+def _replaced(b: Facet, new: frozenset[str], dimension: str) -> frozenset[str]:
+    """Return the values that a sentence names as the former ones, by the word before; else all but the last one."""
+    text = plain(b.row["text"])
+    given_up = rf"{_before_former()}[^,;.\[\]]{{0,24}}"
+    former = frozenset(value for value in new if re.search(rf"{given_up}\[{re.escape(value)}\]", text))
+    stated = [value["value"] for value in b.row["values"] if value["dimension"] == dimension]
+    return former or new - {stated[-1]}
+
+
+@cache
+def _before_former() -> str:
+    """Return an expression of the words of all languages before a value that another one has replaced."""
+    return rf"(?<!\w)(?:{word_expression(SHARED.every_language('dates').listed('replaced'), plain)})\s"
 
 
 def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, same: bool) -> bool:
@@ -50,6 +82,8 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
         near = any(_near(old, new) for old in a.values[dimension] for new in b.values[dimension])
         return near and bool((same and strong) or (topical and concepts))
     if dimension in _DATED:
+        if dimension == "date" and not strong and max(a.comparable["date"]) < b.row["said_at"].date().isoformat():
+            return False  # the day has been: the other one is of the next time
         return (_SCHEDULE in concepts or strong) and _of_one_event(a, b, topical, same=same)
     return bool(topical or _thing(a, b) or (same and (concepts or strong)))
 

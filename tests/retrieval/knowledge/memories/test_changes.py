@@ -60,6 +60,21 @@ def test_the_day_of_one_event_does_not_end_the_day_of_another() -> None:
     assert found == {"a": [], "b": [("c", "value")], "c": []}
 
 
+def test_dates_of_one_thing_are_compared_however_often_it_is_spoken_of() -> None:
+    march = row("a", "Daniel agreed: the launch of the portal moves to 16 March.", "2026-01-21")
+    april = row("z", "The launch of the portal is on 2 April.", "2026-02-10")
+    march |= {"values": [{"dimension": "date", "value": "2026-03-16"}], "cue": "strong"}
+    april |= {"values": [{"dimension": "date", "value": "2026-04-02"}]}
+    crowd = [row(f"m{n}", f"Word {n} on the launch of the portal", "2026-01-03") for n in range(15)]
+    assert ends([march, *crowd, april])["a"] == [("z", "value")]
+
+
+def test_the_next_time_does_not_end_a_day_that_has_been() -> None:
+    first = row("a", "The usability test is on 16 January.", "2026-01-05", values=[("date", "2026-01-16")])
+    second = row("b", "The second usability test is on 18 February.", "2026-02-02", values=[("date", "2026-02-18")])
+    assert not ends([first, second])["a"]
+
+
 def test_a_day_on_which_something_happened_replaces_no_planned_day() -> None:
     planned = row(
         "a", "The launch of the portal is planned for 2 March.", "2026-01-05", values=[("date", "2026-03-02")]
