@@ -76,6 +76,5 @@ def parent_sums(pool: Pool) -> np.ndarray:
     order = np.lexsort((-pool.fused, parents))
     starts = np.flatnonzero(np.r_[True, np.diff(parents[order]) != 0]) if len(pool) else np.empty(0, dtype=np.int64)
     place = np.arange(len(pool)) - np.repeat(starts, np.diff(np.r_[starts, len(pool)]))
-    sums = np.zeros(len(starts))
-    np.add.at(sums, parents[order], pool.fused[order] * PARENT_DECAY**place * (1 - PARENT_DECAY))
+    sums = np.bincount(parents[order], pool.fused[order] * PARENT_DECAY**place * (1 - PARENT_DECAY), len(starts))
     return sums[parents]

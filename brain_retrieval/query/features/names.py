@@ -44,9 +44,8 @@ def names(pool: Pool) -> Features:
     count = np.bincount(columns, minlength=len(numbers))
     rarity = np.log(1.0 + len(pool) / np.maximum(count, 1.0))
     reached = pagerank(pool, rows, columns, rarity, len(asked))
-    shared = np.zeros(len(pool))
     own = columns < len(asked)
-    np.add.at(shared, rows[own], rarity[columns[own]])
+    shared = np.bincount(rows[own], rarity[columns[own]], len(pool))
     return {
         "pagerank": np.log(np.maximum(reached / max(float(reached.max()), 1e-12), 1e-4)) / 4 + 1.0,
         "pagerank_order": 1.0 / (np.argsort(np.argsort(-reached, kind="stable")) + 5.0),
@@ -84,16 +83,17 @@ def pagerank(pool: Pool, rows: np.ndarray, columns: np.ndarray, rarity: np.ndarr
 def title_links(pool: Pool) -> np.ndarray:
     """Return float64 (n,): the best cubed score of a first passage of another source that names this title."""
     links = np.zeros(len(pool))
-    titles = [_title(title) for title in pool.candidates.titles]
-    distinct = {title[0] for title in titles if title}
+    titled: dict[str, list[int]] = {}
+    for row, title in enumerate(pool.candidates.titles):
+        for folded in _title(title):
+            titled.setdefault(folded, []).append(row)
     parents = pool.candidates.parents
     highest = max(float(pool.fused.max(initial=0.0)), 1e-9)
     for best in pool.order[:LINKING]:
         text, weight = fold(pool.candidates.texts[best]), (pool.fused[best] / highest) ** LINK_POWER
-        named = {title for title in distinct if has_word(text, title)}
-        for row, title in enumerate(titles):
-            if title and title[0] in named and weight > links[row] and parents[row] != parents[best]:
-                links[row] = weight
+        for title in [title for title in titled if title in text and has_word(text, title)]:
+            others = [row for row in titled[title] if parents[row] != parents[best]]
+            links[others] = np.maximum(links[others], weight)
     return links
 
 
@@ -118,9 +118,9 @@ def second_hop(pool: Pool, rows: np.ndarray, columns: np.ndarray, count: np.ndar
 def title_named(pool: Pool) -> np.ndarray:
     """Return float64 (n,): 1 where the question names the title."""
     asked = fold(pool.question.text)
-    return np.array(
-        [bool((t := _title(title)) and has_word(asked, t[0])) for title in pool.candidates.titles], dtype=np.float64
-    )
+    titles = pool.candidates.titles
+    named = {title for title in set(titles) if any(has_word(asked, folded) for folded in _title(title))}
+    return np.array([title in named for title in titles], dtype=np.float64)
 
 
 @lru_cache(maxsize=4_000)

@@ -18,7 +18,8 @@ def people(pool: Pool) -> Features:
             named[speaker] = any(has_word(asked, part) for part in parts[:1] + parts[-1:])
         return named[speaker]
 
-    own = np.array([any(map(is_named, who or ())) for who in pool.candidates.listed("speakers")], dtype=bool)
-    spoken = np.array([bool(who) for who in pool.candidates.listed("speakers")], dtype=bool)
+    speakers = pool.candidates.listed("speakers")
+    own = np.array([any(map(is_named, who or ())) for who in speakers], dtype=bool)
+    spoken = np.array([bool(who) for who in speakers], dtype=bool)
     other = spoken & ~own & own.any()
     return {"speaker": own.astype(np.float64), "other_speaker": other.astype(np.float64)}

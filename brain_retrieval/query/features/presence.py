@@ -23,8 +23,8 @@ def contained(stems: Sequence[str], texts: Sequence[str]) -> np.ndarray:
     """Return bool (texts, stems): whether a word of the text begins with the stem."""
     found = np.zeros((len(texts), len(stems)), dtype=bool)
     for column, start in enumerate(stems):
-        for row, text in enumerate(texts):
-            found[row, column] = begins_a_word(start, text)
+        for row in [row for row, text in enumerate(texts) if start in text]:
+            found[row, column] = begins_a_word(start, texts[row])
     return found
 
 

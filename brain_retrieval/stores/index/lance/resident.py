@@ -1,11 +1,11 @@
 """`Resident`: all rows of a small index table in memory, at one state of the table.
 
-LanceDB takes 4–6 ms of CPU for any query, however small the table. Below 50,000 rows a scan in NumPy takes less, and
-rows are read without a query. A table is read when it is searched a second time in the same state, so that one
-search, or a search after each write, does not pay for it.
+LanceDB takes 4–6 ms of CPU for any query, however small the table. Up to some 100,000 rows a scan in NumPy takes less,
+and rows are read without a query. When a table is read is decided in `memory.py`.
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -37,15 +37,17 @@ class Resident:
         kept = [name for name in table.schema.names if name not in LEFT_OUT]
         return cls(table.search().select(kept).to_arrow(), stamp)
 
+    def __len__(self) -> int:
+        return len(self.vectors)
+
     def has(self, columns: Iterable[str]) -> bool:
         """Return whether all of `columns` are kept."""
         return not LEFT_OUT & set(columns)
 
     def nearest(self, query: np.ndarray, within: IndexFilter, limit: int, columns: Sequence[str]) -> Found:
         """Return the rows of `within` nearest to `query` by cosine, best first; equal ones by id."""
-        mask = mask_of(self.rows, within)
-        places = np.arange(len(self.vectors)) if mask is None else np.flatnonzero(mask)
-        scores = (self.vectors if mask is None else self.vectors[places]) @ query
+        places = self._inside(within)
+        scores = (self.vectors if len(places) == len(self) else self.vectors[places]) @ query
         if len(scores) > limit:
             top = np.argpartition(-scores, limit)[:limit]
             places = places[top]
@@ -69,8 +71,7 @@ class Resident:
 
     def read(self, within: IndexFilter, columns: Sequence[str]) -> pa.Table:
         """Return the rows of `within`, ordered by id."""
-        mask = mask_of(self.rows, within)
-        places = np.arange(len(self.vectors)) if mask is None else np.flatnonzero(mask)
+        places = self._inside(within)
         names = list(dict.fromkeys([*columns, "id"]))
         return self.take(places, names).sort_by("id").select(list(columns))
 
@@ -91,6 +92,23 @@ class Resident:
         kept = places if mask is None else places[mask]
         names = list(dict.fromkeys([*columns, "id"]))
         return self.take(kept, names).sort_by("id").select(list(columns))
+
+    def _inside(self, within: IndexFilter) -> np.ndarray:
+        """Return int64 (n,), the numbers of the rows of `within`, ascending."""
+        if within.titles is None:
+            mask = mask_of(self.rows, within)
+            return np.arange(len(self)) if mask is None else np.flatnonzero(mask)
+        titled = [place for title in within.titles for place in self._titled.get(title, ())]
+        places = np.array(sorted(titled), dtype=np.int64)
+        mask = mask_of(self.rows.take(pa.array(places)), replace(within, titles=None))
+        return places if mask is None else places[mask]
+
+    @cached_property
+    def _titled(self) -> dict[str, list[int]]:
+        titled: dict[str, list[int]] = {}
+        for place, title in enumerate(self.rows.column("title").to_pylist()):
+            titled.setdefault(title, []).append(place)
+        return titled
 
     @cached_property
     def _ids(self) -> np.ndarray:

@@ -48,7 +48,7 @@ def warm(index: SearchIndex) -> None:
     """Search until a store that keeps rows in memory does so."""
     for _ in range(3):
         nearest(index)
-    assert not isinstance(index, LanceIndex) or index._kept is not None
+    assert not isinstance(index, LanceIndex) or index._memory._kept is not None
 
 
 @pytest.mark.parametrize("within", FILTERS, ids=str)
