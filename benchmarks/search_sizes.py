@@ -4,9 +4,9 @@
 
 One user, made-up chunks of 90 words in sources of five, half of them conversations, written through the index and
 compacted as upkeep does. Words are drawn by Zipf's law, each chunk has names, each source a title. The vectors lie
-around the embeddings of the questions and 300 other centres. Default options, question embedding included, each question
-asked once, after a few others. In the same loop: LanceDB's own vector query for ten rows on the same table with the
-vector already there, its text query, and the scan. CPU time is that of all threads. Prints one Markdown table.
+around the embeddings of the questions and 300 other centres. Default options, question embedding included; each
+question is asked once, after a few others. In the same loop: LanceDB's own vector query for ten rows on the same table
+with the vector already there, its text query, and the scan. CPU time is that of all threads. Prints one Markdown table.
 """
 
 import argparse

@@ -4,8 +4,12 @@ A team has a user id and a space of its own, in which its sources are parsed, ch
 facts are extracted for each member separately, into the member's own stores, under `<team>--<source type>`.
 """
 
+from typing import TYPE_CHECKING
+
 from brain_retrieval.errors import BrainError
-from brain_retrieval.settings import Settings, TeamSettings
+
+if TYPE_CHECKING:
+    from brain_retrieval.settings import Settings, TeamSettings
 
 SEPARATOR = "--"
 
@@ -16,7 +20,7 @@ class NotAMemberError(BrainError, PermissionError):
     exit_code = 3
 
 
-def check_member(settings: Settings, team: str, user: str) -> TeamSettings:
+def check_member(settings: "Settings", team: str, user: str) -> "TeamSettings":
     """Return the settings of a team that `user` is a member of.
 
     Raises:
@@ -28,7 +32,7 @@ def check_member(settings: Settings, team: str, user: str) -> TeamSettings:
     return found
 
 
-def teams_of(settings: Settings, user: str) -> list[str]:
+def teams_of(settings: "Settings", user: str) -> list[str]:
     """Return the teams that a user is a member of, sorted."""
     return sorted(team for team, found in settings.teams.items() if user in found.members)
 
@@ -38,7 +42,7 @@ def shared_name(team: str, source: str) -> str:
     return f"{team}{SEPARATOR}{source}"
 
 
-def split_shared(name: str, settings: Settings) -> tuple[str, str] | None:
+def split_shared(name: str, settings: "Settings") -> tuple[str, str] | None:
     """Return (team, source type) of a shared name, None for a source of the user's own."""
     for team in sorted(settings.teams, key=len, reverse=True):
         if name.startswith(team + SEPARATOR):

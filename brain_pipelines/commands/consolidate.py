@@ -3,7 +3,7 @@
 import json
 from datetime import date, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -13,7 +13,10 @@ from brain_pipelines.ingest.interrupts import handles_sigterm, on_interrupt
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.home import Home, Space, default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
-from brain_retrieval.settings import Settings, load_settings
+from brain_retrieval.settings import load_settings
+
+if TYPE_CHECKING:
+    from brain_retrieval.settings import Settings
 
 
 def register(app: typer.Typer) -> None:
@@ -113,7 +116,7 @@ def _home(path: Path | None) -> Home:
     return Home((path or default_home()).expanduser().resolve())
 
 
-def _day(text: str, settings: Settings) -> str:
+def _day(text: str, settings: "Settings") -> str:
     try:
         day = date.fromisoformat(text)
     except ValueError:

@@ -1,17 +1,19 @@
 """The command `brain crawl`: crawl from seed URLs into the inbox and run the pipeline. See `ingest/urls.py`."""
 
 import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from brain_pipelines.connectors.crawl.job import CrawlJob
 from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
+
+if TYPE_CHECKING:
+    from brain_pipelines.connectors.crawl.job import CrawlJob
 
 
 def register(app: typer.Typer) -> None:
@@ -101,7 +103,7 @@ def crawl(
         raise typer.Exit(1)
 
 
-def _print_jobs(jobs: list[CrawlJob], *, as_json: bool) -> None:
+def _print_jobs(jobs: "list[CrawlJob]", *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps([job.to_json() for job in jobs], ensure_ascii=False, indent=2))
         return

@@ -1,18 +1,20 @@
 """The commands `audit` and `overview`. They print what `Brain.audit` and `Brain.overview` return."""
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
 from brain_retrieval.home import default_home
-from brain_retrieval.knowledge.memories.audit import Audit, Change
-from brain_retrieval.knowledge.memories.cards import MemoryCard
-from brain_retrieval.query.overview import LIMIT, Overview
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
 from brain_retrieval.serve.memory_print import print_memory
+
+if TYPE_CHECKING:
+    from brain_retrieval.knowledge.memories.audit import Audit, Change
+    from brain_retrieval.knowledge.memories.cards import MemoryCard
+    from brain_retrieval.query.overview import Overview
 
 _RULES = {
     "value": "states another value",
@@ -52,7 +54,7 @@ def audit(
 def overview(
     user: UserOption,
     question: Annotated[str | None, typer.Argument(help="What it is to be about (default: everything).")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="Maximum number of storylines.")] = LIMIT,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="Maximum number of storylines.")] = 10,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -67,7 +69,7 @@ def overview(
         print_overview(found)
 
 
-def print_overview(found: Overview) -> None:
+def print_overview(found: "Overview") -> None:
     """Show each storyline as a paragraph, then the passages cited."""
     output = Console(highlight=False)
     for theme in found.themes:
@@ -79,7 +81,7 @@ def print_overview(found: Overview) -> None:
         output.print(f"no storylines {about}: one takes 10 sources on 3 days about the same thing")
 
 
-def print_audit(found: Audit) -> None:
+def print_audit(found: "Audit") -> None:
     """Show the state, what was known then if that differs, and each change with both statements."""
     output = Console(highlight=False)
     day = found.at.date().isoformat()
@@ -95,14 +97,14 @@ def print_audit(found: Audit) -> None:
         output.print("none")
 
 
-def _print_cards(output: Console, cards: tuple[MemoryCard, ...]) -> None:
+def _print_cards(output: Console, cards: "tuple[MemoryCard, ...]") -> None:
     for card in cards:
         print_memory(output, card)
     if not cards:
         output.print("nothing")
 
 
-def _print_change(output: Console, change: Change) -> None:
+def _print_change(output: Console, change: "Change") -> None:
     sure = "" if change.sure else "[yellow]perhaps:[/] "
     cue = "" if change.cue == "none" else f", {change.cue} cue of change"
     lines = (
@@ -114,5 +116,5 @@ def _print_change(output: Console, change: Change) -> None:
         output.print(line, soft_wrap=True)
 
 
-def _cited(card: MemoryCard) -> str:
+def _cited(card: "MemoryCard") -> str:
     return f"{card.said_at.date().isoformat()} {card.uri} [{card.span[0]}:{card.span[1]}]"

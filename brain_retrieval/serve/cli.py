@@ -17,14 +17,13 @@ from rich.markup import escape
 from brain_retrieval.errors import BrainError, InvalidQueryError, StoreError, home_error_within
 from brain_retrieval.extras import naming_the_extra
 from brain_retrieval.home import Home, default_home
-from brain_retrieval.query.explain import contributions
-from brain_retrieval.query.hits import SearchResult
-from brain_retrieval.query.packs.pack import ContextPack
 from brain_retrieval.serve.hit_print import conclude, print_hits
-from brain_retrieval.settings import Settings
 
 if TYPE_CHECKING:
+    from brain_retrieval.query.hits import SearchResult
     from brain_retrieval.query.media_question import MediaQuestion
+    from brain_retrieval.query.packs.pack import ContextPack
+    from brain_retrieval.settings import Settings
 
 HomeOption = Annotated[
     Path | None,
@@ -99,7 +98,7 @@ def search(
         print_hits(found)
 
 
-def _asked(query: str | None, image: Path | None, audio: Path | None, settings: Settings) -> "str | MediaQuestion":
+def _asked(query: str | None, image: Path | None, audio: Path | None, settings: "Settings") -> "str | MediaQuestion":
     """Return the question of the arguments; what a file was understood as is printed on standard error."""
     if (query is not None) + (audio is not None) > 1 or (audio is not None and image is not None):
         raise InvalidQueryError("give a QUERY, --image (with or without a QUERY), or --audio")
@@ -210,21 +209,23 @@ def _print_json(value: Any) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def _stop_if_failed(found: SearchResult) -> None:
+def _stop_if_failed(found: "SearchResult") -> None:
     """Raise what kept a search from looking: "no hits" would say that there is nothing."""
     if found.failure:
         _warn(warning for warning in found.warnings if warning not in found.failure)
         raise StoreError(found.failure)
 
 
-def _as_json(found: SearchResult, *, explain: bool) -> dict[str, Any]:
+def _as_json(found: "SearchResult", *, explain: bool) -> dict[str, Any]:
+    from brain_retrieval.query.explain import contributions
+
     value = found.to_json()
     for hit, shown in zip(found, value["hits"], strict=True) if explain else ():
         shown["contributions"] = [part.to_json() for part in contributions(hit.why_ranked)]
     return value
 
 
-def _print_pack(pack: ContextPack) -> None:
+def _print_pack(pack: "ContextPack") -> None:
     if pack.text:
         typer.echo(pack.text)
     left_out = f", {len(pack.dropped)} left out" if pack.dropped else ""

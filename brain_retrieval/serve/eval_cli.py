@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -12,8 +12,9 @@ from rich.table import Table
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, RecipeOption, UserOption, answers_errors
-from brain_retrieval.serve.evaluation.evaluate import Answer, Evaluation, evaluate
-from brain_retrieval.serve.evaluation.golden_file import NAMES, find_golden, read_golden
+
+if TYPE_CHECKING:
+    from brain_retrieval.serve.evaluation.evaluate import Answer, Evaluation
 
 LABELS = {"recall_all": "recall, all", "recall_any": "recall, any", "mrr": "MRR", "as_of_accuracy": "as-of accuracy"}
 TOO_LOW = 1  # exit code of an evaluation below the least recall
@@ -39,6 +40,8 @@ def evaluation(
 ) -> None:
     """Ask golden questions and measure recall, ranks and latency; exit code 1 below the least recall."""
     from brain_retrieval.brain import Brain
+    from brain_retrieval.serve.evaluation.evaluate import evaluate
+    from brain_retrieval.serve.evaluation.golden_file import NAMES, find_golden, read_golden
 
     where = (home or default_home()).expanduser().resolve()
     path = file or find_golden(Home(where).existing_space(user))
@@ -60,7 +63,7 @@ def evaluation(
         raise typer.Exit(TOO_LOW)
 
 
-def _print(done: Evaluation, least: float | None, output: Console) -> None:
+def _print(done: "Evaluation", least: float | None, output: Console) -> None:
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in ("#", "question", "rank", "found"):
         table.add_column(name, justify="left" if name == "question" else "right", overflow="ellipsis", no_wrap=True)
@@ -81,7 +84,7 @@ def _print(done: Evaluation, least: float | None, output: Console) -> None:
         output.print(f"[red]below the least recall of {least:g}[/]")
 
 
-def _row(answer: Answer, *, dated: bool) -> list[str]:
+def _row(answer: "Answer", *, dated: bool) -> list[str]:
     rank = f"[green]{answer.rank}[/]" if answer.rank else "[red]–[/]"
     whole = answer.found == len(answer.ranks)
     found = f"[{'green' if whole else 'yellow' if answer.found else 'red'}]{answer.found}/{len(answer.ranks)}[/]"

@@ -1,18 +1,20 @@
 """Printing of hits for `brain search`: place, text, what ended, and in one line why it is there."""
 
+from typing import TYPE_CHECKING
+
 import typer
 from rich.console import Console
 from rich.markup import escape
 
-from brain_retrieval.query.hits import Hit, SearchResult
-from brain_retrieval.query.superseded import SupersededBy
-from brain_retrieval.query.temporal.current_first import CURRENT
+if TYPE_CHECKING:
+    from brain_retrieval.query.hits import Hit, SearchResult
+    from brain_retrieval.query.superseded import SupersededBy
 
 NAMED_GROUPS = 2  # groups of features named in the line, those that changed the score the most
 SHOWN_NEAREST = 100  # characters of the nearest miss
 
 
-def print_hits(found: SearchResult) -> None:
+def print_hits(found: "SearchResult") -> None:
     """Show each hit: rank, score, day, citation, text, and the scores that ranked it."""
     output = Console(highlight=False)
     for hit in found:
@@ -24,7 +26,7 @@ def print_hits(found: SearchResult) -> None:
     conclude(found)
 
 
-def conclude(found: SearchResult) -> None:
+def conclude(found: "SearchResult") -> None:
     """Say that there is no hit, and which passage was the nearest; print the warnings on standard error."""
     errors = Console(stderr=True, highlight=False)
     if not found:
@@ -38,8 +40,10 @@ def conclude(found: SearchResult) -> None:
         errors.print(f"[yellow]warning:[/] {escape(warning)}", soft_wrap=True)
 
 
-def reasons(hit: Hit) -> list[str]:
+def reasons(hit: "Hit") -> list[str]:
     """Return what made up the score, in words: each retriever, the formula, the trained part, what moved it up."""
+    from brain_retrieval.query.temporal.current_first import CURRENT
+
     why = hit.why_ranked
     raised, learned = why.boosts.get(CURRENT, 0.0), sum(why.learned.values())
     moved = [f"raised {raised:+.3f}, as it says what holds now"] if CURRENT in why.boosts else []
@@ -58,22 +62,22 @@ def _with(name: str, value: str, details: list[str]) -> str:
     return f"{name} {value}" + (f" ({', '.join(details)})" if details else "")
 
 
-def _heading(hit: Hit) -> str:
+def _heading(hit: "Hit") -> str:
     when = (hit.source_ref.time or hit.temporal_context.event_at).date().isoformat()
     return f"[bold]{hit.rank}.[/] [cyan]{hit.score:.3f}[/]  {when}  {escape(_cited(hit))}"
 
 
-def _cited(hit: Hit) -> str:
+def _cited(hit: "Hit") -> str:
     ref = hit.source_ref
     place = ", ".join(part for part in (ref.place, ref.url) if part)
     return f"{ref.uri} [{ref.span[0]}:{ref.span[1]}]" + (f" ({place})" if place else "")
 
 
-def _body(hit: Hit) -> str:
+def _body(hit: "Hit") -> str:
     return "\n".join("    " + line for line in hit.text.strip().splitlines())
 
 
-def _ended(newer: SupersededBy) -> str:
+def _ended(newer: "SupersededBy") -> str:
     ref = newer.source_ref
     perhaps = "" if newer.sure else "perhaps "
     since = f"since {newer.effective_from.date().isoformat()}: {newer.text}"

@@ -4,17 +4,19 @@ import json
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
 from brain_retrieval.home import default_home
-from brain_retrieval.knowledge.cards import EntityCard, FactCard, StorylineCard
 from brain_retrieval.knowledge.memories.display import SHOWN
 from brain_retrieval.serve.cli import AsOf, HomeOption, JsonOption, UserOption, answers_errors
 from brain_retrieval.serve.memory_print import print_memories, print_provenance, print_sections
+
+if TYPE_CHECKING:
+    from brain_retrieval.knowledge.cards import EntityCard, FactCard, StorylineCard
 
 KnownAt = Annotated[str | None, typer.Option("--known-at", help="As known at this ISO 8601 date or time.")]
 MOST_QUOTED = 160
@@ -121,7 +123,7 @@ def _open(home: Path | None, user: str) -> Any:
     return Brain.open((home or default_home()).expanduser().resolve(), user=user)
 
 
-def print_entity(card: EntityCard) -> None:
+def print_entity(card: "EntityCard") -> None:
     """Show an entity: who it is, its memories by section, notes, storylines, sources and names."""
     output = Console(highlight=False)
     owner = " · you" if card.is_owner else ""
@@ -140,7 +142,7 @@ def print_entity(card: EntityCard) -> None:
     print_provenance(output, card)
 
 
-def _print_facts(output: Console, found: Iterable[FactCard]) -> None:
+def _print_facts(output: Console, found: "Iterable[FactCard]") -> None:
     for fact in found:
         status = "" if fact.status == "current" else f", {fact.status}"
         count = f"{fact.source_count} source{'' if fact.source_count == 1 else 's'}"
@@ -156,17 +158,17 @@ def _short(quote: str) -> str:
     return words if len(words) <= MOST_QUOTED else words[: MOST_QUOTED - 1] + "…"
 
 
-def _words(fact: FactCard) -> str:
+def _words(fact: "FactCard") -> str:
     hedged = f" ({fact.modality})" if fact.modality != "asserted" else ""
     more = "; ".join(f"{name}: {value}" for name, value in fact.properties.items())
     return fact.sentence + hedged + (f" · {more}" if more else "")
 
 
-def _period(fact: FactCard) -> str:
+def _period(fact: "FactCard") -> str:
     return f"{_day(fact.valid_from)} – {_day(fact.valid_to) if fact.valid_to else 'now'}"
 
 
-def _print_storyline(output: Console, card: StorylineCard, *, sources: bool = True) -> None:
+def _print_storyline(output: Console, card: "StorylineCard", *, sources: bool = True) -> None:
     state = "goes on" if card.open else "ended"
     output.print(
         f"[bold]{escape(card.name)}[/]  {_day(card.started_at)} – {_day(card.last_event_at)}, {state}, "

@@ -2,17 +2,19 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
 
-from brain_retrieval.knowledge.cards import EntityCard
-from brain_retrieval.knowledge.memories.cards import MemoryCard
+if TYPE_CHECKING:
+    from brain_retrieval.knowledge.cards import EntityCard
+    from brain_retrieval.knowledge.memories.cards import MemoryCard
 
 MOST_SOURCES, MOST_NAMES = 5, 10
 
 
-def print_memories(cards: Iterable[MemoryCard]) -> None:
+def print_memories(cards: Iterable["MemoryCard"]) -> None:
     """Show each memory with its dates, its status unless it holds, what ended it if that is shown, and its source."""
     output = Console(highlight=False)
     shown = list(cards)
@@ -23,7 +25,7 @@ def print_memories(cards: Iterable[MemoryCard]) -> None:
         output.print("nothing is known")
 
 
-def print_memory(output: Console, card: MemoryCard, ended_by: MemoryCard | None = None) -> None:
+def print_memory(output: Console, card: "MemoryCard", ended_by: "MemoryCard | None" = None) -> None:
     """Show one memory, what has ended it, and its source."""
     output.print(f"• [bold]{escape(card.text)}[/]  [dim]{_when(card)}[/]{_status(card)}", soft_wrap=True)
     if ended_by is not None:
@@ -32,7 +34,7 @@ def print_memory(output: Console, card: MemoryCard, ended_by: MemoryCard | None 
     output.print(f"    [dim]{escape(card.uri)} {escape(f'[{card.span[0]}:{card.span[1]}]')}{others}[/]", soft_wrap=True)
 
 
-def print_sections(output: Console, card: EntityCard) -> None:
+def print_sections(output: Console, card: "EntityCard") -> None:
     """Show who an entity is and its memories: now, lately, plans."""
     found = card.memories
     if found.who is not None:
@@ -63,7 +65,7 @@ def print_sections(output: Console, card: EntityCard) -> None:
         output.print(f"[dim]and {found.more} more: brain facts --about {escape(repr(card.name))} --all[/]")
 
 
-def print_provenance(output: Console, card: EntityCard) -> None:
+def print_provenance(output: Console, card: "EntityCard") -> None:
     """Show when an entity was in touch and mentioned, its newest sources, and why its names are one."""
     if card.last_contact is not None:
         output.print(f"[dim]Last contact:[/] {_day(card.last_contact)}")
@@ -76,12 +78,12 @@ def print_provenance(output: Console, card: EntityCard) -> None:
         output.print(f"  [dim]name:[/] {escape(merge)}", soft_wrap=True)
 
 
-def _when(card: MemoryCard) -> str:
+def _when(card: "MemoryCard") -> str:
     since = ("since " if card.from_stated or card.valid_to else "") + _day(card.effective_from)
     return f"{since} to {_day(card.valid_to)}" if card.valid_to else since
 
 
-def _status(card: MemoryCard) -> str:
+def _status(card: "MemoryCard") -> str:
     hedge = "" if card.modality in ("asserted", card.status) else f" ({card.modality})"
     return hedge if card.status == "current" else f" [yellow]{escape(card.status)}[/]{hedge}"
 

@@ -6,22 +6,21 @@ Exit codes: 0 success, 2 unknown name or invalid setting, 4 weights missing, dam
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 from rich.table import Table
 
 from brain_retrieval.errors import ModelMissingError
 from brain_retrieval.extras import is_installed as is_extra_installed
 from brain_retrieval.home import default_home
-from brain_retrieval.models.weights.download import pull as pull_entry
-from brain_retrieval.models.weights.manifest import ModelEntry, find_entry, manifest
-from brain_retrieval.models.weights.weights import is_installed, locate
 from brain_retrieval.serve.cli import answers_errors
 from brain_retrieval.settings import load_settings
+
+if TYPE_CHECKING:
+    from brain_retrieval.models.weights.manifest import ModelEntry
 
 app = typer.Typer(name="models", help="List, download and verify model weights.", no_args_is_help=True)
 
@@ -36,6 +35,9 @@ FromFolder = Annotated[
 @answers_errors
 def list_models(as_json: AsJson = False) -> None:
     """List the known models with licence and whether they are installed."""
+    from brain_retrieval.models.weights.manifest import manifest
+    from brain_retrieval.models.weights.weights import is_installed
+
     models_dir = _models_dir()
     rows = [_row(entry, "installed" if is_installed(entry, models_dir) else "missing") for entry in manifest().values()]
     _show(rows, as_json, models_dir)
@@ -47,7 +49,7 @@ def pull(names: Names = None, as_json: AsJson = False, folders: FromFolder = Non
     """Download models and check their hashes. Installed models are skipped."""
     models_dir = _models_dir()
 
-    def one(entry: ModelEntry) -> str:
+    def one(entry: "ModelEntry") -> str:
         return "pulled" if _pull_with_bar(entry, models_dir, folders or (), quiet=as_json) else "installed"
 
     _for_each(_chosen(names), one, as_json, models_dir)
@@ -57,16 +59,20 @@ def pull(names: Names = None, as_json: AsJson = False, folders: FromFolder = Non
 @answers_errors
 def verify(names: Names = None, as_json: AsJson = False) -> None:
     """Rehash installed models and compare them with the manifest."""
+    from brain_retrieval.models.weights.weights import locate
+
     models_dir = _models_dir()
 
-    def one(entry: ModelEntry) -> str:
+    def one(entry: "ModelEntry") -> str:
         locate(entry, models_dir, rehash=True)
         return "verified"
 
     _for_each(_chosen(names), one, as_json, models_dir)
 
 
-def _for_each(entries: Sequence[ModelEntry], one: Callable[[ModelEntry], str], as_json: bool, models_dir: Path) -> None:
+def _for_each(
+    entries: "Sequence[ModelEntry]", one: "Callable[[ModelEntry], str]", as_json: bool, models_dir: Path
+) -> None:
     """Run `one` for every entry, even if some fail, then print all results; exit with 4 if one failed."""
     rows = []
     for entry in entries:
@@ -86,7 +92,9 @@ def _models_dir() -> Path:
     return load_settings(default_home()).models_dir
 
 
-def _chosen(names: Sequence[str] | None) -> list[ModelEntry]:
+def _chosen(names: Sequence[str] | None) -> "list[ModelEntry]":
+    from brain_retrieval.models.weights.manifest import find_entry, manifest
+
     if not names:
         # By default, skip weights whose library is not installed; an entry given by name is always fetched.
         entries = [entry for entry in manifest().values() if entry.default]
@@ -97,14 +105,18 @@ def _chosen(names: Sequence[str] | None) -> list[ModelEntry]:
     return list({**chosen, **needed}.values())
 
 
-def _pull_with_bar(entry: ModelEntry, models_dir: Path, folders: Sequence[Path], *, quiet: bool) -> bool:
+def _pull_with_bar(entry: "ModelEntry", models_dir: Path, folders: Sequence[Path], *, quiet: bool) -> bool:
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+    from brain_retrieval.models.weights.download import pull as pull_entry
+
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with Progress(*columns, console=Console(stderr=True), disable=quiet, transient=True) as bar:
         task = bar.add_task(entry.name, total=entry.size)
         return pull_entry(entry, models_dir, folders=folders, progress=lambda _file, size: bar.advance(task, size))
 
 
-def _row(entry: ModelEntry, state: str, reason: str = "") -> dict[str, str | int | bool]:
+def _row(entry: "ModelEntry", state: str, reason: str = "") -> dict[str, str | int | bool]:
     return {
         "name": entry.name,
         "state": state,

@@ -1,15 +1,17 @@
 """The command `source`: prints the metadata of one source, as returned by `Brain.source`."""
 
 import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
 from brain_retrieval.home import default_home
-from brain_retrieval.query.source_card import SourceCard
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
+
+if TYPE_CHECKING:
+    from brain_retrieval.query.source_card import SourceCard
 
 
 def register(app: typer.Typer) -> None:
@@ -34,7 +36,7 @@ def source(
         _print(card)
 
 
-def _recorded(card: SourceCard) -> dict[str, str]:
+def _recorded(card: "SourceCard") -> dict[str, str]:
     """Return what is known of a source beside its text and its enrichment."""
     names = ", ".join(entity["name"] for entity in card.entities)
     ended, context = card.ended_at or "", card.context_type or ""
@@ -46,7 +48,7 @@ def _origin(provenance: dict[str, Any]) -> str:
     return f"{provenance['origin']}{f' ({sure:.2f})' if sure is not None else ''}" if provenance.get("origin") else ""
 
 
-def _print(card: SourceCard) -> None:
+def _print(card: "SourceCard") -> None:
     output = Console(highlight=False)
     output.print(f"[bold]{escape(card.title)}[/]  {escape(card.uri)}", soft_wrap=True)
     confidence = f" ({card.bucket_confidence:.2f})" if card.bucket_confidence is not None else ""

@@ -1,43 +1,51 @@
-"""All settings of Brain with defaults and limits. Nothing is opened or downloaded here."""
+"""All settings of Brain with defaults and limits. Nothing is opened or downloaded here.
 
-from brain_retrieval.settings.connectors import ConnectorSettings
-from brain_retrieval.settings.knowledge import (
-    CostSettings,
-    ExtractionSettings,
-    GraphSettings,
-    KnowledgeSettings,
-    MemorySettings,
-    OwnerSettings,
-    TeamSettings,
-)
-from brain_retrieval.settings.language import (
-    EnrichmentSettings,
-    LlmSettings,
-    LlmTask,
-    NlpSettings,
-    PrivacySettings,
-    UserSettings,
-)
-from brain_retrieval.settings.loading import Settings, default_models_dir, load_settings
-from brain_retrieval.settings.media import OcrSettings, SpeechSettings, VisionSettings
-from brain_retrieval.settings.notify import EmailNotice, NotifySettings, RecordSettings, WebhookNotice
-from brain_retrieval.settings.recipes import Recipe
-from brain_retrieval.settings.section import Section
-from brain_retrieval.settings.sections import (
-    MEGABYTE,
-    ChunkingConfig,
-    ChunkingOverride,
-    Cleaning,
-    EmbeddingSettings,
-    IndexSettings,
-    Limits,
-    RetrievalSettings,
-    Strategy,
-    Unit,
-)
-from brain_retrieval.settings.server import ServerSettings
-from brain_retrieval.settings.storage import BackupSettings, DeletionSettings
-from brain_retrieval.settings.web import CrawlSettings, FetchSettings
+The sections are loaded at their first use: checking settings needs pydantic, and most commands start without them.
+"""
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from brain_retrieval.settings.connectors import ConnectorSettings
+    from brain_retrieval.settings.knowledge import (
+        CostSettings,
+        ExtractionSettings,
+        GraphSettings,
+        KnowledgeSettings,
+        MemorySettings,
+        OwnerSettings,
+        TeamSettings,
+    )
+    from brain_retrieval.settings.language import (
+        EnrichmentSettings,
+        LlmSettings,
+        LlmTask,
+        NlpSettings,
+        PrivacySettings,
+        UserSettings,
+    )
+    from brain_retrieval.settings.loading import Settings, default_models_dir
+    from brain_retrieval.settings.media import OcrSettings, SpeechSettings, VisionSettings
+    from brain_retrieval.settings.notify import EmailNotice, NotifySettings, RecordSettings, WebhookNotice
+    from brain_retrieval.settings.recipes import Recipe
+    from brain_retrieval.settings.section import Section
+    from brain_retrieval.settings.sections import (
+        MEGABYTE,
+        ChunkingConfig,
+        ChunkingOverride,
+        Cleaning,
+        EmbeddingSettings,
+        IndexSettings,
+        Limits,
+        RetrievalSettings,
+        Strategy,
+        Unit,
+    )
+    from brain_retrieval.settings.server import ServerSettings
+    from brain_retrieval.settings.storage import BackupSettings, DeletionSettings
+    from brain_retrieval.settings.web import CrawlSettings, FetchSettings
 
 __all__ = [
     "MEGABYTE",
@@ -82,3 +90,39 @@ __all__ = [
     "default_models_dir",
     "load_settings",
 ]
+
+# Module -> the names that it has.
+_MODULES = {
+    "connectors": "ConnectorSettings",
+    "knowledge": "CostSettings ExtractionSettings GraphSettings KnowledgeSettings MemorySettings OwnerSettings "
+    "TeamSettings",
+    "language": "EnrichmentSettings LlmSettings LlmTask NlpSettings PrivacySettings UserSettings",
+    "loading": "Settings default_models_dir",
+    "media": "OcrSettings SpeechSettings VisionSettings",
+    "notify": "EmailNotice NotifySettings RecordSettings WebhookNotice",
+    "recipes": "Recipe",
+    "section": "Section",
+    "sections": "MEGABYTE ChunkingConfig ChunkingOverride Cleaning EmbeddingSettings IndexSettings Limits "
+    "RetrievalSettings Strategy Unit",
+    "server": "ServerSettings",
+    "storage": "BackupSettings DeletionSettings",
+    "web": "CrawlSettings FetchSettings",
+}
+_PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}
+
+
+def load_settings(home: Path | None = None) -> "Settings":
+    """Return the settings of `home`: the environment over `<home>/brain.toml` over the defaults.
+
+    Raises:
+        InvalidSettingsError: unreadable file, unknown key or illegal value; values are never repeated in the message.
+    """
+    from brain_retrieval.settings.loading import load_settings as load
+
+    return load(home)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)

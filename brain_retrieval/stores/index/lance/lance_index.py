@@ -30,6 +30,7 @@ from brain_retrieval.stores.index.index_rows import (
 )
 from brain_retrieval.stores.index.lance import lance_table, purging
 from brain_retrieval.stores.index.lance.memory import Memory
+from brain_retrieval.stores.index.lance.resident import Resident
 from brain_retrieval.stores.index.lance.where import where_fetched, where_of
 from brain_retrieval.stores.lake_rows import Rows
 from brain_retrieval.stores.locking import writer_lock
@@ -149,9 +150,9 @@ class LanceIndex:
         if limit < 1 or not words or (table := self._open()) is None:
             return nothing
         where = where_of(within)
-        kept = self._memory.current(table, self._folder)
+        kept = self._current(columns)
         try:
-            if kept is not None and kept.has(columns):
+            if kept is not None:
                 found = lance_table.matches(table, words, where, limit, ["id"])
                 places = kept.places(found.column("id").to_pylist())
                 if (places >= 0).all():
@@ -187,7 +188,7 @@ class LanceIndex:
     def read(self, within: IndexFilter = EVERYTHING, columns: Sequence[str] | None = None) -> pa.Table:
         """Return the rows of `within` ordered by id."""
         names = list(columns) if columns is not None else self.schema.names
-        if (table := self._open()) is not None and (kept := self._memory.current(table, self._folder)) is not None and kept.has(names):
+        if (kept := self._current(names)) is not None:
             return kept.read(within, names).cast(pa.schema([self.schema.field(n) for n in names]))
         return self._rows(where_of(within), columns)
 
@@ -202,7 +203,7 @@ class LanceIndex:
     ) -> pa.Table:
         """Return the rows of `ids` and of `stretches` that lie in `within`, ordered by id."""
         names = list(columns) if columns is not None else self.schema.names
-        if (table := self._open()) is not None and (kept := self._memory.current(table, self._folder)) is not None and kept.has(names):
+        if (kept := self._current(names)) is not None:
             return kept.fetch(ids, stretches, within, names).cast(pa.schema([self.schema.field(n) for n in names]))
         return self._rows(where_fetched(ids, stretches, within), columns)
 
@@ -257,6 +258,12 @@ class LanceIndex:
         search = table.search().select(list(dict.fromkeys([*names, "id"])))
         found = (search.where(where) if where else search).to_arrow()
         return found.sort_by("id").select(names).cast(schema)
+
+    def _current(self, columns: Sequence[str]) -> Resident | None:
+        """Return the rows in memory if they are those of the newest commit and have these columns."""
+        table = self._open()
+        kept = self._memory.current(table, self._folder) if table is not None else None
+        return kept if kept is not None and kept.has(columns) else None
 
     @cached_property
     def _connection(self) -> Any:
