@@ -5,7 +5,7 @@ names are words too: "Jan" and "Jana", "Mario" and "Maria" stay apart. The forms
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from brain_retrieval.language.lexicon import SHARED, code_of
 from brain_retrieval.language.plain import lowered, plain
@@ -29,6 +29,7 @@ def content_words(text: str, language: str | None = None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word_form(plain(word)) for word in kept))
 
 
+@lru_cache(maxsize=1 << 16)
 def word_form(word: str) -> str:
     """Return a plain word without its inflection, as far as that is safe without knowing the language.
 

@@ -5,13 +5,13 @@ each match, those that share its rarest words and come after it. A topic with fe
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any
 
 import numpy as np
 
-from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.endings import Endings
+from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.matching import (
     CONCEPT,
@@ -30,7 +30,12 @@ CHANGES_EACH, SHARING_EACH = 3, 50  # else: changes for each match, chosen of so
 Visible = np.ndarray | None  # for each row whether it counts; None: all do
 
 
-def rows_about(index: MemoryIndex, topic: str, *, at: datetime, visible: Visible = None) -> list[dict[str, Any]]:
+def rows_about(index: MemoryIndex, topic: str, *, at: datetime, visible: Visible = None) -> list[Row]:
+    """Return the rows of `facets_about`."""
+    return [facet.row for facet in facets_about(index, topic, at=at, visible=visible)]
+
+
+def facets_about(index: MemoryIndex, topic: str, *, at: datetime, visible: Visible = None) -> list[Facet]:
     """Return the memories that a topic can match, and those that could have ended one of them.
 
     Args:
@@ -47,19 +52,20 @@ def rows_about(index: MemoryIndex, topic: str, *, at: datetime, visible: Visible
     return with_changes(index, found, visible)
 
 
-def with_changes(index: MemoryIndex, found: Rows, visible: Visible = None) -> list[dict[str, Any]]:
+def with_changes(index: MemoryIndex, found: Rows, visible: Visible = None) -> list[Facet]:
     """Return the rows `found` with those that state a change, value or attribute of what is named there, or end one."""
-    rows = index.take(found)
+    facets = Endings(index).facets(found.tolist())
+    rows = [facet.row for facet in facets]
     others = index.names.having_one(index.subjects(rows))
     may = np.zeros(index.rows.height, bool)
     may[others] = index.changes[others]
     may[found] = False
     may = may if visible is None else may & visible
     changes = np.flatnonzero(may)
-    changes = changes if len(changes) <= MOST_CHANGES else _closest(index, found, rows, may)
+    changes = changes if len(changes) <= MOST_CHANGES else _closest(index, found, facets, may)
     ending = index.ending.having_one(sorted(row["memory_id"] for row in rows))
     ending = np.setdiff1d(ending if visible is None else ending[visible[ending]], found)
-    return rows + index.take(np.union1d(changes, ending))
+    return facets + Endings(index).facets(np.union1d(changes, ending).tolist())
 
 
 def _best(index: MemoryIndex, topic: str, keys: Collection[str], found: Rows) -> Rows:
@@ -75,9 +81,9 @@ def _best(index: MemoryIndex, topic: str, keys: Collection[str], found: Rows) ->
     return np.sort(found[order])
 
 
-def _closest(index: MemoryIndex, found: Rows, rows: Sequence[Mapping[str, Any]], may: np.ndarray) -> Rows:
+def _closest(index: MemoryIndex, found: Rows, facets: Sequence[Facet], may: np.ndarray) -> Rows:
     """Return for each row the later changes that share most with it, rare words before frequent ones."""
-    chosen = [_closest_to(index, int(place), Facet(row), may) for place, row in zip(found, rows, strict=True)]
+    chosen = [_closest_to(index, int(place), facet, may) for place, facet in zip(found, facets, strict=True)]
     return np.unique(np.concatenate(chosen)) if chosen else NONE
 
 

@@ -7,6 +7,7 @@ A word of the topic matches a word of a memory in its light form; a compound mat
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import MARK, concepts_of
@@ -36,6 +37,7 @@ def anchor_keys(about: str, vocabulary: Iterable[str]) -> set[str]:
     return {word for word in vocabulary if word in concepts or any(similarity(each, word) for each in topic)}
 
 
+@lru_cache(maxsize=1 << 17)
 def similarity(asked: str, word: str) -> float:
     """Return 1 for the same word, less for a part of a compound, 0 for another word."""
     if asked == word:
@@ -52,7 +54,9 @@ def match_all(about: str, facets: Sequence[Facet]) -> list[dict[str, float]]:
     Words of the topic that no memory has are left out of the sum: "my", "the", a word of another language.
     """
     topic = {word_form(word): frozenset(concepts_of(word)) for word in _words(about)}
-    found = [_matched(topic, facet) for facet in facets]
+    vocabulary = frozenset[str]().union(*(facet.words for facet in facets))
+    similar = {word: {own: s for own in vocabulary if (s := similarity(word, own))} for word in topic}
+    found = [_matched(topic, similar, facet) for facet in facets]
     count = Counter(word for each in found for word, strength in each.items() if strength > CONCEPT)
     weights = {word: math.log(1 + (len(facets) + 1) / number) for word, number in count.items()}
     least = min(weights.values(), default=1.0)
@@ -65,8 +69,13 @@ def _words(about: str) -> list[str]:
     return [word for word in WORD.findall(plain(about)) if len(word) > 1]
 
 
-def _matched(topic: Mapping[str, frozenset[str]], facet: Facet) -> dict[str, float]:
-    found = {word: max((similarity(word, own) for own in facet.words), default=0.0) for word in topic}
+def _matched(
+    topic: Mapping[str, frozenset[str]], similar: Mapping[str, Mapping[str, float]], facet: Facet
+) -> dict[str, float]:
+    found = {
+        word: max((strength[own] for own in strength.keys() & facet.words), default=0.0)
+        for word, strength in similar.items()
+    }
     found |= {word: VOICE for word, strength in found.items() if not strength and word in facet.voice}
     found |= {word: VOICE for word in found if word in facet.words and word not in facet.written}
     found |= {word: ONLY_SPOKEN for word in found if word in facet.only_spoken}

@@ -4,7 +4,7 @@ Memories are read from the lake and judged by the view (`view.py`); a snapshot o
 salience of entities, and which agent output repeats retrieved text.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from brain_retrieval.home import Space
-from brain_retrieval.knowledge.memories.candidates import rows_about, with_changes
+from brain_retrieval.knowledge.memories.candidates import facets_about, with_changes
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.display import (
     SHOWN,
@@ -23,9 +23,10 @@ from brain_retrieval.knowledge.memories.display import (
     support_counts,
     worth_showing,
 )
+from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.stored import memory_index, visible, worth_judging
-from brain_retrieval.knowledge.memories.view import CURRENT, ENDED, OUTDATED, Seen, view
+from brain_retrieval.knowledge.memories.view import CURRENT, ENDED, OUTDATED, Seen, judged
 
 Row = Mapping[str, Any]
 GONE = (ENDED, OUTDATED)
@@ -54,19 +55,23 @@ class MemoryReader:
             at: the time asked about; now if not given.
             limit: of cards.
         """
-        rows = self._rows(about, at)
-        seen = sorted(self._view(rows, about, at), key=lambda one: one.status in GONE)
-        return self._cards(seen[:limit], rows)
+        facets = self._facets(about, at)
+        holds, gone = list[Seen](), list[Seen]()
+        for one in self._judged(facets, about, at):
+            (gone if one.status in GONE else holds).append(one)
+            if len(holds) >= limit:
+                break
+        return self._cards([*holds, *gone][:limit], facets)
 
     def notable(self, *, at: datetime | None = None, limit: int = SHOWN) -> list[MemoryCard]:
         """Return the memories to show first: current, asserted, about named things, one for each topic."""
         moment, (index, counted) = self._time(at), self._memories()
         likely = worth_judging(index.rows, counted, at=moment, most=MOST_JUDGED)
         wanted = set(index.rows["memory_id"][likely].to_list())
-        rows = with_changes(index, likely, counted)
-        support = support_counts(rows)
+        facets = with_changes(index, likely, counted)
+        support = support_counts([facet.row for facet in facets])
         ranked: dict[str, tuple[float, dict[str, float], Seen]] = {}
-        for one in view(rows, None, at=moment, known_at=self.known_at, only=wanted):
+        for one in judged(facets, None, at=moment, known_at=self.known_at, only=wanted):
             key = one.row["memory_id"]
             if one.status == CURRENT and worth_showing(one.row):
                 parts = rank_parts(one.row, at=moment, support=support[key], salience=self._strength(one.row))
@@ -77,29 +82,29 @@ class MemoryReader:
 
     def everything(self, about: str | None = None, *, at: datetime | None = None) -> list[MemoryCard]:
         """Return all memories, or all about a name or topic, in order of the time they hold from."""
-        rows = self._rows(about, at)
-        seen = sorted(self._view(rows, about, at), key=lambda one: (one.row["effective_from"], one.row["memory_id"]))
-        return self._cards(seen, rows)
+        facets = self._facets(about, at)
+        seen = sorted(self._judged(facets, about, at), key=lambda one: (one.row["effective_from"], one.row["memory_id"]))
+        return self._cards(seen, facets)
 
     def seen(self, about: str, *, at: datetime | None = None) -> list[Seen]:
         """Return all statements about a name or topic with what has ended them, the best match first."""
-        return self._view(self._rows(about, at), about, at)
+        return list(self._judged(self._facets(about, at), about, at))
 
     def rows_by_id(self, wanted: Collection[str]) -> dict[str, Row]:
         """Return rows of MEMORIES by id."""
         rows = memory_index(self.space).rows.filter(pl.col("memory_id").is_in(list(wanted)))
         return {row["memory_id"]: row for row in rows.iter_rows(named=True)}
 
-    def _view(self, rows: Sequence[Row], about: str | None, at: datetime | None) -> list[Seen]:
+    def _judged(self, facets: Sequence[Facet], about: str | None, at: datetime | None) -> Iterator[Seen]:
         topic = None if about is None else self._topic(about)
         names = () if about is None else self.names(about)
-        return view(rows, topic, at=self._time(at), known_at=self.known_at, names=names)
+        return judged(facets, topic, at=self._time(at), known_at=self.known_at, names=names)
 
-    def _rows(self, about: str | None, at: datetime | None) -> list[dict[str, Any]]:
+    def _facets(self, about: str | None, at: datetime | None) -> list[Facet]:
         index, counted = self._memories()
         if about is not None:
-            return rows_about(index, self._topic(about), at=self._time(at), visible=counted)
-        return (index.rows if counted is None else index.rows.filter(counted)).to_dicts()
+            return facets_about(index, self._topic(about), at=self._time(at), visible=counted)
+        return [Facet(row) for row in (index.rows if counted is None else index.rows.filter(counted)).to_dicts()]
 
     def _topic(self, about: str) -> str:
         return " ".join(dict.fromkeys((about, *self.names(about))))
@@ -117,7 +122,8 @@ class MemoryReader:
         return max((self.salience(name) for name in named), default=0.0)
 
     @staticmethod
-    def _cards(seen: Iterable[Seen], rows: Sequence[Row]) -> list[MemoryCard]:
+    def _cards(seen: Iterable[Seen], facets: Sequence[Facet]) -> list[MemoryCard]:
+        rows = [facet.row for facet in facets]
         support = support_counts(rows)
         begun = {row["memory_id"]: row["effective_from"] for row in rows}
         return [card_of(one, support=support[one.row["memory_id"]], begun=begun) for one in seen]

@@ -5,7 +5,8 @@
 The view stores nothing: deleting a row re-opens what it had ended, and the order of the rows does not matter.
 """
 
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from brain_retrieval.knowledge.memories.facets import Facet, Row
@@ -44,12 +45,25 @@ def view(
     only: Container[str] | None = None,
     names: Collection[str] = (),
 ) -> list[Seen]:
-    """Return all memories that match, also those that have ended, the best match first.
+    """Return all memories that match, also those that have ended, the best match first: `judged` as a list."""
+    return list(judged(map(Facet, rows), about, at=at, known_at=known_at, only=only, names=names))
+
+
+def judged(
+    facets: Iterable[Facet],
+    about: str | None,
+    *,
+    at: datetime,
+    known_at: datetime | None = None,
+    only: Container[str] | None = None,
+    names: Collection[str] = (),
+) -> Iterator[Seen]:
+    """Yield the memories that match, the best match first; each is judged when it is asked for.
 
     `only` names the memories to judge by their ids; the others may still have ended one of them. `names` are those of
     the person or thing asked about: an attribute of it has one value, under whichever name it is stated.
     """
-    known = (facet for facet in map(Facet, rows) if _known(facet, at, known_at))
+    known = (facet for facet in facets if _known(facet, at, known_at))
     facets = sorted(known, key=lambda facet: facet.order)
     matches = match_all(about, facets) if about else [{"all": 1.0}] * len(facets)
     found = [(facet, match) for facet, match in zip(facets, matches, strict=True) if match]
@@ -61,8 +75,11 @@ def view(
     later = LaterOnes(facets)
     called = frozenset(words for name in names if (words := frozenset(content_words(name))))
     known = Known(frozenset(topic_words(about or "")), later.frequent, called)
-    seen = [_seen(facet, match, later.of(facet), at, known) for facet, match in found]
-    return ranked(seen)
+    facet_of = {facet.row["memory_id"]: facet for facet, _ in found}
+    for one in ranked([Seen(facet.row, facet.row["modality"], parts=match) for facet, match in found]):
+        facet = facet_of[one.row["memory_id"]]
+        ended = _ended(facet, later.of(facet), at, known)
+        yield replace(one, status=_status(facet, ended, at), ended_by=ended)
 
 
 def _known(facet: Facet, at: datetime, known_at: datetime | None) -> bool:
@@ -72,10 +89,9 @@ def _known(facet: Facet, at: datetime, known_at: datetime | None) -> bool:
     return min(facet.row["said_at"], facet.starts) <= at
 
 
-def _seen(facet: Facet, match: dict[str, float], facets: Sequence[Facet], at: datetime, known: Known) -> Seen:
-    kinds = ((other, ending(facet, other, at, known)) for other in facets)
-    ended = tuple(Ending(other.row["memory_id"], kind, kind in SURE) for other, kind in kinds if kind)
-    return Seen(facet.row, _status(facet, ended, at), ended, 0.0, match)
+def _ended(facet: Facet, others: Sequence[Facet], at: datetime, known: Known) -> tuple[Ending, ...]:
+    kinds = ((other, ending(facet, other, at, known)) for other in others)
+    return tuple(Ending(other.row["memory_id"], kind, kind in SURE) for other, kind in kinds if kind)
 
 
 def _status(facet: Facet, ended: tuple[Ending, ...], at: datetime) -> str:
