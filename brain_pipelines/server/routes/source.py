@@ -17,7 +17,8 @@ router = router_for("read", "sources")
 PIECE_BYTES = 1 << 18
 _COUNT = "SELECT count(*) AS n FROM text WHERE ($1 IS NULL OR source = $1)"
 _LIST = """
-SELECT source_id, source, uri, day, event_at, received_at, title, format, language, length(text) AS characters
+SELECT source_id, source, uri, day, event_at, received_at, title, format, language, length(text) AS characters,
+  count(*) OVER () AS total
 FROM text WHERE ($1 IS NULL OR source = $1) ORDER BY event_at DESC, source_id LIMIT $2 OFFSET $3
 """
 _TEXT = "SELECT substr(text, $2 + 1, $3) AS text, length(text) AS characters, segments FROM text WHERE source_id = $1"
@@ -36,8 +37,10 @@ async def list_sources(
 
 
 def _list(opened: Opened, source: str | None, limit: int, offset: int) -> dict[str, Any]:
-    total = _rows(opened, _COUNT, [source])[0]["n"]
-    return page("sources", _rows(opened, _LIST, [source, limit, offset]), total, offset)
+    rows = _rows(opened, _LIST, [source, limit, offset])
+    total = rows[0]["total"] if rows else _rows(opened, _COUNT, [source])[0]["n"]
+    shown = [{key: value for key, value in row.items() if key != "total"} for row in rows]
+    return page("sources", shown, total, offset)
 
 
 @router.get("/sources/{source_id}", responses=example({"source": {"title": "Launch"}, "text": "…", "chunks": []}))

@@ -25,7 +25,7 @@ def topic_words(about: str) -> tuple[str, ...]:
 
 def topic_concepts(about: str) -> set[str]:
     """Return the concepts that the words of a topic stand for."""
-    return {concept for word in _words(about) for concept in concepts_of(word)}
+    return {concept for word in _words(about) for concept in _concepts(word)}
 
 
 def anchor_keys(about: str, vocabulary: Iterable[str]) -> set[str]:
@@ -53,7 +53,7 @@ def match_all(about: str, facets: Sequence[Facet]) -> list[dict[str, float]]:
 
     Words of the topic that no memory has are left out of the sum: "my", "the", a word of another language.
     """
-    topic = {word_form(word): frozenset(concepts_of(word)) for word in _words(about)}
+    topic = {word_form(word): _concepts(word) for word in _words(about)}
     vocabulary = frozenset[str]().union(*(facet.words for facet in facets))
     similar = {word: {own: s for own in vocabulary if (s := similarity(word, own))} for word in topic}
     found = [_matched(topic, similar, facet) for facet in facets]
@@ -63,6 +63,11 @@ def match_all(about: str, facets: Sequence[Facet]) -> list[dict[str, float]]:
     weights |= {word: least for each in found for word in each if word not in weights}
     total = sum(weights.values()) or 1.0
     return [{word: strength * weights[word] / total for word, strength in each.items()} for each in found]
+
+
+@lru_cache(maxsize=1 << 14)
+def _concepts(word: str) -> frozenset[str]:
+    return frozenset(concepts_of(word))
 
 
 def _words(about: str) -> list[str]:
