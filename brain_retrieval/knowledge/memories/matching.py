@@ -37,7 +37,6 @@ def anchor_keys(about: str, vocabulary: Iterable[str]) -> set[str]:
     return {word for word in vocabulary if word in concepts or any(similarity(each, word) for each in topic)}
 
 
-@lru_cache(maxsize=1 << 17)
 def similarity(asked: str, word: str) -> float:
     """Return 1 for the same word, less for a part of a compound, 0 for another word."""
     if asked == word:
@@ -55,7 +54,7 @@ def match_all(about: str, facets: Sequence[Facet]) -> list[dict[str, float]]:
     """
     topic = {word_form(word): _concepts(word) for word in _words(about)}
     vocabulary = frozenset[str]().union(*(facet.words for facet in facets))
-    similar = {word: {own: s for own in vocabulary if (s := similarity(word, own))} for word in topic}
+    similar = {word: _similar(word, vocabulary) for word in topic}
     found = [_matched(topic, similar, facet) for facet in facets]
     count = Counter(word for each in found for word, strength in each.items() if strength > CONCEPT)
     weights = {word: math.log(1 + (len(facets) + 1) / number) for word, number in count.items()}
@@ -63,6 +62,12 @@ def match_all(about: str, facets: Sequence[Facet]) -> list[dict[str, float]]:
     weights |= {word: least for each in found for word in each if word not in weights}
     total = sum(weights.values()) or 1.0
     return [{word: strength * weights[word] / total for word, strength in each.items()} for each in found]
+
+
+def _similar(asked: str, vocabulary: Iterable[str]) -> dict[str, float]:
+    """Return the words similar to the one asked for, each with its similarity."""
+    near = (word for word in vocabulary if asked in word or word in asked)  # a cheap condition that `similarity` has
+    return {word: strength for word in near if (strength := similarity(asked, word))}
 
 
 @lru_cache(maxsize=1 << 14)

@@ -5,7 +5,7 @@
 The view stores nothing: deleting a row re-opens what it had ended, and the order of the rows does not matter.
 """
 
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -57,11 +57,13 @@ def judged(
     known_at: datetime | None = None,
     only: Container[str] | None = None,
     names: Collection[str] = (),
+    wanted: Callable[[Facet], bool] | None = None,
 ) -> Iterator[Seen]:
     """Yield the memories that match, the best match first; each is judged when it is asked for.
 
     `only` names the memories to judge by their ids; the others may still have ended one of them. `names` are those of
-    the person or thing asked about: an attribute of it has one value, under whichever name it is stated.
+    the person or thing asked about: an attribute of it has one value, under whichever name it is stated. `wanted`
+    chooses among the best matches those that are judged and returned.
     """
     known = (facet for facet in facets if _known(facet, at, known_at))
     facets = sorted(known, key=lambda facet: facet.order)
@@ -78,6 +80,8 @@ def judged(
     facet_of = {facet.row["memory_id"]: facet for facet, _ in found}
     for one in ranked([Seen(facet.row, facet.row["modality"], parts=match) for facet, match in found]):
         facet = facet_of[one.row["memory_id"]]
+        if wanted is not None and not wanted(facet):
+            continue
         ended = _ended(facet, later.of(facet), at, known)
         yield replace(one, status=_status(facet, ended, at), ended_by=ended)
 

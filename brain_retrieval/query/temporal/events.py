@@ -12,10 +12,10 @@ from datetime import date, timedelta, tzinfo
 from typing import Any
 from urllib.parse import unquote
 
-from brain_retrieval.knowledge.memories.candidates import rows_about
+from brain_retrieval.knowledge.memories.candidates import facets_about
 from brain_retrieval.knowledge.memories.endings import Endings, Moment, inside
 from brain_retrieval.knowledge.memories.facets import Facet, Row
-from brain_retrieval.knowledge.memories.view import ENDED, OUTDATED, Seen, view
+from brain_retrieval.knowledge.memories.view import ENDED, OUTDATED, Seen, judged
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.query.analysis import Question, QuestionTime
 from brain_retrieval.query.request import Scope
@@ -44,9 +44,9 @@ def find_event(called: str, endings: Endings, moment: Moment, zone: tzinfo) -> E
     words = set(content_words(called))
     if not words:
         return None
-    rows = rows_about(endings.index, called, at=moment.at, visible=moment.visible)
-    seen = (one for one in view(rows, called, at=moment.at) if one.status not in (ENDED, OUTDATED))
-    fitting = [one for one in seen if words <= Facet(one.row).written]
+    facets = facets_about(endings.index, called, at=moment.at, visible=moment.visible)
+    seen = judged(facets, called, at=moment.at, wanted=lambda facet: words <= facet.written)
+    fitting = [one for one in seen if one.status not in (ENDED, OUTDATED)]
     best = max(
         fitting, key=lambda one: (_is_about(one, words), _days_stated(one.row) is not None, one.score), default=None
     )
