@@ -83,7 +83,8 @@ class MemoryReader:
     def everything(self, about: str | None = None, *, at: datetime | None = None) -> list[MemoryCard]:
         """Return all memories, or all about a name or topic, in order of the time they hold from."""
         facets = self._facets(about, at)
-        seen = sorted(self._judged(facets, about, at), key=lambda one: (one.row["effective_from"], one.row["memory_id"]))
+        seen = self._judged(facets, about, at)
+        seen = sorted(seen, key=lambda one: (one.row["effective_from"], one.row["memory_id"]))
         return self._cards(seen, facets)
 
     def seen(self, about: str, *, at: datetime | None = None) -> list[Seen]:

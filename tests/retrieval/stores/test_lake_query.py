@@ -29,6 +29,11 @@ def test_sql_joins_tables_and_ignores_replaced_rows(lake: Lake) -> None:
     assert last.isoformat() == f"{DAYS[1]}T12:00:00+00:00"
 
 
+def test_the_names_of_tables_are_found_in_any_case(lake: Lake) -> None:
+    lake.replace("chunks", "note", DAYS[0], chunks("note", DAYS[0], 2))
+    assert query(lake, 'SELECT count(*) AS n FROM CHUNKS AS c WHERE c."text" IS NOT NULL').to_pylist() == [{"n": 2}]
+
+
 def test_an_empty_lake_can_be_queried(lake: Lake) -> None:
     assert query(lake, "SELECT count(*) AS n FROM facts").to_pylist() == [{"n": 0}]
 

@@ -2,14 +2,17 @@
 
 import random
 import time
+from itertools import islice
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from brain_retrieval.knowledge.memories import view as view_module
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import anchor_keys
-from brain_retrieval.knowledge.memories.view import as_of, view
+from brain_retrieval.knowledge.memories.view import as_of, judged, view
 from tests.retrieval.knowledge.memories.rows import day, row
 
 RENT = row("a", "The rent is 1150 francs.", "2024-01-02", values=[("CHF", "1150")])
@@ -196,3 +199,23 @@ def test_a_few_hundred_candidates_take_little_time() -> None:
 
 def test_facets_of_a_note_begin_with_its_subject() -> None:
     assert Facet(row("a", "The choir concert is on Monday.", "2024-01-01")).heads == {"choir", "concert"}
+
+
+def test_memories_are_judged_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever shows ten of a thousand matches does not wait for the other ones; what is shown does not change."""
+    rows = [RENT, RAISED, *(row(f"m{n}", f"The rent of shed {n} is low.", "2024-03-01") for n in range(30))]
+    judge, judged_ones = view_module._ended, list[str]()
+
+    def counting(facet: Facet, *rest: Any) -> Any:
+        judged_ones.append(facet.row["memory_id"])
+        return judge(facet, *rest)
+
+    monkeypatch.setattr(view_module, "_ended", counting)
+    seen = view(rows, "rent", at=day("2024-12-01"))
+    judged_ones.clear()
+    facets = [Facet(each) for each in rows]
+    assert list(islice(judged(facets, "rent", at=day("2024-12-01")), 3)) == seen[:3]
+    assert len(judged_ones) == 3
+    chosen = judged(facets, "rent", at=day("2024-12-01"), wanted=lambda facet: facet.row["memory_id"] in "ab")
+    assert list(chosen) == [each for each in seen if each.row["memory_id"] in "ab"]
+    assert len(judged_ones) == 5

@@ -35,6 +35,54 @@ def test_each_row_goes_down_every_tree_to_a_leaf() -> None:
     assert TREES.sums(rows) == pytest.approx([-1.0 + 0.25, 0.5 + 0.25, 1.0 + 0.25, -1.0 - 0.25])
 
 
+def tree(content: dict[str, list[float]], depth: int = 1) -> Trees:
+    return Trees.of_json({"features": ["g.a"], "roots": [0], "depth": depth, "bound": 2.0, "scale": 10.0, **content})
+
+
+def test_every_leaf_of_every_shipped_tree_is_reached_as_by_walking_down() -> None:
+    trees = shipped()
+    random = np.random.default_rng(3)
+    rows = random.choice(trees.threshold, (60, len(trees.features))) + random.choice([-1e-9, 0.0, 1e-9], (60, 1))
+    rows[random.random(rows.shape) < 0.05] = np.nan  # goes right
+    sums = [sum(_leaf(trees, root, row) for root in trees.roots.tolist()) for row in rows]
+    assert trees.sums(rows) == pytest.approx(np.array(sums))
+    parts = [_walked(trees, row) for row in rows]
+    assert trees.contributions(rows)[1] == pytest.approx(np.array(parts))
+
+
+def _leaf(trees: Trees, node: int, row: np.ndarray) -> float:
+    while trees.left[node] != node:
+        node = int(trees.left[node] if row[trees.feature[node]] <= trees.threshold[node] else trees.right[node])
+    return float(trees.value[node])
+
+
+def _walked(trees: Trees, row: np.ndarray) -> np.ndarray:
+    parts = np.zeros(len(trees.features))
+    for node in trees.roots.tolist():
+        while trees.left[node] != node:
+            below = row[trees.feature[node]] <= trees.threshold[node]
+            after = int(trees.left[node] if below else trees.right[node])
+            parts[trees.feature[node]] += trees.value[after] - trees.value[node]
+            node = after
+    return parts
+
+
+def test_a_tree_may_be_one_leaf() -> None:
+    leaf = tree({"feature": [0], "threshold": [0.0], "left": [0], "right": [0], "value": [0.5]})
+    assert leaf.sums(np.array([[-1.0], [1.0]])).tolist() == [0.5, 0.5]
+
+
+def test_a_tree_of_more_leaves_than_bits_is_refused() -> None:
+    """Each comparison sends what is larger on to the next one."""
+    count = 64
+    nodes = range(2 * count + 1)
+    left = [node + 1 if node % 2 == 0 and node < 2 * count else node for node in nodes]
+    right = [node + 2 if node % 2 == 0 and node < 2 * count else node for node in nodes]
+    flat = {"feature": [0] * len(nodes), "threshold": [float(n) for n in nodes], "value": [0.0] * len(nodes)}
+    with pytest.raises(ValueError, match="65 leaves"):
+        tree({**flat, "left": left, "right": right}, depth=count).sums(np.zeros((1, 1)))
+
+
 def test_the_correction_is_bounded_whatever_the_trees_say() -> None:
     assert TREES.bounded(np.array([-1e9, 0.0, 1e9])) == pytest.approx([-0.2, 0.0, 0.2])
     assert TREES.bounded(0.1) == pytest.approx(0.2 * np.tanh(0.05))

@@ -27,12 +27,15 @@ FILTERS = [
     IndexFilter(speakers=["O'Brien"]),
     IndexFilter(sources=[]),
     IndexFilter(day_from=NEXT, sensitivity=["private"]),
+    IndexFilter(titles=["Plan 1", "Plan 3", "Plan 9"]),
+    IndexFilter(titles=["Plan 1"], day_from=NEXT),
 ]
 
 
 def rows_of(count: int, day: str = DAY, salt: str = "", **options: Any) -> list[dict[str, Any]]:
     texts = ["the quarterly budget", "budget of the zebra", "zebra"]
-    return indexed([chunk("note", day, n, **{"text": texts[n % 3], "salt": salt} | options) for n in range(count)])
+    own = [{"text": texts[n % 3], "title": f"Plan {n % 5}", "salt": salt} | options for n in range(count)]
+    return indexed([chunk("note", day, n, **each) for n, each in enumerate(own)])
 
 
 def nearest(index: SearchIndex, within: IndexFilter = EVERYTHING, limit: int = 100) -> list[str]:

@@ -1,0 +1,61 @@
+"""Which tables are kept in memory, and that the newest commit is recognised without asking LanceDB."""
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from brain_retrieval.home import Space
+from brain_retrieval.stores.index.lance import memory
+from brain_retrieval.stores.index.lance.lance_index import LanceIndex
+from brain_retrieval.stores.index.lance.memory import newest_version
+from tests.retrieval.stores.rows import DIM, chunks, indexed
+
+DAYS = ["2026-01-05", "2026-01-06"]
+QUERY = np.ones(DIM)
+
+
+@pytest.fixture
+def index(space: Space) -> LanceIndex:
+    index = LanceIndex(space, model="test-model", dim=DIM)
+    index.replace("note", DAYS[:1], indexed(chunks("note", DAYS[0], 12)))
+    return index
+
+
+def search(index: LanceIndex, times: int = 1) -> list[list[str]]:
+    return [index.search_vectors(QUERY, limit=5, columns=["id"]).rows.column("id").to_pylist() for _ in range(times)]
+
+
+def test_a_large_table_is_read_by_a_thread_while_searches_go_on(
+    index: LanceIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "AT_ONCE", 10)
+    first = search(index, 2)
+    assert index._memory._reader is None
+    assert search(index) == first[:1]
+    index._memory.wait()
+    kept = index._memory._kept
+    assert kept is not None and len(kept) == 12
+    assert search(index) == first[:1]
+    index.replace("note", DAYS[1:], indexed(chunks("note", DAYS[1], 3)))
+    assert len(index.search_vectors(QUERY, limit=50, columns=["id"])) == 15
+    assert index._memory._kept is None
+    search(index, 2)
+    index._memory.wait()
+    assert index._memory._kept is not None and len(index._memory._kept) == 15
+
+
+@pytest.mark.parametrize("limit", ["MOST_ROWS", "MOST_OF_ALL"])
+def test_tables_beyond_the_room_are_not_kept(index: LanceIndex, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    monkeypatch.setattr(memory, limit, 11)
+    assert search(index, 4)[0] == search(LanceIndex(index.space, model="test-model", dim=DIM))[0]
+    assert index._memory._kept is None and index._memory._reader is None
+
+
+def test_the_newest_version_is_that_of_lancedb(index: LanceIndex) -> None:
+    for count in (3, 5, 0):
+        index.replace("note", DAYS[1:], indexed(chunks("note", DAYS[1], count)))
+        assert newest_version(index._open(), index._folder) == index.version()
+    index.compact(keep=timedelta(0))
+    assert newest_version(index._open(), index._folder) == index.version()
+
