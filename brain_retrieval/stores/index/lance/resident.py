@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from brain_retrieval.stores.index.filters import IndexFilter, Stretch
+from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
 from brain_retrieval.stores.index.found import Found
 from brain_retrieval.stores.index.index_rows import cosines, vector_matrix
 from brain_retrieval.stores.index.mask import mask_of
@@ -89,11 +89,11 @@ class Resident:
                 if stretch.first <= position <= stretch.last
             )
         places = np.fromiter(sorted(wanted), dtype=np.int64)
-        found = self.rows.take(pa.array(places))
-        mask = mask_of(found, within)
-        kept = places if mask is None else places[mask]
+        if within != EVERYTHING:
+            mask = mask_of(self.rows.take(pa.array(places)), within)
+            places = places if mask is None else places[mask]
         names = list(dict.fromkeys([*columns, "id"]))
-        return self.take(kept, names).sort_by("id").select(list(columns))
+        return self.take(places, names).sort_by("id").select(list(columns))
 
     def _inside(self, within: IndexFilter) -> np.ndarray:
         """Return int64 (n,), the numbers of the rows of `within`, ascending."""

@@ -34,8 +34,8 @@ FILTERS = [
 
 def rows_of(count: int, day: str = DAY, salt: str = "", **options: Any) -> list[dict[str, Any]]:
     texts = ["the quarterly budget", "budget of the zebra", "zebra"]
-    own = [{"text": texts[n % 3], "title": f"Plan {n % 5}", "salt": salt} | options for n in range(count)]
-    return indexed([chunk("note", day, n, **each) for n, each in enumerate(own)])
+    rows = indexed([chunk("note", day, n, **{"text": texts[n % 3], "salt": salt} | options) for n in range(count)])
+    return [row | {"title": f"Plan {n % 5}"} for n, row in enumerate(rows)]
 
 
 def nearest(index: SearchIndex, within: IndexFilter = EVERYTHING, limit: int = 100) -> list[str]:

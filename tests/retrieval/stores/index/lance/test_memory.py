@@ -58,4 +58,3 @@ def test_the_newest_version_is_that_of_lancedb(index: LanceIndex) -> None:
         assert newest_version(index._open(), index._folder) == index.version()
     index.compact(keep=timedelta(0))
     assert newest_version(index._open(), index._folder) == index.version()
-
