@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from brain_retrieval.home import Home, Space
 
@@ -134,23 +134,28 @@ class Passages:
         Raises:
             InvalidQueryError: for an empty query or an invalid option.
         """
+        how = {"recipe": recipe, "fusion": fusion, "weights": weights, "expand": expand}
+        least = {"min_similarity": min_similarity, "min_score": min_score}
+        limits = {"as_of": as_of, "known_at": known_at, "sources": sources, "source_ids": source_ids, "people": people}
+        days_limits = {"days": days, "day_from": day_from, "day_to": day_to}
+        return self._found(query, {"k": k, **how, **least}, {**limits, **days_limits}, session, log=log)
+
+    def _found(
+        self,
+        query: str | MediaQuestion,
+        how: Mapping[str, Any],
+        limits: Mapping[str, Any],
+        session: str | None,
+        *,
+        log: bool,
+    ) -> SearchResult:
+        """Answer a search: `how` are the options of `build_options`, `limits` those of `build_scope`."""
         from brain_retrieval.query.request import build_options, build_scope, check_switches
 
         started = time.perf_counter()
-        options = build_options(
-            self.settings.retrieval,
-            recipe=recipe,
-            k=k,
-            fusion=fusion,
-            weights=weights,
-            expand=expand,
-            min_similarity=min_similarity,
-            min_score=min_score,
-        )
+        options = build_options(self.settings.retrieval, **how)
         check_switches(log=log)
-        clocks = {"zone": self.settings.zone, "as_of": as_of, "known_at": known_at}
-        days_limits = {"days": days, "day_from": day_from, "day_to": day_to}
-        scope = build_scope(**clocks, **days_limits, sources=sources, source_ids=source_ids, people=people)
+        scope = build_scope(zone=self.settings.zone, **limits)
         question = self._searcher.questions.read(query, now=scope.clocks.as_of)
         found = self._searcher.answer(question, scope, options, started)
         if log:
@@ -231,48 +236,43 @@ class Passages:
         Raises:
             InvalidQueryError: as `search`, or for a budget below 1.
         """
+        lines = {"memories": include_memories, "entities": include_entities, "notes": include_notes}
+        lines |= {"relationships": include_relationships, "cross_references": include_cross_references}
+        how = {"recipe": recipe, "fusion": fusion, "weights": weights, "expand": expand}
+        least = {"min_similarity": min_similarity, "min_score": min_score}
+        limits = {"as_of": as_of, "known_at": known_at, "sources": sources, "source_ids": source_ids, "people": people}
+        days_limits = {"days": days, "day_from": day_from, "day_to": day_to}
+        asked = {"k": k, **how, **least}, {**limits, **days_limits}
+        return self._packed(query, max_tokens, *asked, lines, buckets=buckets, session=session, log=log)
+
+    def _packed(
+        self,
+        query: str | MediaQuestion,
+        max_tokens: int | None,
+        how: Mapping[str, Any],
+        limits: Mapping[str, Any],
+        lines: Mapping[str, bool],
+        *,
+        buckets: bool,
+        session: str | None,
+        log: bool,
+    ) -> ContextPack:
+        """Answer a `context`: `how` and `limits` as for `_found`; `lines` are the kinds of lines asked for."""
         from brain_retrieval.query.packs.assemble import assemble
         from brain_retrieval.query.packs.known import Include
         from brain_retrieval.query.request import build_scope, check_switches, settings_under
 
-        check_switches(
-            include_memories=include_memories,
-            include_entities=include_entities,
-            include_relationships=include_relationships,
-            include_notes=include_notes,
-            include_cross_references=include_cross_references,
-            buckets=buckets,
-            log=log,
-        )
-        chosen = settings_under(self.settings.retrieval, recipe)
-        hits = self.search(
-            query,
-            chosen.context_hits if k is None else k,
-            recipe=recipe,
-            as_of=as_of,
-            known_at=known_at,
-            sources=sources,
-            source_ids=source_ids,
-            people=people,
-            days=days,
-            day_from=day_from,
-            day_to=day_to,
-            fusion=fusion,
-            weights=weights,
-            expand=expand,
-            min_similarity=min_similarity,
-            min_score=min_score,
-            log=False,
-        )
-        clocks = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks
+        check_switches(**{f"include_{kind}": wanted for kind, wanted in lines.items()}, buckets=buckets, log=log)
+        chosen = settings_under(self.settings.retrieval, how["recipe"])
+        k = chosen.context_hits if how["k"] is None else how["k"]
+        hits = self._found(query, {**how, "k": k}, limits, None, log=False)
+        clocks = build_scope(zone=self.settings.zone, as_of=limits["as_of"], known_at=limits["known_at"]).clocks
         pack = assemble(
             self._searcher,
             hits,
             query if isinstance(query, str) else query.text,
             max_tokens=chosen.context_tokens if max_tokens is None else max_tokens,
-            include=Include(
-                include_memories, include_entities, include_relationships, include_notes, include_cross_references
-            ),
+            include=Include(**lines),
             buckets=buckets,
             at=clocks.as_of,
             known_at=clocks.known_at,
