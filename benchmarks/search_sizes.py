@@ -144,7 +144,7 @@ def nearest(vectors: np.ndarray, query: np.ndarray, limit: int = 10) -> np.ndarr
 def measure(home: Home, size: int, questions: Sequence[str], warm: Sequence[str]) -> list[list[str]]:
     """Return the rows of the table for a number of chunks."""
     index, vectors = fill(home, size, [*questions, *warm])
-    table = lance_table.open_whole(index)
+    table: Any = lance_table.open_whole(index)
     embedder = build_embedder(load_settings(home.path).embedding)
     with Brain.open(home.path, user=index.space.user) as brain:
         embedded = {question: embedder.embed([question])[0] for question in (*questions, *warm)}

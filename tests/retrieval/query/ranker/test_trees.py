@@ -1,5 +1,7 @@
 """Trees as data: their sums by hand, their bound, and contributions that add up to the correction."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import pytest
 
@@ -35,7 +37,7 @@ def test_each_row_goes_down_every_tree_to_a_leaf() -> None:
     assert TREES.sums(rows) == pytest.approx([-1.0 + 0.25, 0.5 + 0.25, 1.0 + 0.25, -1.0 - 0.25])
 
 
-def tree(content: dict[str, list[float]], depth: int = 1) -> Trees:
+def tree(content: Mapping[str, Sequence[float]], depth: int = 1) -> Trees:
     return Trees.of_json({"features": ["g.a"], "roots": [0], "depth": depth, "bound": 2.0, "scale": 10.0, **content})
 
 
