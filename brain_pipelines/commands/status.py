@@ -12,10 +12,10 @@ from rich.table import Table
 from brain_pipelines.engine.landing_recovery import last_recovery
 from brain_pipelines.forgetting.plan import Plan
 from brain_pipelines.ingest.console import print_quarantine
-from brain_pipelines.ingest.deletions import waiting_deletions
 from brain_pipelines.landing.backup import backups
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.landing.redaction.file_names import FileNames
+from brain_pipelines.landing.waiting_deletions import waiting_deletions
 from brain_pipelines.orchestration.behind import outdated, unfinished
 from brain_pipelines.orchestration.doctor import last_check_up
 from brain_pipelines.orchestration.partitions import left_out, measure_budget

@@ -2,9 +2,6 @@
 
 import time
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any
 
 from brain_pipelines.engine.healing import ensure_catalog
 from brain_pipelines.engine.landing_recovery import ensure_landing
@@ -14,9 +11,10 @@ from brain_pipelines.ingest.files import run_spans, spans_of
 from brain_pipelines.ingest.report import IngestReport, report_items
 from brain_pipelines.landing.blobs import FileChangedError
 from brain_pipelines.landing.inbox import source_of, to_path
-from brain_pipelines.landing.landing import Landing, open_landing
+from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.landing.raw_files import BytesDroppedError, LostBytesError
 from brain_pipelines.landing.removals import Removed
+from brain_pipelines.landing.waiting_deletions import WaitingDeletion, waiting_deletions
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_retrieval.errors import BrainError, home_error
 from brain_retrieval.home import Home, Space
@@ -28,25 +26,6 @@ class NotDeletedError(BrainError, LookupError):
     """Nothing of this name was deleted, or what was deleted is not kept any more."""
 
     exit_code = 3
-
-
-@dataclass(frozen=True)
-class WaitingDeletion:
-    """A file that is missing from the inbox and not deleted yet, and when it will be without a confirmation."""
-
-    uri: str
-    since: str
-    until: str
-
-    def to_json(self) -> dict[str, Any]:
-        return {"uri": self.uri, "since": self.since, "until": self.until}
-
-
-def waiting_deletions(landing: Landing) -> list[WaitingDeletion]:
-    """Return the deletions of a user that wait for a confirmation."""
-    grace = timedelta(days=landing.deletion.confirm_days)
-    rows = landing.waiting().items()
-    return [WaitingDeletion(uri, since, (datetime.fromisoformat(since) + grace).isoformat()) for uri, since in rows]
 
 
 def list_waiting(home: Home, user: str) -> list[WaitingDeletion]:
