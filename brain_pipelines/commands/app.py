@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="brain",
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_show_locals=False,
 )
@@ -92,12 +92,19 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON documen
 
 
 @app.callback()
+@answers_errors
 def choose_home(
+    context: typer.Context,
     home: Annotated[Path | None, typer.Option("--home", help="Home directory for the command that follows.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Without a command: what is here, as JSON.")] = False,
 ) -> None:
     """A self-hosted second brain: asset graphs by user and day, and retrieval with citations and explanations."""
     if home is not None:
         os.environ["BRAIN_HOME"] = str(home.expanduser().resolve())
+    if context.invoked_subcommand is None:
+        from brain_pipelines.commands.shell.front_page import front_page
+
+        front_page(as_json=as_json)
 
 
 def _home(path: Path | None) -> Home:
