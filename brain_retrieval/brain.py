@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from brain_retrieval.knowledge.memories.audit import Audit
     from brain_retrieval.knowledge.reader import Knowledge
     from brain_retrieval.moments import Moment
+    from brain_retrieval.query.ask.asked import Asked
     from brain_retrieval.query.overview import Overview
     from brain_retrieval.query.packs.pack import ContextPack
 
@@ -86,6 +87,55 @@ class Brain(Passages):
 
         moment = None if at is None else to_moment(at, self.settings.zone)
         return audit(self.knowledge(known_at=known_at).memory_reader, about, at=moment)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+        k: int = 3,
+        write: bool = True,
+        session: str | None = None,
+    ) -> Asked:
+        """Return what is found for a question: memories, passages, a storyline, and an answer in cited sentences.
+
+        The answer is written only if the settings have a chat model; each of its sentences is checked against what it
+        cites, and left out if that does not support it.
+
+        Args:
+            question: asked.
+            as_of: what held, and had happened, by then.
+            known_at: only what had been received by then counts.
+            k: most passages.
+            write: False asks no chat model.
+            session: the conversation this belongs to; see `search`.
+
+        Raises:
+            InvalidQueryError: for an empty question or an invalid time.
+            StoreError: if nothing could be searched and nothing is known.
+        """
+        from brain_retrieval.errors import StoreError
+        from brain_retrieval.query.ask.ask import ask
+        from brain_retrieval.query.ask.written import write_answer
+        from brain_retrieval.query.request import build_scope
+
+        clocks = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks
+        read = self._searcher.questions.read(question, now=clocks.as_of)
+        found = ask(
+            read,
+            self.knowledge(known_at=known_at, session=session),
+            lambda count: self.search(question, count, as_of=as_of, known_at=known_at, log=False),
+            as_of=clocks.as_of,
+            known_at=clocks.known_at,
+            k=k,
+        )
+        if found.failure and not found.memories:
+            raise StoreError(found.failure)
+        warnings = list(dict.fromkeys((*found.warnings, found.failure) if found.failure else found.warnings))
+        self._recorder.record(found.hits, session, warnings)
+        written, problems = write_answer(self.space, self.settings, question, found.cited) if write else (None, [])
+        return replace(found, written=written, warnings=(*warnings, *problems))
 
     def overview(self, question: str | None = None, *, limit: int = 10) -> Overview:
         """Return the macros and storylines of the newest snapshot that a question is about, with their citations.

@@ -17,10 +17,12 @@ from brain_retrieval.query.packs.known import SHARES
 
 PUBLIC = {
     "ArmScore",
+    "Asked",
     "Audit",
     "Brain",
     "BrainError",
     "Change",
+    "Cited",
     "ContextItem",
     "ContextPack",
     "Dropped",
@@ -61,6 +63,8 @@ PUBLIC = {
     "Timings",
     "UnknownUserError",
     "WhyRanked",
+    "Written",
+    "WrittenSentence",
     "format_for_prompt",
 }
 
