@@ -14,7 +14,9 @@ from brain_retrieval.moments import to_moment
 from brain_retrieval.query.passages import Passages
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+    import pyarrow as pa
 
     from brain_retrieval.knowledge.memories.audit import Audit
     from brain_retrieval.knowledge.reader import Knowledge
@@ -136,6 +138,25 @@ class Brain(Passages):
         self._recorder.record(found.hits, session, warnings)
         written, problems = write_answer(self.space, self.settings, question, found.cited) if write else (None, [])
         return replace(found, written=written, warnings=(*warnings, *problems))
+
+    def sql(
+        self, query: str, parameters: Sequence[Any] = (), *, seconds: float = 60.0, megabytes: int = 1024
+    ) -> pa.Table:
+        """Return the rows of one SELECT over what is stored of this user; see `query/sql/views.py` for the views.
+
+        The query can read no other file, write nothing and load nothing.
+
+        Args:
+            query: in the SQL of DuckDB; `?` stands for a parameter.
+            parameters: their values, in order.
+            seconds: time limit; megabytes: limit of the query's memory, and of the size of its result.
+
+        Raises:
+            InvalidQueryError: if the query is refused, fails, or exceeds a limit.
+        """
+        from brain_retrieval.query.sql.run import run_sql
+
+        return run_sql(self.space, query, parameters, seconds=seconds, megabytes=megabytes)
 
     def overview(self, question: str | None = None, *, limit: int = 10) -> Overview:
         """Return the macros and storylines of the newest snapshot that a question is about, with their citations.

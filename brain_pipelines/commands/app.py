@@ -43,7 +43,7 @@ from brain_pipelines.commands.teams import app as team_app
 from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, default_home
-from brain_retrieval.serve import ask_cli, audit_cli, eval_cli, knowledge_cli, source_cli
+from brain_retrieval.serve import ask_cli, audit_cli, eval_cli, knowledge_cli, source_cli, sql_cli
 from brain_retrieval.serve import cli as retrieval_cli
 from brain_retrieval.serve.cli import answers_errors
 from brain_retrieval.serve.models_cli import app as models_app
@@ -61,6 +61,7 @@ ask_cli.register(app)
 retrieval_cli.register(app)
 source_cli.register(app)
 eval_cli.register(app)
+sql_cli.register(app)
 knowledge_cli.register(app)
 audit_cli.register(app)
 init.register(app)
