@@ -34,6 +34,7 @@ from brain_pipelines.commands import (
     serve,
     up,
 )
+from brain_pipelines.commands.agents import record
 from brain_pipelines.commands.connect import app as connect_app
 from brain_pipelines.commands.forget import app as forget_app
 from brain_pipelines.commands.keys import app as keys_app
@@ -67,6 +68,7 @@ audit_cli.register(app)
 init.register(app)
 consolidate.register(app)
 message.register(app)
+record.register(app)
 crawl.register(app)
 mcp.register(app)
 notes.register(app)
