@@ -40,11 +40,13 @@ from brain_pipelines.commands.forget import app as forget_app
 from brain_pipelines.commands.keys import app as keys_app
 from brain_pipelines.commands.landing import app as landing_app
 from brain_pipelines.commands.policy_options import Ephemeral, KeepForever, Sensitivity, policy_of
+from brain_pipelines.commands.shell import completion
+from brain_pipelines.commands.shell.group import BrainGroup
 from brain_pipelines.commands.teams import app as team_app
 from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, default_home
-from brain_retrieval.serve import ask_cli, audit_cli, eval_cli, knowledge_cli, source_cli, sql_cli
+from brain_retrieval.serve import ask_cli, audit_cli, complete, eval_cli, knowledge_cli, source_cli, sql_cli
 from brain_retrieval.serve import cli as retrieval_cli
 from brain_retrieval.serve.cli import answers_errors
 from brain_retrieval.serve.models_cli import app as models_app
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="brain",
+    cls=BrainGroup,
     invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_show_locals=False,
@@ -78,6 +81,7 @@ serve.register(app)
 up.register(app)
 deletions.register(app)
 archive.register(app)
+completion.register(app)
 app.add_typer(models_app, name="models", help="Model weights: list, pull, verify.")
 app.add_typer(keys_app, name="keys", help="Keys for `brain serve`: create, list, revoke.")
 app.add_typer(team_app, name="team", help="Sources shared by a team: list, request.")
@@ -91,7 +95,10 @@ HomeOption = Annotated[
         "--home", envvar="BRAIN_HOME", readable=False, help="Home directory (default: BRAIN_HOME, else data/home)."
     ),
 ]
-UserOption = Annotated[str, typer.Option("--user", "-u", help="User id: 1–40 characters of a–z, 0–9 and '-'.")]
+UserOption = Annotated[
+    str,
+    typer.Option("--user", "-u", autocompletion=complete.users, help="User id: 1–40 characters of a–z, 0–9 and '-'."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 
 
@@ -126,7 +133,10 @@ def ingest(
     paths: Annotated[list[str], typer.Argument(help="Files, directories or URLs to ingest.")],
     user: UserOption,
     source: Annotated[
-        str | None, typer.Option("--source", "-s", help="Source type (default: detected for each file).")
+        str | None,
+        typer.Option(
+            "--source", "-s", autocompletion=complete.kinds, help="Source type (default: detected for each file)."
+        ),
     ] = None,
     event_time: Annotated[
         str | None, typer.Option("--event-time", help="Event time (ISO 8601), if the files do not contain one.")
@@ -165,7 +175,10 @@ def ingest(
 @handles_sigterm
 def rerun(
     user: UserOption,
-    source: Annotated[str | None, typer.Option("--source", "-s", help="One source type (default: all).")] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--source", "-s", autocompletion=complete.kinds, help="One source type (default: all)."),
+    ] = None,
     start: Annotated[str | None, typer.Option("--from", help="First day, YYYY-MM-DD.")] = None,
     end: Annotated[str | None, typer.Option("--to", help="Last day, YYYY-MM-DD.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Recompute unchanged data too.")] = False,
@@ -193,7 +206,9 @@ def rerun(
 @app.command()
 @answers_errors
 def status(
-    user: Annotated[str | None, typer.Option("--user", "-u", help="One user (default: all).")] = None,
+    user: Annotated[
+        str | None, typer.Option("--user", "-u", autocompletion=complete.users, help="One user (default: all).")
+    ] = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -9,6 +9,7 @@ from rich.markup import escape
 
 from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.home import Home, default_home
+from brain_retrieval.serve import complete
 from brain_retrieval.serve.cli import HomeOption, JsonOption, answers_errors
 from brain_retrieval.settings import load_settings
 
@@ -21,7 +22,9 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(
-    user: Annotated[str | None, typer.Option("--user", "-u", help="One user (default: all).")] = None,
+    user: Annotated[
+        str | None, typer.Option("--user", "-u", autocompletion=complete.users, help="One user (default: all).")
+    ] = None,
     check: Annotated[bool, typer.Option("--check", help="Only look; change nothing.")] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,

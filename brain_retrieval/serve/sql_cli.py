@@ -16,6 +16,7 @@ from rich.table import Table
 
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.home import default_home
+from brain_retrieval.serve import complete
 from brain_retrieval.serve.cli import HomeOption, JsonOption, answers_errors
 
 if TYPE_CHECKING:
@@ -34,7 +35,10 @@ def sql(
     query: Annotated[
         str | None, typer.Argument(help="One SELECT in the SQL of DuckDB; - reads standard input.")
     ] = None,
-    user: Annotated[str | None, typer.Option("--user", "-u", help="User id: 1–40 of a–z, 0–9 and '-'.")] = None,
+    user: Annotated[
+        str | None,
+        typer.Option("--user", "-u", autocompletion=complete.users, help="User id: 1–40 of a–z, 0–9 and '-'."),
+    ] = None,
     tables: Annotated[bool, typer.Option("--tables", help="List the views and their columns.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     parquet: Annotated[Path | None, typer.Option("--parquet", help="Write a Parquet file.", dir_okay=False)] = None,
