@@ -30,12 +30,18 @@ def doctor(
     as_json: JsonOption = False,
 ) -> None:
     """Check bytes, lake, index and snapshots against each other; compute again what is damaged."""
+    from brain_pipelines.ingest.console import progress_bars
     from brain_pipelines.orchestration.doctor import check_up
 
     where = Home(((home or default_home()).expanduser()).resolve())
     settings = load_settings(where.path)
     spaces = [where.existing_space(user)] if user is not None else [where.space(name) for name in where.users()]
-    reports = {space.user: check_up(space, settings, heal=not check).to_json() for space in spaces}
+    reports = {}
+    with progress_bars(Console(stderr=True, quiet=as_json)) as bars:
+        bars.total("checking users", len(spaces))
+        for space in spaces:
+            reports[space.user] = check_up(space, settings, heal=not check).to_json()
+            bars.advance()
     if as_json:
         typer.echo(json.dumps({"users": reports}, ensure_ascii=False, indent=2))
     else:
