@@ -34,7 +34,7 @@ def completion(
     as_json: JsonOption = False,
 ) -> None:
     """Print the completion script of a shell: bash, zsh or fish."""
-    from typer.completion import get_completion_script
+    from typer._completion_shared import get_completion_script
 
     script = get_completion_script(prog_name="brain", complete_var=VARIABLE, shell=shell.value)
     if as_json:

@@ -18,12 +18,14 @@ ClickError: type[Exception] = next(kind for kind in typer.BadParameter.__mro__ i
 class BrainGroup(TyperGroup):
     """`brain`, as a command that contains the others."""
 
-    def main(self, args: Sequence[str] | None = None, **options: Any) -> Any:
+    def main(  # pyright: ignore[reportIncompatibleMethodOverride] - the other parameters pass through unchanged
+        self, args: Sequence[str] | None = None, **options: Any
+    ) -> Any:
         """Run the command line; ends the process unless `standalone_mode` is False."""
         given = list(sys.argv[1:] if args is None else args)
         options = {**options, "prog_name": "brain", "complete_var": VARIABLE}
         if VARIABLE in os.environ:  # a shell asks for completions
-            from typer.completion import completion_init
+            from typer._completion_classes import completion_init
 
             completion_init()
         if not options.get("standalone_mode", True) or "--json" not in given:
