@@ -56,6 +56,12 @@ if TYPE_CHECKING:
     from brain_retrieval.knowledge.reader import (
         Knowledge,
     )
+    from brain_retrieval.query.ask.asked import (
+        Asked,
+        Cited,
+        Written,
+        WrittenSentence,
+    )
     from brain_retrieval.query.hits import (
         ArmScore,
         Hit,
@@ -98,10 +104,12 @@ __version__ = "0.2.0"  # the only place that says it
 
 _MODULES = {
     "ArmScore": "query.hits",
+    "Asked": "query.ask.asked",
     "Audit": "knowledge.memories.audit",
     "Brain": "brain",
     "BrainError": "errors",
     "Change": "knowledge.memories.audit",
+    "Cited": "query.ask.asked",
     "ContextItem": "query.packs.pack",
     "ContextPack": "query.packs.pack",
     "Dropped": "query.packs.pack",
@@ -142,15 +150,19 @@ _MODULES = {
     "Timings": "query.hits",
     "UnknownUserError": "errors",
     "WhyRanked": "query.hits",
+    "Written": "query.ask.asked",
+    "WrittenSentence": "query.ask.asked",
     "format_for_prompt": "query.packs.prompt",
 }
 
 __all__ = [
     "ArmScore",
+    "Asked",
     "Audit",
     "Brain",
     "BrainError",
     "Change",
+    "Cited",
     "ContextItem",
     "ContextPack",
     "Dropped",
@@ -191,6 +203,8 @@ __all__ = [
     "Timings",
     "UnknownUserError",
     "WhyRanked",
+    "Written",
+    "WrittenSentence",
     "__version__",
     "format_for_prompt",
 ]

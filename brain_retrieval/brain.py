@@ -14,11 +14,14 @@ from brain_retrieval.moments import to_moment
 from brain_retrieval.query.passages import Passages
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+    import pyarrow as pa
 
     from brain_retrieval.knowledge.memories.audit import Audit
     from brain_retrieval.knowledge.reader import Knowledge
     from brain_retrieval.moments import Moment
+    from brain_retrieval.query.ask.asked import Asked
     from brain_retrieval.query.overview import Overview
     from brain_retrieval.query.packs.pack import ContextPack
 
@@ -86,6 +89,74 @@ class Brain(Passages):
 
         moment = None if at is None else to_moment(at, self.settings.zone)
         return audit(self.knowledge(known_at=known_at).memory_reader, about, at=moment)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+        k: int = 3,
+        write: bool = True,
+        session: str | None = None,
+    ) -> Asked:
+        """Return what is found for a question: memories, passages, a storyline, and an answer in cited sentences.
+
+        The answer is written only if the settings have a chat model; each of its sentences is checked against what it
+        cites, and left out if that does not support it.
+
+        Args:
+            question: asked.
+            as_of: what held, and had happened, by then.
+            known_at: only what had been received by then counts.
+            k: most passages.
+            write: False asks no chat model.
+            session: the conversation this belongs to; see `search`.
+
+        Raises:
+            InvalidQueryError: for an empty question or an invalid time.
+            StoreError: if nothing could be searched and nothing is known.
+        """
+        from brain_retrieval.errors import StoreError
+        from brain_retrieval.query.ask.ask import ask
+        from brain_retrieval.query.ask.written import write_answer
+        from brain_retrieval.query.request import build_scope
+
+        clocks = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks
+        read = self._searcher.questions.read(question, now=clocks.as_of)
+        found = ask(
+            read,
+            self.knowledge(known_at=known_at, session=session),
+            lambda count: self.search(question, count, as_of=as_of, known_at=known_at, log=False),
+            as_of=clocks.as_of,
+            known_at=clocks.known_at,
+            k=k,
+        )
+        if found.failure and not found.memories:
+            raise StoreError(found.failure)
+        warnings = list(dict.fromkeys((*found.warnings, found.failure) if found.failure else found.warnings))
+        self._recorder.record(found.hits, session, warnings)
+        written, problems = write_answer(self.space, self.settings, question, found.cited) if write else (None, [])
+        return replace(found, written=written, warnings=(*warnings, *problems))
+
+    def sql(
+        self, query: str, parameters: Sequence[Any] = (), *, seconds: float = 60.0, megabytes: int = 1024
+    ) -> pa.Table:
+        """Return the rows of one SELECT over what is stored of this user; see `query/sql/views.py` for the views.
+
+        The query can read no other file, write nothing and load nothing.
+
+        Args:
+            query: in the SQL of DuckDB; `?` stands for a parameter.
+            parameters: their values, in order.
+            seconds: time limit; megabytes: limit of the query's memory, and of the size of its result.
+
+        Raises:
+            InvalidQueryError: if the query is refused, fails, or exceeds a limit.
+        """
+        from brain_retrieval.query.sql.run import run_sql
+
+        return run_sql(self.space, query, parameters, seconds=seconds, megabytes=megabytes)
 
     def overview(self, question: str | None = None, *, limit: int = 10) -> Overview:
         """Return the macros and storylines of the newest snapshot that a question is about, with their citations.

@@ -205,7 +205,7 @@ def read_only(place: str = "") -> ReadOnlyHomeError:
 
 def no_permission(place: str = "") -> NoPermissionError:
     """Return the error for a missing permission; `place` is ": " and a path, or empty."""
-    return NoPermissionError(f"no permission{place}; run as the user to whom the home belongs, or correct its mode")
+    return NoPermissionError(f"no permission{place}; run as the user who owns the home, or correct its mode")
 
 
 class NoSnapshotError(StoreError):

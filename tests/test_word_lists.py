@@ -34,6 +34,7 @@ FORMATS = {
     "brain_pipelines/stages/prose/machine_lines.py": "keywords of programming languages",
     "brain_pipelines/stages/extractions_local.py": "columns",
     "brain_retrieval/query/packs/fence.py": "names of characters in HTML",
+    "brain_retrieval/query/sql/views.py": "names of views and columns",
     "brain_retrieval/settings/__init__.py": "exported names",
     "brain_retrieval/settings/language.py": "codes of languages",
     "brain_retrieval/stores/index/lance/lance_table.py": "codes of languages and LanceDB's names of them",

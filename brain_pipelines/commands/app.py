@@ -34,16 +34,19 @@ from brain_pipelines.commands import (
     serve,
     up,
 )
+from brain_pipelines.commands.agents import record
 from brain_pipelines.commands.connect import app as connect_app
 from brain_pipelines.commands.forget import app as forget_app
 from brain_pipelines.commands.keys import app as keys_app
 from brain_pipelines.commands.landing import app as landing_app
 from brain_pipelines.commands.policy_options import Ephemeral, KeepForever, Sensitivity, policy_of
+from brain_pipelines.commands.shell import completion
+from brain_pipelines.commands.shell.group import BrainGroup
 from brain_pipelines.commands.teams import app as team_app
 from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, default_home
-from brain_retrieval.serve import audit_cli, eval_cli, knowledge_cli, source_cli
+from brain_retrieval.serve import ask_cli, audit_cli, complete, eval_cli, knowledge_cli, source_cli, sql_cli
 from brain_retrieval.serve import cli as retrieval_cli
 from brain_retrieval.serve.cli import answers_errors
 from brain_retrieval.serve.models_cli import app as models_app
@@ -53,18 +56,22 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="brain",
-    no_args_is_help=True,
+    cls=BrainGroup,
+    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_show_locals=False,
 )
+ask_cli.register(app)
 retrieval_cli.register(app)
 source_cli.register(app)
 eval_cli.register(app)
+sql_cli.register(app)
 knowledge_cli.register(app)
 audit_cli.register(app)
 init.register(app)
 consolidate.register(app)
 message.register(app)
+record.register(app)
 crawl.register(app)
 mcp.register(app)
 notes.register(app)
@@ -74,6 +81,7 @@ serve.register(app)
 up.register(app)
 deletions.register(app)
 archive.register(app)
+completion.register(app)
 app.add_typer(models_app, name="models", help="Model weights: list, pull, verify.")
 app.add_typer(keys_app, name="keys", help="Keys for `brain serve`: create, list, revoke.")
 app.add_typer(team_app, name="team", help="Sources shared by a team: list, request.")
@@ -87,17 +95,27 @@ HomeOption = Annotated[
         "--home", envvar="BRAIN_HOME", readable=False, help="Home directory (default: BRAIN_HOME, else data/home)."
     ),
 ]
-UserOption = Annotated[str, typer.Option("--user", "-u", help="User id: 1–40 characters of a–z, 0–9 and '-'.")]
+UserOption = Annotated[
+    str,
+    typer.Option("--user", "-u", autocompletion=complete.users, help="User id: 1–40 characters of a–z, 0–9 and '-'."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 
 
 @app.callback()
+@answers_errors
 def choose_home(
+    context: typer.Context,
     home: Annotated[Path | None, typer.Option("--home", help="Home directory for the command that follows.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Without a command: what is here, as JSON.")] = False,
 ) -> None:
     """A self-hosted second brain: asset graphs by user and day, and retrieval with citations and explanations."""
     if home is not None:
         os.environ["BRAIN_HOME"] = str(home.expanduser().resolve())
+    if context.invoked_subcommand is None:
+        from brain_pipelines.commands.shell.front_page import front_page
+
+        front_page(as_json=as_json)
 
 
 def _home(path: Path | None) -> Home:
@@ -115,7 +133,10 @@ def ingest(
     paths: Annotated[list[str], typer.Argument(help="Files, directories or URLs to ingest.")],
     user: UserOption,
     source: Annotated[
-        str | None, typer.Option("--source", "-s", help="Source type (default: detected for each file).")
+        str | None,
+        typer.Option(
+            "--source", "-s", autocompletion=complete.kinds, help="Source type (default: detected for each file)."
+        ),
     ] = None,
     event_time: Annotated[
         str | None, typer.Option("--event-time", help="Event time (ISO 8601), if the files do not contain one.")
@@ -154,7 +175,10 @@ def ingest(
 @handles_sigterm
 def rerun(
     user: UserOption,
-    source: Annotated[str | None, typer.Option("--source", "-s", help="One source type (default: all).")] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--source", "-s", autocompletion=complete.kinds, help="One source type (default: all)."),
+    ] = None,
     start: Annotated[str | None, typer.Option("--from", help="First day, YYYY-MM-DD.")] = None,
     end: Annotated[str | None, typer.Option("--to", help="Last day, YYYY-MM-DD.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Recompute unchanged data too.")] = False,
@@ -182,7 +206,9 @@ def rerun(
 @app.command()
 @answers_errors
 def status(
-    user: Annotated[str | None, typer.Option("--user", "-u", help="One user (default: all).")] = None,
+    user: Annotated[
+        str | None, typer.Option("--user", "-u", autocompletion=complete.users, help="One user (default: all).")
+    ] = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:

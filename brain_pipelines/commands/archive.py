@@ -30,11 +30,13 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Write all that cannot be computed again of a user into one archive. It is not encrypted."""
+    from brain_pipelines.ingest.console import working
     from brain_pipelines.landing.archive.writing import export_user
 
     where = Home(((home or default_home()).expanduser()).resolve())
     settings = load_settings(where.path)
-    manifest = export_user(where.existing_space(user), settings, file, derived=derived)
+    with working(f"writing {file.name}", quiet=as_json):
+        manifest = export_user(where.existing_space(user), settings, file, derived=derived)
     total = sum(one.bytes for one in manifest.files)
     done = {"user": user, "file": str(file), "files": len(manifest.files), "bytes": total, "size": file.stat().st_size}
     if as_json:
@@ -58,6 +60,7 @@ def import_(
     """Create a user from an archive; a user that has data is never overwritten."""
     from brain_pipelines.engine.healing import queue_everything
     from brain_pipelines.forgetting.receipts import receipts
+    from brain_pipelines.ingest.console import working
     from brain_pipelines.landing.archive.importing import import_user
     from brain_pipelines.landing.landing import open_landing
 
@@ -68,9 +71,10 @@ def import_(
         found = [] if even_forgotten else [one["done_at"] for one in receipts(where, name) if one["kind"] == "user"]
         return max(found, default=None)
 
-    done = import_user(where, settings, file, user=user, forgotten=forgotten)
-    with open_landing(where.space(done.user), settings) as landing:
-        queue_everything(landing)
+    with working(f"reading {file.name}", quiet=as_json):
+        done = import_user(where, settings, file, user=user, forgotten=forgotten)
+        with open_landing(where.space(done.user), settings) as landing:
+            queue_everything(landing)
     if as_json:
         typer.echo(json.dumps(done.to_json(), ensure_ascii=False, indent=2))
         return

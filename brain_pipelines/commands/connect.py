@@ -52,11 +52,13 @@ def run(
 ) -> None:
     """Poll once and copy new files into the inbox. The inbox sensor, or `brain rerun`, then processes them."""
     from brain_pipelines.connectors.registry import find_connector
+    from brain_pipelines.ingest.console import working
 
     home = Home(default_home())
     settings = load_settings(home.path)
     connector = find_connector(settings, name)
-    result = connector.run(home.space(connector.user), seconds=seconds, max_bytes=settings.limits.max_media_bytes)
+    with working(f"copying from {connector.key}", quiet=as_json):
+        result = connector.run(home.space(connector.user), seconds=seconds, max_bytes=settings.limits.max_media_bytes)
     if as_json:
         typer.echo(json.dumps({"name": connector.key, **_figures(result)}, indent=2))
     else:

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from brain_retrieval.home import Home, default_home
+from brain_retrieval.serve import complete
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
 
 _COUNTS = {"requests": "asked", "cached": "cached", "input_tokens": "input", "output_tokens": "output"}
@@ -27,7 +28,10 @@ def register(app: typer.Typer) -> None:
 
 def estimate(
     user: UserOption,
-    source: Annotated[str | None, typer.Option("--source", "-s", help="One source type (default: all).")] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--source", "-s", autocompletion=complete.kinds, help="One source type (default: all)."),
+    ] = None,
     start: Annotated[str | None, typer.Option("--from", help="First day, YYYY-MM-DD.")] = None,
     end: Annotated[str | None, typer.Option("--to", help="Last day, YYYY-MM-DD.")] = None,
     stage: Annotated[

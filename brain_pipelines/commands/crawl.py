@@ -15,6 +15,37 @@ from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answer
 if TYPE_CHECKING:
     from brain_pipelines.connectors.crawl.job import CrawlJob
 
+SeedsOption = Annotated[list[str] | None, typer.Argument(help="Seed URLs (http or https).")]
+DepthOption = Annotated[int | None, typer.Option("--depth", min=0, max=20, help="Maximum number of links from a seed.")]
+MaxPagesOption = Annotated[int | None, typer.Option("--max-pages", min=1, help="Maximum number of pages.")]
+AllowOption = Annotated[
+    list[str] | None,
+    typer.Option("--allow", help="Allowed domain, subdomains included (default: the seeds')."),
+]
+ExcludeOption = Annotated[
+    list[str] | None,
+    typer.Option("--exclude", help="Skip URLs that match this glob (* and ?) or contain this text."),
+]
+RateOption = Annotated[float | None, typer.Option("--rate", min=0.001, help="Requests per second to one host.")]
+DelayOption = Annotated[float | None, typer.Option("--delay", min=0, help="Seconds between two requests to one host.")]
+UserAgentOption = Annotated[
+    str | None, typer.Option("--user-agent", help="User agent of the requests (default: fetch.user_agent).")
+]
+TimeoutOption = Annotated[
+    float | None, typer.Option("--timeout", min=0.1, help="Seconds for one page with its redirects.")
+]
+RobotsOption = Annotated[
+    bool | None,
+    typer.Option("--robots/--no-robots", help="Obey robots.txt (default: crawl.respect_robots_txt, on)."),
+]
+MediaOption = Annotated[
+    bool | None,
+    typer.Option("--media/--no-media", help="Fetch pictures and recordings too (default: crawl.extract_media, off)."),
+]
+ResumeOption = Annotated[str | None, typer.Option("--resume", help="Id of a job to resume.")]
+AgainOption = Annotated[bool, typer.Option("--again", help="Restart a finished job; only changed pages are stored.")]
+ListedOption = Annotated[bool, typer.Option("--list", help="List the user's jobs.")]
+
 
 def register(app: typer.Typer) -> None:
     """Add the command to `app`."""
@@ -23,44 +54,20 @@ def register(app: typer.Typer) -> None:
 
 def crawl(
     user: UserOption,
-    seeds: Annotated[list[str] | None, typer.Argument(help="Seed URLs (http or https).")] = None,
-    depth: Annotated[
-        int | None, typer.Option("--depth", min=0, max=20, help="Maximum number of links from a seed.")
-    ] = None,
-    max_pages: Annotated[int | None, typer.Option("--max-pages", min=1, help="Maximum number of pages.")] = None,
-    allow: Annotated[
-        list[str] | None,
-        typer.Option("--allow", help="Allowed domain, subdomains included (default: the seeds')."),
-    ] = None,
-    exclude: Annotated[
-        list[str] | None,
-        typer.Option("--exclude", help="Skip URLs that match this glob (* and ?) or contain this text."),
-    ] = None,
-    rate: Annotated[float | None, typer.Option("--rate", min=0.001, help="Requests per second to one host.")] = None,
-    delay: Annotated[
-        float | None, typer.Option("--delay", min=0, help="Seconds between two requests to one host.")
-    ] = None,
-    user_agent: Annotated[
-        str | None, typer.Option("--user-agent", help="User agent of the requests (default: fetch.user_agent).")
-    ] = None,
-    timeout: Annotated[
-        float | None, typer.Option("--timeout", min=0.1, help="Seconds for one page with its redirects.")
-    ] = None,
-    robots: Annotated[
-        bool | None,
-        typer.Option("--robots/--no-robots", help="Obey robots.txt (default: crawl.respect_robots_txt, on)."),
-    ] = None,
-    media: Annotated[
-        bool | None,
-        typer.Option(
-            "--media/--no-media", help="Fetch pictures and recordings too (default: crawl.extract_media, off)."
-        ),
-    ] = None,
-    resume: Annotated[str | None, typer.Option("--resume", help="Id of a job to resume.")] = None,
-    again: Annotated[
-        bool, typer.Option("--again", help="Restart a finished job; only changed pages are stored.")
-    ] = False,
-    listed: Annotated[bool, typer.Option("--list", help="List the user's jobs.")] = False,
+    seeds: SeedsOption = None,
+    depth: DepthOption = None,
+    max_pages: MaxPagesOption = None,
+    allow: AllowOption = None,
+    exclude: ExcludeOption = None,
+    rate: RateOption = None,
+    delay: DelayOption = None,
+    user_agent: UserAgentOption = None,
+    timeout: TimeoutOption = None,
+    robots: RobotsOption = None,
+    media: MediaOption = None,
+    resume: ResumeOption = None,
+    again: AgainOption = False,
+    listed: ListedOption = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -9,6 +9,7 @@ from rich.markup import escape
 
 from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.home import Home, default_home
+from brain_retrieval.serve import complete
 from brain_retrieval.serve.cli import HomeOption, JsonOption, answers_errors
 from brain_retrieval.settings import load_settings
 
@@ -21,18 +22,26 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(
-    user: Annotated[str | None, typer.Option("--user", "-u", help="One user (default: all).")] = None,
+    user: Annotated[
+        str | None, typer.Option("--user", "-u", autocompletion=complete.users, help="One user (default: all).")
+    ] = None,
     check: Annotated[bool, typer.Option("--check", help="Only look; change nothing.")] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check bytes, lake, index and snapshots against each other; compute again what is damaged."""
+    from brain_pipelines.ingest.console import progress_bars
     from brain_pipelines.orchestration.doctor import check_up
 
     where = Home(((home or default_home()).expanduser()).resolve())
     settings = load_settings(where.path)
     spaces = [where.existing_space(user)] if user is not None else [where.space(name) for name in where.users()]
-    reports = {space.user: check_up(space, settings, heal=not check).to_json() for space in spaces}
+    reports = {}
+    with progress_bars(Console(stderr=True, quiet=as_json)) as bars:
+        bars.total("checking users", len(spaces))
+        for space in spaces:
+            reports[space.user] = check_up(space, settings, heal=not check).to_json()
+            bars.advance()
     if as_json:
         typer.echo(json.dumps({"users": reports}, ensure_ascii=False, indent=2))
     else:

@@ -18,6 +18,9 @@ def main() -> None:
     except MissingExtraError as error:
         sys.stderr.write(f"error: {error}\n")
         sys.exit(error.exit_code)
+    except KeyboardInterrupt:  # before a command has begun: while its modules are loaded
+        sys.stderr.write("interrupted\n")
+        sys.exit(130)
 
 
 if __name__ == "__main__":

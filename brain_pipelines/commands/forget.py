@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from brain_pipelines.ingest.interrupts import handles_sigterm, on_interrupt
 from brain_retrieval.home import Home, default_home
+from brain_retrieval.serve import complete
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
 from brain_retrieval.settings import load_settings
 
@@ -44,7 +45,10 @@ def source(
 def day(
     date: Annotated[str, typer.Argument(help="Day of the events, YYYY-MM-DD.")],
     user: UserOption,
-    of: Annotated[str | None, typer.Option("--source", "-s", help="One source type (default: all).")] = None,
+    of: Annotated[
+        str | None,
+        typer.Option("--source", "-s", autocompletion=complete.kinds, help="One source type (default: all)."),
+    ] = None,
     yes: YesOption = False,
     home: HomeOption = None,
     as_json: JsonOption = False,

@@ -13,6 +13,7 @@ import typer
 from brain_retrieval.errors import BrainError
 from brain_retrieval.extras import naming_the_extra
 from brain_retrieval.home import Home, default_home
+from brain_retrieval.serve import complete
 
 
 def register(app: typer.Typer) -> None:
@@ -21,7 +22,9 @@ def register(app: typer.Typer) -> None:
 
 
 def mcp(
-    user: Annotated[str, typer.Option("--user", "-u", help="User id: 1–40 of a–z, 0–9 and '-'.")],
+    user: Annotated[
+        str, typer.Option("--user", "-u", autocompletion=complete.users, help="User id: 1–40 of a–z, 0–9 and '-'.")
+    ],
     home: Annotated[
         Path | None,
         typer.Option("--home", envvar="BRAIN_HOME", help="Home directory (default: BRAIN_HOME, else data/home)."),

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from brain_pipelines.ingest.interrupts import handles_sigterm, on_interrupt
 from brain_retrieval.home import Home, default_home
+from brain_retrieval.serve import complete
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
 from brain_retrieval.settings import load_settings
 from brain_retrieval.teams import teams_of
@@ -58,7 +59,10 @@ def list_teams(user: UserOption, home: HomeOption = None, as_json: JsonOption = 
 def request(
     team: Annotated[str, typer.Argument(help="The team whose sources are requested.")],
     user: UserOption,
-    source: Annotated[str | None, typer.Option("--source", "-s", help="One source type (default: all).")] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--source", "-s", autocompletion=complete.kinds, help="One source type (default: all)."),
+    ] = None,
     start: Annotated[str | None, typer.Option("--from", help="First day, YYYY-MM-DD.")] = None,
     end: Annotated[str | None, typer.Option("--to", help="Last day, YYYY-MM-DD.")] = None,
     home: HomeOption = None,

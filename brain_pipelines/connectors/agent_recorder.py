@@ -12,7 +12,7 @@ import fcntl
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -48,6 +48,8 @@ class AgentRecorder:
         self._head = {"session_id": session_id, "agent_id": agent_id}
         self._more = {key: value for key, value in (("model", model), ("cwd", cwd)) if value}
         self.spool = self._space.root / SPOOL / spool_name(session_id, agent_id)
+        self._known: set[str] = set()  # ids of recorded lines, up to the position `_read_to`
+        self._read_to = 0
 
     def message(self, role: str, content: Any, *, timestamp: datetime | None = None) -> None:
         """Record a message: text or content blocks as JSON values; `timestamp` defaults to now."""
@@ -72,23 +74,55 @@ class AgentRecorder:
         if not self.spool.exists():
             return None
         self._append({"type": "session_end"}, None)
-        return deliver(self._space, self.spool)
+        return self.deliver()
 
-    def _append(self, record: dict[str, Any], timestamp: datetime | None) -> None:
-        at = (timestamp or datetime.now(UTC)).isoformat()
-        whole = {**self._head, **self._more, **record, "timestamp": at}
-        line = json.dumps(whole, ensure_ascii=False, default=str).encode("utf-8", "replace") + b"\n"
-        new = not self.spool.exists()
+    def deliver(self) -> Path | None:
+        """Deliver the session; None if it is in the inbox already, or nothing was recorded."""
+        return deliver(self._space, self.spool) if self.spool.exists() else None
+
+    def add(self, records: Sequence[Mapping[str, Any]]) -> int:
+        """Record lines as they are, unless a line with the same `event_id` is recorded; return how many are new.
+
+        All of them are durable when this returns. `timestamp` is set to now where a record has none.
+        """
         self._space.create()
         self.spool.parent.mkdir(mode=0o700, exist_ok=True)
+        created = not self.spool.exists()
         with _locked(self.spool, create=True) as file:
-            file.seek(_whole_lines(file))
+            end = _whole_lines(file)
+            self._learn(file, end)
+            fresh: list[Mapping[str, Any]] = []
+            for record in records:
+                event_id = record.get("event_id")
+                if event_id is None or event_id not in self._known:
+                    fresh.append(record)
+                    self._known.update([event_id] if event_id is not None else [])
+            file.seek(end)
             file.truncate()
-            file.write(line)
+            file.write(b"".join(map(self._line, fresh)))
             file.flush()
             os.fsync(file.fileno())
-        if new:
+            self._read_to = file.tell()
+        if created:
             _sync_directory(self.spool.parent)
+        return len(fresh)
+
+    def _append(self, record: dict[str, Any], timestamp: datetime | None) -> None:
+        self.add([record | {"timestamp": (timestamp or datetime.now(UTC)).isoformat()}])
+
+    def _line(self, record: Mapping[str, Any]) -> bytes:
+        whole = {**self._more, **record, **self._head}
+        whole.setdefault("timestamp", datetime.now(UTC).isoformat())
+        return json.dumps(whole, ensure_ascii=False, default=str).encode("utf-8", "replace") + b"\n"
+
+    def _learn(self, file: BinaryIO, end: int) -> None:
+        """Read the ids of the lines that other processes have recorded since this one last looked."""
+        if end < self._read_to:  # the session was forgotten meanwhile
+            self._known, self._read_to = set(), 0
+        file.seek(self._read_to)
+        for line in file.read(end - self._read_to).splitlines():
+            if b'"event_id"' in line and (event_id := json.loads(line).get("event_id")) is not None:
+                self._known.add(event_id)
 
 
 def is_significant(result: Any, *, error: bool = False) -> bool:

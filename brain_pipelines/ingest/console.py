@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from brain_pipelines.engine import progress
 
@@ -50,6 +50,15 @@ def progress_bars(console: Console) -> Iterator[Bars]:
         bars = Bars(display)
         with progress.listening(bars.step):
             yield bars
+
+
+@contextmanager
+def working(what: str, *, quiet: bool = False) -> Iterator[None]:
+    """Show what is being done and for how long, on standard error, where the amount of work is not known before."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True, quiet=quiet), transient=True) as display:
+        display.add_task(escape(what), total=None)
+        yield
 
 
 COLOURS = {"rejected": "red", "failed": "red", "repaired": "yellow"}

@@ -108,19 +108,25 @@ class Landing(Removals):
             if not self.holders(sha256):
                 self.space.blob(sha256).unlink(missing_ok=True)
             return set()
+        return self._store(file, source.name, delivery, sha256, items, policy)
+
+    def _store(
+        self, file: FileState, source: str, delivery: Delivery, sha256: str, items: list[Item], policy: SourcePolicy
+    ) -> set[str]:
+        """Record the items of a file in place of those of its previous version; return the days that became dirty."""
         with self.transaction() as connection:
             before = self._days_of(file.uri)
             # includes the previous version's blobs, which the policy may now drop
             hashes = {sha256, *(item.sha256 for item in self.items_of(file.uri))}
-            rows = [self._row(connection, source.name, delivery, sha256, item) for item in items]
+            rows = [self._row(connection, source, delivery, sha256, item) for item in items]
             connection.execute("DELETE FROM item WHERE file = ?", (file.uri,))
             connection.executemany(f"INSERT OR REPLACE INTO item VALUES ({','.join('?' * 14)})", rows)
-            at = given.isoformat() if given else None
-            self._write_delivery(connection, file, (source.name, sha256), at, None, policy)
+            at = delivery.event_time.isoformat() if delivery.event_time else None
+            self._write_delivery(connection, file, (source, sha256), at, None, policy)
             for table in ("seen", "released", "waiting"):
                 connection.execute(f"DELETE FROM {table} WHERE uri = ?", (file.uri,))
             connection.execute("DELETE FROM removed WHERE uri = ? AND sha256 = ?", (file.uri, sha256))
-            changed = self._mark_changed(connection, source.name, before, self._days_of(file.uri))
+            changed = self._mark_changed(connection, source, before, self._days_of(file.uri))
         hashes |= {item.sha256 for item in self.items_of(file.uri)}
         held = {one for one in hashes if self.holders(one)}
         self.raw.after_landing(hashes, held=held, changed=bool(changed))

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from importlib import import_module
 from typing import Any
 
@@ -9,6 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from brain_pipelines.server.problems import ProblemError
 from brain_pipelines.server.state import ServerState
+from brain_retrieval.errors import BrainError
 
 PATH = "/mcp"
 MODULE = "brain_pipelines.server.mcp.http"  # with `McpApp(home, access_of=…, allowed_hosts=…)` and `Access`
@@ -36,7 +38,10 @@ class WithMcp:
             raise ProblemError(403, "this key has no scope 'read'")
         async with self._starting:
             self._app = self._app or await self._start()
-        await self._app(scope, receive, send)
+        with ExitStack() as held:
+            with suppress(BrainError):  # of a user without any data there is nothing to keep open
+                held.enter_context(self._server.pool.use(scope["state"]["caller"].user))
+            await self._app(scope, receive, send)
 
     async def stop(self) -> None:
         """End the application if it was started."""
@@ -70,7 +75,13 @@ class WithMcp:
         hosts = [host for name in names for host in (name, f"{name}:*")]
         origins = [f"https://{host}" for host in hosts]
         access_of = _access_with(module.Access)
-        return module.McpApp(self._server.home, access_of=access_of, allowed_hosts=hosts, allowed_origins=origins)
+        return module.McpApp(
+            self._server.home,
+            access_of=access_of,
+            open_brain=self._server.pool.brain,
+            allowed_hosts=hosts,
+            allowed_origins=origins,
+        )
 
 
 def _access_with(access: Callable[..., Any]) -> Callable[[Any], Any]:

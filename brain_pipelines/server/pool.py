@@ -93,6 +93,16 @@ class Pool:
             if last:
                 one.close()
 
+    def brain(self, user: str) -> "Brain":
+        """Return the open Brain of a user. If it is closed to make room for others, its next call opens it again.
+
+        Raises:
+            UnknownUserError: if nothing of the user is stored.
+            LinkedUserError: if the user's directory is a link.
+        """
+        with self.use(user) as opened:
+            return opened.brain
+
     def drop(self, user: str) -> None:
         """Have the stores of a user opened again by the next request; they are closed when no request uses them."""
         with self._lock:

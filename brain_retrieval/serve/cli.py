@@ -17,6 +17,7 @@ from rich.markup import escape
 from brain_retrieval.errors import BrainError, InvalidQueryError, StoreError, home_error_within
 from brain_retrieval.extras import naming_the_extra
 from brain_retrieval.home import Home, default_home
+from brain_retrieval.serve import complete
 from brain_retrieval.serve.hit_print import conclude, print_hits
 
 if TYPE_CHECKING:
@@ -31,25 +32,38 @@ HomeOption = Annotated[
         "--home", envvar="BRAIN_HOME", readable=False, help="Home directory (default: BRAIN_HOME, else data/home)."
     ),
 ]
-UserOption = Annotated[str, typer.Option("--user", "-u", help="User id: 1–40 of a–z, 0–9 and '-'.")]
+UserOption = Annotated[
+    str, typer.Option("--user", "-u", autocompletion=complete.users, help="User id: 1–40 of a–z, 0–9 and '-'.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 QueryArgument = Annotated[str, typer.Argument(help="What to look for.")]
 AsOf = Annotated[str | None, typer.Option("--as-of", help="Limit of the event time (ISO 8601 date or time).")]
 KnownAt = Annotated[
     str | None, typer.Option("--known-at", help="Limit of the time of receipt (ISO 8601 date or time).")
 ]
-SourceOption = Annotated[list[str] | None, typer.Option("--source", "-s", help="Source type; may be repeated.")]
+SourceOption = Annotated[
+    list[str] | None,
+    typer.Option("--source", "-s", autocompletion=complete.kinds, help="Source type; may be repeated."),
+]
 PeopleOption = Annotated[list[str] | None, typer.Option("--person", help="Speaker or author; may be repeated.")]
 FromOption = Annotated[str | None, typer.Option("--from", help="First event day (YYYY-MM-DD).")]
 ToOption = Annotated[str | None, typer.Option("--to", help="Last day of the events.")]
-TeamOption = Annotated[str | None, typer.Option("--team", help="Search a team's space as one of its members.")]
+TeamOption = Annotated[
+    str | None,
+    typer.Option("--team", autocompletion=complete.teams, help="Search a team's space as one of its members."),
+]
 IncludeOption = Annotated[
     str | None,
     typer.Option("--include", help="Lines beside passages: memories,entities,relationships,notes,cross_references."),
 ]
 RecipeOption = Annotated[
     str | None,
-    typer.Option("--recipe", "-r", help="default, fast, thorough, meetings, evidence or one of brain.toml."),
+    typer.Option(
+        "--recipe",
+        "-r",
+        autocompletion=complete.recipes,
+        help="default, fast, thorough, meetings, evidence or one of brain.toml.",
+    ),
 ]
 SHOWN_QUESTION = 300  # characters of what a file was understood as
 INTERRUPTED = 130  # exit code of a command that a signal stopped: 128 and the number of SIGINT

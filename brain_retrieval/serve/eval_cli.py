@@ -1,12 +1,14 @@
 """The command `eval`: a user's golden questions, asked and measured."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.progress import track
 from rich.table import Table
 
 from brain_retrieval.errors import InvalidQueryError
@@ -51,7 +53,9 @@ def evaluation(
         )
     golden = read_golden(path)
     with Brain.open(where, user=user) as brain:
-        done = evaluate(brain, golden, k=k, recipe=recipe)
+        errors = Console(stderr=True, quiet=as_json)
+        shown = partial(track, description="asking", total=len(golden.questions), console=errors, transient=True)
+        done = evaluate(brain, golden, k=k, recipe=recipe, each=shown)
     least = golden.min_recall if min_recall is None else min_recall
     passed = least is None or done.recall >= least
     if as_json:

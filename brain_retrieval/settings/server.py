@@ -27,3 +27,4 @@ class ServerSettings(Section, frozen=True):
     load_models: bool = True  # in the background at the start; False: at their first use
     process_uploads: bool = True  # False: uploads wait for the sensor of Dagster or for `brain rerun`
     behind_seconds: float = Field(default=3600.0, gt=0)  # age of work that waits, after which health says "behind"
+    record: bool = False  # take lines of agent sessions at POST /api/record

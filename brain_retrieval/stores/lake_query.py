@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.schemas import TABLES
+from brain_retrieval.stores.catalog import LakeFile
 from brain_retrieval.stores.lake import Lake
 
 
@@ -26,7 +28,7 @@ def query(lake: Lake, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
         connection.execute("SET TimeZone = 'UTC'")
         named = set(re.findall(r"\w+", sql.lower()))
         for table in named.intersection(TABLES):  # the files of the others need not be opened
-            _add_view(connection, lake, table)
+            add_view(connection, lake.space.lake, lake.catalog.lake_files(table), table, table)
         # After this the query can neither leave the lake directory nor lift the restriction.
         connection.execute("SET allowed_directories = [?]", [f"{lake.space.lake}/"])
         connection.execute("SET enable_external_access = false")
@@ -40,21 +42,36 @@ def query(lake: Lake, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
             raise InvalidQueryError(f"the query failed: {error}") from error
 
 
-def _add_view(connection: Any, lake: Lake, table: str) -> None:
-    current = lake.catalog.lake_files(table)
+def add_view(
+    connection: Any, root: Path, current: Sequence[LakeFile], table: str, view: str, *, mixed: bool = False
+) -> list[str]:
+    """Add a view of the current rows of a lake table to a connection; return the paths of its files.
+
+    Args:
+        connection: of DuckDB.
+        root: directory of the lake.
+        current: files of the table, from the catalog.
+        table: name of the table.
+        view: name of the view.
+        mixed: files may lack columns that were added later; the schema of each is read.
+    """
     if not current:
-        connection.register(table, TABLES[table].empty_table())
-        return
-    root = lake.space.lake
+        connection.register(view, TABLES[table].empty_table())
+        return []
     keys = pa.table({"file": [f"{root}/{f.path}" for f in current], "day": [f.day for f in current]})
-    connection.register(f"_{table}_files", keys)
-    paths = ", ".join(_literal(path) for path in dict.fromkeys(keys.column("file").to_pylist()))
+    connection.register(f"_{view}_files", keys)
+    files = list(dict.fromkeys(keys.column("file").to_pylist()))
+    paths = ", ".join(literal(path) for path in files)
+    union = ", union_by_name = true" if mixed else ""
     # A month file also holds days that were replaced since; only (file, day) pairs of the catalog count.
     connection.execute(
-        f"CREATE VIEW {table} AS SELECT * EXCLUDE (_file) FROM read_parquet([{paths}], filename = '_file') AS rows "
-        f"WHERE EXISTS (FROM _{table}_files AS keys WHERE keys.file = rows._file AND keys.day = rows.day)"
+        f"CREATE VIEW {view} AS SELECT * EXCLUDE (_file) FROM read_parquet([{paths}], filename = '_file'{union}) "
+        f"AS rows "
+        f"WHERE EXISTS (FROM _{view}_files AS keys WHERE keys.file = rows._file AND keys.day = rows.day)"
     )
+    return files
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
+    """Return a text as a literal of SQL."""
     return "'" + text.replace("'", "''") + "'"

@@ -17,10 +17,12 @@ from brain_retrieval.query.packs.known import SHARES
 
 PUBLIC = {
     "ArmScore",
+    "Asked",
     "Audit",
     "Brain",
     "BrainError",
     "Change",
+    "Cited",
     "ContextItem",
     "ContextPack",
     "Dropped",
@@ -61,6 +63,8 @@ PUBLIC = {
     "Timings",
     "UnknownUserError",
     "WhyRanked",
+    "Written",
+    "WrittenSentence",
     "format_for_prompt",
 }
 
@@ -94,7 +98,7 @@ def test_what_public_methods_return_is_exported() -> None:
             if not name.startswith("_") and isinstance(method, FunctionType):
                 returned |= set(re.findall(r"[A-Z]\w+", str(method.__annotations__["return"])))
     assert {"SearchResult", "ContextPack", "SourceCard", "EntityCard"} <= returned
-    assert returned - {"Self", "None", "DataFrame", "Any"} <= PUBLIC
+    assert returned - {"Self", "None", "DataFrame", "Table", "Any"} <= PUBLIC
 
 
 def test_a_context_takes_the_options_of_a_search_by_name() -> None:

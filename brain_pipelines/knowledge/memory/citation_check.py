@@ -1,20 +1,14 @@
 """Citation check: whether the cited passages support a sentence, and which stored summaries are unsupported."""
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
 from brain_pipelines.knowledge.memory.extractive_summary import content_words
 from brain_pipelines.knowledge.memory.passages import Library, Passage
+from brain_retrieval.language.support import FLOOR, covers, stems
 
-# Minimum share of a sentence's content words that the cited passages must contain. It is low because a paraphrase keeps
-# names and topics only: checked is that a sentence is about its passages, not its wording.
-FLOOR = 0.4
-STEM = 5  # letters by which two words are compared
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 EXTRACTIVE, LLM = "extractive", "llm"
 
 
@@ -23,22 +17,8 @@ def is_supported(sentence: str, passages: Sequence[Passage], anchor: str = "") -
 
     Numbers may also come from the date of a passage; words of the anchor's name are ignored.
     """
-    return _covers(sentence, [p.text for p in passages], [p.source.at for p in passages], anchor)
-
-
-def _covers(said: str, quotes: Sequence[str], dates: Iterable[datetime], anchor: str = "") -> bool:
-    cited = " ".join(quotes)
-    named = {
-        number for day in dates for number in (f"{day:%Y}", f"{day:%m}", f"{day:%d}", str(day.month), str(day.day))
-    }
-    if not set(_NUMBER.findall(said)) <= {*_NUMBER.findall(cited), *named}:
-        return False
-    words = _stems(said) - _stems(anchor)
-    return bool(words) and len(words & _stems(cited)) >= FLOOR * len(words)
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(word[:STEM] for word in content_words(text) if not word.isdigit())
+    dates = [p.source.at for p in passages]
+    return covers(sentence, [p.text for p in passages], dates, content_words, anchor)
 
 
 def is_valid(row: Mapping[str, Any], library: Library) -> bool:
@@ -49,9 +29,11 @@ def is_valid(row: Mapping[str, Any], library: Library) -> bool:
     quotes = [library.said(c) for c in row["citations"]]
     if row["method"] == EXTRACTIVE:
         return row["description"] == " ".join(quotes) and all(quotes)
-    words = _stems(row["description"])
+    words = stems(row["description"], content_words)
     # Half the floor: here all sentences are compared with all citations, and words of the anchor are not left out.
-    return bool(quotes) and all(quotes) and len(words & _stems(" ".join(quotes))) >= FLOOR * len(words) / 2
+    return (
+        bool(quotes) and all(quotes) and len(words & stems(" ".join(quotes), content_words)) >= FLOOR * len(words) / 2
+    )
 
 
 def unsupported(summaries: pl.DataFrame, texts: pl.DataFrame, memories: pl.DataFrame | None = None) -> list[str]:

@@ -112,6 +112,11 @@ class CostLedger(Database):
         with self.transaction() as connection:
             connection.executemany(f"INSERT OR IGNORE INTO requests VALUES ({marks})", values)
 
+    def all(self) -> list[CostRow]:
+        """Return every request, oldest first."""
+        names = ", ".join(field.name for field in fields(CostRow))
+        return [CostRow(*row) for row in self.rows(f"SELECT {names} FROM requests ORDER BY at, request_id")]
+
     def spent(self, month: str) -> Spent:
         """Return the sums of a month, written "2026-03"."""
         sql = f"SELECT {_SUMS} FROM requests WHERE day >= ? AND day < ?"

@@ -1,6 +1,6 @@
 """`evaluate`: asks golden questions through `Brain.search` and measures what is found, where, and how fast."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -85,12 +85,20 @@ class Evaluation:
         return {"k": self.k, "measures": measures, "questions": [answer.to_json() for answer in self.answers]}
 
 
-def evaluate(brain: Brain, golden: GoldenFile, *, k: int | None = None, recipe: str | None = None) -> Evaluation:
+def evaluate(
+    brain: Brain,
+    golden: GoldenFile,
+    *,
+    k: int | None = None,
+    recipe: str | None = None,
+    each: Callable[[Iterable[int]], Iterable[int]] = iter,
+) -> Evaluation:
     """Return the answers to golden questions. Nothing is written to the access log.
 
     Args:
         k: hits of each question, 10 if not given.
         recipe: for questions that name none.
+        each: draws the progress over the numbers of the questions.
 
     Raises:
         GoldenFileError: if a question names an unknown recipe.
@@ -99,10 +107,9 @@ def evaluate(brain: Brain, golden: GoldenFile, *, k: int | None = None, recipe: 
     golden.check_recipes(brain.settings.retrieval.recipe_names)
     limit = DEFAULT_K if k is None else k
     brain.search(golden.questions[0].question, limit, recipe=recipe, log=False)  # loading of models is not measured
-    numbered = zip(golden.questions, golden.lines, strict=True)
-    return Evaluation(
-        tuple(_answer(brain, one, n, line, limit, recipe) for n, (one, line) in enumerate(numbered, start=1)), limit
-    )
+    asked = list(zip(golden.questions, golden.lines, strict=True))
+    answers = (_answer(brain, asked[n][0], n + 1, asked[n][1], limit, recipe) for n in each(range(len(asked))))
+    return Evaluation(tuple(answers), limit)
 
 
 def _answer(brain: Brain, golden: Golden, number: int, line: int, k: int, recipe: str | None) -> Answer:

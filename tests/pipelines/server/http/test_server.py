@@ -1,4 +1,4 @@
-"""Keys, the guard, and what is written through the server."""
+"""The guard, and what is written through the server."""
 
 import asyncio
 import json
@@ -6,73 +6,22 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
-from typer.testing import CliRunner
 
-from brain_pipelines.commands.app import app as command
 from brain_pipelines.server.app import create_app
 from brain_pipelines.server.idempotency import KEPT, first_attempt
-from brain_pipelines.server.keys import Keys, StoredKey
+from brain_pipelines.server.keys import Keys
 from brain_pipelines.server.log import flush
 from brain_pipelines.server.problems import ProblemError
 from brain_pipelines.server.rates import Rates
 from brain_pipelines.server.uploads import FOLDER, Draft, checked_name, sweep
-from brain_retrieval.errors import InvalidQueryError, InvalidUserError
 from brain_retrieval.home import Home
 from tests.pipelines.server.http.conftest import LOCAL, Served, settings_of
 
 HELLO = {"content": "The door code of the archive is 7731."}
-
-
-def test_a_key_names_its_user_until_it_is_revoked(tmp_path: Path) -> None:
-    keys = Keys(Home(tmp_path))
-    key, stored = keys.create("alice", ("write", "read"), "laptop")
-    caller = keys.caller(key)
-    assert caller is not None and (caller.user, caller.scopes) == ("alice", {"read", "write"})
-    assert not caller.may("forget") and Keys(Home(tmp_path)).caller(key) == caller
-    path = tmp_path / "users" / "alice" / "keys.json"
-    assert key.rpartition(".")[2] not in path.read_text() and path.stat().st_mode & 0o077 == 0
-    flipped = key[:-1] + ("A" if key[-1] != "A" else "B")
-    for wrong in (flipped, key.replace("alice", "bob"), key.replace("alice", ".."), "", "brain...", key + "\n"):
-        assert keys.caller(wrong) is None
-    keys.revoke("alice", stored.key_id)
-    assert keys.caller(key) is None and keys.list("alice") == []
-    with pytest.raises(LookupError):
-        keys.revoke("alice", stored.key_id)
-
-
-def test_keys_fail_closed(tmp_path: Path) -> None:
-    keys = Keys(Home(tmp_path))
-    for user, scopes, error in (("alice", (), InvalidQueryError), ("alice", ("all",), InvalidQueryError),
-                                ("../bob", ("read",), InvalidUserError)):  # fmt: skip
-        with pytest.raises(error):
-            keys.create(user, scopes)
-    key, _ = keys.create("alice", ("read",))
-    path = tmp_path / "users" / "alice" / "keys.json"
-    for damaged in ("", "{}", "[1]", '[{"key_id": "x"}]'):
-        path.write_text(damaged)
-        assert keys.caller(key) is None
-    key, _ = keys.create("carol", ("read",))
-    (tmp_path / "users" / "dave").symlink_to(tmp_path / "users" / "carol")
-    assert keys.caller(key) and keys.caller(key.replace("carol", "dave")) is None
-    assert "digest" not in StoredKey("i", "d", ("read",), "", "").to_json()
-
-
-def test_keys_by_command(tmp_path: Path) -> None:
-    run = CliRunner()
-    made = run.invoke(
-        command, ["keys", "create", "--user", "alice", "--scope", "read", "--home", str(tmp_path), "--json"]
-    )
-    key = json.loads(made.stdout)
-    assert Keys(Home(tmp_path)).caller(key["key"])
-    listed = run.invoke(command, ["keys", "list", "--user", "alice", "--home", str(tmp_path)]).stdout
-    assert key["id"] in listed and key["key"] not in listed
-    gone = run.invoke(command, ["keys", "revoke", key["id"], "--user", "alice", "--home", str(tmp_path)])
-    assert gone.exit_code == 0 and Keys(Home(tmp_path)).caller(key["key"]) is None
-    assert run.invoke(command, ["keys", "list", "--user", "bob", "--home", str(tmp_path)]).exit_code == 3
 
 
 def routes(served: Served) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -268,17 +217,6 @@ def test_forgetting_takes_what_its_preview_showed(served: Served) -> None:
     assert served.as_user("gina", "GET", "/api/forget/receipts").json()["receipts"] == [done]
 
 
-def test_keys_are_managed_with_the_scope_admin(served: Served) -> None:
-    made = served.as_user("erin", "POST", "/api/keys", json={"scopes": ["read"], "label": "phone"})
-    listed = served.as_user("erin", "GET", "/api/keys").json()["keys"]
-    assert made.status_code == 201 and made.json()["id"] in {one["id"] for one in listed}
-    with_it = {"Authorization": f"Bearer {made.json()['key']}"}
-    assert served.client.get("/api/sources", headers=with_it).status_code == 200
-    assert served.client.get("/api/keys", headers=with_it).status_code == 403
-    assert served.as_user("erin", "DELETE", f"/api/keys/{made.json()['id']}").status_code == 200
-    assert served.client.get("/api/sources", headers=with_it).status_code == 401
-
-
 def test_health_tells_when_work_waits(served: Served) -> None:
     app: Any = served.client.app
     inner = app.server
@@ -316,3 +254,17 @@ def test_attempts_and_names_and_drafts(tmp_path: Path) -> None:
         draft.write(b"abc")
         assert sweep(Home(tmp_path)) == 1 and draft.path.is_file() and not left.exists()
     assert os.listdir(space.inbox / FOLDER) == []
+
+
+def test_mcp_reads_with_the_stores_that_are_open(served: Served) -> None:
+    served.as_user("erin", "POST", "/api/messages", json=HELLO)
+    call = {"name": "memory_search", "arguments": {"query": "door code of the archive"}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    accept = {"accept": "application/json, text/event-stream"}
+    pool = cast("Any", served.client.app).server.pool
+    opened = pool.brain("erin")
+    for _ in range(2):
+        answer = served.as_user("erin", "POST", "/mcp", json=body, headers=accept)
+        assert "7731" in answer.json()["result"]["content"][0]["text"]
+    assert pool.brain("erin") is opened and pool._opened["erin"].users == 0
+    assert "7731" not in served.as_user("frank", "POST", "/mcp", json=body, headers=accept).text

@@ -1,0 +1,1 @@
+"""Commands that agent frameworks call."""

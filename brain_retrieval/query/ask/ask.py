@@ -1,0 +1,61 @@
+"""`ask`: one search, the memories about the question, a storyline, and an answer if a chat model is configured."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.knowledge.reader import Knowledge
+from brain_retrieval.query.analysis import Question
+from brain_retrieval.query.ask import SHOWN
+from brain_retrieval.query.ask.asked import Asked
+from brain_retrieval.query.ask.choose import excerpts_of, memories_about, storyline_of, worth_reading
+from brain_retrieval.query.hits import SearchResult
+
+CONSIDERED = 20  # passages by which memories and storylines are judged
+
+
+def ask(
+    question: Question,
+    knowledge: Knowledge,
+    search: Callable[[int], SearchResult],
+    *,
+    as_of: datetime | None,
+    known_at: datetime | None,
+    k: int = SHOWN,
+) -> Asked:
+    """Return what is found for a question, without an answer in sentences.
+
+    A storyline is of the newest snapshot, so that there is none if the question is limited to an earlier time.
+
+    Args:
+        question: read by the searcher.
+        knowledge: with the limit `known_at`.
+        search: returns that many passages.
+        as_of: the time asked about.
+        known_at: only what had been received by then counts.
+        k: most passages shown.
+
+    Raises:
+        InvalidQueryError: for a `k` below 1, and as `search`.
+    """
+    if k < 1:
+        raise InvalidQueryError(f"k is a whole number from 1, not {k}")
+    found = search(max(k, CONSIDERED))
+    hits = worth_reading(found, k)
+    timeless = as_of is None and known_at is None
+    asked = Asked(
+        question.text,
+        as_of,
+        known_at,
+        memories=memories_about(knowledge.memory_reader, question, found, at=as_of),
+        hits=hits,
+        excerpts=excerpts_of(question.text, hits),
+        nearest=found.nearest or (None if hits else next(iter(found), None)),
+        warnings=tuple(found.warnings),
+        failure=found.failure,
+        timings=found.timings.to_json(),
+    )
+    if not asked.found or not timeless:
+        return asked
+    return replace(asked, storyline=storyline_of(knowledge, question.text, found))

@@ -1,0 +1,80 @@
+"""An answer in sentences by the configured chat model. A sentence that its citations do not support is dropped."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from brain_retrieval.errors import BrainError
+from brain_retrieval.home import Space
+from brain_retrieval.language.content_words import content_words
+from brain_retrieval.language.support import covers
+from brain_retrieval.models.chat.cached_chat import open_chat
+from brain_retrieval.models.chat.protocol import DATA_RULE, ChatModel, as_data
+from brain_retrieval.query.ask.asked import Cited, Written, WrittenSentence
+from brain_retrieval.settings import Settings
+
+NAME = "ask"
+MOST_CHARS = 12_000  # of the passages of one request
+MOST_SENTENCES = 5
+SYSTEM = f"""You answer a question from passages of the asker's own archive.
+{DATA_RULE}
+Give 1 to 4 plain sentences in the language of the question, the answer first. Every sentence rests on numbered passages
+and names their numbers. Say nothing that no passage says. Newer passages count more than older ones; say so if
+something has changed. If the passages do not answer the question, give no sentence."""
+
+
+class CitedSentence(BaseModel):
+    """One sentence and the numbers of the passages it rests on."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=400)]
+    passages: list[int] = Field(max_length=8)
+
+
+class CitedAnswer(BaseModel):
+    """An answer whose every sentence says where it is from; no sentence if the passages hold no answer."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    sentences: list[CitedSentence] = Field(max_length=MOST_SENTENCES)
+
+
+def write_answer(
+    space: Space, settings: Settings, question: str, cited: Sequence[Cited]
+) -> tuple[Written | None, list[str]]:
+    """Return the answer of the configured chat model, and warnings; None without a model, an answer, or on failure."""
+    if not settings.llm.model or not cited:
+        return None, []
+    try:
+        chat = open_chat(space, settings, NAME, "")
+        if chat is None:
+            return None, []
+        with chat:
+            return _checked(chat, question, cited), []
+    except BrainError as error:
+        return None, [f"no answer in sentences: {error}"]
+
+
+def _checked(chat: ChatModel, question: str, cited: Sequence[Cited]) -> Written:
+    answer = chat.complete(CitedAnswer, system=SYSTEM, user=user_prompt(question, cited), name=NAME)
+    kept: list[WrittenSentence] = []
+    by_number = {one.number: one for one in cited}
+    for sentence in answer.sentences:
+        given = [by_number[number] for number in dict.fromkeys(sentence.passages) if number in by_number]
+        text = " ".join(sentence.text.split())
+        if given and covers(text, [one.text for one in given], [one.at for one in given], content_words):
+            kept.append(WrittenSentence(text, tuple(one.number for one in given)))
+    return Written(chat.name, tuple(kept), len(answer.sentences) - len(kept))
+
+
+def user_prompt(question: str, cited: Sequence[Cited]) -> str:
+    """Return the question and the numbered passages, as many as fit."""
+    lines, left = [], MOST_CHARS
+    for one in cited:
+        left -= len(one.text)
+        if left < 0:
+            break
+        lines.append(f"[{one.number}] {one.at:%Y-%m-%d}: {one.text}")
+    return f"{as_data(question, 'question')}\n\n{as_data(chr(10).join(lines), 'passages')}"

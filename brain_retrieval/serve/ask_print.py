@@ -1,0 +1,164 @@
+"""The page of `brain ask`: what holds, what has ended, passages with citations, and the storyline."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from rich.console import Console
+from rich.markup import escape
+from rich.text import Text
+
+from brain_retrieval.knowledge.memories.cards import MemoryCard
+from brain_retrieval.query.ask.asked import Asked, Written
+from brain_retrieval.query.hits import Hit
+from brain_retrieval.query.overview import Theme
+
+WIDTH = 88  # columns at most: longer lines are tiring to read
+SHOWN_NEAREST = 160  # characters
+INDENT = 4
+PART_LABELS = {"beginning": "began", "turn": "then", "now": "now"}
+
+
+def print_asked(asked: Asked) -> None:
+    """Print what was found, or that nothing was, with the nearest miss."""
+    page = _Page()
+    page.line(f"[bold]{escape(asked.question)}[/]{_limits(asked)}")
+    if asked.written is not None and asked.written.sentences:
+        _print_written(page, asked.written)
+    if asked.holding:
+        held = "Held then" if asked.as_of else "What holds"
+        _print_memories(page, held, asked.holding, first=1)
+    if asked.ended:
+        _print_memories(page, "Earlier", asked.ended, first=len(asked.holding) + 1)
+    if asked.hits:
+        page.heading("Passages")
+        for number, (hit, excerpt) in enumerate(
+            zip(asked.hits, asked.excerpts, strict=True), start=len(asked.memories) + 1
+        ):
+            _print_passage(page, number, hit, excerpt)
+    if asked.storyline is not None:
+        _print_storyline(page, asked.storyline)
+    if not asked.found:
+        _print_nothing(page, asked)
+
+
+def print_problems(asked: Asked) -> None:
+    """Print on standard error what went wrong, and what of a model's answer was left out."""
+    errors = Console(stderr=True, highlight=False)
+    for warning in asked.warnings:
+        errors.print(f"[yellow]warning:[/] {escape(warning)}", soft_wrap=True)
+    written = asked.written
+    if written is not None and written.dropped:
+        count = f"{written.dropped} sentence{'' if written.dropped == 1 else 's'}"
+        errors.print(f"[dim]{count} of {escape(written.model)} left out: not supported by the passages cited[/]")
+
+
+class _Page:
+    """Lines of the page, wrapped at WIDTH; places are never broken, so that they can be copied."""
+
+    def __init__(self) -> None:
+        self._console = Console(highlight=False)
+        self._width = min(self._console.width or WIDTH, WIDTH)
+
+    def line(self, markup: str, indent: int = 0, *, before: str = "") -> None:
+        """Print a wrapped line; `before` stands before the first part of it, and the others are indented as far."""
+        first = Text.from_markup(before)
+        rest = max(self._width - indent - len(first), 20)
+        for number, part in enumerate(Text.from_markup(markup).wrap(self._console, rest)):
+            part.rstrip()
+            margin = Text(" " * indent) + (Text(" " * len(first)) if number else first)
+            self._console.print(margin + part, soft_wrap=True)
+
+    def place(self, text: str, indent: int) -> None:
+        self._console.print(f"{' ' * indent}[dim]{escape(text)}[/]", soft_wrap=True)
+
+    def heading(self, title: str) -> None:
+        self._console.print(f"\n[bold cyan]{title}[/]")
+
+    def text(self, text: str, indent: int) -> None:
+        for line in text.splitlines():
+            self.line(escape(line), indent)
+
+
+def _limits(asked: Asked) -> str:
+    at = f"as of {_day(asked.as_of)}" if asked.as_of else ""
+    known = f"as known on {_day(asked.known_at)}" if asked.known_at else ""
+    said = ", ".join(part for part in (at, known) if part)
+    return f"  [dim]{said}[/]" if said else ""
+
+
+def _print_written(page: _Page, written: Written) -> None:
+    sentences = (f"{escape(_plain(one.text))} [dim]{_numbers(one.numbers)}[/]" for one in written.sentences)
+    page.heading("Answer")
+    page.line(" ".join(sentences), 2)
+    page.place(f"written by {written.model} from the passages below, each sentence checked", 2)
+
+
+def _print_memories(page: _Page, title: str, cards: Sequence[MemoryCard], *, first: int) -> None:
+    page.heading(title)
+    for number, card in enumerate(cards, start=first):
+        mark = "" if card.status == "current" else f"  [yellow]{escape(_status(card))}[/]"
+        page.line(f"{escape(_plain(card.text))}{mark}", 2, before="• ")
+        others = f" · {card.support} sources" if card.support > 1 else ""
+        page.place(f"[{number}] {_when(card)}{others} · {card.uri} [{card.span[0]}:{card.span[1]}]", INDENT)
+
+
+def _status(card: MemoryCard) -> str:
+    return f"ended {_day(card.valid_to)}" if card.status == "ended" and card.valid_to else card.status
+
+
+def _when(card: MemoryCard) -> str:
+    since = f"since {_day(card.effective_from)}" if card.from_stated or card.valid_to else _day(card.effective_from)
+    return since if card.effective_from.date() == card.said_at.date() else f"{since}, said {_day(card.said_at)}"
+
+
+def _print_passage(page: _Page, number: int, hit: Hit, excerpt: str) -> None:
+    ref = hit.source_ref
+    when = _day(ref.time or hit.temporal_context.event_at)
+    title = f"[bold]{escape(_plain(ref.title))}[/]  " if ref.title else ""
+    page.line(f"{title}[dim]{escape(ref.source)}, {when}[/]", 2, before=f"{escape(f'[{number}]')} ")
+    page.text(excerpt, INDENT + 2)
+    if (newer := hit.temporal_context.superseded_by) is not None:
+        perhaps = "" if newer.sure else "perhaps "
+        page.line(f"[yellow]{perhaps}no longer, since {_day(newer.effective_from)}:[/] {escape(_plain(newer.text))}", 6)
+    place = ", ".join(part for part in (ref.place, ref.url) if part and part != ref.title)
+    page.place(f"{ref.uri} [{ref.span[0]}:{ref.span[1]}]" + (f" ({place})" if place else ""), INDENT + 2)
+
+
+def _print_storyline(page: _Page, theme: Theme) -> None:
+    card = theme.card
+    page.heading("Storyline")
+    state = "goes on" if card.open else "ended"
+    days = f"{_day(card.started_at)} to {_day(card.last_event_at)}, {state}, {card.source_count} sources"
+    page.line(f"[bold]{escape(_plain(card.name))}[/]  [dim]{days}[/]", 2)
+    if card.description and not card.parts:
+        page.text(_plain(card.description), INDENT)
+    places = [f"{one.uri} [{one.span[0]}:{one.span[1]}]" for one in card.citations]
+    for number, part in enumerate(card.parts):
+        label = PART_LABELS.get(part.part, part.part)
+        page.line(escape(_plain(part.text)), INDENT, before=f"[dim]{label:6}{_day(part.at)}[/]  ")
+        if number < len(places):
+            page.place(places[number], INDENT + 18)
+
+
+def _print_nothing(page: _Page, asked: Asked) -> None:
+    limited = " within these limits" if asked.as_of or asked.known_at else ""
+    page.heading("Nothing found" + limited)
+    if (miss := asked.nearest) is None:
+        return
+    text = " ".join(miss.text.split())
+    short = text if len(text) <= SHOWN_NEAREST else text[:SHOWN_NEAREST].rsplit(" ", 1)[0] + " …"
+    page.line(f"[dim]The nearest, probably no answer ({miss.score:.1%}):[/] {escape(short)}", 2)
+    page.place(f"{miss.source_ref.uri} [{miss.source_ref.span[0]}:{miss.source_ref.span[1]}]", INDENT)
+
+
+def _numbers(numbers: Iterable[int]) -> str:
+    return escape("".join(f"[{number}]" for number in numbers))
+
+
+def _plain(text: str) -> str:
+    """Return a text on one line, its square brackets round: the square ones are citations."""
+    return " ".join(text.split()).translate(str.maketrans("[]", "()"))
+
+
+def _day(moment: datetime) -> str:
+    return moment.date().isoformat()
