@@ -7,12 +7,14 @@ kill -9 equals a clean run.
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from functools import cached_property, partial
 
 from brain_pipelines.engine import stage_version
 from brain_pipelines.engine.isolation import run_isolated
 from brain_pipelines.engine.raw_policy import release_raw
 from brain_pipelines.engine.stage import (
+    VIOLATED,
     ChecksViolatedError,
     Progress,
     Row,
@@ -21,13 +23,17 @@ from brain_pipelines.engine.stage import (
     StageOutput,
     Upstream,
 )
+from brain_pipelines.engine.stage_version import config_key
 from brain_pipelines.engine.up_to_date import Make, ledger_row
+from brain_pipelines.engine.waiting import ATTEMPT, WAITING, is_held, waits
 from brain_pipelines.engine.writers import IndexWriter, LakeWriter, StageWriter, UserStores
 from brain_pipelines.landing.redaction.file_names import FileNames
-from brain_pipelines.readers.contract import Issue
+from brain_pipelines.readers.contract import Issue, describe
 from brain_pipelines.sources.source import Source
+from brain_retrieval.errors import is_unanswered
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.models.chat.cached_chat import open_chat
+from brain_retrieval.models.chat.metering import open_meter
 from brain_retrieval.stores.catalog import LedgerRow, QuarantineRow
 
 MAX_ATTEMPTS = 3
@@ -54,6 +60,7 @@ class StageReport:
     rows: dict[str, int] = field(default_factory=dict)
     violations: dict[str, int] = field(default_factory=dict)  # by validity check; nothing was stored if any is > 0
     quarantined: dict[str, int] = field(default_factory=dict)
+    waiting: dict[str, int] = field(default_factory=dict)  # of them, items that a remote model is asked about again
     seconds: float = 0.0
 
 
@@ -108,6 +115,8 @@ class Job:
         """Return what `look` found without the days that are up to date."""
         inputs, before, concerned = seen.inputs, seen.before, seen.todo
         lost = self.writer.lost(before[day] for day in concerned if day in before) if concerned else set()
+        now = datetime.now(UTC)
+        lost |= {day for day, row in before.items() if waits(row) and not is_held(row, self.bench.settings.costs, now)}
         todo = [d for d in concerned if force or d in lost or not self.make(inputs[d]).is_of(before.get(d))]
         return Plan(inputs, before, todo)
 
@@ -133,10 +142,20 @@ class Job:
 
     def put(self, plan: Plan, days: Sequence[str], output: StageOutput, report: StageReport, seconds: float) -> None:
         """Store the rows of computed days, then record them."""
+        if not days:
+            return
+        self.name_config()
         digests = self.store(days, output, report)
         for day in days:
             self.record(day, plan.inputs[day], digests.get(day, ""), output, report, seconds / len(days))
         self.bench.catalog.sync()
+
+    def name_config(self) -> None:
+        """Record what the hash of the settings stands for, so that a later change can be named."""
+        key = config_key(self.config_hash)
+        if self.bench.catalog.get_meta(key) is None:
+            said = stage_version.describe(self.stage, self.source, self.bench.settings)
+            self.bench.catalog.set_meta(key, said)
 
     def settle(self, days: Sequence[str], plan: Plan, report: StageReport) -> None:
         """Conclude days that are up to date: the queue of landed days changes only when the catalog is on disk."""
@@ -176,6 +195,7 @@ class Job:
             known_vectors=lambda: self.writer.known_vectors(days),
             progress=self.progress,
             chat=partial(open_chat, self.bench.space, self.bench.settings, self.stage.name, self.source.name),
+            meter=partial(open_meter, self.bench.space, self.bench.settings, self.stage.name, self.source.name),
         )
 
     def checked(self, stage_input: StageInput) -> StageOutput:
@@ -194,8 +214,9 @@ class Job:
             raise ChecksViolatedError(violations)
         return violations
 
-    def fail(self, days: Sequence[str], inputs: dict[str, str], reason: str) -> None:
+    def fail(self, days: Sequence[str], inputs: dict[str, str], error: Exception | str) -> None:
         """Record that no day of the span could be stored; counts as one attempt for each day as a whole."""
+        reason = _reason(error)
         for day in days:
             key = (self.source.name, self.stage.name, day, "", inputs[day])
             self.bench.catalog.record_attempt(*key, run_id=self.run_id, error=reason)
@@ -235,19 +256,35 @@ class Job:
     def record(
         self, day: str, input_hash: str, digest: str, output: StageOutput, report: StageReport, seconds: float
     ) -> None:
-        failures = output.failures.get(day, [])
+        waiting = [i for found in (output.failures, output.issues) for i in found.get(day, []) if i.kind == "waiting"]
+        failures = [f for f in output.failures.get(day, []) if f.kind != "waiting"]
         tries = [(f, self.attempt(day, input_hash, f)) for f in failures]
         given_up = [f for f, count in tries if count >= MAX_ATTEMPTS and f.kind != "lost"]
         retryable = [f for f in failures if f not in given_up]
-        rows = [self.quarantine_row(day, i, i.kind) for i in output.issues.get(day, [])]
+        rows = [self.quarantine_row(day, i, i.kind) for i in output.issues.get(day, []) if i.kind != "waiting"]
+        rows += [self.quarantine_row(day, i, i.kind) for i in waiting]
         rows += [self.quarantine_row(day, f, "failed") for f in retryable]
         rows += [self.quarantine_row(day, f, "rejected", f"gave up after {MAX_ATTEMPTS} attempts: ") for f in given_up]
         self.bench.catalog.replace_quarantine(self.source.name, self.stage.name, day, rows)
         error = f"{len(retryable)} items failed and will be retried" if retryable else ""
-        outcome = {"output_hash": digest, "rows": report.rows.get(day, 0), "error": error, "seconds": seconds}
         key = (self.source.name, self.stage.name, day)
-        self.bench.catalog.put_ledger(ledger_row(key, self.make(input_hash), run_id=self.run_id, **outcome))
+        missing = f"{WAITING}{len(waiting)} items: {waiting[0].reason}" if waiting else ""
+        if waiting:
+            self.bench.catalog.record_attempt(*key, ATTEMPT, input_hash, run_id=self.run_id, error=missing)
+        self.bench.catalog.put_ledger(
+            ledger_row(
+                key,
+                self.make(input_hash),
+                run_id=self.run_id,
+                output_hash=digest,
+                rows=report.rows.get(day, 0),
+                error=error,
+                waiting=missing,
+                seconds=seconds,
+            )
+        )
         report.quarantined[day] = len(rows)
+        report.waiting[day] = len(waiting)
         (report.failed if retryable else report.computed).append(day)
 
     def attempt(self, day: str, input_hash: str, failure: Issue) -> int:
@@ -266,3 +303,11 @@ class Job:
             kind=kind,
             detail=issue.detail,
         )
+
+
+def _reason(error: Exception | str) -> str:
+    if isinstance(error, str):
+        return error
+    if isinstance(error, ChecksViolatedError):
+        return f"{VIOLATED}{error}"
+    return f"{WAITING}{describe(error)}" if is_unanswered(error) else describe(error)
