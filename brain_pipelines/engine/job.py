@@ -6,7 +6,7 @@ kill -9 equals a clean run.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
 
@@ -150,6 +150,32 @@ class Job:
             self.record(day, plan.inputs[day], digests.get(day, ""), output, report, seconds / len(days))
         self.bench.catalog.sync()
 
+    def keep(self, plan: Plan, days: Sequence[str], output: StageOutput, report: StageReport) -> list[str]:
+        """Leave stored days as they are for which a model did not answer, and return them.
+
+        What was made of the same input under older code or settings is complete; what could be made now is not.
+        """
+        kept = []
+        for day in days:
+            row, missing = plan.before.get(day), _waiting(output, day)
+            if not missing or row is None or row.state != "ok" or waits(row) or row.input_hash != plan.inputs[day]:
+                continue
+            if self.make(plan.inputs[day]).is_of(row):
+                continue
+            reason = f"{WAITING}{len(missing)} items: {missing[0].reason}"
+            key = (self.source.name, self.stage.name, day)
+            self.bench.catalog.record_attempt(*key, ATTEMPT, row.input_hash, run_id=self.run_id, error=reason)
+            now = datetime.now(UTC)
+            self.bench.catalog.put_ledger(replace(row, error=reason, run_id=self.run_id, started_at=now))
+            standing = self.bench.catalog.quarantine(self.source.name, self.stage.name, day)
+            rows = [*standing, *(self.quarantine_row(day, issue, issue.kind) for issue in missing)]
+            self.bench.catalog.replace_quarantine(*key, rows)
+            report.rows[day], report.quarantined[day] = row.rows, len(rows)
+            report.waiting[day] = len(missing)
+            report.skipped.append(day)
+            kept.append(day)
+        return kept
+
     def name_config(self) -> None:
         """Record what the hash of the settings stands for, so that a later change can be named."""
         key = config_key(self.config_hash)
@@ -256,7 +282,7 @@ class Job:
     def record(
         self, day: str, input_hash: str, digest: str, output: StageOutput, report: StageReport, seconds: float
     ) -> None:
-        waiting = [i for found in (output.failures, output.issues) for i in found.get(day, []) if i.kind == "waiting"]
+        waiting = _waiting(output, day)
         failures = [f for f in output.failures.get(day, []) if f.kind != "waiting"]
         tries = [(f, self.attempt(day, input_hash, f)) for f in failures]
         given_up = [f for f, count in tries if count >= MAX_ATTEMPTS and f.kind != "lost"]
@@ -303,6 +329,11 @@ class Job:
             kind=kind,
             detail=issue.detail,
         )
+
+
+def _waiting(output: StageOutput, day: str) -> list[Issue]:
+    """Return what waits for a remote model on a day."""
+    return [i for found in (output.failures, output.issues) for i in found.get(day, []) if i.kind == "waiting"]
 
 
 def _reason(error: Exception | str) -> str:

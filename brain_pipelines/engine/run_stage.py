@@ -175,7 +175,8 @@ class _Run:
             report.skipped += sorted(made)
             undone = [day for day in days if day in output.undone and day not in made]
             done = [day for day in days if day not in undone]
-            job.put(plan, [day for day in done if day not in made], output, report, seconds)
+            kept = job.keep(plan, [day for day in done if day not in made], output, report)
+            job.put(plan, [day for day in done if day not in made and day not in kept], output, report, seconds)
             job.settle(done, plan, report)
             if output.stopped is not None and undone:
                 job.fail(undone, plan.inputs, output.stopped)

@@ -43,7 +43,7 @@ def changes(before: str, after: str) -> list[tuple[str, str]]:
     """
     old, new = json.loads(before), json.loads(after)
     named = [
-        (name, f"{old['named'].get(name, 'none')} → {value}")
+        (name, f"{old['named'][name]} → {value}" if name in old["named"] else value)
         for name, value in sorted(new["named"].items())
         if old["named"].get(name) != value
     ]

@@ -16,11 +16,12 @@ from functools import cached_property
 from brain_pipelines.engine import stage_version
 from brain_pipelines.engine.stage import Stage
 from brain_pipelines.engine.waiting import WAITING, is_held, waits
-from brain_pipelines.landing.landing import Landing
+from brain_pipelines.landing.landing import Landing, open_landing
 from brain_pipelines.sources.registry import SOURCES
 from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.errors import ModelMissingError
+from brain_retrieval.home import Space
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog, LedgerRow
 
@@ -47,6 +48,12 @@ class Stale:
     def runs(self) -> bool:
         """Whether a run is known to compute it: it does not just follow another one, nor wait for a spent budget."""
         return self.reason not in (FOLLOWS, HELD)
+
+
+def stale_of(space: Space, settings: Settings) -> list[Stale]:
+    """Return the stale partitions of a user as of now."""
+    with open_landing(space, settings) as landing, Catalog(space) as catalog:
+        return stale(landing, catalog, settings)
 
 
 def stale(landing: Landing, catalog: Catalog, settings: Settings, *, now: datetime | None = None) -> list[Stale]:
@@ -106,7 +113,9 @@ class _Make:
             after = stage_version.describe(self.stage, self.source, self.settings)
             parts = stage_version.changes(before, after) if before else []
             words = " and ".join(what for what, _ in parts)
-            known[config] = (words or "settings", ", ".join(how for _, how in parts if how))
+            alone = len(parts) == 1
+            said = (how if alone else f"{what} {how}" for what, how in parts if how)
+            known[config] = (words or "settings", ", ".join(said))
         return known[config]
 
 
@@ -129,9 +138,10 @@ class _Look:
                 reason = self._first(row, landed=landed, changed=changed)
             else:
                 reason = self._later(row, above, follows=stage.upstream in open_stages)
-            reason = reason or (self.makes[stage.name].difference(row) if row and row.input_hash else None)
+            if row is not None and row.input_hash and (reason is None or reason[0] in (HELD, MODEL_WAITS)):
+                reason = self.makes[stage.name].difference(row) or reason
             if reason is None and stage.upstream in open_stages:
-                reason = (FOLLOWS, stage.upstream or "")
+                reason = (NEVER, "") if row is None else (FOLLOWS, stage.upstream or "")
             if reason is not None:
                 if reason[0] != HELD:
                     open_stages.add(stage.name)
