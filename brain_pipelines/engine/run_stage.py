@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, suppress
 
 from brain_pipelines.engine.healing import heal_index, replace_catalog, unindexed
-from brain_pipelines.engine.job import MAX_ATTEMPTS, Job, Plan, StageFailedError, StageReport
+from brain_pipelines.engine.job import Job, StageFailedError
+from brain_pipelines.engine.recording import MAX_ATTEMPTS, Plan, StageReport
 from brain_pipelines.engine.stage import (
     ChecksViolatedError,
     Progress,
