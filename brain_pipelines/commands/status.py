@@ -96,8 +96,7 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
                 if r.state == "failed"
             ],
             "quarantine": quarantine,
-            "waiting": _waiting(catalog, settings),
-            "budget": _budget(space, settings),
+            "models": {"waiting": _waiting(catalog, settings), "budget": _budget(space, settings)},
             "index": _index_status(catalog, ledger),
             "snapshots": _snapshot_status(space),
             "health": last_check_up(space),
@@ -237,10 +236,10 @@ def _print_unfinished_days(user: dict[str, Any], console: Console) -> None:
 
 def _print_models(user: dict[str, Any], console: Console) -> None:
     """Print what is left of the budget, and which days wait for a remote model."""
-    for name, one in user["budget"].items():
+    for name, one in user["models"]["budget"].items():
         left, limit = (f"{value:,.2f}" if name == "money" else f"{value:,}" for value in (one["left"], one["limit"]))
         console.print(f"budget of this month: {left} of {limit} {name} left")
-    for one in user["waiting"]:
+    for one in user["models"]["waiting"]:
         again = "the next month or a larger budget" if one["held"] else f"`brain apply --user {user['user']}`"
         text = f"for the model of {one['stage']}, until {again}: {one['reason']}"
         console.print(f"[yellow]{_days(one['days'])} waiting[/] {escape(text)}", soft_wrap=True, highlight=False)

@@ -6,12 +6,35 @@ show only on the bill.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from brain_retrieval.settings.language import Task
+from brain_retrieval.settings.knowledge import CostSettings, ExtractionSettings, MemorySettings
+from brain_retrieval.settings.language import EnrichmentSettings, LlmSettings, Task
+from brain_retrieval.settings.media import SpeechSettings, VisionSettings
+from brain_retrieval.settings.sections import EmbeddingSettings, RetrievalSettings
 
-if TYPE_CHECKING:
-    from brain_retrieval.settings.loading import Settings
+
+class RemoteSections(Protocol):
+    """The sections of the settings that may name a remote model."""
+
+    @property
+    def llm(self) -> LlmSettings: ...
+    @property
+    def extraction(self) -> ExtractionSettings: ...
+    @property
+    def enrichment(self) -> EnrichmentSettings: ...
+    @property
+    def memory(self) -> MemorySettings: ...
+    @property
+    def retrieval(self) -> RetrievalSettings: ...
+    @property
+    def vision(self) -> VisionSettings: ...
+    @property
+    def speech(self) -> SpeechSettings: ...
+    @property
+    def embedding(self) -> EmbeddingSettings: ...
+    @property
+    def costs(self) -> CostSettings: ...
 
 
 @dataclass(frozen=True)
@@ -25,7 +48,7 @@ class RemoteTask:
     said: str = ""
 
 
-def remote_tasks(settings: "Settings") -> Iterator[RemoteTask]:
+def remote_tasks(settings: RemoteSections) -> Iterator[RemoteTask]:
     """Yield the tasks that are switched on for a remote model."""
     yield from _chat_tasks(settings)
     analysis, llm = settings.retrieval.analysis, settings.llm
@@ -46,7 +69,7 @@ def remote_tasks(settings: "Settings") -> Iterator[RemoteTask]:
         yield RemoteTask("embedding", named, priced is not None, "embedding.input_price", _unnamed("embedding"))
 
 
-def check_remote_tasks(settings: "Settings") -> None:
+def check_remote_tasks(settings: RemoteSections) -> None:
     """Check that every remote task names its model, and that a budget in money can be counted.
 
     Raises:
@@ -67,7 +90,7 @@ def check_remote_tasks(settings: "Settings") -> None:
         )
 
 
-def _chat_tasks(settings: "Settings") -> Iterator[RemoteTask]:
+def _chat_tasks(settings: RemoteSections) -> Iterator[RemoteTask]:
     chosen: dict[Task, tuple[str, str]] = {
         "extraction": ("extraction.provider", settings.extraction.provider),
         "enrichment": ("enrichment.provider", settings.enrichment.provider),

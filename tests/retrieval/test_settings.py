@@ -169,7 +169,7 @@ def test_a_remote_model_has_to_be_named(tmp_path: Path, section: str) -> None:
 def test_a_budget_in_money_needs_the_prices_of_what_it_limits(tmp_path: Path) -> None:
     text = "[speech]\nprovider = 'openai'\nmodel = 's1'\n[extraction]\nprovider = 'llm'\n[llm]\nmodel = 'm1'\n"
     (tmp_path / "brain.toml").write_text(f"{text}[costs]\nmonthly_budget = 5")
-    with pytest.raises(InvalidSettingsError, match="cannot limit extraction, speech.*llm.input_price.*minute_price"):
+    with pytest.raises(InvalidSettingsError, match=r"cannot limit extraction, speech.*llm.input_price.*minute_price"):
         load_settings(tmp_path)
     (tmp_path / "brain.toml").write_text(f"{text}[costs]\nmonthly_budget = 5\nmonthly_tokens = 1000")
     assert load_settings(tmp_path)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from brain_pipelines.commands.planning.costing import Cost
     from brain_pipelines.commands.planning.plan import Group, Plan
     from brain_pipelines.ingest.apply import ApplyReport
-    from brain_pipelines.orchestration.stale import Stale
+    from brain_pipelines.ingest.stale import Stale
 
 AnyUserOption = Annotated[str | None, typer.Option("--user", "-u", help="One user (default: all).")]
 StageOption = Annotated[str | None, typer.Option("--stage", help="One stage (default: all).")]
@@ -98,7 +98,7 @@ def _print_sum(plan: "Plan", console: Console) -> None:
 
 
 def _why(group: "Group") -> str:
-    from brain_pipelines.orchestration.stale import FOLLOWS
+    from brain_pipelines.ingest.stale import FOLLOWS
 
     said = f"if {group.detail} changes" if group.reason == FOLLOWS else group.reason
     detail = f": {group.detail}" if group.detail and group.reason != FOLLOWS else ""

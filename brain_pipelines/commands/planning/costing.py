@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from brain_pipelines.commands.estimate import TASKS, Estimator
-from brain_pipelines.orchestration.stale import Stale
+from brain_pipelines.ingest.stale import Stale
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_retrieval.home import Space
 from brain_retrieval.models.chat.chat_cache import ResponseCache

@@ -161,7 +161,7 @@ def test_an_outage_keeps_what_is_there_and_the_next_run_asks_for_the_rest(
     remote.script(server_error(503))
     report = apply(bench.home, user="alice")
     assert not report.success and len(report.left) == 3 and bench.digests() == digests
-    [waiting] = status(bench.home)["users"][0]["waiting"]
+    [waiting] = status(bench.home)["users"][0]["models"]["waiting"]
     assert (waiting["stage"], waiting["days"], waiting["held"]) == ("extractions", 3, False)
     assert "503" in waiting["reason"]
     now = datetime.now(UTC)
@@ -179,7 +179,7 @@ def test_an_outage_keeps_what_is_there_and_the_next_run_asks_for_the_rest(
         assert [one.metadata["waiting_for_a_model"].value for one in said if one.partition] == [1, 1, 1]
     remote.requests.clear()
     assert apply(bench.home, user="alice").success and calls(remote) == {"chat/completions": 1}
-    assert status(bench.home)["users"][0]["waiting"] == [] and reasons(bench) == []
+    assert status(bench.home)["users"][0]["models"]["waiting"] == [] and reasons(bench) == []
 
 
 def test_a_spent_budget_is_said_and_asked_again_under_another(bench, remote: FakeOpenAI, monkeypatch) -> None:
@@ -187,7 +187,7 @@ def test_a_spent_budget_is_said_and_asked_again_under_another(bench, remote: Fak
     bench.land(bench.drop("alice", "note", "new.md", "Bob Reed leads Hermes.", day="2026-01-09"))
     assert not apply(bench.home, user="alice").success
     assert "chat/completions" not in calls(remote)
-    user = status(bench.home)["users"][0]
+    user = status(bench.home)["users"][0]["models"]
     by_stage = {one["stage"]: one for one in user["waiting"]}
     assert by_stage["extractions"]["held"] and "100 tokens" in by_stage["extractions"]["reason"]
     assert user["budget"]["tokens"]["limit"] == 100

@@ -56,7 +56,7 @@ def test_a_spent_budget_leaves_the_local_description(bench, remote: FakeOpenAI, 
     land(bench)
     assert "A red square." not in read(bench) and not remote.requests
     with Catalog(bench.space()) as catalog:
-        assert [issue.kind for issue in catalog.quarantine(stage="text")] == ["waiting"]
+        assert "waiting" in {issue.kind for issue in catalog.quarantine(stage="text")}
     monkeypatch.setenv("BRAIN_COSTS__MONTHLY_TOKENS", "100000")
     args = {"settings": bench.settings, "run_id": "next"}
     again = materialize(STAGES_BY_NAME["text"], SOURCES_BY_NAME["image"], bench.space(), ["2026-01-05"], **args)
@@ -67,12 +67,12 @@ def test_a_picture_whose_endpoint_is_down_is_never_given_up(bench, remote: FakeO
     monkeypatch.setenv("BRAIN_VISION__MAX_ATTEMPTS", "1")
     land(bench)
     names = ("raw", "text")
-    for number in range(6):
-        if number < 5:
+    for number in range(5):  # more often than other failures are tried
+        if number < 4:
             remote.script(server_error(503))
         for name in names:
             args = {"settings": bench.settings, "run_id": str(number)}
             materialize(STAGES_BY_NAME[name], SOURCES_BY_NAME["image"], bench.space(), ["2026-01-05"], **args)
         with Catalog(bench.space()) as catalog:
-            assert [one.kind for one in catalog.quarantine(stage="text")] == (["waiting"] if number < 5 else [])
+            assert ("waiting" in {one.kind for one in catalog.quarantine(stage="text")}) == (number < 4)
     assert "A red square." in next(iter(bench.texts(source="image").values()))
