@@ -10,8 +10,8 @@ from brain_pipelines.engine.landing_recovery import ensure_landing
 from brain_pipelines.ingest.console import Bars
 from brain_pipelines.ingest.files import run_spans
 from brain_pipelines.ingest.report import IngestReport
-from brain_pipelines.landing.run_planning import SpanRequest, spans
 from brain_pipelines.ingest.stale import Stale, chosen, stale_of
+from brain_pipelines.landing.run_planning import SpanRequest, spans
 from brain_pipelines.stages.registry import STAGES, STAGES_BY_NAME
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.home import Home

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from brain_pipelines.commands.planning.costing import Cost, Costing, open_costing
-from brain_pipelines.knowledge.due import is_due
 from brain_pipelines.ingest.stale import FAILED, FOLLOWS, MODEL_WAITS, Stale, stale_of
+from brain_pipelines.knowledge.due import is_due
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings, load_settings
