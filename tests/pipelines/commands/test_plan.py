@@ -197,7 +197,7 @@ def test_a_spent_budget_is_said_and_asked_again_under_another(bench, remote: Fak
     shown = CliRunner().invoke(app, ["status", "--user", "alice"]).output
     assert "1 day waiting for the model of extractions" in " ".join(shown.split())
     monkeypatch.setenv("BRAIN_COSTS__MONTHLY_TOKENS", "1000000")
-    assert {one[:2] for one in reasons(bench)} >= {("extractions", "waiting"), ("embeddings", "waiting")}
+    assert {one[:2] for one in reasons(bench)} == {("extractions", "waiting")}
     assert waiting_spans(bench.space(), bench.settings, now=later)
 
 
