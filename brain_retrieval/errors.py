@@ -122,6 +122,11 @@ def may_pass(error: BaseException) -> bool:
     return locked or isinstance(error, WriterBusyError | ModelCallError)
 
 
+def is_unanswered(error: BaseException) -> bool:
+    """Return whether a model was not asked, or did not answer: the same request may be answered another time."""
+    return isinstance(error, ModelCallError) and not isinstance(error, NoAnswerError)
+
+
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _DENIED = frozenset({errno.EACCES, errno.EPERM})
 

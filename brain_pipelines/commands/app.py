@@ -39,6 +39,7 @@ from brain_pipelines.commands.connect import app as connect_app
 from brain_pipelines.commands.forget import app as forget_app
 from brain_pipelines.commands.keys import app as keys_app
 from brain_pipelines.commands.landing import app as landing_app
+from brain_pipelines.commands.planning import commands as planning
 from brain_pipelines.commands.policy_options import Ephemeral, KeepForever, Sensitivity, policy_of
 from brain_pipelines.commands.shell import completion
 from brain_pipelines.commands.shell.group import BrainGroup
@@ -82,6 +83,7 @@ up.register(app)
 deletions.register(app)
 archive.register(app)
 completion.register(app)
+planning.register(app)
 app.add_typer(models_app, name="models", help="Model weights: list, pull, verify.")
 app.add_typer(keys_app, name="keys", help="Keys for `brain serve`: create, list, revoke.")
 app.add_typer(team_app, name="team", help="Sources shared by a team: list, request.")

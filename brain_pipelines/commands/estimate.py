@@ -90,7 +90,7 @@ def estimate(
     names = [SOURCES_BY_NAME[source].name] if source else [one.name for one in SOURCES]
     found: list[Estimate] = []
     with Catalog(space) as catalog, ResponseCache(space) as cache, CostLedger(space) as ledger:
-        estimator = _Estimator(user, settings, Lake(space, catalog), cache, ledger)
+        estimator = Estimator(user, settings, Lake(space, catalog), cache, ledger)
         for name in names:
             days = sorted({file.day for file in catalog.lake_files("text", source=name)})
             days = [day for day in days if (start or "") <= day <= (end or "9999-12-31")]
@@ -100,7 +100,7 @@ def estimate(
     return found
 
 
-class _Estimator:
+class Estimator:
     """Builds the requests that the stages would send and counts their tokens."""
 
     def __init__(self, user: str, settings: Settings, lake: Lake, cache: ResponseCache, ledger: CostLedger) -> None:

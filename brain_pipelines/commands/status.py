@@ -1,6 +1,7 @@
 """The report of `brain status`: partitions, failures and quarantine with their reasons, index freshness, sizes."""
 
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from brain_pipelines.engine.landing_recovery import last_recovery
+from brain_pipelines.engine.waiting import WAITING, is_held
 from brain_pipelines.forgetting.plan import Plan
 from brain_pipelines.ingest.console import print_quarantine
 from brain_pipelines.landing.backup import backups
@@ -94,6 +96,7 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
                 if r.state == "failed"
             ],
             "quarantine": quarantine,
+            "models": {"waiting": _waiting(catalog, settings), "budget": _budget(space, settings)},
             "index": _index_status(catalog, ledger),
             "snapshots": _snapshot_status(space),
             "health": last_check_up(space),
@@ -125,6 +128,29 @@ def _source_status(
         "behind_days": sum(name == source for name, _ in behind),
         "outdated_days": sum(name == source for name, _ in old),
     }
+
+
+def _waiting(catalog: Catalog, settings: Settings) -> list[dict[str, Any]]:
+    """Return the days that wait for a remote model, by stage; `held`: until the next month or another budget."""
+    found: dict[tuple[str, bool], list[LedgerRow]] = {}
+    now = datetime.now(UTC)
+    for row in catalog.reasons(WAITING):
+        found.setdefault((row.stage, is_held(row, settings.costs, now)), []).append(row)
+    return [
+        {"stage": stage, "held": held, "days": len(rows), "reason": rows[-1].error.removeprefix(WAITING)}
+        for (stage, held), rows in sorted(found.items())
+    ]
+
+
+def _budget(space: Space, settings: Settings) -> dict[str, Any]:
+    """Return what is left of the month's budget, by its unit; empty without one."""
+    from brain_pipelines.commands.estimate import costs
+
+    limited = settings.costs.monthly_budget is not None or settings.costs.monthly_tokens is not None
+    if not limited:
+        return {}
+    budget = costs(Home(space.home), user=space.user)["budget"]
+    return {name: one for name, one in budget.items() if one["limit"] is not None}
 
 
 def _snapshot_status(space: Space) -> dict[str, Any]:
@@ -208,6 +234,17 @@ def _print_unfinished_days(user: dict[str, Any], console: Console) -> None:
             console.print(f"{_days(row['outdated_days'])} of {text}", soft_wrap=True, highlight=False)
 
 
+def _print_models(user: dict[str, Any], console: Console) -> None:
+    """Print what is left of the budget, and which days wait for a remote model."""
+    for name, one in user["models"]["budget"].items():
+        left, limit = (f"{value:,.2f}" if name == "money" else f"{value:,}" for value in (one["left"], one["limit"]))
+        console.print(f"budget of this month: {left} of {limit} {name} left")
+    for one in user["models"]["waiting"]:
+        again = "the next month or a larger budget" if one["held"] else f"`brain apply --user {user['user']}`"
+        text = f"for the model of {one['stage']}, until {again}: {one['reason']}"
+        console.print(f"[yellow]{_days(one['days'])} waiting[/] {escape(text)}", soft_wrap=True, highlight=False)
+
+
 def _days(count: int) -> str:
     return f"{count:,} day" if count == 1 else f"{count:,} days"
 
@@ -245,7 +282,8 @@ def _print_user(user: dict[str, Any], console: Console) -> None:
     if user["unfinished_forgetting"]:
         command = f"`brain forget resume --user {user['user']}`"
         console.print(f"[red]a forgetting was interrupted[/]: {command} finishes it", soft_wrap=True)
+    _print_models(user, console)
     for failure in user["failures"]:
         text = f"{failure['source']}/{failure['stage']} {failure['day']}: {failure['reason']}"
         console.print(f"[red]failed[/] {escape(text)}")
-    print_quarantine(user["quarantine"], console)
+    print_quarantine([row for row in user["quarantine"] if row["kind"] != "waiting"], console)

@@ -6,12 +6,14 @@ kill -9 equals a clean run.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
+from datetime import UTC, datetime
 from functools import cached_property, partial
 
 from brain_pipelines.engine import stage_version
 from brain_pipelines.engine.isolation import run_isolated
 from brain_pipelines.engine.raw_policy import release_raw
+from brain_pipelines.engine.recording import Plan, StageRecords, StageReport
 from brain_pipelines.engine.stage import (
     ChecksViolatedError,
     Progress,
@@ -21,16 +23,13 @@ from brain_pipelines.engine.stage import (
     StageOutput,
     Upstream,
 )
-from brain_pipelines.engine.up_to_date import Make, ledger_row
+from brain_pipelines.engine.waiting import is_held, waits
 from brain_pipelines.engine.writers import IndexWriter, LakeWriter, StageWriter, UserStores
 from brain_pipelines.landing.redaction.file_names import FileNames
-from brain_pipelines.readers.contract import Issue
 from brain_pipelines.sources.source import Source
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.models.chat.cached_chat import open_chat
-from brain_retrieval.stores.catalog import LedgerRow, QuarantineRow
-
-MAX_ATTEMPTS = 3
+from brain_retrieval.models.chat.metering import open_meter
 
 
 class StageFailedError(RuntimeError):
@@ -44,29 +43,7 @@ class StageFailedError(RuntimeError):
         self.transient = transient
 
 
-@dataclass
-class StageReport:
-    """Outcome of a stage by ISO day. `rows` counts the rows now stored for each computed day."""
-
-    computed: list[str] = field(default_factory=list)
-    skipped: list[str] = field(default_factory=list)
-    failed: list[str] = field(default_factory=list)
-    rows: dict[str, int] = field(default_factory=dict)
-    violations: dict[str, int] = field(default_factory=dict)  # by validity check; nothing was stored if any is > 0
-    quarantined: dict[str, int] = field(default_factory=dict)
-    seconds: float = 0.0
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What was found before computing: the hash of each day's input, its ledger row, and the days to compute."""
-
-    inputs: dict[str, str]
-    before: dict[str, LedgerRow]
-    todo: list[str]
-
-
-class Job:
+class Job(StageRecords):
     """One stage of one source of one user: what to do, computing it, storing it. `run_stage.py` orders the steps."""
 
     def __init__(
@@ -78,16 +55,13 @@ class Job:
         progress: Progress,
         upstream: Upstream | None = None,
     ) -> None:
-        self.stage, self.source, self.bench, self.run_id, self.progress = stage, source, bench, run_id, progress
+        super().__init__(stage, source, bench, run_id)
+        self.progress = progress
         self.upstream = upstream
 
     @cached_property
     def is_deferred(self) -> bool:
         return stage_version.is_deferred(self.stage, self.bench.settings, self.bench.space.user)
-
-    @cached_property
-    def config_hash(self) -> str:
-        return stage_version.config_hash(self.stage, self.source, self.bench.settings, self.bench.space.user)
 
     @cached_property
     def writer(self) -> StageWriter:
@@ -108,6 +82,8 @@ class Job:
         """Return what `look` found without the days that are up to date."""
         inputs, before, concerned = seen.inputs, seen.before, seen.todo
         lost = self.writer.lost(before[day] for day in concerned if day in before) if concerned else set()
+        now = datetime.now(UTC)
+        lost |= {day for day, row in before.items() if waits(row) and not is_held(row, self.bench.settings.costs, now)}
         todo = [d for d in concerned if force or d in lost or not self.make(inputs[d]).is_of(before.get(d))]
         return Plan(inputs, before, todo)
 
@@ -133,6 +109,9 @@ class Job:
 
     def put(self, plan: Plan, days: Sequence[str], output: StageOutput, report: StageReport, seconds: float) -> None:
         """Store the rows of computed days, then record them."""
+        if not days:
+            return
+        self.name_config()
         digests = self.store(days, output, report)
         for day in days:
             self.record(day, plan.inputs[day], digests.get(day, ""), output, report, seconds / len(days))
@@ -160,9 +139,6 @@ class Job:
         upstream = self.bench.catalog.get_ledger(self.source.name, self.stage.upstream, day)
         return upstream.output_hash if upstream else ""
 
-    def make(self, input_hash: str) -> Make:
-        return Make(input_hash, self.stage.code_version, self.config_hash)
-
     # -- computing ----------------------------------------------------------------------------------------------
 
     def stage_input(self, days: Sequence[str]) -> StageInput:
@@ -176,6 +152,7 @@ class Job:
             known_vectors=lambda: self.writer.known_vectors(days),
             progress=self.progress,
             chat=partial(open_chat, self.bench.space, self.bench.settings, self.stage.name, self.source.name),
+            meter=partial(open_meter, self.bench.space, self.bench.settings, self.stage.name, self.source.name),
         )
 
     def checked(self, stage_input: StageInput) -> StageOutput:
@@ -193,15 +170,6 @@ class Job:
         if any(violations.values()):
             raise ChecksViolatedError(violations)
         return violations
-
-    def fail(self, days: Sequence[str], inputs: dict[str, str], reason: str) -> None:
-        """Record that no day of the span could be stored; counts as one attempt for each day as a whole."""
-        for day in days:
-            key = (self.source.name, self.stage.name, day, "", inputs[day])
-            self.bench.catalog.record_attempt(*key, run_id=self.run_id, error=reason)
-            # The hash of the settings is left out, since computing it may be what failed.
-            make = Make(inputs[day], self.stage.code_version, "")
-            self.bench.catalog.put_ledger(ledger_row(key[:3], make, run_id=self.run_id, error=reason))
 
     def read(self, day: str) -> list[Row]:
         if self.upstream is not None:
@@ -229,40 +197,3 @@ class Job:
         common = {"source": self.source.name, "day": day}
         common |= {"code_version": self.stage.code_version, "config_hash": self.config_hash}
         return [{**row, **common} for row in rows]
-
-    # -- recording ----------------------------------------------------------------------------------------------
-
-    def record(
-        self, day: str, input_hash: str, digest: str, output: StageOutput, report: StageReport, seconds: float
-    ) -> None:
-        failures = output.failures.get(day, [])
-        tries = [(f, self.attempt(day, input_hash, f)) for f in failures]
-        given_up = [f for f, count in tries if count >= MAX_ATTEMPTS and f.kind != "lost"]
-        retryable = [f for f in failures if f not in given_up]
-        rows = [self.quarantine_row(day, i, i.kind) for i in output.issues.get(day, [])]
-        rows += [self.quarantine_row(day, f, "failed") for f in retryable]
-        rows += [self.quarantine_row(day, f, "rejected", f"gave up after {MAX_ATTEMPTS} attempts: ") for f in given_up]
-        self.bench.catalog.replace_quarantine(self.source.name, self.stage.name, day, rows)
-        error = f"{len(retryable)} items failed and will be retried" if retryable else ""
-        outcome = {"output_hash": digest, "rows": report.rows.get(day, 0), "error": error, "seconds": seconds}
-        key = (self.source.name, self.stage.name, day)
-        self.bench.catalog.put_ledger(ledger_row(key, self.make(input_hash), run_id=self.run_id, **outcome))
-        report.quarantined[day] = len(rows)
-        (report.failed if retryable else report.computed).append(day)
-
-    def attempt(self, day: str, input_hash: str, failure: Issue) -> int:
-        key = (self.source.name, self.stage.name, day, failure.source_id, input_hash)
-        self.bench.catalog.record_attempt(*key, run_id=self.run_id, error=failure.reason)
-        return self.bench.catalog.attempts(*key)
-
-    def quarantine_row(self, day: str, issue: Issue, kind: str, prefix: str = "") -> QuarantineRow:
-        return QuarantineRow(
-            source=self.source.name,
-            stage=self.stage.name,
-            day=day,
-            source_id=issue.source_id,
-            uri=issue.uri,
-            reason=prefix + issue.reason,
-            kind=kind,
-            detail=issue.detail,
-        )

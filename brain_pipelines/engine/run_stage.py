@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, suppress
 
 from brain_pipelines.engine.healing import heal_index, replace_catalog, unindexed
-from brain_pipelines.engine.job import MAX_ATTEMPTS, Job, Plan, StageFailedError, StageReport
+from brain_pipelines.engine.job import Job, StageFailedError
+from brain_pipelines.engine.recording import MAX_ATTEMPTS, Plan, StageReport
 from brain_pipelines.engine.stage import (
-    VIOLATED,
     ChecksViolatedError,
     Progress,
     Stage,
@@ -25,7 +25,7 @@ from brain_pipelines.engine.stage import (
 )
 from brain_pipelines.engine.standing import record_problems
 from brain_pipelines.engine.writers import UserStores
-from brain_pipelines.readers.contract import describe, public
+from brain_pipelines.readers.contract import public
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.sources.source import Source
 from brain_retrieval.errors import DamagedCatalogError, DamagedIndexError, StoreError, home_error, may_pass
@@ -146,7 +146,7 @@ class _Run:
                 report.skipped += same
                 job.settle(same, plan, report)
             return self._compute(job, plan, report) if plan.todo else []
-        except (DamagedCatalogError, DamagedIndexError):
+        except (DamagedCatalogError, DamagedIndexError, StageFailedError):
             raise
         except Exception as error:
             if (unusable := home_error(error)) is not None:
@@ -154,10 +154,8 @@ class _Run:
                     job.fail(plan.todo, plan.inputs, str(unusable))
                 raise unusable from None
             with self._locked():
-                job.fail(plan.todo, plan.inputs, describe(error))
-            # Not chained: the message of a foreign error may quote a text, and the event log is never purged.
-            message = f"{self.source.name}/{self.stage.name}: {public(error)}"
-            raise StageFailedError(message, transient=may_pass(error)) from None
+                job.fail(plan.todo, plan.inputs, error)
+            raise self._failed(error) from None
 
     def _compute(self, job: Job, plan: Plan, report: StageReport) -> list[str]:
         began = time.perf_counter()
@@ -171,14 +169,25 @@ class _Run:
             changed = set(job.changed(plan))
             days = [day for day in plan.todo if day not in changed]
             if error is not None:
-                job.fail(days, plan.inputs, f"{VIOLATED}{error}")
+                job.fail(days, plan.inputs, error)
                 report.violations, report.failed = error.violations, [*report.failed, *days]
                 return sorted(changed)
             made = set(job.done_elsewhere(plan, days))
             report.skipped += sorted(made)
-            job.put(plan, [day for day in days if day not in made], output, report, seconds)
-            job.settle(days, plan, report)
+            undone = [day for day in days if day in output.undone and day not in made]
+            done = [day for day in days if day not in undone]
+            kept = job.keep(plan, [day for day in done if day not in made], output, report)
+            job.put(plan, [day for day in done if day not in made and day not in kept], output, report, seconds)
+            job.settle(done, plan, report)
+            if output.stopped is not None and undone:
+                job.fail(undone, plan.inputs, output.stopped)
+                raise self._failed(output.stopped)
         return sorted(changed)
+
+    def _failed(self, error: Exception) -> StageFailedError:
+        # Not chained: the message of a foreign error may quote a text, and the event log is never purged.
+        message = f"{self.source.name}/{self.stage.name}: {public(error)}"
+        return StageFailedError(message, transient=may_pass(error))
 
     def _locked(self) -> AbstractContextManager[None]:
         return writer_lock(self.space, timeout=LOCK_SECONDS)

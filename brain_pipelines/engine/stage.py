@@ -12,7 +12,9 @@ from typing import Any, Protocol
 
 from brain_pipelines.readers.contract import Issue, describe
 from brain_pipelines.sources.source import Source
+from brain_retrieval.errors import is_unanswered
 from brain_retrieval.models.chat.cached_chat import CachedChat
+from brain_retrieval.models.chat.metering import MeterOpener
 from brain_retrieval.models.chat.protocol import ChatModel
 from brain_retrieval.settings import Settings
 from brain_retrieval.settings.language import Task
@@ -65,6 +67,7 @@ class StageInput:
     known_vectors: Callable[[], Mapping[str, tuple[str, Any]]]  # chunk id -> (search text, vector) now in the index
     progress: Progress
     chat: ChatOpener
+    meter: MeterOpener | None = None  # of remote models that are not chat models; None counts nothing
 
 
 @dataclass
@@ -74,11 +77,16 @@ class StageOutput:
     tables: dict[str, dict[str, list[Row]]] = field(default_factory=dict)
     issues: dict[str, list[Issue]] = field(default_factory=dict)  # by day: caused by the input, not retried
     failures: dict[str, list[Issue]] = field(default_factory=dict)  # by day: unexpected errors, retried a few times
+    undone: set[str] = field(default_factory=set)  # days for which a remote model did not answer: they stay as they are
+    stopped: Exception | None = None  # why
 
     def fail(self, day: str, row: Row, error: Exception, *, lost: bool = False) -> None:
-        """Record an unexpected error of an item of a day; it will be retried, an item whose bytes are lost always."""
-        issue = Issue(row["source_id"], row["uri"], describe(error), "lost" if lost else "rejected")
-        self.failures.setdefault(day, []).append(issue)
+        """Record an unexpected error of an item of a day; it will be retried.
+
+        An item whose bytes are lost, and one for which a remote model did not answer, are retried until they succeed.
+        """
+        kind = "lost" if lost else "waiting" if is_unanswered(error) else "rejected"
+        self.failures.setdefault(day, []).append(Issue(row["source_id"], row["uri"], describe(error), kind))
 
     def reject(self, day: str, row: Row, reason: str) -> None:
         """Record that an item of a day is invalid; it will not be retried."""
@@ -90,6 +98,8 @@ class StageOutput:
 
     def merge(self, other: "StageOutput") -> None:
         """Append the rows, issues and failures of another part of the same span."""
+        self.undone |= other.undone
+        self.stopped = self.stopped or other.stopped
         for table, days in other.tables.items():
             for day, rows in days.items():
                 self.add(table, day, rows)
@@ -107,7 +117,8 @@ class Stage:
     """One stage of every source's graph.
 
     `config` returns the settings that the result depends on. They are hashed; a change re-runs this stage and the
-    stages after it only. `validity` holds checks that count violations; rows that violate one are not stored.
+    stages after it only. `validity` holds checks that count violations; rows that violate one are not stored. `named`
+    names parts of the configuration ("model", "prompt") by which `brain plan` says what has changed.
     """
 
     name: str
@@ -119,6 +130,7 @@ class Stage:
     validity: tuple[Callable[[StageInput, StageOutput], int], ...]
     description: str
     releases_raw: bool = False  # no later stage needs the bytes: `privacy.raw` may encrypt or drop them after this one
+    named: Callable[[Settings, Source], Mapping[str, str]] = lambda settings, source: {}
     per_reader: bool = False  # in a team's space it runs separately for each reader, on request
 
 

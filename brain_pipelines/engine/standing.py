@@ -5,6 +5,7 @@ another user has any without opening that user's stores. It is derived from the 
 """
 
 import json
+from collections import Counter
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,11 +23,15 @@ Problems = dict[str, dict[str, int]]  # "<source>/<stage>" -> check -> number of
 
 @dataclass(frozen=True)
 class DayStanding:
-    """One day of a stage of a source: rows stored, ids of items in quarantine, seconds that computing it took."""
+    """One day of a stage of a source: rows stored, ids of items in quarantine, seconds that computing it took.
+
+    `waiting` counts the items among them that a remote model is asked about again.
+    """
 
     rows: int
     quarantined: tuple[str, ...]
     seconds: float
+    waiting: int = 0
 
 
 def standings(space: Space, source: Source, stage: Stage, days: Collection[str]) -> dict[str, DayStanding]:
@@ -34,9 +39,14 @@ def standings(space: Space, source: Source, stage: Stage, days: Collection[str])
     with Catalog(space) as catalog:
         ledger = catalog.ledger(source=source.name, stage=stage.name, days=sorted(days))
         rejected: dict[str, list[str]] = {}
+        waiting: Counter[str] = Counter()
         for row in catalog.quarantine(source=source.name, stage=stage.name):
             rejected.setdefault(row.day, []).append(row.source_id)
-    return {row.day: DayStanding(row.rows, tuple(rejected.get(row.day, ())), row.seconds) for row in ledger}
+            waiting[row.day] += row.kind == "waiting"
+    return {
+        row.day: DayStanding(row.rows, tuple(rejected.get(row.day, ())), row.seconds, waiting[row.day])
+        for row in ledger
+    }
 
 
 def record_problems(space: Space, catalog: Catalog) -> None:

@@ -15,7 +15,7 @@ class Make:
     config_hash: str
 
     def is_of(self, row: LedgerRow | None) -> bool:
-        """Return whether a ledger row records a complete result with this identity."""
+        """Return whether a ledger row records a result with this identity, perhaps one that waits for a model."""
         if row is None or row.state != "ok":
             return False
         return (row.input_hash, row.code_version, row.config_hash) == (
@@ -33,6 +33,7 @@ def ledger_row(
     output_hash: str = "",
     rows: int = 0,
     error: str = "",
+    waiting: str = "",
     seconds: float = 0.0,
 ) -> LedgerRow:
     """Return the ledger row of a stage that has just ended.
@@ -41,6 +42,7 @@ def ledger_row(
         key: source (or "snapshot"), stage and ISO day.
         make: input, code and settings of the rows.
         error: reason of a failure, "" for success.
+        waiting: what is still missing of a result that is stored, "" for nothing.
     """
     source, stage, day = key
     return LedgerRow(
@@ -53,7 +55,7 @@ def ledger_row(
         config_hash=make.config_hash,
         output_hash=output_hash,
         rows=rows,
-        error=error,
+        error=error or waiting,
         run_id=run_id,
         started_at=datetime.now(UTC),
         seconds=round(seconds, 3),

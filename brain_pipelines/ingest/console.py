@@ -62,11 +62,25 @@ def working(what: str, *, quiet: bool = False) -> Iterator[None]:
 
 
 COLOURS = {"rejected": "red", "failed": "red", "repaired": "yellow"}
+WAITING = "waiting"
 
 
 def print_quarantine(rows: Sequence[dict[str, Any]], console: Console) -> None:
-    """Print two lines per item: what it is and why it was quarantined. Names and reasons are escaped."""
+    """Print two lines per item: what it is and why it was quarantined. Names and reasons are escaped.
+
+    A budget or an endpoint fails for many items alike: those that wait for a model are one line a stage.
+    """
+    waiting: dict[str, list[str]] = {}
     for row in rows:
+        if row["kind"] == WAITING:
+            waiting.setdefault(row["stage"], []).append(row["reason"])
+    for stage, reasons in waiting.items():
+        count = f"{len(reasons):,} {'item' if len(reasons) == 1 else 'items'}"
+        text = f"{count} in {stage}: {reasons[0]}"
+        console.print(f"[yellow]waiting for a model[/] {escape(text)}", soft_wrap=True, highlight=False)
+    for row in rows:
+        if row["kind"] == WAITING:
+            continue
         colour = COLOURS.get(row["kind"], "yellow")
         console.print(f"[{colour}]{row['kind']}[/] {row['day']} {escape(row['uri'])}", soft_wrap=True, highlight=False)
         console.print(f"         {escape(row['reason'])}", soft_wrap=True, highlight=False)

@@ -18,7 +18,8 @@ from brain_retrieval.home import Space
 from brain_retrieval.language.folding import fold
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.negation import negation
-from brain_retrieval.models.embedding.build import build_embedder, max_tokens_of
+from brain_retrieval.models.chat.metering import open_meter
+from brain_retrieval.models.embedding.build import build_embedder, max_tokens_of, metered
 from brain_retrieval.models.embedding.tokenizer import build_tokenizer
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
@@ -61,6 +62,7 @@ def find_duplicate(space: Space, settings: Settings, entry: Entry, *, now: datet
         if not stored or counter.count(entry.content) > max_tokens_of(settings.embedding) - SPECIAL_TOKENS:
             return None
         embedder = build_embedder(settings.embedding, models_dir=settings.models_dir)
+        embedder = metered(embedder, open_meter(space, settings, "notes", "note", settings.embedding.input_price))
         vector = embedder.embed([entry.content])[0]
         likely = stored if len(stored) <= NEAREST else _nearest(space, catalog, vector, stored)
     # the index only preselects by similarity; whether texts differ in meaning is decided on their words

@@ -231,16 +231,27 @@ def spans_of(due: Sequence[DirtyDay]) -> list[SpanRequest]:
 
 
 def run_spans(
-    home: Home, requests: Sequence[SpanRequest], bars: Bars | None, report: IngestReport, *, force: bool = False
+    home: Home,
+    requests: Sequence[SpanRequest],
+    bars: Bars | None,
+    report: IngestReport,
+    *,
+    force: bool = False,
+    said: Callable[[], str] | None = None,
 ) -> None:
-    """Execute the runs one after another and report each; an interrupt reports how many days are complete."""
+    """Execute the runs one after another and report each; an interrupt reports how many days are complete, or `said`.
+
+    Raises:
+        InterruptedCommandError: if a signal stopped it; the message says how far it came.
+    """
     if not requests:
         return
     if bars:
         days = sum(len(days_between(r.start, r.end)) for r in requests)
-        bars.total(f"{len(requests)} runs, {days} days", len(requests) * len(STAGES))
+        bars.total(f"{len(requests)} runs, {days} days", sum(len(r.stages or STAGES) for r in requests))
     ended: list[RunOutcome] = []
-    with on_interrupt(lambda: _days_done(home, requests, ended, force=force)), open_instance(home.path) as instance:
+    stopped = said or (lambda: _days_done(home, requests, ended, force=force))
+    with on_interrupt(stopped), open_instance(home.path) as instance:
         for outcome in launch(home, instance, requests, force=force):
             ended.append(outcome)
             report.add_run(outcome)

@@ -98,6 +98,7 @@ def launch(
             result = defs.resolve_job_def(job_name(request.source)).execute_in_process(
                 instance=instance,
                 tags=range_tags(request.user, request.start, request.end),
+                asset_selection=[dg.AssetKey([request.source, stage]) for stage in request.stages] or None,
                 run_config={**QUIET, **(_force_config(request.source) if force else {})},
                 raise_on_error=False,
             )

@@ -30,7 +30,10 @@ class DirtyDay:
 
 @dataclass(frozen=True)
 class SpanRequest:
-    """One run to launch. `start` and `end` are inclusive ISO days; `days` are the days with changes."""
+    """One run to launch. `start` and `end` are inclusive ISO days; `days` are the days with changes.
+
+    `stages` limits the run to these; empty: all.
+    """
 
     user: str
     source: str
@@ -38,6 +41,7 @@ class SpanRequest:
     end: str
     days: tuple[str, ...]
     content: str
+    stages: tuple[str, ...] = ()
 
     def run_key(self, batch: int) -> str:
         """Return a key that is new for every delivery, even of old content, and equal if a tick is repeated.

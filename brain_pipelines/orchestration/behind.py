@@ -5,6 +5,7 @@ ledger, it holds however a run ended: interrupted, killed, or lost.
 
 unfinished    some stage has not run on its current input; running the day finishes it
 failed        some stage ran and failed; the ledger has the reason (`catalog.ledger(state="failed")`)
+waiting       a remote model was not asked or did not answer; the rest is stored (`engine/waiting.py`)
 outdated      every stage has run, some with older code or settings; searchable, recomputed only on request
 """
 
@@ -12,6 +13,7 @@ from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 
 from brain_pipelines.engine.stage_version import config_hash
+from brain_pipelines.engine.waiting import WAITING, is_held
 from brain_pipelines.landing.landing import Landing
 from brain_pipelines.landing.run_planning import DirtyDay, SpanRequest, spans
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
@@ -29,6 +31,7 @@ UPSTREAMS = {stage.name: stage.upstream for stage in STAGES if stage.upstream}
 # A half-done day is offered again after these times, then left to the operator: if it kills its process three times,
 # that is no coincidence.
 CLOCK_STEP = timedelta(minutes=5)  # two clocks, or one that is set right, may differ by less
+ASKED_AFTER, ASKED_AT_LEAST = timedelta(minutes=10), timedelta(days=1)
 OFFERED_AFTER = (timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6))
 
 
@@ -112,6 +115,29 @@ def abandoned_spans(space: Space, *, now: datetime) -> list[tuple[SpanRequest, s
             content = stable_hash([tokens[day] for day in span])
             request = SpanRequest(space.user, source, span[0], span[-1], tuple(span), content)
             requests.append((request, f"finish:{source}:{space.user}:{span[0]}:{span[-1]}:{content}"))
+    return requests
+
+
+def waiting_spans(space: Space, settings: Settings, *, now: datetime) -> list[tuple[SpanRequest, str]]:
+    """Return the runs that ask a remote model about days that wait for it, each with its run key.
+
+    They are offered after 10 minutes, then after four times as long as before, at least once a day; not before the
+    next month, or a change of the settings, if a budget is spent.
+    """
+    due: dict[str, dict[str, str]] = {}
+    with Catalog(space) as catalog:
+        for row in catalog.reasons(WAITING):
+            if row.source not in SOURCES_BY_NAME or is_held(row, settings.costs, now):
+                continue
+            tries = catalog.failures(row.source, row.stage, row.day, row.input_hash)
+            wait = min(ASKED_AFTER * 4 ** min(max(tries - 1, 0), 8), ASKED_AT_LEAST)
+            if now - row.started_at >= wait or now - row.started_at < -CLOCK_STEP:
+                due.setdefault(row.source, {})[row.day] = row.run_id
+    requests = []
+    for source, days in sorted(due.items()):
+        for span in spans(days):
+            request = SpanRequest(space.user, source, span[0], span[-1], tuple(span), "waiting")
+            requests.append((request, f"ask:{source}:{space.user}:{span[0]}:{span[-1]}:{days[span[0]]}"))
     return requests
 
 

@@ -69,6 +69,7 @@ def _add_metadata(context: dg.AssetExecutionContext, asset: dg.AssetKey, done: D
             metadata={
                 "rows": dg.MetadataValue.int(standing.rows),
                 "quarantined": dg.MetadataValue.int(len(standing.quarantined)),
+                **({"waiting": dg.MetadataValue.int(standing.waiting)} if standing.waiting else {}),
                 "seconds": dg.MetadataValue.float(standing.seconds),
                 "computed": dg.MetadataValue.bool(day in done.report.computed),
             },
@@ -80,11 +81,15 @@ def _evaluations(asset: dg.AssetKey, done: Done) -> Iterator[dg.AssetCheckEvalua
     """Yield whether anything of a day is in quarantine; a day that was skipped and has nothing keeps its result."""
     for day, standing in done.standings.items():
         if standing.quarantined or day in done.run_days:
-            yield _evaluation(asset, standing.quarantined, partition_key(done.user, day))
+            key = partition_key(done.user, day)
+            yield _evaluation(asset, standing.quarantined, key, waiting=standing.waiting)
 
 
-def _evaluation(asset: dg.AssetKey, bad: Sequence[str], partition: str | None) -> dg.AssetCheckEvaluation:
-    values = {"quarantined": len(bad), "items": _first(bad)} if bad else {}
+def _evaluation(
+    asset: dg.AssetKey, bad: Sequence[str], partition: str | None, *, waiting: int = 0
+) -> dg.AssetCheckEvaluation:
+    values: dict[str, int | str] = {"quarantined": len(bad), "items": _first(bad)} if bad else {}
+    values |= {"waiting_for_a_model": waiting} if waiting else {}
     return _quarantine(asset, not bad, values, partition)
 
 

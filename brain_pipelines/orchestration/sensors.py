@@ -15,11 +15,12 @@ import dagster as dg
 
 from brain_pipelines.engine.healing import replace_catalog
 from brain_pipelines.engine.landing_recovery import ensure_landing
+from brain_pipelines.engine.waiting import waits
 from brain_pipelines.landing.blobs import FileChangedError
 from brain_pipelines.landing.inbox import FileState, compare, has_own_inbox, inbox_users, list_files
 from brain_pipelines.landing.landing import Landing, open_landing
 from brain_pipelines.landing.run_planning import DirtyDay, Plan, SpanRequest, batch_of, plan_runs, spans
-from brain_pipelines.orchestration.behind import CLOCK_STEP, abandoned_spans
+from brain_pipelines.orchestration.behind import CLOCK_STEP, abandoned_spans, waiting_spans
 from brain_pipelines.orchestration.partitions import USERS, measure_budget, range_tags
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.source_assets import job_name
@@ -130,8 +131,9 @@ def failed_spans(space: Space, *, now: datetime) -> list[tuple[SpanRequest, str]
     with Catalog(space) as catalog:
         due: dict[str, dict[str, str]] = {}
         for row in catalog.ledger(state="failed"):
-            if row.source not in SOURCES_BY_NAME:
-                continue  # a team's source extracted for this reader; `team_requests` retries it
+            # a team's source extracted for this reader: `team_requests` retries it; for a model: `waiting_spans`
+            if row.source not in SOURCES_BY_NAME or waits(row):
+                continue
             tries = catalog.failures(row.source, row.stage, row.day, row.input_hash)
             age = now - row.started_at
             due_now = age >= RETRY_BASE * 2 ** (tries - 1) or age < -CLOCK_STEP  # the clock was ahead
@@ -145,9 +147,10 @@ def failed_spans(space: Space, *, now: datetime) -> list[tuple[SpanRequest, str]
     return requests
 
 
-def _retry_spans(space: Space, now: datetime) -> list[tuple[SpanRequest, str]]:
+def _retry_spans(space: Space, settings: Settings, now: datetime) -> list[tuple[SpanRequest, str]]:
     try:
-        return [*failed_spans(space, now=now), *abandoned_spans(space, now=now)]
+        asked = waiting_spans(space, settings, now=now)
+        return [*failed_spans(space, now=now), *abandoned_spans(space, now=now), *asked]
     except StoreError as error:
         if isinstance(error, DamagedCatalogError):
             with suppress(StoreError):  # the inbox sensor runs the days that this queues
@@ -189,15 +192,15 @@ def build_sensors(jobs: Sequence[Any]) -> list[dg.SensorDefinition]:
         default_status=dg.DefaultSensorStatus.RUNNING,
         description=(
             "Retries failed days after 2, 4 and 8 minutes, and half-done days after 10 minutes, 1 hour and 6 hours; "
-            "then leaves them to the operator."
+            "then leaves them to the operator. Days that wait for a remote model: at least once a day."
         ),
     )
     def retry(context: dg.SensorEvaluationContext, brain: BrainResource) -> dg.SensorResult | dg.SkipReason:
         home = Home(brain.path)
         now = datetime.now(UTC)
-        due = [pair for user in home.users() for pair in _retry_spans(home.space(user), now)]
+        due = [pair for user in home.users() for pair in _retry_spans(home.space(user), brain.settings, now)]
         if not due:
-            return dg.SkipReason("no failed or half-done day is due")
+            return dg.SkipReason("no failed, waiting or half-done day is due")
         return dg.SensorResult(
             dynamic_partitions_requests=_registrations(context, [request for request, _ in due[:100]]),
             run_requests=[run_request(request, key) for request, key in due[:100]],

@@ -8,18 +8,22 @@ from pathlib import Path
 from typing import Any, Literal
 
 from brain_retrieval.errors import BadInputError, BrainError
+from brain_retrieval.models.chat.metering import MeterOpener
 from brain_retrieval.models.chat.protocol import ChatModel
 from brain_retrieval.settings import Limits, Settings
 
 
 @dataclass(frozen=True)
 class Issue:
-    """An item, or a part of one, that was refused ("rejected") accepted with a correction ("repaired"), or lost."""
+    """An item, or a part of one, that was refused ("rejected"), accepted with a correction ("repaired"), or lost.
+
+    "waiting" is one that a remote model was not asked about, or did not answer: it is asked again.
+    """
 
     source_id: str
     uri: str
     reason: str
-    kind: Literal["rejected", "repaired", "lost"]
+    kind: Literal["rejected", "repaired", "lost", "waiting"]
     detail: str = ""
 
 
@@ -108,14 +112,15 @@ class ReadResult:
 class Reading:
     """Context for reading one item: the settings, and an empty scratch directory that is deleted afterwards.
 
-    `counted` wraps a chat model so that its requests are counted for the user. `source` is the name of the source type,
-    which some settings depend on.
+    `counted` wraps a chat model so that its requests are counted for the user; `meter` does the same for speech.
+    `source` is the name of the source type, which some settings depend on.
     """
 
     settings: Settings
     scratch: Path
     counted: Callable[[ChatModel], ChatModel | None] | None = None
     source: str = ""
+    meter: MeterOpener | None = None
 
     @property
     def zone(self) -> tzinfo:

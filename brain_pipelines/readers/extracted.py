@@ -54,6 +54,7 @@ class Block:
 class Extracted:
     """The content of one file. `repairs` are sentences on corrections and omissions, shown to the user.
 
+    `waits` are sentences on what a remote model is to be asked about another time.
     `sound` is the name of a 16 kHz mono 16-bit WAV in the scratch directory, still to be transcribed.
     """
 
@@ -67,6 +68,7 @@ class Extracted:
     attributes: dict[str, Any] = field(default_factory=dict)  # plain JSON values
     url: str | None = None  # the address the file gives for itself
     sound: str | None = None
+    waits: list[str] = field(default_factory=list)
 
 
 _NOT_IN_SEGMENTS = ("text", "anchors", "picture")

@@ -28,6 +28,9 @@ def read_whole(
 def to_result(raw_row: dict[str, Any], found: Extracted, *, separator: str = SEPARATOR) -> ReadResult:
     """Return the read result of an item; the file's name is the title of a text without one."""
     text, segments, anchors = join_blocks(found.blocks, separator)
+    key = (raw_row["source_id"], raw_row["uri"])
+    issues = [Issue(*key, reason, "repaired") for reason in found.repairs]
+    issues += [Issue(*key, reason, "waiting") for reason in found.waits]
     return ReadResult(
         title=found.title or title_of_name(raw_row["name"]),
         text=text,
@@ -35,7 +38,7 @@ def to_result(raw_row: dict[str, Any], found: Extracted, *, separator: str = SEP
         segments=segments,
         authors=found.authors,
         language=found.language,
-        issues=[Issue(raw_row["source_id"], raw_row["uri"], reason, "repaired") for reason in found.repairs],
+        issues=issues,
         anchors=anchors,
         participants=found.participants or found.authors,
         attributes=found.attributes,

@@ -12,7 +12,8 @@ import numpy as np
 from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
 from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.validity import ids_unique, rows_of
-from brain_retrieval.models.embedding.build import build_embedder
+from brain_retrieval.errors import ModelCallError, is_unanswered
+from brain_retrieval.models.embedding.build import build_embedder, metered
 from brain_retrieval.models.embedding.protocol import Embedder
 from brain_retrieval.settings import Settings
 
@@ -33,8 +34,8 @@ def embed_chunks(
     known: Known,
     *,
     progress: Callable[[int], None] | None = None,
-) -> list[Row]:
-    """Return the index rows of `chunks`, in their order.
+) -> tuple[list[Row | None], ModelCallError | None]:
+    """Return the index rows of `chunks`, in their order; None from where a remote model stopped answering, and why.
 
     Args:
         chunks: rows of CHUNKS, of any number of days.
@@ -48,15 +49,27 @@ def embed_chunks(
     texts = [search_text(chunk) for chunk in chunks]
     vectors: list[Any] = [_reusable(known.get(c["chunk_id"]), t) for c, t in zip(chunks, texts, strict=True)]
     missing = [n for n, vector in enumerate(vectors) if vector is None]
-    if missing:
-        fresh = embedder.embed([texts[n] for n in missing], progress=progress)
+    stopped: ModelCallError | None = None
+    step = embedder.at_once or max(1, len(missing))
+    for start in range(0, len(missing), step):
+        part = missing[start : start + step]
+        try:
+            fresh = embedder.embed([texts[n] for n in part], progress=progress)
+        except ModelCallError as error:
+            if not is_unanswered(error):
+                raise
+            stopped = error
+            break
         check_unit_length(fresh)
-        for n, vector in zip(missing, fresh, strict=True):
+        for n, vector in zip(part, fresh, strict=True):
             vectors[n] = vector
-    return [
-        {**{k: v for k, v in chunk.items() if k != "chunk_id"}, "id": chunk["chunk_id"], "search_text": t, "vector": v}
-        for chunk, t, v in zip(chunks, texts, vectors, strict=True)
-    ]
+    rows = [_row(*made) if made[2] is not None else None for made in zip(chunks, texts, vectors, strict=True)]
+    return rows, stopped
+
+
+def _row(chunk: Row, text: str, vector: Any) -> Row:
+    kept = {name: value for name, value in chunk.items() if name != "chunk_id"}
+    return {**kept, "id": chunk["chunk_id"], "search_text": text, "vector": vector}
 
 
 def _reusable(known: tuple[str, np.ndarray] | None, text: str) -> np.ndarray | None:
@@ -82,10 +95,16 @@ def run_embeddings(stage_input: StageInput) -> StageOutput:
         stage_input.progress(done, len(days), "chunks")
 
     if days:
-        embedder = build_embedder(stage_input.settings.embedding, models_dir=stage_input.settings.models_dir)
-        rows = embed_chunks([row for _, row in days], embedder, stage_input.known_vectors(), progress=advance)
+        chosen = stage_input.settings.embedding
+        embedder = build_embedder(chosen, models_dir=stage_input.settings.models_dir)
+        if stage_input.meter is not None:
+            embedder = metered(embedder, stage_input.meter(chosen.input_price))
+        chunks, known = [row for _, row in days], stage_input.known_vectors()
+        rows, output.stopped = embed_chunks(chunks, embedder, known, progress=advance)
+        output.undone = {day for (day, _), row in zip(days, rows, strict=True) if row is None}
         for (day, _), row in zip(days, rows, strict=True):
-            output.add("index", day, [row])
+            if row is not None and day not in output.undone:
+                output.add("index", day, [row])
     stage_input.progress(len(days), len(days), "chunks")
     return output
 
@@ -101,6 +120,10 @@ def vectors_normalised(_: StageInput, output: StageOutput) -> int:
     return violations
 
 
+def _named(settings: Settings, _source: Source) -> dict[str, str]:
+    return {"model": settings.embedding.model}
+
+
 def _config(settings: Settings, _source: Source) -> list[Any]:
     return [settings.embedding.provider, settings.embedding.model, settings.embedding.dimensions]
 
@@ -111,6 +134,7 @@ STAGE = Stage(
     tables=("index",),
     code_version=CODE_VERSION,
     config=_config,
+    named=_named,
     run=run_embeddings,
     validity=(ids_unique, vectors_normalised),
     description="The user's search index: vectors, full text and filters, replaced partition by partition.",

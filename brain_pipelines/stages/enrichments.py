@@ -7,6 +7,7 @@ from typing import Any
 from brain_pipelines.engine.isolation import concerns_run
 from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
 from brain_pipelines.readers.contract import Issue
+from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.enrichment.extractive import Enrichment, enrich
 from brain_pipelines.stages.enrichment.keywords import MOST as MAX_KEYWORDS
 from brain_pipelines.stages.enrichment.llm import enrich_with
@@ -14,7 +15,7 @@ from brain_pipelines.stages.enrichment.prompt import VERSION
 from brain_pipelines.stages.enrichment.tags import FEWEST as MIN_TAGS
 from brain_pipelines.stages.enrichment.tags import MOST as MAX_TAGS
 from brain_pipelines.stages.validity import ids_unique, rows_of, texts_of
-from brain_retrieval.errors import BudgetExceededError, ModelCallError
+from brain_retrieval.errors import BudgetExceededError, ModelCallError, is_unanswered
 from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.schemas import BUCKETS, SOURCE_COLUMNS
 from brain_retrieval.settings import Settings
@@ -32,6 +33,12 @@ def config(settings: Settings) -> list[Any]:
         return [EXTRACTIVE]
     llm = settings.llm.for_task("enrichment")
     return [LLM, llm.model, VERSION, llm.max_input_chars, *([llm.reasoning_effort] if llm.reasoning_effort else [])]
+
+
+def _named(settings: Settings, _source: Source) -> dict[str, str]:
+    if not wants_llm(settings):
+        return {"model": EXTRACTIVE}
+    return {"model": settings.llm.for_task("enrichment").model or "", "prompt": VERSION}
 
 
 def wants_llm(settings: Settings) -> bool:
@@ -70,16 +77,18 @@ class _Asking:
     chat: CachedChat
     most: int
     failures: int = 0
+    last: str = ""
 
     def ask(self, row: Row, plain: Enrichment) -> Enrichment:
         """Return the model's enrichment of a text, or raise ModelCallError."""
         if self.failures >= PATIENCE:
-            raise ModelCallError(f"not asked after {PATIENCE} failed calls in a row")
+            raise ModelCallError(f"not asked after {PATIENCE} failed calls in a row, the last: {self.last}"[:400])
         try:
             found = enrich_with(self.chat, row, plain, most=self.most)
         except ModelCallError as error:
             # A spent budget does not count: no request is sent, and each text gets its own issue with the reason.
             self.failures += not isinstance(error, BudgetExceededError)
+            self.last = str(error)
             raise
         self.failures = 0
         return found
@@ -96,8 +105,10 @@ def _enriched(row: Row, asking: _Asking | None) -> tuple[Row, list[Issue]]:
 
 
 def _issue(row: Row, error: ModelCallError) -> Issue:
-    reason = f"enriched without the chat model, `brain rerun --force` asks it again: {error}"[:500]
-    return Issue(row["source_id"], row["uri"], reason, "repaired")
+    waits = is_unanswered(error)
+    again = "the next run asks it again" if waits else "`brain rerun --force` asks it again"
+    reason = f"enriched without the chat model, {again}: {error}"[:500]
+    return Issue(row["source_id"], row["uri"], reason, "waiting" if waits else "repaired")
 
 
 def _row(document: Row, found: Enrichment, method: str, model: str) -> Row:
@@ -138,6 +149,7 @@ STAGE = Stage(
     tables=("enrichments",),
     code_version=CODE_VERSION,
     config=lambda settings, source: config(settings),
+    named=_named,
     run=run_enrichments,
     validity=(ids_unique, enrichments_well_formed),
     description="Summary with its spans, keywords, tags and bucket of each text.",

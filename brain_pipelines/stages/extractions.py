@@ -41,6 +41,7 @@ STAGE = Stage(
     tables=("mentions", "entities", "facts", "memories"),
     code_version=CODE_VERSION,
     config=_config,
+    named=extractions_llm.named,
     run=run_extractions,
     validity=(ids_unique, extractions_cite_text),
     description="Mentions, entities, facts and memories (self-contained sentences), each with its span in the text.",

@@ -19,7 +19,7 @@ from brain_pipelines.stages.extraction.llm.lines import Group, groups_of
 from brain_pipelines.stages.extraction.llm.names import TextNames
 from brain_pipelines.stages.extraction.llm.prompt import VERSION
 from brain_pipelines.stages.extractions_local import Extraction, batches
-from brain_retrieval.errors import ModelCallError
+from brain_retrieval.errors import ModelCallError, is_unanswered
 from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.schemas import SOURCE_COLUMNS
 from brain_retrieval.settings import Settings
@@ -31,10 +31,11 @@ _SOURCE_FIELDS = [column.name for column in SOURCE_COLUMNS]
 
 @dataclass(frozen=True)
 class Outcome:
-    """The extraction of one text; `remark` is the reason of an issue, "" for none."""
+    """Extraction of one text; `remark` is the reason of an issue, "" for none; `waits`: the model is asked again."""
 
     extraction: Extraction
     remark: str = ""
+    waits: bool = False
 
 
 def config(settings: Settings, source: Source) -> list[Any]:
@@ -51,6 +52,13 @@ def config(settings: Settings, source: Source) -> list[Any]:
         extraction.ask_above,
         extraction.describe_names,
     ]
+
+
+def named(settings: Settings, source: Source) -> dict[str, str]:
+    """Return the model and the prompt that the rows depend on."""
+    if not wants_llm(settings, source):
+        return {"model": settings.nlp.model}
+    return {"model": settings.llm.for_task(TASK).model or "", "prompt": VERSION}
 
 
 def wants_llm(settings: Settings, source: Source) -> bool:
@@ -96,7 +104,8 @@ def _add(output: StageOutput, day: str, row: Row, outcome: Outcome) -> None:
     output.add("facts", day, extraction.facts)
     output.add("memories", day, extraction.memories)
     if outcome.remark:
-        issue = Issue(row["source_id"], row["uri"], outcome.remark[:500], "repaired")
+        kind = "waiting" if outcome.waits else "repaired"
+        issue = Issue(row["source_id"], row["uri"], outcome.remark[:500], kind)
         output.issues.setdefault(day, []).append(issue)
 
 
@@ -167,8 +176,10 @@ def _outcome(
         return Outcome(local, f"read without the chat model, whose answer could not be used: {describe(error)}")
     if failed:
         count = sum(len(group.lines) for group, _ in failed)
-        said = f"{count} sentences are read without the chat model, `brain rerun --force` asks it again"
-        return Outcome(extraction, f"{said}: {failed[0][1]}")
+        waits = [error for _, error in failed if is_unanswered(error)]
+        again = "the next run asks it again" if waits else "`brain rerun --force` asks it again"
+        said = f"{count} sentences are read without the chat model, {again}"
+        return Outcome(extraction, f"{said}: {[*waits, failed[0][1]][0]}", bool(waits))
     faults = Counter(improved.faults)
     reasons = ", ".join(f"{fault} ({count})" for fault, count in sorted(faults.items()))
     said = f"the local lines of {len(improved.faults)} sentences stand, since of the chat model's {reasons}"

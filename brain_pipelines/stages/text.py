@@ -144,7 +144,11 @@ def _read_file(stage_input: StageInput, row: Row, path: Path) -> tuple[Row, list
     stage_input.scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
     with TemporaryDirectory(dir=stage_input.scratch) as scratch:
         reading = Reading(
-            stage_input.settings, Path(scratch), lambda model: stage_input.chat(model=model), stage_input.source.name
+            stage_input.settings,
+            Path(scratch),
+            lambda model: stage_input.chat(model=model),
+            stage_input.source.name,
+            stage_input.meter,
         )
         return read_text(row, path, stage_input.source, reading)
 

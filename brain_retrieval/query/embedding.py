@@ -3,6 +3,8 @@
 from typing import TYPE_CHECKING
 
 from brain_retrieval.errors import BrainError, DimensionMismatchError
+from brain_retrieval.home import Space
+from brain_retrieval.models.chat.metering import open_meter
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.index.protocol import SearchIndex
 
@@ -12,27 +14,41 @@ if TYPE_CHECKING:
     from brain_retrieval.models.embedding.protocol import Embedder
 
 
-def embed_question(text: str, index: SearchIndex, settings: Settings) -> "np.ndarray":
+def embed_question(text: str, index: SearchIndex, settings: Settings, space: Space) -> "np.ndarray":
     """Return float32 (dim,), unit length, comparable with the vectors of `index`.
+
+    The request to a remote model is counted for the user of `space`. A spent budget does not stop it, since search has
+    to go on; a budget of 0 does.
 
     Raises:
         ModelMissingError: if the weights are not on this machine.
         DimensionMismatchError: if no model of that name and width can be built.
         ModelCallError: if a remote model fails.
     """
-    return index_embedder(index, settings).embed([text])[0]
+    from brain_retrieval.models.embedding.build import metered
+
+    embedder = index_embedder(index, settings)
+    if embedder.at_once is not None:
+        price = settings.embedding.input_price if embedder.name == settings.embedding.model else None
+        embedder = metered(embedder, open_meter(space, settings, "search", "question", price, holds=False))
+    return embedder.embed([text])[0]
 
 
 def index_embedder(index: SearchIndex, settings: Settings) -> "Embedder":
-    """Return the embedder that `index` was built with: the one in the settings, or a local one of that name.
+    """Return the embedder that `index` was built with: that of the settings, or one of its name at the same endpoint or
+    on this machine.
 
-    The two differ while an index for a new model is built beside the old one.
+    They differ while an index for a new model is built beside the old one.
     """
     from brain_retrieval.models.embedding.build import build_embedder
 
-    local = settings.embedding.model_copy(update={"provider": "onnx", "model": index.model, "dimensions": None})
+    before = settings.embedding.model_copy(update={"model": index.model, "dimensions": index.dim})
+    local = before.model_copy(update={"provider": "onnx", "dimensions": None})
+    candidates = [settings.embedding, local]
+    if settings.embedding.provider == "openai":
+        candidates.append(before)
     failure: BrainError | None = None
-    for candidate in (settings.embedding, local):
+    for candidate in candidates:
         try:
             embedder = build_embedder(candidate, models_dir=settings.models_dir)
         except BrainError as error:

@@ -75,10 +75,10 @@ class QuestionReader:
             return refine(question, chat, now=now, names=names, context=context, expand=expand)
 
     def _chat(self) -> CachedChat:
-        own = self._settings.retrieval.analysis.model
-        llm = self._settings.llm.model_copy(update={"model": own, "max_output_tokens": MOST_OUTPUT})
-        if own != self._settings.llm.model:  # the prices are those of another model
-            llm = llm.model_copy(update={"input_price": None, "output_price": None})
+        own = self._settings.retrieval.analysis
+        llm = self._settings.llm.model_copy(update={"model": own.model, "max_output_tokens": MOST_OUTPUT})
+        if own.input_price is not None or own.output_price is not None or own.model != self._settings.llm.model:
+            llm = llm.model_copy(update={"input_price": own.input_price, "output_price": own.output_price})
         chat = open_chat(self._space, self._settings.model_copy(update={"llm": llm}), "search", NAME)
         if chat is None:
             raise BrainError("no model is set")

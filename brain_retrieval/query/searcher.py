@@ -148,7 +148,9 @@ class Searcher:
         vector, nearest, embed_ms = None, None, 0.0
         if options.weights.get("vector"):
             started = time.perf_counter()
-            vector = attempt("vector", lambda: embed_question(question.text, index, self.settings), warnings)
+            vector = attempt(
+                "vector", lambda: embed_question(question.text, index, self.settings, self.space), warnings
+            )
             embed_ms = (time.perf_counter() - started) * 1000
             if vector is not None:
                 found = lambda: retrieve_by_vector(index, vector, within, depth, now=now)  # noqa: E731

@@ -84,11 +84,14 @@ class GraphSettings(Section, frozen=True):
 
 
 class CostSettings(Section, frozen=True):
-    """Chat model costs. A budget of None means no limit, 0 no call at all.
+    """Costs of remote models. A budget of None means no limit, 0 no call at all.
 
-    A budget is for one user and calendar month, in the currency of the prices (`llm.input_price`, …).
+    A budget is for one user and calendar month, in the currency of the prices (`llm.input_price`, …). The cache of
+    answers keeps what was used within `cache_days`, and at most `cache_megabytes` of it.
     """
 
     monthly_budget: float | None = Field(default=None, ge=0)
     monthly_tokens: int | None = Field(default=None, ge=0)
     cache: bool = True
+    cache_days: int = Field(default=365, ge=1)
+    cache_megabytes: int = Field(default=500, ge=1)

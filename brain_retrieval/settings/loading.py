@@ -34,11 +34,11 @@ from brain_retrieval.settings.language import (
     LlmSettings,
     NlpSettings,
     PrivacySettings,
-    Task,
     UserSettings,
 )
 from brain_retrieval.settings.media import OcrSettings, SpeechSettings, VisionSettings
 from brain_retrieval.settings.notify import NotifySettings, RecordSettings
+from brain_retrieval.settings.remote import check_remote_tasks
 from brain_retrieval.settings.secrecy import warn_if_exposed
 from brain_retrieval.settings.sections import (
     ChunkingConfig,
@@ -121,15 +121,7 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _check_models(self) -> "Settings":
-        # A tier that is switched on without a model would be ignored without a word.
-        chosen: dict[Task, tuple[str, str]] = {
-            "extraction": ("extraction.provider", self.extraction.provider),
-            "enrichment": ("enrichment.provider", self.enrichment.provider),
-            "summaries": ("memory.summaries", self.memory.summaries),
-        }
-        for task, (key, value) in chosen.items():
-            if value == "llm" and not self.llm.for_task(task).model:
-                raise ValueError(f"{key} is 'llm', but neither llm.model nor llm.{task}.model names a model")
+        check_remote_tasks(self)
         return self
 
     @property

@@ -18,10 +18,10 @@ class OcrSettings(Section, frozen=True):
 
 
 class VisionSettings(Section, frozen=True):
-    """Image description. "local" uses measured properties only; "openai" asks a vision model."""
+    """Image description. "local" uses measured properties only; "openai" asks the vision model `model`."""
 
     provider: Literal["local", "openai"] = "local"
-    model: str = Field(default="gpt-4.1-mini", min_length=1)
+    model: str = ""
     base_url: str | None = None
     api_key: SecretStr | None = None
     input_price: float | None = Field(default=None, ge=0)  # per million tokens
@@ -35,7 +35,8 @@ class SpeechSettings(Section, frozen=True):
     """Speech recognition and speaker diarisation.
 
     `model` is an entry of the manifest or a directory for the local providers, the endpoint's model name for
-    "openai". `language` None detects it. `speakers` None estimates how many there are.
+    "openai". `language` None detects it. `speakers` None estimates how many there are. `minute_price` is that of a
+    minute of sound at an endpoint, in the currency of the other prices.
     """
 
     provider: Literal["faster-whisper", "whisperx", "openai", "off"] = "faster-whisper"
@@ -48,5 +49,6 @@ class SpeechSettings(Section, frozen=True):
     clean: bool = True  # leave out "um" and words said twice by mistake
     diarize: bool = True
     speakers: int | None = Field(default=None, ge=1, le=50)
+    minute_price: float | None = Field(default=None, ge=0)
     timeout_seconds: float = Field(default=600.0, gt=0)
     max_attempts: int = Field(default=3, ge=1, le=20)

@@ -56,6 +56,7 @@ class EmbeddingSettings(Section, frozen=True):
     `threads` per batch of a local model; the default is 1 because runs are executed in parallel.
     `dimensions` is the width of the vectors, needed for a remote model that Brain does not know.
     `tokenizer` counts the chunks' tokens: an entry, a directory or "approximate"; None is the model's own.
+    `input_price` is per million tokens of a remote model.
     """
 
     provider: Literal["onnx", "openai"] = "onnx"
@@ -66,6 +67,7 @@ class EmbeddingSettings(Section, frozen=True):
     dimensions: int | None = Field(default=None, ge=1, le=65_536)
     max_tokens: int | None = Field(default=None, ge=1)  # of one text; None: 256 local, 8191 remote
     batch_size: int | None = Field(default=None, ge=1, le=2048)
+    input_price: float | None = Field(default=None, ge=0)
     timeout_seconds: float = Field(default=60.0, gt=0)
     max_attempts: int = Field(default=4, ge=1, le=20)
     threads: int = Field(default=1, ge=1, le=256)
@@ -115,9 +117,14 @@ class Limits(Section, frozen=True):
 
 
 class AnalysisSettings(Section, frozen=True):
-    """Query analysis. `model` is a chat model at the endpoint of the section `llm`; None analyses by rules alone."""
+    """Query analysis. `model` is a chat model at the endpoint of the section `llm`; None analyses by rules alone.
+
+    Prices are those of `model`, per million tokens; unset, those of the section `llm` if it names the same model.
+    """
 
     model: str | None = Field(default=None, min_length=1)
+    input_price: float | None = Field(default=None, ge=0)
+    output_price: float | None = Field(default=None, ge=0)
     enable_query_expansion: bool = True
 
 

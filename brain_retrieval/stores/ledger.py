@@ -90,6 +90,11 @@ class LedgerTables(Database):
         sql = f"{_select('ledger', LedgerRow)} WHERE {where} ORDER BY source, stage, day"
         return [_loaded(LedgerRow(*row)) for row in self.rows(sql, parameters)]
 
+    def reasons(self, prefix: str) -> list[LedgerRow]:
+        """Return the rows whose reason begins with `prefix`, ordered by source, stage, day."""
+        sql = f"{_select('ledger', LedgerRow)} WHERE substr(error, 1, length(?1)) = ?1 ORDER BY source, stage, day"
+        return [_loaded(LedgerRow(*row)) for row in self.rows(sql, (prefix,))]
+
     def days(self, stage: str, sources: Collection[str]) -> set[tuple[str, str]]:
         """Return (source, day) of every day of these sources that a stage has run on, successfully or not."""
         where, parameters = conditions(source=list(sources), stage=stage)

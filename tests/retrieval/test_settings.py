@@ -155,6 +155,29 @@ def test_a_task_takes_what_it_does_not_set_from_the_model_of_all(tmp_path: Path,
     assert found["extraction"] == found["extraction"].for_task("summaries")
 
 
+@pytest.mark.parametrize("section", ["vision", "speech", "embedding"])
+def test_a_remote_model_has_to_be_named(tmp_path: Path, section: str) -> None:
+    (tmp_path / "brain.toml").write_text(f"[{section}]\nprovider = 'openai'")
+    with pytest.raises(
+        InvalidSettingsError, match=f"{section}.provider is 'openai', but {section}.model does not name"
+    ):
+        load_settings(tmp_path)
+    (tmp_path / "brain.toml").write_text(f"[{section}]\nprovider = 'openai'\nmodel = 'm1'")
+    assert load_settings(tmp_path)
+
+
+def test_a_budget_in_money_needs_the_prices_of_what_it_limits(tmp_path: Path) -> None:
+    text = "[speech]\nprovider = 'openai'\nmodel = 's1'\n[extraction]\nprovider = 'llm'\n[llm]\nmodel = 'm1'\n"
+    (tmp_path / "brain.toml").write_text(f"{text}[costs]\nmonthly_budget = 5")
+    with pytest.raises(InvalidSettingsError, match=r"cannot limit extraction, speech.*llm.input_price.*minute_price"):
+        load_settings(tmp_path)
+    (tmp_path / "brain.toml").write_text(f"{text}[costs]\nmonthly_budget = 5\nmonthly_tokens = 1000")
+    assert load_settings(tmp_path)
+    priced = text.replace("model = 's1'", "model = 's1'\nminute_price = 0.006") + "input_price = 0\n"
+    (tmp_path / "brain.toml").write_text(f"{priced}[costs]\nmonthly_budget = 5")
+    assert load_settings(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("section", "key", "task"),
     [

@@ -11,7 +11,7 @@ from brain_pipelines.readers.audio.turns import speech_blocks
 from brain_pipelines.readers.contract import Reading
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_retrieval.errors import BadInputError
-from brain_retrieval.models.speech.build import build_transcriber
+from brain_retrieval.models.speech.build import build_transcriber, metered
 from brain_retrieval.models.speech.diarize import label_speakers
 from brain_retrieval.models.speech.protocol import Transcript
 
@@ -33,6 +33,8 @@ def add_speech(found: Extracted, reading: Reading) -> Extracted:
     transcriber = build_transcriber(reading.settings)
     if transcriber is None:
         return _without_speech(silent, "speech recognition is switched off (speech.provider)")
+    if reading.meter is not None:
+        transcriber = metered(transcriber, reading.meter(speech.minute_price))
     sound = reading.scratch / found.sound
     transcript = transcriber.transcribe(sound, language=speech.language)
     if speech.diarize and not any(utterance.speaker for utterance in transcript.utterances):

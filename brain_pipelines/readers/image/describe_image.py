@@ -49,7 +49,9 @@ def describe(found: Extracted, reading: Reading) -> Extracted:
     sure = [line.confidence for _, read in pages for line in read]
     if sure:
         attributes["text_confidence"] = round(sum(sure) / len(sure), 3)
-    repairs = [*found.repairs, *([description.remark] if description.remark else [])]
+    remarks = [description.remark] if description.remark else []
+    waits = remarks if description.waits else []
+    repairs = [*found.repairs, *([] if waits else remarks)]
     if reader is None:
         repairs.append("the text in it was not recognised: text recognition is switched off")
     blocks = [Block(_description_text(description), kind_of_description(description))]
@@ -58,7 +60,9 @@ def describe(found: Extracted, reading: Reading) -> Extracted:
         blocks.append(Block("\n".join(description.visible_text), "image"))
     blocks += [_code_block(code) for code in codes]
     title = found.title or _title(description, lines)
-    return replace(found, blocks=[b for b in blocks if b.text], title=title, repairs=repairs, attributes=attributes)
+    kept = [block for block in blocks if block.text]
+    waits = [*found.waits, *waits]
+    return replace(found, blocks=kept, title=title, repairs=repairs, attributes=attributes, waits=waits)
 
 
 def describe_image(path: Path, settings: Settings) -> tuple[str, Description]:

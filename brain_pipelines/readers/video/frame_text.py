@@ -52,7 +52,9 @@ def read_frames(found: Extracted, reading: Reading) -> Extracted:
     frames = [
         {**facts, **_description_attributes(seen.get(name))} for name, facts in zip(lines, _facts(found), strict=True)
     ]
-    return replace(found, blocks=interleave(blocks), attributes={**found.attributes, "frames": frames})
+    waits = list(dict.fromkeys(one.remark for one in seen.values() if one.waits))
+    attributes = {**found.attributes, "frames": frames}
+    return replace(found, blocks=interleave(blocks), attributes=attributes, waits=[*found.waits, *waits])
 
 
 def _facts(found: Extracted) -> list[dict[str, Any]]:

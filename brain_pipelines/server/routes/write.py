@@ -57,7 +57,8 @@ def _outcome(context: Context, report: Any) -> dict[str, Any]:
     Raises:
         ProblemError: 422 with the reason if it was refused.
     """
-    refused = [row["reason"] for row in report.quarantined if row["kind"] != "repaired"]
+    refused = [row["reason"] for row in report.quarantined if row["kind"] not in ("repaired", "waiting")]
+    unread = [row["reason"] for row in report.quarantined if row["kind"] == "waiting" and row["stage"] == "text"]
     if refused and not report.stored and not report.skipped:
         raise ProblemError(422, refused[0])
     uris = {one["uri"].partition("#")[0] for one in (*report.stored, *report.skipped)}
@@ -67,10 +68,10 @@ def _outcome(context: Context, report: Any) -> dict[str, Any]:
         "source_id": items[0][0] if items else None,
         "uri": items[0][1] if items else None,
         "items": [source_id for source_id, _ in items],
-        "searchable": done,
+        "searchable": done and not unread,
         "unchanged": bool(report.skipped),
         "quarantined": refused,
-        "error": next((run["error"] for run in report.runs if not run["success"]), ""),
+        "error": next((run["error"] for run in report.runs if not run["success"]), next(iter(unread), "")),
     }
 
 

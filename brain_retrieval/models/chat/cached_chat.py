@@ -114,7 +114,10 @@ class CachedChat:
             return {}
         answers: dict[str, Answer] = {}
         rows: list[CostRow] = []
-        for key, found in self.cache.get(keys).items():
+        known = self.cache.get(keys)
+        if known:
+            self.cache.touch(known)
+        for key, found in known.items():
             try:
                 answers[key] = schema.model_validate_json(found.answer)
             except ValidationError:  # cached in an older form under the same schema: ask again

@@ -1,13 +1,13 @@
 """The response cache of chat models, so that identical requests are paid for once. One SQLite file per user.
 
-The key is a hash of model, task, prompt, input and answer schema; the prompts themselves are not stored. Answers are
-derived from the user's texts, so deleting a source must call `clear`.
+The key is a hash of model, task, prompt, input and answer schema; the prompts themselves are not stored. `at` is when
+an answer was last used, to the day. Answers are derived from the user's texts, so deleting a source must call `clear`.
 """
 
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from pydantic import BaseModel
 
@@ -27,6 +27,7 @@ CREATE TABLE IF NOT EXISTS answers (
     at TEXT NOT NULL
 ) WITHOUT ROWID;
 """
+_ROW_BYTES = 250  # of a row beside its answer
 _KEYS_AT_ONCE = 500  # SQLite takes a bounded number of parameters
 
 
@@ -66,6 +67,30 @@ class ResponseCache(Database):
             found |= {row[0]: Remembered(*row) for row in self.rows(sql, tuple(part))}
         return found
 
+    def touch(self, keys: Iterable[str], now: datetime | None = None) -> None:
+        """Record that answers are used; once a day is enough."""
+        today = (now or datetime.now(UTC)).date().isoformat()
+        sql = "UPDATE answers SET at = ? WHERE key IN (SELECT value FROM json_each(?)) AND at < ?"
+        with self.transaction() as connection:
+            connection.execute(sql, (today, json.dumps(list(keys)), today))
+
+    def prune(self, *, keep_days: int, most_bytes: int, now: datetime | None = None) -> int:
+        """Delete answers that were not used within `keep_days`, then the longest unused beyond `most_bytes`.
+
+        Returns:
+            the number of answers deleted. The file becomes smaller.
+        """
+        limit = ((now or datetime.now(UTC)) - timedelta(days=keep_days)).date().isoformat()
+        larger = f"""DELETE FROM answers WHERE key IN (SELECT key FROM (
+            SELECT key, sum(length(CAST(answer AS BLOB)) + {_ROW_BYTES}) OVER (ORDER BY at DESC, key) AS total
+            FROM answers) WHERE total > ?)"""
+        with self.transaction() as connection:
+            pruned = connection.execute("DELETE FROM answers WHERE at < ?", (limit,)).rowcount
+            pruned += connection.execute(larger, (most_bytes,)).rowcount
+        if pruned:
+            self._shrink()
+        return pruned
+
     def put(self, model: str, task: str, answers: Iterable[Remembered]) -> None:
         """Store answers; an existing key is replaced."""
         now = datetime.now(UTC).isoformat()
@@ -77,5 +102,8 @@ class ResponseCache(Database):
         """Delete all answers, including their remains in free pages of the file."""
         with self.transaction() as connection:
             connection.execute("DELETE FROM answers")
+        self._shrink()
+
+    def _shrink(self) -> None:
         self.rows("VACUUM")
         self.checkpoint()

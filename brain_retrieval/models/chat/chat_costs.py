@@ -134,10 +134,22 @@ class CostLedger(Database):
         sql = f"SELECT {_SUMS} FROM requests WHERE model = ? AND stage = ?"
         return _sums(self.rows(sql, (model, stage))[0])
 
+    def measured(self) -> dict[tuple[str, str], Spent]:
+        """Return the total sums by source and stage."""
+        sql = f"SELECT source, stage, {_SUMS} FROM requests GROUP BY 1, 2"
+        return {(row[0], row[1]): _sums(row[2:]) for row in self.rows(sql)}
+
     def check(
-        self, costs: CostSettings, prices: "Prices", *, input_tokens: int, output_tokens: int, at: datetime
+        self,
+        costs: CostSettings,
+        prices: "Prices",
+        *,
+        input_tokens: int,
+        output_tokens: int,
+        at: datetime,
+        money: float | None = None,
     ) -> None:
-        """Check that a request of at most so many tokens fits the month's budget.
+        """Check that a request of at most so many tokens, or so much money, fits the month's budget.
 
         Raises:
             BudgetExceededError: if it may cost more than the month's budget leaves.
@@ -148,14 +160,22 @@ class CostLedger(Database):
         if costs.monthly_tokens is not None and spent.tokens + input_tokens + output_tokens > costs.monthly_tokens:
             said = f"{spent.tokens:,} of {costs.monthly_tokens:,} tokens"
         elif costs.monthly_budget is not None and (
-            costs.monthly_budget == 0 or spent.money + prices.of(input_tokens, output_tokens) > costs.monthly_budget
+            costs.monthly_budget == 0
+            or spent.money + (prices.of(input_tokens, output_tokens) if money is None else money) > costs.monthly_budget
         ):
             said = f"{spent.money:.4f} of {costs.monthly_budget:.4f}"
         else:
             return
         raise BudgetExceededError(
-            f"not asked: {said} of this month's budget are spent, and this may cost more than is left"
+            f"not asked: {said} of {budget_of(costs, at)} are spent, and this may cost more than is left"
         )
+
+
+def budget_of(costs: CostSettings, at: datetime) -> str:
+    """Return the name of a month's budget with its limits: what was refused under it is asked for under another."""
+    tokens = f"{costs.monthly_tokens:,} tokens" if costs.monthly_tokens is not None else ""
+    money = f"{costs.monthly_budget:g} in money" if costs.monthly_budget is not None else ""
+    return f"the budget of {month_of(at)} ({', '.join(filter(None, (money, tokens)))})"
 
 
 def month_of(at: datetime) -> str:

@@ -12,10 +12,10 @@ from pydantic import SecretStr
 
 from brain_retrieval.errors import InvalidSettingsError, ModelCallError, NoAnswerError
 from brain_retrieval.extras import naming_the_extra
+from brain_retrieval.models.chat.pace import LONGEST_WAIT_SECONDS, Pace, seconds_of
 from brain_retrieval.models.chat.streaming import StreamError
 
 FIRST_WAIT_SECONDS = 0.5
-LONGEST_WAIT_SECONDS = 60.0
 # Local servers need no key, but the client library requires one.
 NO_KEY = "no-key"
 _KEY_LIKE = re.compile(r"(?i)\b(sk-[\w*.-]+|bearer\s+\S+)|(?<=://)[^/\s@]+@")
@@ -44,17 +44,26 @@ def resolve_key(
 
 
 def open_client(
-    api_key: SecretStr, *, base_url: str | None, timeout_seconds: float, connect_seconds: float | None = None
+    api_key: SecretStr,
+    *,
+    base_url: str | None,
+    timeout_seconds: float,
+    connect_seconds: float | None = None,
+    pace: Pace | None = None,
 ) -> Any:
     """Return an `openai.OpenAI` that does not retry by itself; `call` does, so that attempts are counted once.
 
-    `timeout_seconds` bounds each wait for bytes; `connect_seconds` None is the same.
+    `timeout_seconds` bounds each wait for bytes; `connect_seconds` None is the same. `pace` learns the limits that
+    each answer states.
     """
     with naming_the_extra():
         import openai
 
     timeout = openai.Timeout(timeout_seconds, connect=connect_seconds or timeout_seconds)
-    return openai.OpenAI(api_key=api_key.get_secret_value(), base_url=base_url, timeout=timeout, max_retries=0)
+    hooks = {"response": [lambda response: pace.note(response.headers)]} if pace else {}
+    client = openai.DefaultHttpxClient(timeout=timeout, event_hooks=hooks)
+    key = api_key.get_secret_value()
+    return openai.OpenAI(api_key=key, base_url=base_url, timeout=timeout, max_retries=0, http_client=client)
 
 
 def call(
@@ -65,17 +74,22 @@ def call(
     max_attempts: int,
     sleep: Callable[[float], None] = time.sleep,
     blames_input: bool = False,
+    pace: Pace | None = None,
+    tokens: int = 0,
 ) -> Result:
     """Return what `request` returns, retrying 429, 5xx, time-outs and broken connections up to `max_attempts` calls.
 
     The wait is what Retry-After says, else 0.5 s doubled each time, at most 60 s. Every other failure is
-    deterministic (bad key, bad request, exhausted quota) and is not retried.
+    deterministic (bad key, bad request, exhausted quota) and is not retried. Before a request of at most `tokens`
+    tokens, `pace` waits for the endpoint's limits.
 
     Raises:
         ModelCallError: the last failure, prefixed by `what`, without the key. With `blames_input`, a request whose
             content the endpoint rejects raises NoAnswerError.
     """
     for attempt in range(1, max_attempts + 1):
+        if pace is not None and (held := pace.take(tokens)):
+            sleep(held)
         try:
             return request()
         except Exception as error:
@@ -97,7 +111,10 @@ def _wait_before_retry(error: Exception, attempt: int) -> float | None:
         return None
     if error.code == "insufficient_quota" or (error.status_code != 429 and error.status_code < 500):
         return None
-    asked = _retry_after(error.response.headers.get("retry-after"))
+    headers = error.response.headers
+    asked = _retry_after(headers.get("retry-after"))
+    if asked is None and (exact := headers.get("retry-after-ms")):
+        asked = seconds_of(f"{exact}ms")
     wait = _backoff(attempt) if asked is None else asked
     return wait if wait <= LONGEST_WAIT_SECONDS else None
 
@@ -137,7 +154,9 @@ def _describe(error: Exception, secret: SecretStr) -> str:
     if not isinstance(error, openai.OpenAIError):
         # Parsing errors quote the body, which may contain user texts.
         return f"the answer is not what was agreed ({type(error).__name__})"
-    return f"{status}{type(error).__name__}: {scrub(str(error), secret)[:300]}"
+    wait = _retry_after(error.response.headers.get("retry-after")) if isinstance(error, openai.APIStatusError) else None
+    later = f"; it asks to wait {wait:,.0f} s" if wait is not None and wait > LONGEST_WAIT_SECONDS else ""
+    return f"{status}{type(error).__name__}: {scrub(str(error), secret)[:300]}{later}"
 
 
 def scrub(text: str, secret: SecretStr) -> str:

@@ -8,7 +8,7 @@ import json
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic
 
@@ -16,6 +16,7 @@ from brain_retrieval.errors import ModelCallError, NoAnswerError, RequestTooLong
 from brain_retrieval.models.chat.chat_request import WAYS, Messages, bounded, demand, repair
 from brain_retrieval.models.chat.chat_schema import explain, read_answer, strict_schema
 from brain_retrieval.models.chat.openai_calls import call, open_client, resolve_key, scrub
+from brain_retrieval.models.chat.pace import Pace
 from brain_retrieval.models.chat.protocol import Answer, Content, Usage, estimate_tokens
 from brain_retrieval.models.chat.streaming import Reply, Waits, read_reply, reply_of
 from brain_retrieval.settings.language import LlmSettings
@@ -51,6 +52,7 @@ class OpenAIChat:
         self._settings = settings
         self._key = resolve_key(settings.api_key, settings.base_url, variable="BRAIN_LLM__API_KEY")
         self._sleep = sleep
+        self._pace = Pace()
         self._way = 0
         # OpenAI's newer models accept only `max_completion_tokens` and one temperature; others only `max_tokens`.
         # An option that the endpoint rejects by its name is left out from then on.
@@ -93,7 +95,7 @@ class OpenAIChat:
         # Longer than the waits for tokens, which are kept in `streaming.py`; it ends a request that was given up.
         longest = 2 * max(settings.first_token_seconds, settings.idle_seconds)
         waits = {"timeout_seconds": longest, "connect_seconds": settings.connect_seconds}
-        return open_client(self._key, base_url=settings.base_url, **waits)
+        return open_client(self._key, base_url=settings.base_url, pace=self._pace, **waits)
 
     def _ask(self, task: "_Task[Answer]", messages: Messages) -> Answer:
         schema = json.dumps(strict_schema(task.schema))
@@ -101,7 +103,7 @@ class OpenAIChat:
         if task.allow is not None:
             task.allow(size)
         began = time.perf_counter()
-        reply = self._negotiate(task, messages)
+        reply = self._negotiate(replace(task, size=size), messages)
         if task.on_usage is not None:
             task.on_usage(_usage(reply, size, self.name, task.name, time.perf_counter() - began))
         content = self._content(reply, task)
@@ -166,7 +168,15 @@ class OpenAIChat:
                 return None
 
         what = f"{task.name} with {self.name}"
-        reply = call(send, what=what, secret=self._key, max_attempts=settings.max_attempts, sleep=self._sleep)
+        reply = call(
+            send,
+            what=what,
+            secret=self._key,
+            max_attempts=settings.max_attempts,
+            sleep=self._sleep,
+            pace=self._pace,
+            tokens=task.size + task.most_output,
+        )
         if reply is None:
             said = scrub(str(refusal[0]), self._key)
             raise type(refusal[0])(said if isinstance(refusal[0], FormRefusedError) else f"{what}: {said}")
@@ -190,6 +200,7 @@ class _Task(Generic[Answer]):
     most_output: int
     on_usage: Callable[[Usage], None] | None
     allow: Callable[[int], None] | None
+    size: int = 0  # an upper estimate of the tokens of the messages
 
 
 def _is_too_long(error: Any) -> bool:

@@ -4,6 +4,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from brain_retrieval.home import default_home
+from brain_retrieval.models.chat.metering import Meter
 from brain_retrieval.models.embedding.protocol import Embedder
 from brain_retrieval.settings import EmbeddingSettings, load_settings
 
@@ -19,6 +20,15 @@ def build_embedder(settings: EmbeddingSettings, *, models_dir: Path | None = Non
         DimensionMismatchError: `dimensions` set to another width than the local model has.
     """
     return _build(settings, models_dir or load_settings(default_home()).models_dir)
+
+
+def metered(embedder: Embedder, meter: Meter) -> Embedder:
+    """Return an embedder whose requests are counted by `meter`; a local one costs nothing and stays as it is."""
+    if embedder.at_once is None:
+        return embedder
+    from brain_retrieval.models.embedding.openai_embedder import OpenAIEmbedder
+
+    return embedder.metered(meter) if isinstance(embedder, OpenAIEmbedder) else embedder
 
 
 def max_tokens_of(settings: EmbeddingSettings) -> int:

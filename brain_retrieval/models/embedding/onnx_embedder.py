@@ -27,6 +27,8 @@ class OnnxEmbedder:
     vector, bit for bit, whatever else is in the batch, and digests of vectors do not depend on the batching.
     """
 
+    at_once = None
+
     def __init__(self, files: OnnxFiles, *, batch_size: int = BATCH_SIZE, threads: int = 1) -> None:
         self.name = files.name
         self.max_tokens = files.max_tokens

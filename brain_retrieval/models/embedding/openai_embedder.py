@@ -1,14 +1,18 @@
 """`OpenAIEmbedder`: embeddings from any endpoint with OpenAI's `/v1/embeddings` API. Retries are in `openai_calls`."""
 
+import copy
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from brain_retrieval.errors import DimensionMismatchError, InvalidSettingsError, ModelCallError
+from brain_retrieval.models.chat.metering import Meter
 from brain_retrieval.models.chat.openai_calls import call, open_client, resolve_key
+from brain_retrieval.models.chat.pace import Pace
+from brain_retrieval.models.chat.protocol import Usage, estimate_tokens
 from brain_retrieval.models.embedding.protocol import Progress
 from brain_retrieval.settings import EmbeddingSettings
 
@@ -19,6 +23,7 @@ BATCH_SIZE = 256
 # OpenAI accepts 300,000 tokens per request; the count is an estimate, so stay well below.
 BATCH_TOKENS = 200_000
 CHARS_PER_TOKEN = 3  # cautious: English has 4 to 5
+TASK = "embedding"
 
 
 class OpenAIEmbedder:
@@ -35,9 +40,12 @@ class OpenAIEmbedder:
         self.name = settings.model
         self.dim = dim
         self.max_tokens = settings.max_tokens or MAX_TOKENS
+        self.at_once = settings.batch_size or BATCH_SIZE
         self._settings = settings
         self._key = resolve_key(settings.api_key, settings.base_url)
         self._sleep = sleep
+        self._pace = Pace()
+        self._meter: Meter | None = None
         # `dimensions` is sent only to models known to support it; many servers reject the parameter.
         self._options = {"dimensions": dim} if native is not None and dim != native else {}
 
@@ -45,6 +53,7 @@ class OpenAIEmbedder:
         """Return float32 (len(texts), dim), unit length, in the order of `texts`. See `Embedder.embed`.
 
         Raises:
+            BudgetExceededError: a request was not sent.
             ModelCallError: the endpoint failed after all attempts or returned invalid vectors.
             NoAnswerError: it rejected one of the texts.
             DimensionMismatchError: it returned vectors of another width.
@@ -52,23 +61,37 @@ class OpenAIEmbedder:
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
         # The endpoint rejects empty input.
         cut = [text[: self.max_tokens * CHARS_PER_TOKEN] or " " for text in texts]
-        for rows in _batches(cut, self._settings.batch_size or BATCH_SIZE):
+        for rows in _batches(cut, self.at_once):
             vectors[rows] = self._request([cut[row] for row in rows])
             if progress is not None:
                 progress(len(rows))
         return vectors
 
+    def metered(self, meter: Meter) -> Self:
+        """Return this embedder with its requests counted by `meter` and held back by its budget."""
+        _ = self._client  # shared by the copies
+        counted = copy.copy(self)
+        counted._meter = meter
+        return counted
+
     @cached_property
     def _client(self) -> Any:
-        settings = self._settings
-        return open_client(self._key, base_url=settings.base_url, timeout_seconds=settings.timeout_seconds)
+        wait = self._settings.timeout_seconds
+        return open_client(self._key, base_url=self._settings.base_url, timeout_seconds=wait, pace=self._pace)
 
     def _request(self, texts: list[str]) -> np.ndarray:
+        size = sum(map(estimate_tokens, texts))
+        if self._meter is not None:
+            self._meter.allow(size)
+        began, reported = time.perf_counter(), 0
+
         def send() -> list[tuple[int, np.ndarray]]:
+            nonlocal reported
             # "float" because few other servers speak the library's default, base64.
             answer = self._client.embeddings.create(
                 model=self.name, input=texts, encoding_format="float", **self._options
             )
+            reported = int(getattr(answer.usage, "prompt_tokens", 0) or 0)
             return [(int(item.index), np.fromiter(item.embedding, np.float64)) for item in answer.data]
 
         items = call(
@@ -78,7 +101,11 @@ class OpenAIEmbedder:
             max_attempts=self._settings.max_attempts,
             sleep=self._sleep,
             blames_input=True,
+            pace=self._pace,
+            tokens=size,
         )
+        if self._meter is not None:  # an endpoint that reports no usage must not appear to be free
+            self._meter.count(Usage(self.name, TASK, reported or size, 0, time.perf_counter() - began))
         return self._checked(items, len(texts))
 
     def _checked(self, items: list[tuple[int, np.ndarray]], count: int) -> np.ndarray:

@@ -4,6 +4,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from brain_retrieval.home import default_home
+from brain_retrieval.models.chat.metering import Meter
 from brain_retrieval.models.speech.protocol import Transcriber
 from brain_retrieval.settings import Settings, SpeechSettings, load_settings
 
@@ -18,6 +19,13 @@ def build_transcriber(settings: Settings, *, models_dir: Path | None = None) -> 
         InvalidSettingsError: an unknown model.
     """
     return _build(settings.speech, models_dir or settings.models_dir)
+
+
+def metered(transcriber: Transcriber, meter: Meter) -> Transcriber:
+    """Return a transcriber whose requests are counted by `meter`; a local one costs nothing and stays as it is."""
+    from brain_retrieval.models.speech.speech_openai import OpenAITranscriber
+
+    return transcriber.metered(meter) if isinstance(transcriber, OpenAITranscriber) else transcriber
 
 
 def own_models_dir() -> Path:

@@ -3,18 +3,22 @@
 A recording is sent in pieces below the endpoint's 25 MB, cut in pauses. Retries and errors live in `openai_calls`.
 """
 
+import copy
 import io
 import time
 import wave
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from brain_retrieval.errors import ModelCallError
+from brain_retrieval.models.chat.metering import Meter
 from brain_retrieval.models.chat.openai_calls import call, open_client, resolve_key
+from brain_retrieval.models.chat.pace import Pace
+from brain_retrieval.models.chat.protocol import Usage
 from brain_retrieval.models.speech.protocol import Progress, Transcript, Utterance
 from brain_retrieval.models.speech.speech_words import place_words
 from brain_retrieval.models.speech.waveform import RATE, Window, duration_of, windows
@@ -23,6 +27,8 @@ from brain_retrieval.settings import SpeechSettings
 MAX_BYTES = 24_000_000  # of one request; OpenAI takes 25 MB
 WINDOW_SECONDS = MAX_BYTES / (2 * RATE)
 MAX_COMPRESSION_RATIO, MIN_LOG_PROBABILITY, MAX_NO_SPEECH = 2.4, -1.0, 0.6  # Whisper's own thresholds
+TOKENS_PER_SECOND = 10  # of sound, where the endpoint reports no tokens: what OpenAI's models take
+TASK = "speech"
 SILENCE = 10 ** (-70 / 20)  # peak amplitude (-70 dBFS) below which a window is not sent
 # Whisper returns language names; Brain uses ISO 639-1 codes.
 _LANGUAGES = (
@@ -55,11 +61,21 @@ class OpenAITranscriber:
         self._seconds = window_seconds
         self._key = resolve_key(settings.api_key, settings.base_url, variable="BRAIN_SPEECH__API_KEY")
         self._sleep = sleep
+        self._pace = Pace()
+        self._meter: Meter | None = None
+
+    def metered(self, meter: Meter) -> Self:
+        """Return this transcriber with its requests counted by `meter` and held back by its budget."""
+        _ = self._client  # shared by the copies
+        counted = copy.copy(self)
+        counted._meter = meter
+        return counted
 
     def transcribe(self, sound: Path, *, language: str | None = None, progress: Progress | None = None) -> Transcript:
         """Return the transcript of a recording; see `Transcriber`.
 
         Raises:
+            BudgetExceededError: a request was not sent.
             ModelCallError: the endpoint failed after all attempts or gave an invalid answer.
         """
         kept: list[Utterance] = []
@@ -84,10 +100,25 @@ class OpenAITranscriber:
 
     @cached_property
     def _client(self) -> Any:
-        settings = self._settings
-        return open_client(self._key, base_url=settings.base_url, timeout_seconds=settings.timeout_seconds)
+        wait = self._settings.timeout_seconds
+        return open_client(self._key, base_url=self._settings.base_url, timeout_seconds=wait, pace=self._pace)
 
     def _request(self, window: Window, language: str | None) -> dict[str, Any]:
+        tokens, money = round(window.seconds * TOKENS_PER_SECOND), self._price(window)
+        if self._meter is not None:
+            self._meter.allow(tokens, money)
+        began = time.perf_counter()
+        answer = self._ask(window, language, tokens)
+        if self._meter is not None:
+            used = answer.get("usage") or {}
+            reported = (int(used.get("input_tokens") or tokens), int(used.get("output_tokens") or 0))
+            self._meter.count(Usage(self.name, TASK, *reported, time.perf_counter() - began), money)
+        return answer
+
+    def _price(self, window: Window) -> float:
+        return window.seconds / 60 * (self._settings.minute_price or 0.0)
+
+    def _ask(self, window: Window, language: str | None, tokens: int) -> dict[str, Any]:
         data = _wav(window.samples)
         options: dict[str, Any] = {"language": language} if language else {}
 
@@ -108,6 +139,8 @@ class OpenAITranscriber:
             secret=self._key,
             max_attempts=self._settings.max_attempts,
             sleep=self._sleep,
+            pace=self._pace,
+            tokens=tokens,
         )
 
 

@@ -72,14 +72,18 @@ class Seen(BaseModel):
 
 
 class Description(Seen):
-    """A description and its maker: "local" or a model name. `remark` explains a fallback to the local describer."""
+    """A description and its maker: "local" or a model name. `remark` explains a fallback to the local describer.
+
+    `waits`: the model was not asked, and has to be asked another time.
+    """
 
     describer: str
     remark: str = ""
+    waits: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """Return plain values under the names that other systems know: visibleText, from, to."""
-        return self.model_dump(mode="json", by_alias=True, exclude={"remark"} if not self.remark else None)
+        return self.model_dump(mode="json", by_alias=True, exclude={"waits", *(() if self.remark else ("remark",))})
 
 
 class Describer(Protocol):

@@ -5,7 +5,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from brain_retrieval.errors import BudgetExceededError, NoAnswerError
+from brain_retrieval.errors import BudgetExceededError, NoAnswerError, is_unanswered
 from brain_retrieval.models.chat.openai_calls import resolve_key
 from brain_retrieval.models.chat.openai_chat import OpenAIChat
 from brain_retrieval.models.chat.protocol import DATA_RULE, ChatModel, as_data, image_part, text_part
@@ -64,7 +64,8 @@ class OpenAIDescriber:
             seen = self._chat.complete(Seen, system=SYSTEM, user=parts, name=TASK)
         except (NoAnswerError, BudgetExceededError) as error:
             plain = self._local.describe(picture, lines=lines, facts=facts)
-            return plain.model_copy(update={"remark": f"described without a vision model: {error}"})
+            remark = f"described without a vision model: {error}"
+            return plain.model_copy(update={"remark": remark, "waits": is_unanswered(error)})
         return Description.model_validate({**seen.model_dump(by_alias=True), "describer": self.name})
 
 

@@ -1,14 +1,18 @@
 """Changing the embedding model through the pipeline: built beside, swapped when complete, nothing else re-run."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 
-from brain_pipelines.engine.run_stage import StageFailedError
+from brain_pipelines.engine.run_stage import StageFailedError, materialize
+from brain_pipelines.sources.registry import SOURCES_BY_NAME
+from brain_pipelines.stages.registry import STAGES_BY_NAME
 from brain_retrieval.brain import Brain
+from brain_retrieval.models.chat.chat_costs import CostLedger, month_of
 from brain_retrieval.stores.catalog import Catalog
 from tests.fake_openai import FakeOpenAI
-from tests.fake_openai_replies import server_error
+from tests.fake_openai_replies import Reply, server_error
 
 DAYS = ("2026-01-05", "2026-01-07")
 
@@ -71,3 +75,29 @@ def test_a_remote_failure_leaves_the_old_index_and_a_reason(filled, server, monk
         assert {row.stage for row in catalog.ledger(state="failed")} == {"embeddings"}
     filled.run()
     assert active(filled) != old
+
+
+def test_days_that_were_embedded_before_an_outage_are_not_paid_for_again(bench, server, monkeypatch) -> None:
+    use_remote(monkeypatch, server)
+    monkeypatch.setenv("BRAIN_EMBEDDING__BATCH_SIZE", "1")
+    for day in DAYS:
+        bench.land(bench.drop("alice", "note", f"{day}.md", f"The heron nested by the weir on {day}.", day=day))
+    names = ("raw", "text", "chunks", "embeddings")
+
+    def run(run_id: str) -> None:
+        for name in names:
+            args = {"settings": bench.settings, "run_id": run_id}
+            materialize(STAGES_BY_NAME[name], SOURCES_BY_NAME["note"], bench.space(), DAYS, **args)
+
+    server.script(Reply(), server_error(503))
+    with pytest.raises(StageFailedError, match="503"):
+        run("first")
+    with Catalog(bench.space()) as catalog:
+        rows = {row.day: row for row in catalog.ledger(stage="embeddings")}
+    assert (rows[DAYS[0]].state, rows[DAYS[0]].rows) == ("ok", 1)
+    assert rows[DAYS[1]].state == "failed" and rows[DAYS[1]].error.startswith("waiting: ")
+    server.requests.clear()
+    run("second")
+    assert len(server.requests) == 1
+    with CostLedger(bench.space()) as ledger:
+        assert ledger.totals(month_of(datetime.now(UTC)), "source")["note"].requests == 2

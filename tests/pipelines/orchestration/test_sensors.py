@@ -191,4 +191,4 @@ def test_damaged_store_of_one_user_does_not_affect_others(bench) -> None:
             extra.unlink()
     bench.drop("bob", "note", "b.md", "hello")
     assert requested(run_tick(bench)) == [("bob", "note", "2026-01-05", "2026-01-05")]
-    assert sensors._retry_spans(bench.space(), datetime.now(UTC)) == []
+    assert sensors._retry_spans(bench.space(), bench.settings, datetime.now(UTC)) == []

@@ -14,6 +14,7 @@ from brain_pipelines.stages.registry import STAGES_BY_NAME
 from brain_retrieval.models.chat.chat_costs import CostLedger, month_of
 from brain_retrieval.stores.catalog import Catalog
 from tests.fake_openai import FakeOpenAI
+from tests.fake_openai_replies import server_error
 
 SEEN = {"description": "A red square.", "visibleText": [], "entities": [], "context": "", "relationships": []}
 
@@ -55,4 +56,23 @@ def test_a_spent_budget_leaves_the_local_description(bench, remote: FakeOpenAI, 
     land(bench)
     assert "A red square." not in read(bench) and not remote.requests
     with Catalog(bench.space()) as catalog:
-        assert any("budget" in issue.reason for issue in catalog.quarantine(stage="text"))
+        assert "waiting" in {issue.kind for issue in catalog.quarantine(stage="text")}
+    monkeypatch.setenv("BRAIN_COSTS__MONTHLY_TOKENS", "100000")
+    args = {"settings": bench.settings, "run_id": "next"}
+    again = materialize(STAGES_BY_NAME["text"], SOURCES_BY_NAME["image"], bench.space(), ["2026-01-05"], **args)
+    assert again.computed and "A red square." in next(iter(bench.texts(source="image").values()))
+
+
+def test_a_picture_whose_endpoint_is_down_is_never_given_up(bench, remote: FakeOpenAI, monkeypatch) -> None:
+    monkeypatch.setenv("BRAIN_VISION__MAX_ATTEMPTS", "1")
+    land(bench)
+    names = ("raw", "text")
+    for number in range(5):  # more often than other failures are tried
+        if number < 4:
+            remote.script(server_error(503))
+        for name in names:
+            args = {"settings": bench.settings, "run_id": str(number)}
+            materialize(STAGES_BY_NAME[name], SOURCES_BY_NAME["image"], bench.space(), ["2026-01-05"], **args)
+        with Catalog(bench.space()) as catalog:
+            assert ("waiting" in {one.kind for one in catalog.quarantine(stage="text")}) == (number < 4)
+    assert "A red square." in next(iter(bench.texts(source="image").values()))

@@ -162,7 +162,7 @@ class _Session:
         if isinstance(error, BudgetExceededError):
             self.over = error
         elif self.failures >= PATIENCE:
-            self.over = ModelCallError(f"not asked after {PATIENCE} failed calls in a row")
+            self.over = ModelCallError(f"not asked after {PATIENCE} failed calls in a row, the last: {error}"[:400])
 
 
 def _entries(entries: Sequence[Entry], first: int, last: int) -> list[Entry]:

@@ -72,16 +72,20 @@ def test_a_chat_model_is_asked_once_a_text_and_filled_up(bench, remote: FakeOpen
     assert NOTE in request.body["messages"][1]["content"] and "<data" in request.body["messages"][1]["content"]
 
 
-def test_dead_endpoint_gives_an_issue_and_force_retries(bench, remote: FakeOpenAI) -> None:
+def test_dead_endpoint_gives_an_issue_and_the_next_run_asks_again(bench, remote: FakeOpenAI) -> None:
     for name in ("a.md", "b.md", "c.md", "d.md", "e.md"):
         bench.land(bench.drop("alice", "note", name, f"{NOTE} {name}"))
-    remote.script(*[fake.server_error()] * 5)
+    remote.script(*[fake.server_error()] * 3)
     report = bench.run()["enrichments"]
     assert report.computed and len(remote.requests) == 3  # then it is taken for down
     assert {row["method"] for row in rows(bench)} == {"extractive"}
     found = issues(bench)
-    assert len(found) == 5 and {i.kind for i in found} == {"repaired"}
+    assert len(found) == 5 and {i.kind for i in found} == {"waiting"}
     assert "sk-secret" not in str(found)
+    again = bench.run()
+    assert [name for name, report in again.items() if report.computed] == ["enrichments"]
+    assert {row["method"] for row in rows(bench)} == {"llm"} and issues(bench) == []
+    assert bench.run()["enrichments"].computed == [] and len(remote.requests) == 3 + 5
 
 
 def test_another_model_is_another_result(bench, remote: FakeOpenAI, monkeypatch) -> None:
