@@ -47,6 +47,7 @@ def run(documents: int, days: int, words: int) -> dict[str, float]:
 
     from brain_pipelines.definitions import build_defs
     from brain_pipelines.landing.landing import open_landing
+    from brain_pipelines.orchestration.days.calendar import Calendar
     from brain_pipelines.orchestration.partitions import range_tags
     from brain_pipelines.orchestration.sensors import scan_inbox
     from brain_pipelines.stages.registry import STAGES
@@ -77,7 +78,9 @@ def run(documents: int, days: int, words: int) -> dict[str, float]:
             quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
             began = time.perf_counter()
             result = job.execute_in_process(
-                instance=instance, tags=range_tags("bench", "2026-01-01", last), run_config=quiet
+                instance=instance,
+                tags=range_tags("bench", "2026-01-01", last, Calendar(date(2024, 1, 1))),
+                run_config=quiet,
             )
             figures["run"] = time.perf_counter() - began
             for stage in STAGES:

@@ -70,6 +70,7 @@ def orchestrated(path: Path, spans: list[list[str]]) -> None:
     import dagster as dg
 
     from brain_pipelines.definitions import build_defs
+    from brain_pipelines.orchestration.days.calendar import Calendar
     from brain_pipelines.orchestration.partitions import range_tags
     from brain_retrieval.home import Home
 
@@ -79,7 +80,7 @@ def orchestrated(path: Path, spans: list[list[str]]) -> None:
         instance.add_dynamic_partitions("users", ["bench"])
         job = build_defs(Home(path)).resolve_job_def("note")
         for span in spans:
-            tags = range_tags("bench", span[0], span[-1])
+            tags = range_tags("bench", span[0], span[-1], Calendar(date(2024, 1, 1)))
             assert job.execute_in_process(instance=instance, tags=tags, run_config=quiet).success
 
 

@@ -1,18 +1,15 @@
 """Assembles the code location: every source's graph, the sensors, the schedules and the one resource. Nothing else."""
 
-import logging
-from functools import cache
-
 from brain_retrieval.extras import naming_the_extra
 
 with naming_the_extra():
     import dagster as dg
 
 from brain_pipelines.orchestration.connector_sensors import build_connector_sensors
+from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_pipelines.orchestration.failures import FAILURES
 from brain_pipelines.orchestration.forgetting_job import forget_job
 from brain_pipelines.orchestration.maintenance import MAINTENANCE
-from brain_pipelines.orchestration.partitions import build_user_days, measure_budget
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.schedules import SCHEDULES
 from brain_pipelines.orchestration.sensors import build_sensors
@@ -24,23 +21,18 @@ from brain_pipelines.sources.registry import SOURCES
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.settings import load_settings
 
-LOGGER = logging.getLogger(__name__)
-
 
 def build_defs(home: Home) -> dg.Definitions:
-    """Return the definitions over one home; above the partition budget they load all the same, with a warning."""
+    """Return the definitions over one home. Loading takes equally long for any number of users and partitions."""
     store_events_in_batches()
     settings = load_settings(home.path)
-    budget = measure_budget(home, settings)
-    if budget.warning:
-        _warn_once(budget.warning)
-    partitions = build_user_days(settings.first_day)
+    partitions = Calendar.of(settings).definition()
     graphs = [build_source_graph(source, partitions, settings) for source in SOURCES]
     shared = dg.Definitions(
         assets=MAINTENANCE,
         jobs=[forget_job],
         sensors=[
-            *build_sensors([job for graph in graphs for job in graph.jobs or []]),
+            *build_sensors([job for graph in graphs for job in graph.jobs or []], Calendar.of(settings)),
             *build_connector_sensors(settings),
             FAILURES,
         ],
@@ -49,19 +41,13 @@ def build_defs(home: Home) -> dg.Definitions:
         # Parallelism comes from runs: a process a step costs four times the CPU and leaves orphans that write on.
         executor=dg.in_process_executor,
         metadata={
-            "partitions_per_asset": budget.partitions,
-            "partition_budget": budget.budget,
-            "partition_warning": budget.warning or "none: every user fits",
+            "first_day": settings.first_day.isoformat(),
+            "partitions": f"user × {settings.partitions}",
+            "partition_budget": settings.partition_budget,
         },
     )
     nightly = build_nightly(partitions, [source.name for source in SOURCES], settings)
     return dg.Definitions.merge(*graphs, build_team_graph(partitions, settings), nightly, shared)
-
-
-@cache
-def _warn_once(text: str) -> None:
-    """Log a warning; a command that builds the definitions twice says it once."""
-    LOGGER.warning(text)
 
 
 defs = build_defs(Home(default_home()))

@@ -15,6 +15,7 @@ from brain_pipelines.engine.waiting import WAITING, is_held
 from brain_pipelines.forgetting.plan import Plan
 from brain_pipelines.ingest.console import print_quarantine
 from brain_pipelines.landing.backup import backups
+from brain_pipelines.landing.first_day import count_before
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.landing.redaction.file_names import FileNames
 from brain_pipelines.landing.waiting_deletions import waiting_deletions
@@ -44,7 +45,9 @@ def status(home: Home, *, user: str | None = None) -> dict[str, Any]:
     return {
         "home": str(home.path),
         "partition_users": budget.users,
-        "partition_days": budget.days,
+        "partition_days": budget.spans,
+        "partitions": budget.unit,
+        "first_day": settings.first_day.isoformat(),
         "partitions_per_asset": budget.partitions,
         "partition_budget": budget.budget,
         "partition_warning": budget.warning or None,
@@ -106,6 +109,7 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
             "waiting_deletions": [one.to_json() for one in waiting_deletions(landing)],
             "restorable": len(landing.removed()),
             "inbox": landing.size(),
+            "items_before_first_day": count_before(landing),
             "bytes": {name: _size(path) for name, path in _store_paths(space)},
         }
 
@@ -191,13 +195,14 @@ def _size(path: Path) -> int:
 
 def print_status(report: dict[str, Any], console: Console) -> None:
     """Print the report: one table per user, then failures and quarantined items."""
+    spans = f"{report['partition_days']:,} {report['partitions']}s since {report['first_day']}"
     console.print(
-        f"[bold]{escape(report['home'])}[/]  "
-        f"{report['partition_users']:,} users × {report['partition_days']:,} days = "
+        f"[bold]{escape(report['home'])}[/]  {report['partition_users']:,} users × {spans} = "
         f"{report['partitions_per_asset']:,} of {report['partition_budget']:,} partitions an asset"
     )
     if report["partition_warning"]:
         console.print(f"[yellow]{escape(report['partition_warning'])}[/]", soft_wrap=True)
+    if report["users_beyond_budget"]:
         console.print(f"beyond the budget: {', '.join(report['users_beyond_budget'])}", soft_wrap=True)
     for text in report["exposed"]:
         console.print(f"[yellow]other users of this machine can read[/] {escape(text)}", soft_wrap=True)
@@ -279,6 +284,9 @@ def _print_user(user: dict[str, Any], console: Console) -> None:
     if snapshots["blocked"]:
         console.print(f"[red]blocked[/] {escape(snapshots['blocked'])}", soft_wrap=True)
     console.print(f"{user['inbox']['files']:,} files, {user['inbox']['dirty_days']} days waiting for a run · {sizes}")
+    if older := user["items_before_first_day"]:
+        text = f"{older:,} items are older than the first day and lie on it; `brain init HOME --since DAY` moves it"
+        console.print(text, soft_wrap=True, highlight=False)
     if user["unfinished_forgetting"]:
         command = f"`brain forget resume --user {user['user']}`"
         console.print(f"[red]a forgetting was interrupted[/]: {command} finishes it", soft_wrap=True)

@@ -78,6 +78,14 @@ class Job(StageRecords):
         before = {row.day: row for row in rows}
         return Plan(inputs, before, [day for day in days if inputs[day] or day in before])
 
+    def left_behind(self, days: Sequence[str]) -> list[str]:
+        """Return the days before the first that have rows, if the first day, on which their items lie, is run."""
+        first = self.bench.landing.first_day
+        if self.upstream is not None or first not in days:
+            return []
+        rows = self.bench.catalog.ledger(source=self.source.name, stage=self.stage.name)
+        return [row.day for row in rows if row.day < first and (row.input_hash or row.rows)]
+
     def plan(self, seen: Plan, force: bool) -> Plan:
         """Return what `look` found without the days that are up to date."""
         inputs, before, concerned = seen.inputs, seen.before, seen.todo

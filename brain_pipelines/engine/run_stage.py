@@ -123,7 +123,7 @@ class _Run:
         report = StageReport()
         with working(self.space), UserStores.open(self.space, self.settings) as bench:
             job = Job(self.stage, self.source, bench, self.run_id, self.progress, self.upstream)
-            left = list(days)
+            left = [*days, *job.left_behind(days)]
             for _ in range(ROUNDS):
                 left = self._attempt(job, left, force, report)
                 if not left:

@@ -19,6 +19,7 @@ from brain_pipelines.landing.inbox import UNFINISHED_SUFFIXES, FileState
 from brain_pipelines.landing.landing import NO_POLICY, Landing, open_landing
 from brain_pipelines.landing.run_planning import DirtyDay, SpanRequest, days_between, plan_runs, spans
 from brain_pipelines.orchestration.behind import due_for, not_done, outdated
+from brain_pipelines.orchestration.days.first_day import choose_first_day
 from brain_pipelines.orchestration.sensors import scan_inbox
 from brain_pipelines.readers.contract import describe
 from brain_pipelines.readers.source_policy import SourcePolicy
@@ -87,6 +88,7 @@ def ingest(
         for name, members in sorted(chosen.items()):
             given = (_aware(event_time, settings), policy)
             uris |= _land(space, landing, name, members, given, bars, report)
+        settings = choose_first_day(home, landing)
         due = due_for(landing, catalog, chosen, uris)
         _drop_due_from_skipped(report, landing, due)
     run_spans(home, spans_of(due), bars, report, force=False)
@@ -123,12 +125,14 @@ def rerun(
     ensure_landing(space, settings)
     with on_interrupt(lambda: LANDING_INTERRUPTED), open_landing(space, settings) as landing, Catalog(space) as catalog:
         scan_inbox(space, landing, until=time.monotonic() + 3600, settle_seconds=0)
+        settings = choose_first_day(home, landing)
         requests = []
         for name in names:
             # days whose items are all gone must run too, or their rows would stay
             known = {row.day for row in catalog.ledger(source=name)}
             known |= {d.day for d in landing.dirty() if d.source == name}
             days = sorted(known | set(landing.days(name)))
+            days = sorted({max(day, landing.first_day) for day in days})  # what lies before is cleared by the first
             chosen = [d for d in days if (start or "") <= d <= (end or "9999-12-31")]
             requests += [SpanRequest(user, name, span[0], span[-1], tuple(span), "rerun") for span in spans(chosen)]
     run_spans(home, requests, bars, report, force=force)

@@ -16,18 +16,26 @@ from brain_retrieval.extras import naming_the_extra
 
 with naming_the_extra():
     import dagster as dg
+    from dagster._core.definitions.repository_definition import SINGLETON_REPOSITORY_NAME
+    from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
+    from dagster._core.storage.tags import REPOSITORY_LABEL_TAG
 
 from brain_pipelines.definitions import build_defs
 from brain_pipelines.ingest.interrupts import was_interrupted, watch_signals
 from brain_pipelines.ingest.templates import read_template
 from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
 from brain_pipelines.landing.run_planning import SpanRequest
+from brain_pipelines.orchestration.days.calendar import Calendar
+from brain_pipelines.orchestration.days.open_days import record_open_days
 from brain_pipelines.orchestration.partitions import range_tags, register
 from brain_pipelines.orchestration.snapshot_assets import NIGHTLY
 from brain_pipelines.orchestration.source_assets import job_name
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import Home, checkout
+from brain_retrieval.settings import load_settings
 
+LOCATION = "brain"  # the name in workspace.yaml
+OF_LOCATION = {REPOSITORY_LABEL_TAG: f"{SINGLETON_REPOSITORY_NAME}@{LOCATION}"}  # by it the job pages find their runs
 # The console shows progress bars and a report; the instance has every event.
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
@@ -89,7 +97,17 @@ def launch(
     """
     # An interrupted run closes its connections in the middle of a statement; the pool would print a traceback.
     logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
-    defs = build_defs(home)
+    try:
+        yield from _launch(home, instance, requests, force=force)
+    finally:
+        users = {request.user for request in requests}
+        record_open_days(instance, home, load_settings(home.path), sorted(users))
+
+
+def _launch(
+    home: Home, instance: dg.DagsterInstance, requests: Sequence[SpanRequest], *, force: bool
+) -> Iterator[RunOutcome]:
+    defs, calendar = build_defs(home), Calendar.of(load_settings(home.path))
     for request in requests:
         if was_interrupted():
             raise KeyboardInterrupt
@@ -97,13 +115,14 @@ def launch(
         with watch_signals() as is_interrupted:
             result = defs.resolve_job_def(job_name(request.source)).execute_in_process(
                 instance=instance,
-                tags=range_tags(request.user, request.start, request.end),
+                tags={**range_tags(request.user, request.start, request.end, calendar), **OF_LOCATION},
                 asset_selection=[dg.AssetKey([request.source, stage]) for stage in request.stages] or None,
                 run_config={**QUIET, **(_force_config(request.source) if force else {})},
                 raise_on_error=False,
             )
             if is_interrupted() or was_interrupted():
                 raise KeyboardInterrupt
+        _name_location(instance, result.dagster_run)
         failures = [event for event in result.all_events if event.is_step_failure]
         error = failures[0].step_failure_data.error if failures else None
         yield RunOutcome(
@@ -114,6 +133,13 @@ def launch(
             error=" ".join((error.cause or error).message.split())[:500] if error else "",
             error_type=str((error.cause or error).cls_name) if error else "",
         )
+
+
+def _name_location(instance: dg.DagsterInstance, run: dg.DagsterRun) -> None:
+    """Record to which code location a run belongs: Dagster's timeline leaves out runs without one."""
+    repository = RemoteRepositoryOrigin(RegisteredCodeLocationOrigin(LOCATION), SINGLETON_REPOSITORY_NAME)
+    if current := instance.get_run_by_id(run.run_id):
+        instance.run_storage.replace_job_origin(current, RemoteJobOrigin(repository, run.job_name))
 
 
 def _force_config(name: str) -> dict[str, object]:

@@ -23,12 +23,15 @@ from brain_pipelines.landing.inbox import FileState
 from brain_pipelines.landing.landing import NO_POLICY, open_landing
 from brain_pipelines.landing.run_planning import DirtyDay, SpanRequest, plan_runs
 from brain_pipelines.orchestration.behind import due_for
-from brain_pipelines.orchestration.partitions import partition_key, register
+from brain_pipelines.orchestration.days.calendar import Calendar
+from brain_pipelines.orchestration.days.first_day import choose_first_day
+from brain_pipelines.orchestration.days.open_days import record_open_days
+from brain_pipelines.orchestration.partitions import register
 from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import Home, Space
-from brain_retrieval.settings import Settings
+from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.locking import writer_lock
 
@@ -72,6 +75,7 @@ def take_file(
         file = _drop(space, source, content, name, at)
         with open_landing(space, settings) as landing:
             changed = landing.land(file, policy=policy)
+            settings = choose_first_day(Home(space.home), landing)
             refused = landing.refusal(file.uri)
         due = _due(space, settings, source, file.uri, changed)
         if refused:
@@ -170,10 +174,12 @@ def _report_to_dagster(home: Home, request: SpanRequest) -> None:
     try:
         with open_instance(home.path) as instance:
             register(instance, [request.user])
+            settings = load_settings(home.path)
+            calendar = Calendar.of(settings)
             for stage in STAGES:
-                for day in request.days:
-                    key = dg.AssetKey([request.source, stage.name])
-                    event = dg.AssetMaterialization(key, partition=partition_key(request.user, day))
+                for key in sorted({calendar.key(request.user, day) for day in request.days}):
+                    event = dg.AssetMaterialization(dg.AssetKey([request.source, stage.name]), partition=key)
                     instance.report_runless_asset_event(event)
+            record_open_days(instance, home, settings, [request.user])
     except Exception as error:
         LOGGER.warning("a file is stored, but could not be reported to Dagster: %s", type(error).__name__)

@@ -13,6 +13,7 @@ from dataclasses import astuple, replace
 from datetime import UTC, date, datetime, tzinfo
 
 from brain_pipelines.landing.blobs import sha256_of, store_blob, store_bytes
+from brain_pipelines.landing.first_day import first_day_of, follow_first_day
 from brain_pipelines.landing.inbox import FileState, source_of, to_path
 from brain_pipelines.landing.raw_files import BytesDroppedError, LostBytesError, RawFiles, open_raw_files
 from brain_pipelines.landing.redaction.redactor import Redactor
@@ -25,7 +26,7 @@ from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 from brain_pipelines.sources.source import Source
 from brain_retrieval.home import Space
 from brain_retrieval.ids import content_id, stable_hash
-from brain_retrieval.settings import DeletionSettings, Limits, Settings
+from brain_retrieval.settings import DeletionSettings, Limits, Settings, keep_first_day, load_settings
 from brain_retrieval.stores.durable import writing
 
 NO_POLICY = SourcePolicy()
@@ -270,10 +271,12 @@ def _no_such_source(file: FileState) -> str:
 def open_landing(space: Space, settings: Settings) -> Landing:
     """Return the landing store of a user with the time zone, first day, limits and privacy of the settings.
 
+    Under another first day than before, the days whose items differ are marked to run.
+
     Raises:
         InvalidSettingsError: the key of the raw files is missing or wrong.
     """
-    return Landing(
+    landing = Landing(
         space,
         first_day=settings.first_day,
         zone=settings.zone,
@@ -282,3 +285,9 @@ def open_landing(space: Space, settings: Settings) -> Landing:
         redact=settings.privacy.redact,
         deletion=settings.deletion,
     )
+    if first_day_of(landing) != landing.first_day:
+        # The caller may have read the settings before the first day was moved.
+        landing.first_day = load_settings(space.home).first_day.isoformat()
+        if follow_first_day(landing):
+            keep_first_day(space.home, date.fromisoformat(landing.first_day))
+    return landing

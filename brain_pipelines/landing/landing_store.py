@@ -32,6 +32,7 @@ CREATE TABLE IF NOT EXISTS seen(
   uri TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS released(uri TEXT PRIMARY KEY) WITHOUT ROWID;
 """
+_CALENDAR = "CREATE TABLE IF NOT EXISTS calendar(first_day TEXT NOT NULL)"
 _ADD_PARTS = """
 BEGIN IMMEDIATE;
 ALTER TABLE item ADD COLUMN name TEXT NOT NULL DEFAULT '';
@@ -91,6 +92,8 @@ class LandingStore(Tombstones):
         if "policy" not in {row[1] for row in connection.execute("PRAGMA table_info(delivery)")}:
             connection.execute("ALTER TABLE delivery ADD COLUMN policy TEXT NOT NULL DEFAULT '{}'")
         self._add_tombstones(connection)
+        if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'calendar'").fetchone():
+            connection.execute(_CALENDAR)
 
     def landed(self) -> dict[str, FileState]:
         """Return the state of every landed file when it was landed, by uri."""
@@ -143,6 +146,11 @@ class LandingStore(Tombstones):
         """Return the uris of files with items that were received after a moment: the clock was ahead."""
         sql = "SELECT DISTINCT file FROM item WHERE received_at > ? ORDER BY 1"
         return [uri for (uri,) in self.rows(sql, (moment.astimezone(UTC).isoformat(),))]
+
+    def received_between(self, since: datetime, until: datetime) -> bool:
+        """Return whether anything was received from a moment on, before another."""
+        values = tuple(moment.astimezone(UTC).isoformat() for moment in (since, until))
+        return bool(self.rows("SELECT 1 FROM received WHERE received_at >= ? AND received_at < ? LIMIT 1", values))
 
     def correct_receipts(self, now: datetime) -> int:
         """Set receipt times that lie in the future, from a clock that was ahead, to `now`; return how many."""

@@ -10,6 +10,7 @@ outdated      every stage has run, some with older code or settings; searchable,
 """
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from brain_pipelines.engine.stage_version import config_hash
@@ -37,10 +38,13 @@ OFFERED_AFTER = (timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6))
 
 def unfinished(landing: Landing, catalog: Catalog, sources: Collection[str] = NAMES) -> list[DirtyDay]:
     """Return the days of a user on which some stage has yet to run; failed days that wait for a retry are excluded."""
-    found = {(day.source, day.day): day for day in landing.dirty() if day.source in sources}
+    first = landing.first_day  # a run of the first day also finishes what is stored of days before it
+    dirty = (replace(day, day=max(day.day, first)) for day in landing.dirty() if day.source in sources)
+    found = {(day.source, day.day): day for day in dirty}
     landed = {(source, day) for source in sources for day in landing.days(source)}
     never_run = landed - catalog.days(FIRST, sources)
     for source, day in never_run.union(catalog.unread(UPSTREAMS, sources)):
+        day = max(day, first)
         found.setdefault((source, day), DirtyDay(landing.user, source, day, ""))
     return [found[key] for key in sorted(found)]
 

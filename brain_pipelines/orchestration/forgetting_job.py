@@ -11,6 +11,7 @@ import dagster as dg
 from brain_pipelines.forgetting.forget import forget, preview, resume
 from brain_pipelines.forgetting.plan import Scope
 from brain_pipelines.orchestration.resources import BrainResource
+from brain_pipelines.orchestration.storage.done_status import write_standing
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home
 
@@ -100,4 +101,5 @@ def forget_runs(instance: dg.DagsterInstance, user: str, *, keep: str = "") -> i
         instance.delete_run(run_id)
     if instance.has_dynamic_partition("users", user):
         instance.delete_dynamic_partition("users", user)
+    write_standing(instance, user, None)
     return len(gone)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import dagster as dg
 
+from brain_pipelines.orchestration.days.snapshot_days import snapshot_days
 from brain_pipelines.orchestration.golden_plot import chart_markdown
-from brain_pipelines.orchestration.partitions import work_items
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.readers.contract import public
 from brain_retrieval.brain import Brain
@@ -56,7 +56,7 @@ def build_golden_check(asset: dg.AssetKey, partitions: dg.PartitionsDefinition) 
         description="Golden questions of the user (golden.yaml or .toml in the user's folder): recall, MRR, latency.",
     )
     def golden_questions(context: dg.AssetCheckExecutionContext, brain: BrainResource) -> dg.AssetCheckResult:
-        items = work_items(context.partition_keys)
+        items = snapshot_days(context.partition_keys, brain.settings, context.run.tags)
         checked = [check_user(brain, user, max(days)) for user, days in items.items()]
         for one in checked:
             if not one.passed:

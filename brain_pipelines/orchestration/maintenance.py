@@ -8,20 +8,29 @@ from brain_pipelines.engine.examination import STORES
 from brain_pipelines.landing.cleanup import remove_leftovers
 from brain_pipelines.landing.upkeep import keep_up
 from brain_pipelines.orchestration.asset_catalogue import NIGHTLY_FRESHNESS, docs_of
+from brain_pipelines.orchestration.days.open_days import record_open_days
 from brain_pipelines.orchestration.doctor import check_up_or_reason
-from brain_pipelines.orchestration.partitions import unregister_left_out
+from brain_pipelines.orchestration.partitions import measure_budget, unregister_left_out
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_retrieval.home import Home
 from brain_retrieval.stores.maintenance import maintain
 
+STORES_ASSET = dg.AssetKey(["maintenance", "stores"])
+BUDGET = "partition_budget"
+
 
 @dg.asset(
-    key=["maintenance", "stores"],
+    key=STORES_ASSET,
     group_name="maintenance",
     description=__doc__,
     kinds={"lancedb", "parquet"},
     metadata=docs_of("maintenance"),
     freshness_policy=NIGHTLY_FRESHNESS,
+    check_specs=[
+        dg.AssetCheckSpec(
+            BUDGET, asset=STORES_ASSET, description="Users × partitions lie far enough below the partition budget."
+        )
+    ],
 )
 def maintenance_stores(context: dg.AssetExecutionContext, brain: BrainResource) -> dg.MaterializeResult:
     """Maintain every user's stores; an error for one user does not affect the others."""
@@ -45,7 +54,20 @@ def maintenance_stores(context: dg.AssetExecutionContext, brain: BrainResource) 
         raise dg.Failure(f"no stores could be maintained ({failed} users)")
     removed = unregister_left_out(context.instance, home, brain.settings)
     counts = {"users": len(users), "failed": failed, "users_unregistered": removed}
-    return dg.MaterializeResult(metadata={**counts, **totals})
+    record_open_days(context.instance, home, brain.settings, users)
+    return dg.MaterializeResult(metadata={**counts, **totals}, check_results=[_budget(home, brain)])
+
+
+def _budget(home: Home, brain: BrainResource) -> dg.AssetCheckResult:
+    """Return whether the partitions of an asset are far enough below the budget; it warns and stops nothing."""
+    budget = measure_budget(home, brain.settings)
+    return dg.AssetCheckResult(
+        check_name=BUDGET,
+        passed=not budget.warning,
+        severity=dg.AssetCheckSeverity.WARN,
+        description=budget.warning or budget.product,
+        metadata={"users": budget.users, "partitions_per_asset": budget.partitions, "budget": budget.budget},
+    )
 
 
 HEALTH = dg.AssetKey(["maintenance", "health"])

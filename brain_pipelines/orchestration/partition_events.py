@@ -4,14 +4,16 @@ Each event holds the figures of its own user and day, taken from the records, so
 repeats what is stored of it. Events hold ids and counts, never text: the event log cannot be purged by partition.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import dagster as dg
 
 from brain_pipelines.engine.run_stage import StageReport
 from brain_pipelines.engine.standing import QUARANTINED, DayStanding, standing_problems
-from brain_pipelines.orchestration.partitions import partition_key
+from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_retrieval.home import Home
 
 NAMED = 10  # users, or ids of items in quarantine, that an event names
@@ -24,11 +26,33 @@ class Done:
     user: str
     report: StageReport
     standings: dict[str, DayStanding]
+    calendar: Calendar
 
-    @property
-    def run_days(self) -> set[str]:
-        """The days that were computed, or should have been."""
-        return {*self.report.computed, *self.report.failed}
+    @cached_property
+    def partitions(self) -> dict[str, DayStanding]:
+        """What is stored of each partition of the run: of a day, or of the days of a month together."""
+        found: dict[str, list[DayStanding]] = defaultdict(list)
+        for day, standing in sorted(self.standings.items()):
+            found[self.calendar.key(self.user, day)].append(standing)
+        return {
+            key: DayStanding(
+                sum(one.rows for one in days),
+                tuple(item for one in days for item in one.quarantined),
+                round(sum(one.seconds for one in days), 3),
+                sum(one.waiting for one in days),
+            )
+            for key, days in found.items()
+        }
+
+    @cached_property
+    def computed(self) -> set[str]:
+        """The partitions with days that were computed."""
+        return {self.calendar.key(self.user, day) for day in self.report.computed}
+
+    @cached_property
+    def run(self) -> set[str]:
+        """The partitions with days that were computed, or should have been."""
+        return self.computed | {self.calendar.key(self.user, day) for day in self.report.failed}
 
 
 def meaning(check: Callable[..., int]) -> str:
@@ -63,7 +87,7 @@ def _add_metadata(context: dg.AssetExecutionContext, asset: dg.AssetKey, done: D
     """Attach the figures of each day to its materialisation."""
     # `context.add_asset_metadata` lists all partitions of the run for each one that is given.
     step = context.get_step_execution_context()
-    for day, standing in done.standings.items():
+    for partition, standing in done.partitions.items():
         step._metadata_accumulator = step._metadata_accumulator.with_additional_asset_metadata(
             asset_key=asset,
             metadata={
@@ -71,18 +95,17 @@ def _add_metadata(context: dg.AssetExecutionContext, asset: dg.AssetKey, done: D
                 "quarantined": dg.MetadataValue.int(len(standing.quarantined)),
                 **({"waiting": dg.MetadataValue.int(standing.waiting)} if standing.waiting else {}),
                 "seconds": dg.MetadataValue.float(standing.seconds),
-                "computed": dg.MetadataValue.bool(day in done.report.computed),
+                "computed": dg.MetadataValue.bool(partition in done.computed),
             },
-            partition_key=partition_key(done.user, day),
+            partition_key=partition,
         )
 
 
 def _evaluations(asset: dg.AssetKey, done: Done) -> Iterator[dg.AssetCheckEvaluation]:
     """Yield whether anything of a day is in quarantine; a day that was skipped and has nothing keeps its result."""
-    for day, standing in done.standings.items():
-        if standing.quarantined or day in done.run_days:
-            key = partition_key(done.user, day)
-            yield _evaluation(asset, standing.quarantined, key, waiting=standing.waiting)
+    for partition, standing in done.partitions.items():
+        if standing.quarantined or partition in done.run:
+            yield _evaluation(asset, standing.quarantined, partition, waiting=standing.waiting)
 
 
 def _evaluation(

@@ -1,14 +1,15 @@
-"""Partitions by user and day, and the partition budget. A partition key looks like `2026-01-05|alice`.
+"""The users that Dagster knows, the tags of runs, and the partition budget. `days/calendar.py` has the partitions.
 
 Dagster recommends at most 100,000 partitions per asset, because its backfill pages enumerate users × days since
 `first_day`. A run over a range of days does not, so the budget limits which users stay registered in Dagster, never
 what is written or run: a run registers its own user, and the daily maintenance unregisters idle users beyond the
-budget.
+budget. It is measured by sensors and commands and not when the definitions load, which takes equally long for any
+number of users.
 """
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -17,12 +18,14 @@ from pathlib import Path
 import dagster as dg
 
 from brain_pipelines.landing.inbox import inbox_users, list_files
+from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_retrieval.home import Home, Space
-from brain_retrieval.settings import Settings
+from brain_retrieval.settings import PartitionUnit, Settings
 
-USERS = dg.DynamicPartitionsDefinition(name="users")
+EARLY = 0.8  # share of the budget from which there is a warning
 IDLE = timedelta(days=1)  # time without a run before a user beyond the budget is unregistered
 _ENDED = {dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED}
+DAYS_TAG = "brain/days"  # a tag: the days that a run is for, where its partitions hold more
 _PARTITION_TAGS = {"dagster/partition", "dagster/asset_partition_range_start"}
 UNFINISHED = [status for status in dg.DagsterRunStatus if status not in _ENDED]
 
@@ -34,44 +37,54 @@ class PartitionBudget:
     home: Path
     users: int
     first_day: date
-    days: int
+    spans: int  # days or months
     budget: int
+    unit: PartitionUnit = "day"
 
     @property
     def partitions(self) -> int:
-        return self.users * self.days
+        return self.users * self.spans
 
     @property
     def fitting(self) -> int:
-        """The number of users whose days fit into the budget."""
-        return min(self.users, self.budget // self.days)
+        """The number of users whose partitions fit into the budget."""
+        return min(self.users, self.budget // self.spans)
+
+    @property
+    def is_above(self) -> bool:
+        return self.partitions > self.budget
+
+    @property
+    def product(self) -> str:
+        return (
+            f"{self.users:,} users × {self.spans:,} {self.unit}s since {self.first_day} = {self.partitions:,} "
+            f"partitions an asset in {self.home}; the budget is {self.budget:,}."
+        )
 
     @property
     def warning(self) -> str:
-        """The numbers and their consequence, without user names; "" if all users fit."""
-        if self.partitions <= self.budget:
+        """The numbers and what to do, without user names; "" far below the budget."""
+        if self.partitions <= EARLY * self.budget:
             return ""
+        fewer = "`brain init HOME --since DAY` sets a later first day: older items lie on it and keep their time."
+        if self.unit == "day":
+            fewer = f"`brain init HOME --partitions month` makes them a thirtieth. {fewer}"
+        if not self.is_above:
+            left = (self.budget - self.partitions) // max(1, self.users)
+            return f"{self.product} It is reached in {left:,} {self.unit}s. {fewer}"
         return (
-            f"{self.users:,} users × {self.days:,} days since {self.first_day} = {self.partitions:,} partitions an "
-            f"asset in {self.home}; the budget is {self.budget:,}. Writing, runs and search go on for every user. "
-            f"Dagster's pages keep the {self.fitting:,} users that fit, newest data first; the other "
-            f"{self.users - self.fitting:,} are registered there only around their own runs (`brain status` names "
-            "them). BRAIN_FIRST_DAY set later makes room: older events are clamped onto it and keep their time."
+            f"{self.product} Writing, runs and search go on for every user. Dagster's pages keep the {self.fitting:,} "
+            f"users that fit, newest data first; the other {self.users - self.fitting:,} are registered there only "
+            f"around their own runs (`brain status` names them). {fewer}"
         )
 
 
-def build_user_days(first_day: date) -> dg.MultiPartitionsDefinition:
-    """Return the partitions of every source asset. `end_offset` makes today a partition before the day has ended."""
-    days = dg.DailyPartitionsDefinition(start_date=first_day.isoformat(), end_offset=1)
-    return dg.MultiPartitionsDefinition({"day": days, "user": USERS})
-
-
 def measure_budget(home: Home, settings: Settings, *, today: date | None = None) -> PartitionBudget:
-    """Count the users with data and the days since the first day."""
-    days = ((today or datetime.now(UTC).date()) - settings.first_day).days + 1
-    return PartitionBudget(
-        home.path, len(active_users(home)), settings.first_day, max(1, days), settings.partition_budget
-    )
+    """Count the users with data and the partitions of each."""
+    calendar = Calendar.of(settings)
+    spans = calendar.count(today or datetime.now(UTC).date())
+    users = len(active_users(home))
+    return PartitionBudget(home.path, users, settings.first_day, spans, settings.partition_budget, calendar.unit)
 
 
 def active_users(home: Home) -> list[str]:
@@ -82,7 +95,7 @@ def active_users(home: Home) -> list[str]:
 
 def left_out(home: Home, budget: PartitionBudget) -> list[str]:
     """Return the users beyond the budget when users are ordered by their newest data."""
-    if not budget.warning:
+    if not budget.is_above:
         return []
     newest = {user: _newest(home.space(user)) for user in active_users(home)}
     return sorted(sorted(newest, key=lambda user: (newest[user], user), reverse=True)[budget.fitting :])
@@ -145,29 +158,43 @@ def unregister_left_out(instance: dg.DagsterInstance, home: Home, settings: Sett
     return len(gone)
 
 
-def partition_key(user: str, day: str) -> str:
-    """Return the key in Dagster's format: dimensions ordered by name."""
-    return f"{day}|{user}"
+def count_unfinished(instance: dg.DagsterInstance) -> int:
+    """Return the number of runs over partitions that are waiting or going on."""
+    return sum(bool(_PARTITION_TAGS & run.tags.keys()) for run in instance.get_runs(dg.RunsFilter(statuses=UNFINISHED)))
 
 
-def range_tags(user: str, start: str, end: str) -> dict[str, str]:
+def range_tags(user: str, start: str, end: str, calendar: Calendar) -> dict[str, str]:
     """Return the tags that make one run cover a span of days of one user, and serialise it with that user's runs."""
-    return {
-        "dagster/asset_partition_range_start": partition_key(user, start),
-        "dagster/asset_partition_range_end": partition_key(user, end),
+    tags = {
+        "dagster/asset_partition_range_start": calendar.key(user, start),
+        "dagster/asset_partition_range_end": calendar.key(user, end),
         "brain/user": user,
     }
+    return tags if calendar.unit == "day" else {**tags, DAYS_TAG: f"{start}...{end}"}
 
 
-def work_items(keys: Sequence[str]) -> dict[str, list[str]]:
-    """Return {user: days} for the partition keys of a run, which may be one key or any rectangle."""
-    days: dict[str, list[str]] = defaultdict(list)
+@dataclass(frozen=True)
+class Work:
+    """What a run has to do for a user: the parts of its partition keys, and their ISO days."""
+
+    spans: tuple[str, ...]
+    days: tuple[str, ...]
+
+
+def work_items(keys: Sequence[str], calendar: Calendar, tags: Mapping[str, str] | None = None) -> dict[str, Work]:
+    """Return the work for each user among the partition keys of a run, which may be one key or any rectangle.
+
+    Args:
+        tags: of the run; they may narrow the days of a month to those that it was started for.
+    """
+    start, _, end = (tags or {}).get(DAYS_TAG, "").partition("...")
+    spans: dict[str, list[str]] = defaultdict(list)
     for key in keys:
-        by_dimension = key.keys_by_dimension if isinstance(key, dg.MultiPartitionKey) else _split(key)
-        days[by_dimension["user"]].append(by_dimension["day"])
-    return dict(days)
-
-
-def _split(key: str) -> dict[str, str]:
-    day, _, user = key.partition("|")
-    return {"day": day, "user": user}
+        span, _, user = key.partition("|")
+        spans[user].append(span)
+    return {
+        user: Work(
+            tuple(own), tuple(day for one in own for day in calendar.days_of(one) if start <= day <= (end or "9999"))
+        )
+        for user, own in spans.items()
+    }

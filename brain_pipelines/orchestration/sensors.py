@@ -21,7 +21,11 @@ from brain_pipelines.landing.inbox import FileState, compare, has_own_inbox, inb
 from brain_pipelines.landing.landing import Landing, open_landing
 from brain_pipelines.landing.run_planning import DirtyDay, Plan, SpanRequest, batch_of, plan_runs, spans
 from brain_pipelines.orchestration.behind import CLOCK_STEP, abandoned_spans, waiting_spans
-from brain_pipelines.orchestration.partitions import USERS, measure_budget, range_tags
+from brain_pipelines.orchestration.days.calendar import USERS, Calendar
+from brain_pipelines.orchestration.days.first_day import choose_first_day
+from brain_pipelines.orchestration.days.open_days import not_looked_at, record_open_days
+from brain_pipelines.orchestration.days.reload import ask_for_reload
+from brain_pipelines.orchestration.partitions import measure_budget, range_tags
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.source_assets import job_name
 from brain_pipelines.readers.contract import describe
@@ -34,6 +38,7 @@ from brain_retrieval.stores.catalog import Catalog
 # A tick must return within 60 s; files not landed by then wait for the next tick.
 TICK_SECONDS = 20.0
 SETTLE_SECONDS = 10.0
+RECORD_SECONDS = 10.0  # in a tick, for days on Dagster's pages; the next tick goes on
 LOGGER = logging.getLogger(__name__)
 RETRY_LIMIT = 3
 RETRY_BASE = timedelta(minutes=2)
@@ -87,8 +92,12 @@ def land_or_refuse(landing: Landing, file: FileState) -> bool:
     return True
 
 
-def tick(home: Home, settings: Settings, cursor: str | None) -> Plan:
-    """Scan every inbox and plan the runs of one sensor tick; the planned days are marked as queued."""
+def tick(home: Home, settings: Settings, cursor: str | None, *, since: str = "") -> Plan:
+    """Scan every inbox and plan the runs of one sensor tick; the planned days are marked as queued.
+
+    Args:
+        since: the first day that Dagster knows; older ones wait until its definitions are loaded again.
+    """
     until = time.monotonic() + TICK_SECONDS
     accepted = batch_of(cursor)
     users = inbox_users(home)
@@ -100,8 +109,9 @@ def tick(home: Home, settings: Settings, cursor: str | None) -> Plan:
         try:
             ensure_landing(space, settings)
             with open_landing(space, settings) as landing:
-                scan_inbox(space, landing, until=until)
-                dirty.extend(landing.dirty(accepted=accepted))
+                if scan_inbox(space, landing, until=until):
+                    settings = choose_first_day(home, landing)
+                dirty.extend(day for day in landing.dirty(accepted=accepted) if day.day >= since)
                 held += len(landing.waiting())
         except (StoreError, OSError) as error:  # an error for one user must not delay the others
             LOGGER.error("the inbox of one user was not read: %s", type(error).__name__)
@@ -115,11 +125,10 @@ def tick(home: Home, settings: Settings, cursor: str | None) -> Plan:
     return plan
 
 
-def run_request(request: SpanRequest, run_key: str) -> dg.RunRequest:
+def run_request(request: SpanRequest, run_key: str, calendar: Calendar) -> dg.RunRequest:
     """Return the request for a ranged run of one source's job."""
-    return dg.RunRequest(
-        run_key=run_key, job_name=job_name(request.source), tags=range_tags(request.user, request.start, request.end)
-    )
+    tags = range_tags(request.user, request.start, request.end, calendar)
+    return dg.RunRequest(run_key=run_key, job_name=job_name(request.source), tags=tags)
 
 
 def failed_spans(space: Space, *, now: datetime) -> list[tuple[SpanRequest, str]]:
@@ -159,8 +168,12 @@ def _retry_spans(space: Space, settings: Settings, now: datetime) -> list[tuple[
         return []
 
 
-def build_sensors(jobs: Sequence[Any]) -> list[dg.SensorDefinition]:
-    """Return the sensors over the jobs of the sources (Dagster gives their type no public name)."""
+def build_sensors(jobs: Sequence[Any], calendar: Calendar) -> list[dg.SensorDefinition]:
+    """Return the sensors over the jobs of the sources (Dagster gives their type no public name).
+
+    Args:
+        calendar: of the definitions, with which runs have to agree.
+    """
 
     @dg.sensor(
         name="inbox",
@@ -170,11 +183,16 @@ def build_sensors(jobs: Sequence[Any]) -> list[dg.SensorDefinition]:
         description="Lands new, changed and deleted inbox files and runs the days they touch.",
     )
     def inbox(context: dg.SensorEvaluationContext, brain: BrainResource) -> dg.SensorResult | dg.SkipReason:
-        plan = tick(Home(brain.path), brain.settings, context.cursor)
+        if (now := Calendar.of(load_settings(brain.path))).unit != calendar.unit:
+            return dg.SkipReason(ask_for_reload(context.instance, now))
+        plan = tick(Home(brain.path), load_settings(brain.path), context.cursor, since=calendar.first_day.isoformat())
+        now = Calendar.of(load_settings(brain.path))
+        reload = ask_for_reload(context.instance, now) if now.first_day < calendar.first_day else ""
         held = (
             f"{plan.held} deletions wait for `brain confirm-deletions`; `brain status` lists them" if plan.held else ""
         )
-        warning = "; ".join(filter(None, [measure_budget(Home(brain.path), brain.settings).warning, held]))
+        _record(context.instance, brain, {day.user for day in plan.taken})
+        warning = "; ".join(filter(None, [reload, measure_budget(Home(brain.path), brain.settings).warning, held]))
         if not plan.requests:
             return dg.SkipReason("; ".join(filter(None, ["nothing new in the inboxes", warning])))
         if warning:
@@ -182,7 +200,7 @@ def build_sensors(jobs: Sequence[Any]) -> list[dg.SensorDefinition]:
         return dg.SensorResult(
             cursor=str(plan.batch),
             dynamic_partitions_requests=_registrations(context, plan.requests),
-            run_requests=[run_request(r, r.run_key(plan.batch)) for r in plan.requests],
+            run_requests=[run_request(r, r.run_key(plan.batch), calendar) for r in plan.requests],
         )
 
     @dg.sensor(
@@ -203,10 +221,20 @@ def build_sensors(jobs: Sequence[Any]) -> list[dg.SensorDefinition]:
             return dg.SkipReason("no failed, waiting or half-done day is due")
         return dg.SensorResult(
             dynamic_partitions_requests=_registrations(context, [request for request, _ in due[:100]]),
-            run_requests=[run_request(request, key) for request, key in due[:100]],
+            run_requests=[run_request(request, key, calendar) for request, key in due[:100]],
         )
 
     return [inbox, retry]
+
+
+def _record(instance: dg.DagsterInstance, brain: BrainResource, users: set[str]) -> None:
+    """Record the open days of users with new files, and, after midnight, of all, for Dagster's pages."""
+    now = datetime.now(UTC)
+    home = Home(brain.path)
+    until = time.monotonic() + RECORD_SECONDS
+    for user in [*sorted(users), *(one for one in not_looked_at(instance, home, now) if one not in users)]:
+        if time.monotonic() < until:
+            record_open_days(instance, home, brain.settings, [user], now=now)
 
 
 def _registrations(

@@ -4,7 +4,7 @@ The stages are listed in `knowledge/registry.py` and run by `knowledge/run_snaps
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import dagster as dg
 
@@ -22,8 +22,10 @@ from brain_pipelines.orchestration.asset_catalogue import (
     snapshot_metadata,
     snapshot_pool,
 )
+from brain_pipelines.orchestration.days.calendar import Calendar
+from brain_pipelines.orchestration.days.snapshot_days import snapshot_days, yesterday
 from brain_pipelines.orchestration.golden_check import build_golden_check
-from brain_pipelines.orchestration.partitions import partition_key, range_tags, register, work_items
+from brain_pipelines.orchestration.partitions import range_tags, register
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.source_assets import BACKFILL_POLICY, StageConfig
 from brain_pipelines.stages.registry import STAGES
@@ -52,10 +54,11 @@ def build_snapshot_asset(
 ) -> dg.AssetsDefinition:
     """Return the asset `<group>/<stage>`, which calls `run_stage` for each partition of the run."""
     key = dg.AssetKey([stage.group, stage.name])
+    calendar = Calendar.of(settings)
 
     @dg.asset(
         key=key,
-        deps=_deps(stage, sources),
+        deps=_deps(stage, sources, settings.partitions),
         partitions_def=partitions,
         backfill_policy=BACKFILL_POLICY,
         code_version=stage.code_version,
@@ -83,9 +86,9 @@ def build_snapshot_asset(
     ) -> Iterator[dg.AssetCheckEvaluation | dg.MaterializeResult]:
         reports: dict[str, SnapshotReport] = {}
         try:
-            for user, days in work_items(context.partition_keys).items():
-                for day in sorted(days):
-                    reports[partition_key(user, day)] = _run(context, stage, brain, user, day, config.force)
+            for user, days in snapshot_days(context.partition_keys, brain.settings, context.run.tags).items():
+                for day in days:
+                    reports[calendar.key(user, day)] = _run(context, stage, brain, user, day, config.force)
                 progress.report(progress.Step(NIGHTLY, stage.name, user, 1, 1, "stages"))
         except (KeyboardInterrupt, dg.DagsterExecutionInterruptedError):
             # Without this, Dagster would count the interrupt as a failed attempt and retry the stage.
@@ -98,7 +101,7 @@ def build_snapshot_asset(
     return snapshot_asset
 
 
-def _deps(stage: SnapshotStage, sources: Sequence[str]) -> list[dg.AssetDep]:
+def _deps(stage: SnapshotStage, sources: Sequence[str], unit: str) -> list[dg.AssetDep]:
     """Return the direct dependencies of a stage. The first stage depends on all days of the same user."""
     groups = {s.name: s.group for s in SNAPSHOT_STAGES}
     if stage.upstream:
@@ -107,7 +110,7 @@ def _deps(stage: SnapshotStage, sources: Sequence[str]) -> list[dg.AssetDep]:
     every_day = dg.MultiPartitionMapping(
         {
             "user": dg.DimensionPartitionMapping("user", dg.IdentityPartitionMapping()),
-            "day": dg.DimensionPartitionMapping("day", dg.AllPartitionMapping()),
+            unit: dg.DimensionPartitionMapping(unit, dg.AllPartitionMapping()),
         }
     )
     return [
@@ -140,7 +143,7 @@ def _run(
     report = run_stage(
         stage, SNAPSHOT_STAGES, brain.space(user), day, settings=brain.settings, run_id=context.run_id, force=force
     )
-    context.add_asset_metadata(_metadata(report), partition_key=partition_key(user, day))
+    context.add_asset_metadata(_metadata(report), partition_key=Calendar.of(brain.settings).key(user, day))
     for warning in report.warnings[:20]:
         context.log.warning(warning)
     done = "unchanged" if report.skipped else f"{sum(report.rows.values())} rows"
@@ -196,16 +199,11 @@ def _check_results(stage: SnapshotStage, reports: Sequence[SnapshotReport]) -> l
     return results
 
 
-def yesterday(settings: Settings, now: datetime) -> str:
-    """Return the last complete knowledge day (ISO) in the time zone of the settings."""
-    return (now.astimezone(settings.zone).date() - timedelta(days=1)).isoformat()
-
-
 def snapshot_requests(home: Home, settings: Settings, now: datetime) -> list[dg.RunRequest]:
     """Return a run request for yesterday's snapshot of each user that needs one."""
     day = yesterday(settings, now)
     return [
-        dg.RunRequest(run_key=f"{NIGHTLY}:{user}:{day}", tags=range_tags(user, day, day))
+        dg.RunRequest(run_key=f"{NIGHTLY}:{user}:{day}", tags=range_tags(user, day, day, Calendar.of(settings)))
         for user in due_users(home, settings, day)
     ]
 

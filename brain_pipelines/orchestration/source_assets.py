@@ -25,8 +25,9 @@ from brain_pipelines.orchestration.asset_catalogue import (
     stage_kinds,
     stage_metadata,
 )
+from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_pipelines.orchestration.partition_events import Done, meaning, results
-from brain_pipelines.orchestration.partitions import work_items
+from brain_pipelines.orchestration.partitions import Work, work_items
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.registry import STAGES
@@ -76,6 +77,7 @@ def build_stage_asset(
     """Return the asset `<source>/<stage>`, which calls `materialize` for each user among the partitions of its run."""
     key = dg.AssetKey([source.name, stage.name])
     blocking = [check.__name__ for check in stage.validity]
+    calendar = Calendar.of(settings)
 
     @dg.asset(
         key=key,
@@ -108,8 +110,8 @@ def build_stage_asset(
     ) -> Iterator[dg.AssetCheckEvaluation | dg.MaterializeResult]:
         with retrying_what_may_pass(context):
             done = [
-                _run(context, stage, source, brain, user, days, config.force)
-                for user, days in work_items(context.partition_keys).items()
+                _run(context, stage, source, brain, user, work, config.force)
+                for user, work in work_items(context.partition_keys, calendar, context.run.tags).items()
             ]
         yield from results(context, key, done, blocking, Home(brain.path))
 
@@ -137,7 +139,7 @@ def _run(
     source: Source,
     brain: BrainResource,
     user: str,
-    days: list[str],
+    work: Work,
     force: bool,
 ) -> Done:
     def advance(done: int, total: int, unit: str) -> None:
@@ -147,7 +149,7 @@ def _run(
         stage,
         source,
         brain.space(user),
-        days,
+        work.days,
         settings=brain.settings,
         run_id=context.run_id,
         force=force,
@@ -158,4 +160,5 @@ def _run(
         f"{source.name}/{stage.name}: {len(report.computed)} days computed, {len(report.skipped)} unchanged, "
         f"{len(report.failed)} to retry, {sum(report.rows.values())} rows, {report.seconds:.2f} s"
     )
-    return Done(user, report, standings(brain.space(user), source, stage, days))
+    standing = standings(brain.space(user), source, stage, work.days)
+    return Done(user, report, standing, Calendar.of(brain.settings))

@@ -36,6 +36,7 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.pool import NullPool
 
 from brain_pipelines.orchestration.empty_databases import copy_empty, is_made
+from brain_pipelines.orchestration.storage.done_status import LedgerStatus
 
 _INSERT = SqlEventLogStorageTable.insert()
 MAX_RUN_ENGINES = 4  # a run has a database of its own; only the runs now going on need an open one
@@ -87,7 +88,7 @@ class OpenScheduleStorage(_OneEngine, SqliteScheduleStorage):
 _Storage = TypeVar("_Storage", OpenRunStorage, OpenScheduleStorage)
 
 
-class OpenEventLogStorage(SqliteEventLogStorage):
+class OpenEventLogStorage(LedgerStatus, SqliteEventLogStorage):
     """The event logs: an engine for the index of all runs and one for each of the last runs."""
 
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:

@@ -8,7 +8,8 @@ from brain_pipelines.engine import progress
 from brain_pipelines.knowledge.team_extraction import extract_for_reader, pending
 from brain_pipelines.landing.run_planning import spans
 from brain_pipelines.orchestration.asset_catalogue import docs_of
-from brain_pipelines.orchestration.partitions import USERS, range_tags, work_items
+from brain_pipelines.orchestration.days.calendar import USERS, Calendar
+from brain_pipelines.orchestration.partitions import range_tags, work_items
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.source_assets import BACKFILL_POLICY, StageConfig, retrying_what_may_pass
 from brain_retrieval.home import Home
@@ -66,11 +67,11 @@ def build_team_asset(partitions: dg.PartitionsDefinition, settings: Settings) ->
         context: dg.AssetExecutionContext, config: StageConfig, brain: BrainResource
     ) -> dg.MaterializeResult:
         rows = computed = 0
-        for user, days in work_items(context.partition_keys).items():
+        for user, work in work_items(context.partition_keys, Calendar.of(brain.settings), context.run.tags).items():
             home = Home(brain.path)
             with retrying_what_may_pass(context):
                 done = extract_for_reader(
-                    home, user, days, brain.settings, run_id=context.run_id, force=config.force
+                    home, user, work.days, brain.settings, run_id=context.run_id, force=config.force
                 ).values()
             rows += sum(sum(report.rows.values()) for report in done)
             computed += sum(len(report.computed) for report in done)
@@ -93,5 +94,5 @@ def run_requests(home: Home, settings: Settings, *, now: datetime | None = None)
         for span in spans({day.day for day in due}):
             content = stable_hash([(d.team, d.source, d.day, sorted(d.source_ids)) for d in due if d.day in set(span)])
             key = f"{TEAM}:{user}:{span[0]}:{span[-1]}:{content}:{hour}"
-            requests.append(dg.RunRequest(run_key=key, tags=range_tags(user, span[0], span[-1])))
+            requests.append(dg.RunRequest(run_key=key, tags=range_tags(user, span[0], span[-1], Calendar.of(settings))))
     return requests

@@ -9,6 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from brain_retrieval.settings.connectors import ConnectorSettings
+    from brain_retrieval.settings.home_partitions import (
+        HomePartitions,
+        PartitionUnit,
+        keep_first_day,
+        read_home_partitions,
+        set_by_owner,
+        write_home_partitions,
+    )
     from brain_retrieval.settings.knowledge import (
         CostSettings,
         ExtractionSettings,
@@ -63,6 +71,7 @@ __all__ = [
     "ExtractionSettings",
     "FetchSettings",
     "GraphSettings",
+    "HomePartitions",
     "IndexSettings",
     "KnowledgeSettings",
     "Limits",
@@ -73,6 +82,7 @@ __all__ = [
     "NotifySettings",
     "OcrSettings",
     "OwnerSettings",
+    "PartitionUnit",
     "PrivacySettings",
     "Recipe",
     "RecordSettings",
@@ -88,12 +98,18 @@ __all__ = [
     "VisionSettings",
     "WebhookNotice",
     "default_models_dir",
+    "keep_first_day",
     "load_settings",
+    "read_home_partitions",
+    "set_by_owner",
+    "write_home_partitions",
 ]
 
 # Module -> the names that it has.
 _MODULES = {
     "connectors": "ConnectorSettings",
+    "home_partitions": "HomePartitions PartitionUnit keep_first_day read_home_partitions set_by_owner "
+    "write_home_partitions",
     "knowledge": "CostSettings ExtractionSettings GraphSettings KnowledgeSettings MemorySettings OwnerSettings "
     "TeamSettings",
     "language": "EnrichmentSettings LlmSettings LlmTask NlpSettings PrivacySettings UserSettings",

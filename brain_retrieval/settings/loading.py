@@ -20,6 +20,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDic
 from brain_retrieval.errors import InvalidSettingsError, home_error
 from brain_retrieval.home import checkout
 from brain_retrieval.settings.connectors import ConnectorSettings
+from brain_retrieval.settings.home_partitions import PartitionUnit, read_home_partitions
 from brain_retrieval.settings.knowledge import (
     CostSettings,
     ExtractionSettings,
@@ -104,7 +105,8 @@ class Settings(BaseSettings):
     deletion: DeletionSettings = DeletionSettings()
     backup: BackupSettings = BackupSettings()
     time_zone: str = "UTC"  # IANA name; the partition day of an event is its date in this zone
-    first_day: date = date(2024, 1, 1)
+    first_day: date = date(2024, 1, 1)  # a home chooses its own when the first files land
+    partitions: PartitionUnit = "day"
     partition_budget: int = Field(default=100_000, ge=1)
 
     @field_validator("models_dir")
@@ -171,7 +173,7 @@ def load_settings(home: Path | None = None) -> Settings:
     if home is not None:
         warn_if_exposed(home)
     try:
-        return _validated(text, tuple(given))
+        return _validated(text, tuple(given), tuple(sorted(read_home_partitions(home).values.items())))
     except tomllib.TOMLDecodeError as error:
         raise InvalidSettingsError(f"cannot read {home and home / 'brain.toml'}: {error}") from None
     except ValidationError as error:
@@ -181,9 +183,10 @@ def load_settings(home: Path | None = None) -> Settings:
 
 
 @lru_cache(maxsize=8)  # every command and stage asks for the settings, and checking them takes 10 ms
-def _validated(text: str, _environment: tuple[tuple[str, str], ...]) -> Settings:
+def _validated(text: str, _environment: tuple[tuple[str, str], ...], chosen: tuple[tuple[str, Any], ...]) -> Settings:
     """Return the settings of a file's text; the environment is read by pydantic, and is an argument for the cache."""
-    return Settings(**_merge(tomllib.loads(text), EnvSettingsSource(Settings)()))
+    below = _merge(dict(chosen), tomllib.loads(text))
+    return Settings(**_merge(below, EnvSettingsSource(Settings)()))
 
 
 def _read_file(home: Path | None) -> str:

@@ -12,7 +12,7 @@ from brain_pipelines.engine.run_stage import MAX_ATTEMPTS, StageFailedError, Sta
 from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
 from brain_pipelines.engine.standing import QUARANTINED
 from brain_pipelines.landing.landing import open_landing
-from brain_pipelines.orchestration.partitions import build_user_days
+from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.source_assets import build_stage_asset
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
@@ -166,7 +166,7 @@ def test_the_check_of_the_asset_shows_it_and_the_log_holds_no_text(bench) -> Non
     asset = build_stage_asset(
         NOTE,
         raising(STAGES_BY_NAME["extractions"]),
-        build_user_days(date.fromisoformat(DAYS[0])),
+        Calendar(date.fromisoformat(DAYS[0])).definition(),
         bench.settings,
     )
     brain = BrainResource(home=str(bench.home.path))

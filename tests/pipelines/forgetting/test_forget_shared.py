@@ -25,6 +25,7 @@ from brain_retrieval.home import Home
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 from tests.pipelines.conftest import Bench
+from tests.pipelines.days import DAYS
 from tests.pipelines.forgetting.test_forget import bytes_with
 from tests.pipelines.orchestration.snapshot_steps import read
 
@@ -124,8 +125,8 @@ def test_job_forgets_and_records_counts_only(team: Bench) -> None:
         assert bytes_with(dagster_home(team.home.path), ("wilhelmina", "gone.md")) == []
         assert not job.execute_in_process(instance=instance, run_config=run, raise_on_error=False).success
 
-        kept = instance.create_run_for_job(job, run_config=run, tags=range_tags("alice", DAY, DAY))
-        gone = instance.create_run_for_job(job, run_config=run, tags=range_tags("apollo", DAY, DAY))
+        kept = instance.create_run_for_job(job, run_config=run, tags=range_tags("alice", DAY, DAY, DAYS))
+        gone = instance.create_run_for_job(job, run_config=run, tags=range_tags("apollo", DAY, DAY, DAYS))
         assert forget_runs(instance, "apollo") == 1
         assert instance.get_run_by_id(gone.run_id) is None and instance.get_run_by_id(kept.run_id)
 

@@ -11,6 +11,7 @@ from brain_pipelines.definitions import build_defs
 from brain_pipelines.orchestration import failures
 from brain_pipelines.orchestration.partitions import range_tags
 from brain_pipelines.orchestration.resources import BrainResource
+from tests.pipelines.days import DAYS
 
 PAUSE = timedelta(minutes=15)
 
@@ -24,7 +25,7 @@ def instance():
 def fail(instance: dg.DagsterInstance, count: int, *, job: str = "note", user: str = "alice", **tags: str) -> None:
     made = dg.Definitions(jobs=[dg.job(name=job)(lambda: None)]).resolve_job_def(job)
     for _ in range(count):
-        run = instance.create_run_for_job(made, tags={**range_tags(user, "2026-01-05", "2026-01-07"), **tags})
+        run = instance.create_run_for_job(made, tags={**range_tags(user, "2026-01-05", "2026-01-07", DAYS), **tags})
         instance.report_run_failed(run, "the secret text of a user")
 
 

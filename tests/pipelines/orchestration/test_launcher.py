@@ -3,12 +3,14 @@
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import dagster as dg
 import pytest
 import yaml
 from dagster._core.launcher.base import WorkerStatus
+from dagster_postgres.storage import DagsterPostgresStorage
 
 from brain_pipelines.engine.run_workers import worker_of
 from brain_pipelines.orchestration.launcher import HealthCheckedRunLauncher
@@ -53,7 +55,9 @@ def test_run_without_code_server_is_lost_when_the_server_stays_away(
 
 def test_server_profile_differs_only_in_storage() -> None:
     embedded, server = (yaml.safe_load((HOME / n).read_text()) for n in ("dagster.yaml", "dagster.postgres.yaml"))
-    storage = server.pop("storage")["postgres"]["postgres_db"]
+    custom = server.pop("storage")["custom"]
+    assert issubclass(getattr(import_module(custom["module"]), custom["class"]), DagsterPostgresStorage)
+    storage = custom["config"]["postgres_db"]
     assert embedded.pop("storage")["custom"]["class"] == OpenSqliteStorage.__name__
     assert storage["scheme"] == "postgresql+psycopg2"
     assert all(set(storage[key]) == {"env"} for key in ("hostname", "username", "password"))

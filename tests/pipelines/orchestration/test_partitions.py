@@ -1,28 +1,55 @@
-"""Partition keys and ranges. The budget is tested in `test_partition_budget.py`."""
+"""Partition keys, ranges and calendars. The budget is tested in `test_partition_budget.py`."""
 
 from datetime import date
 
 import dagster as dg
+import pytest
 
-from brain_pipelines.orchestration.partitions import build_user_days, partition_key, range_tags, work_items
+from brain_pipelines.orchestration.days.calendar import Calendar
+from brain_pipelines.orchestration.partitions import Work, range_tags, work_items
+
+DAYS = Calendar(date(2026, 1, 3))
+MONTHS = Calendar(date(2026, 1, 3), "month")
 
 
-def test_partition_key_matches_dagster_format() -> None:
-    assert partition_key("alice", "2026-01-05") == str(dg.MultiPartitionKey({"user": "alice", "day": "2026-01-05"}))
-
-
-def test_today_is_a_partition() -> None:
+def keys_of(calendar: Calendar) -> list[str]:
     with dg.DagsterInstance.ephemeral() as instance:
         instance.add_dynamic_partitions("users", ["alice"])
-        keys = build_user_days(date(2026, 1, 1)).get_partition_keys(dynamic_partitions_store=instance)
-    assert keys[0] == "2026-01-01|alice"
-    assert len(keys) == (date.fromisoformat(max(keys)[:10]) - date(2026, 1, 1)).days + 1
+        return list(calendar.definition().get_partition_keys(dynamic_partitions_store=instance))
+
+
+def test_keys_have_the_format_of_dagster() -> None:
+    assert DAYS.key("alice", "2026-01-05") == dg.MultiPartitionKey({"user": "alice", "day": "2026-01-05"})
+    assert MONTHS.key("alice", "2026-01-05") == dg.MultiPartitionKey({"user": "alice", "month": "2026-01"})
+
+
+@pytest.mark.parametrize(("calendar", "first"), [(DAYS, "2026-01-03|alice"), (MONTHS, "2026-01|alice")])
+def test_partitions_begin_with_the_first_day_and_end_with_today(calendar: Calendar, first: str) -> None:
+    keys = keys_of(calendar)
+    last = date.fromisoformat(f"{max(keys).partition('|')[0]}-01"[:10])
+    assert keys[0] == first and len(keys) == len(set(keys)) == calendar.count(last)
+
+
+def test_days_before_the_first_lie_on_it() -> None:
+    assert (DAYS.span_of("1999-05-05"), MONTHS.span_of("1999-05-05")) == ("2026-01-03", "2026-01")
+
+
+def test_days_of_a_month_end_with_it() -> None:
+    assert DAYS.days_of("2028-02-03") == ["2028-02-03"]
+    assert MONTHS.days_of("2028-02")[::28] == ["2028-02-01", "2028-02-29"]
 
 
 def test_work_items_group_rectangle_by_user() -> None:
-    keys = [partition_key(u, d) for u in ("alice", "bob") for d in ("2026-01-05", "2026-01-06")]
-    assert work_items(keys) == {u: ["2026-01-05", "2026-01-06"] for u in ("alice", "bob")}
+    days = ("2026-01-05", "2026-01-06")
+    keys = [DAYS.key(user, day) for user in ("alice", "bob") for day in days]
+    assert work_items(keys, DAYS) == {user: Work(days, days) for user in ("alice", "bob")}
+
+
+def test_run_over_a_part_of_a_month_is_for_its_days_only() -> None:
+    tags = range_tags("alice", "2026-01-05", "2026-01-07", MONTHS)
+    assert work_items(["2026-01|alice"], MONTHS, tags)["alice"].days == ("2026-01-05", "2026-01-06", "2026-01-07")
+    assert len(work_items(["2026-01|alice"], MONTHS)["alice"].days) == 31  # from the UI
 
 
 def test_run_tags_contain_user_for_serialisation() -> None:
-    assert range_tags("alice", "2026-01-05", "2026-01-31")["brain/user"] == "alice"
+    assert range_tags("alice", "2026-01-05", "2026-01-31", DAYS)["brain/user"] == "alice"

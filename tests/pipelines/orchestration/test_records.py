@@ -7,13 +7,15 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from brain_pipelines.orchestration.partitions import build_user_days, range_tags
+from brain_pipelines.orchestration.days.calendar import Calendar
+from brain_pipelines.orchestration.partitions import range_tags
 from brain_pipelines.orchestration.records import purge
 from brain_retrieval.home import project_root
 from brain_retrieval.settings import RecordSettings
 
 KEY = dg.AssetKey(["note", "text"])
-DAYS = build_user_days(datetime(2026, 1, 1, tzinfo=UTC).date())
+CALENDAR = Calendar(datetime(2026, 1, 1, tzinfo=UTC).date())
+DAYS = CALENDAR.definition()
 
 
 @dg.asset(key=KEY, partitions_def=DAYS, check_specs=[dg.AssetCheckSpec("sound", asset=KEY, partitions_def=DAYS)])
@@ -35,7 +37,7 @@ def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def run(instance: dg.DagsterInstance, first: str, last: str) -> str:
-    return dg.materialize([text], instance=instance, tags=range_tags("alice", first, last)).run_id
+    return dg.materialize([text], instance=instance, tags=range_tags("alice", first, last, CALENDAR)).run_id
 
 
 def test_days_stay_done_when_their_runs_are_removed(instance: dg.DagsterInstance, tmp_path: Path) -> None:

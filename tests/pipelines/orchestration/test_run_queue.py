@@ -13,6 +13,7 @@ from brain_pipelines.definitions import build_defs
 from brain_pipelines.orchestration.partitions import range_tags
 from brain_pipelines.orchestration.run_queue import UserRunCoordinator, users_of
 from brain_retrieval.home import project_root
+from tests.pipelines.days import DAYS
 
 KNOWN = ["dora", "alice", "bob", "carol"]
 RANGE = ("dagster/asset_partition_range_start", "dagster/asset_partition_range_end")
@@ -48,7 +49,7 @@ def between(first: str, last: str) -> dict[str, str]:
         (between("2026-01-05|bob", "2026-01-09|bob"), ["bob"]),
         (between("2026-01-05|dora", "2026-01-05|bob"), ["dora", "alice", "bob"]),
         (between("2026-01-05|gone", "2026-01-05|bob"), ["bob", "gone"]),
-        (range_tags("carol", "2026-01-05", "2026-01-06"), ["carol"]),
+        (range_tags("carol", "2026-01-05", "2026-01-06", DAYS), ["carol"]),
     ],
 )
 def test_users_of_a_run(tags: dict[str, str], users: list[str]) -> None:
@@ -67,9 +68,9 @@ def test_runs_of_the_ui_carry_their_users_and_wait_for_them(instance: dg.Dagster
         instance.report_dagster_event(dg.DagsterEvent("PIPELINE_START", run.job_name), run_id=run_id)  # type: ignore
 
     click = submit(instance, {"dagster/partition": "2026-01-05|bob"})
-    sensor = submit(instance, range_tags("bob", "2026-01-06", "2026-01-07"))
+    sensor = submit(instance, range_tags("bob", "2026-01-06", "2026-01-07", DAYS))
     everyone = submit(instance, between("2026-01-05|dora", "2026-01-05|carol"))
-    other = submit(instance, range_tags("erin", "2026-01-06", "2026-01-07"))
+    other = submit(instance, range_tags("erin", "2026-01-06", "2026-01-07", DAYS))
     assert instance.get_run_by_id(click).tags["brain/user"] == "bob"  # type: ignore[union-attr]
     assert startable() == [click, other]  # the run of all users waits for bob's
     start(click)
@@ -78,7 +79,7 @@ def test_runs_of_the_ui_carry_their_users_and_wait_for_them(instance: dg.Dagster
     instance.report_run_canceled(instance.get_run_by_id(sensor))
     assert startable() == [everyone, other]
     start(everyone)
-    late = submit(instance, range_tags("alice", "2026-01-06", "2026-01-06"))
+    late = submit(instance, range_tags("alice", "2026-01-06", "2026-01-06", DAYS))
     assert startable() == [other] and late not in startable()
 
 

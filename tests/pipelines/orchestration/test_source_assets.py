@@ -9,6 +9,7 @@ from brain_pipelines.orchestration.partitions import range_tags
 from brain_pipelines.orchestration.source_assets import BACKFILL_POLICY, job_name
 from brain_pipelines.sources.registry import SOURCES
 from brain_pipelines.stages.registry import STAGES
+from tests.pipelines.days import DAYS
 
 SOURCE_NAMES = """
     note document conversation slack-thread agent-output message agent-note email calendar voice-memo meeting video
@@ -27,7 +28,7 @@ def run(bench, instance: dg.DagsterInstance, source: str, *, user: str = "alice"
     if user not in instance.get_dynamic_partitions("users"):
         instance.add_dynamic_partitions("users", [user])
     job = build_defs(bench.home).resolve_job_def(source)
-    tags = range_tags(user, start, end)
+    tags = range_tags(user, start, end, DAYS)
     return job.execute_in_process(instance=instance, tags=tags, raise_on_error=False, run_config=QUIET)
 
 

@@ -12,6 +12,7 @@ from brain_pipelines.orchestration import source_assets
 from brain_pipelines.orchestration.partitions import range_tags
 from brain_retrieval.errors import BudgetExceededError, ModelCallError, NoAnswerError, WriterBusyError, may_pass
 from brain_retrieval.stores.locking import writer_lock
+from tests.pipelines.days import DAYS
 
 
 def run_raw(bench) -> dg.ExecuteInProcessResult:
@@ -23,7 +24,7 @@ def run_raw(bench) -> dg.ExecuteInProcessResult:
             .execute_in_process(
                 instance=instance,
                 asset_selection=[dg.AssetKey(["note", "raw"])],
-                tags=range_tags("alice", "2026-01-05", "2026-01-05"),
+                tags=range_tags("alice", "2026-01-05", "2026-01-05", DAYS),
                 run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
                 raise_on_error=False,
             )

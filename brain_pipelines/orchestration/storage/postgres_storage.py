@@ -1,0 +1,30 @@
+"""Dagster's storage in PostgreSQL, with the status of days from the ledger (`storage/done_status.py`)."""
+
+from typing import Any
+
+from dagster._serdes import ConfigurableClassData
+from dagster_postgres.event_log import PostgresEventLogStorage
+from dagster_postgres.storage import DagsterPostgresStorage
+from dagster_postgres.utils import pg_url_from_config
+
+from brain_pipelines.orchestration.storage.done_status import LedgerStatus
+
+
+class LedgerPostgresEventLog(LedgerStatus, PostgresEventLogStorage):
+    """Dagster's event log, in which a day on which nothing is left to do counts as materialised."""
+
+
+class LedgerPostgresStorage(DagsterPostgresStorage):
+    """The three storages in one database; `storage.custom` in dagster.yaml names this class."""
+
+    def __init__(self, postgres_url: str, should_autocreate_tables: bool = True, **options: Any) -> None:
+        super().__init__(postgres_url, should_autocreate_tables, **options)
+        self._event_log_storage.dispose()
+        self._event_log_storage = LedgerPostgresEventLog(postgres_url, should_autocreate_tables)
+
+    @classmethod
+    def from_config_value(cls, inst_data: ConfigurableClassData | None, config_value: Any) -> "LedgerPostgresStorage":
+        # Dagster's own method makes its own class, whatever class it is called on.
+        return cls(
+            pg_url_from_config(config_value), config_value.get("should_autocreate_tables", True), inst_data=inst_data
+        )
