@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from brain_pipelines.server.log import log_failure
-from brain_pipelines.server.page import media, search, sign_in, source
+from brain_pipelines.server.page import about, forgetting, inbox, media, search, sign_in, source, storylines, upkeep
 from brain_pipelines.server.page.render import POLICY, asset, problem_page
 from brain_pipelines.server.page.session import PREFIX, Session, is_page
 from brain_pipelines.server.problems import ProblemError, of_brain, problem
@@ -21,7 +21,8 @@ HEADERS = (
     # without a referrer at all, a browser states no origin with a form, which the guard refuses
     (b"referrer-policy", b"same-origin"),
 )
-ROUTERS = (sign_in.router, search.router, media.router, source.router)
+ROUTERS = (sign_in.router, search.router, media.router, source.router, about.router, storylines.router)
+ROUTERS += (inbox.router, inbox.writing, upkeep.router, forgetting.router)
 
 
 class WithPage:

@@ -66,7 +66,7 @@ def marked(text: str, question: str) -> list[Piece]:
 
 def excerpt(text: str, question: str, most: int = 700) -> list[Piece]:
     """Return the part of a passage that says most about a question, without blank lines, its words marked."""
-    shown = "\n".join(line for line in text.splitlines() if line.strip())
+    shown = "\n".join(_line(line) for line in text.splitlines() if line.strip())
     spans = spans_of(shown, question)
     if len(shown) <= most:
         return pieces(shown, spans)
@@ -78,6 +78,11 @@ def excerpt(text: str, question: str, most: int = 700) -> list[Piece]:
     if end and (space := cut.rfind(" ")) > most - 40:
         cut = cut[:space]
     return [*([("… ", False)] if start else []), *pieces(cut, spans, start), *([(" …", False)] if end else [])]
+
+
+def _line(line: str) -> str:
+    bare = line.lstrip("#")
+    return bare.strip() if bare != line and bare.startswith(" ") else line  # "## Dates", not "#channel"
 
 
 def _within(spans: Sequence[Span], at: int, most: int) -> int:

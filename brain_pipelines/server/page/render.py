@@ -92,7 +92,10 @@ def day(at: datetime | date | str | None) -> str:
     if at is None or at == "":
         return ""
     if isinstance(at, str):
-        at = date.fromisoformat(at) if len(at) == len("2026-01-05") else datetime.fromisoformat(at)
+        try:
+            at = date.fromisoformat(at) if len(at) == len("2026-01-05") else datetime.fromisoformat(at)
+        except ValueError:
+            return str(at)
     found = at.astimezone(_zone.get()) if isinstance(at, datetime) and at.tzinfo else at
     return f"{found.day} {found:%B %Y}"
 

@@ -13,6 +13,7 @@ from brain_pipelines.server.page.visit import In, router_for
 from brain_pipelines.server.page.why import explain
 from brain_pipelines.server.pool import Opened
 from brain_retrieval.errors import BrainError, NoSnapshotError
+from brain_retrieval.knowledge.memories.audit import Change
 
 router = router_for("read")
 MEMORIES, LATEST, TOPICS = 6, 8, 12
@@ -74,11 +75,11 @@ def _answer(opened: Opened, asked: Asked) -> dict[str, Any]:
         found = opened.brain.search(asked.q, asked.k, **asked.options)
         known = opened.brain.knowledge(known_at=asked.known_at or None)
         memories = known.memories(asked.q, as_of=asked.as_of or None, limit=MEMORIES)
-        audit = _audit(opened, asked)
+        changes = _changes(opened, asked)
     except BrainError as error:
         if isinstance(error, NoSnapshotError) or error.exit_code not in (2, 3):
             raise
-        nothing: dict[str, Any] = {"hits": [], "memories": [], "audit": None, "warnings": [], "nearest": None}
+        nothing: dict[str, Any] = {"hits": [], "memories": [], "changes": [], "warnings": [], "nearest": None}
         return {**frame, **nothing, "error": str(error), "failure": "", "seconds": 0.0}
     shown = list(found) or ([found.nearest] if found.nearest else [])
     return {
@@ -86,7 +87,7 @@ def _answer(opened: Opened, asked: Asked) -> dict[str, Any]:
         "hits": [(hit, excerpt(hit.text, asked.q), why) for hit, why in zip(shown, explain(shown), strict=True)],
         "nearest": not found and found.nearest is not None,
         "memories": [(card, marked(card.text, asked.q)) for card in memories],
-        "audit": audit,
+        "changes": changes,
         "warnings": found.warnings,
         "failure": found.failure,
         "error": "",
@@ -94,11 +95,12 @@ def _answer(opened: Opened, asked: Asked) -> dict[str, Any]:
     }
 
 
-def _audit(opened: Opened, asked: Asked) -> Any:
-    """Return what changed in what the question is about, if a day is asked for."""
+def _changes(opened: Opened, asked: Asked) -> list[Change]:
+    """Return what had surely changed in what the question is about, if a day is asked for."""
     if not (asked.as_of or asked.known_at):
-        return None
-    return opened.brain.audit(asked.q, at=asked.as_of or None, known_at=asked.known_at or None)
+        return []
+    found = opened.brain.audit(asked.q, at=asked.as_of or None, known_at=asked.known_at or None)
+    return [one for one in found.changes if one.sure]
 
 
 def _start(opened: Opened, asked: Asked) -> dict[str, Any]:
