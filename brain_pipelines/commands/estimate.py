@@ -23,8 +23,9 @@ from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.home import Home
 from brain_retrieval.models.chat.cached_chat import identity
 from brain_retrieval.models.chat.chat_cache import ResponseCache, answer_key
-from brain_retrieval.models.chat.chat_costs import CostLedger, Prices, cost_report
+from brain_retrieval.models.chat.chat_costs import CostLedger, Prices
 from brain_retrieval.models.chat.chat_schema import strict_schema
+from brain_retrieval.models.chat.cost_report import cost_report
 from brain_retrieval.models.embedding.tokenizer import TokenCounter, build_tokenizer
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.settings.language import Task

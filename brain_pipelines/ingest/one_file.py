@@ -108,8 +108,12 @@ def finish_landed(space: Space, settings: Settings, source: str, uri: str, chang
     return result
 
 
-def retry_file(space: Space, settings: Settings, uri: str) -> IngestReport:
+def retry_file(space: Space, settings: Settings, uri: str, *, report: bool = True) -> IngestReport:
     """Read a file again: land it if it was refused and is still in the inbox, and compute its days, unchanged or not.
+
+    Args:
+        uri: of the file, as it was landed.
+        report: show the days as materialised in Dagster.
 
     Raises:
         BadInputError: if the file is not known, or was refused and is no longer in the inbox.
@@ -129,7 +133,7 @@ def retry_file(space: Space, settings: Settings, uri: str) -> IngestReport:
     if refused:
         result.refuse(uri, refused)
     due = [DirtyDay(space.user, source, day, "") for day in days]
-    _finish(space, settings, uri, due, result, report=True, force=True)
+    _finish(space, settings, uri, due, result, report=report, force=True)
     result.seconds = time.perf_counter() - began
     return result
 

@@ -127,5 +127,5 @@ def _known(opened: Opened, uri: str) -> str | None:
 def _again(visit: Visit, uri: str) -> bool:
     from brain_pipelines.ingest.one_file import retry_file
 
-    report = retry_file(visit.space, visit.server.settings, uri)
+    report = retry_file(visit.space, visit.server.settings, uri, report=False)
     return report.success and not report.quarantined

@@ -19,7 +19,7 @@ class Part:
     pieces: Sequence[Piece]
     here: bool  # the passage is in it
     first: bool  # the passage begins in it
-    heading: str = ""
+    heading: Sequence[Piece] = ()
     speaker: str = ""
     time: datetime | None = None
     page: int | None = None
@@ -51,13 +51,14 @@ def parts_of(text: str, segments: Sequence[Mapping[str, Any]], spans: Sequence[S
 
 def _part(one: Mapping[str, Any], text: str, start: int, spans: Sequence[Span], seen: bool) -> Part:
     here = any(low < start + len(text) and high > start for low, high in spans)
-    heading, speaker = "", one.get("speaker") or ""
+    heading, speaker = list[Piece](), one.get("speaker") or ""
     if speaker and text.startswith(f"{speaker}: "):
         text, start = text[len(speaker) + 2 :], start + len(speaker) + 2
     if text.startswith(HEADING):
-        heading, _, rest = text.partition("\n")
-        start += len(text) - len(rest)
-        text, heading = rest, heading.lstrip(HEADING).strip()
+        line, _, rest = text.partition("\n")
+        title = line.lstrip(HEADING).strip()
+        heading = pieces(title, spans, start + line.index(title)) if title else []
+        text, start = rest, start + len(text) - len(rest)
     body = text.lstrip("\n")
     start += len(text) - len(body)
     return Part(

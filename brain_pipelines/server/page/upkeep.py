@@ -22,7 +22,8 @@ async def costs(visit: In, month: str = "") -> Response:
 
 
 def _costs(opened: Opened, month: str) -> dict[str, Any]:
-    from brain_retrieval.models.chat.chat_costs import GROUPS, cost_report
+    from brain_retrieval.models.chat.chat_costs import GROUPS
+    from brain_retrieval.models.chat.cost_report import cost_report
 
     now = datetime.now(UTC).date()
     shown = month or f"{now:%Y-%m}"
