@@ -26,7 +26,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-PAGES_OF_A_KIND = 6
+PAGES_OF_A_KIND = 15
 FORMS = ("/page/sign-out", "/page/inbox/retry", "/page/forget/preview", "/page/forget")
 
 
