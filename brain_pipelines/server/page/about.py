@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Annotated, Any
 
 from fastapi import Query
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
 from brain_pipelines.server.page.graph_svg import Drawing, draw
 from brain_pipelines.server.page.visit import In, router_for
@@ -60,7 +60,12 @@ def _names(opened: Opened, q: str, of: str, offset: int) -> dict[str, Any]:
 @router.get("/about/{name:path}")
 async def about(visit: In, name: str, as_of: Annotated[str, Query(max_length=40)] = "") -> Response:
     """Show one person, project or other name (an id or a name)."""
-    return await visit.show("about.html", lambda opened: _about(opened, name, as_of.strip()))
+    try:
+        return await visit.show("about.html", lambda opened: _about(opened, name, as_of.strip()))
+    except ProblemError as error:
+        if error.status_code != 404:
+            raise
+        return HTMLResponse(visit.html("unknown.html", {"name": name, "detail": str(error.detail)}), error.status_code)
 
 
 def _about(opened: Opened, name: str, as_of: str) -> dict[str, Any]:

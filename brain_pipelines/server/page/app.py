@@ -9,7 +9,18 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from brain_pipelines.server.log import log_failure
-from brain_pipelines.server.page import about, forgetting, inbox, media, search, sign_in, source, storylines, upkeep
+from brain_pipelines.server.page import (
+    about,
+    forgetting,
+    inbox,
+    media,
+    own_keys,
+    search,
+    sign_in,
+    source,
+    storylines,
+    upkeep,
+)
 from brain_pipelines.server.page.render import POLICY, asset, problem_page
 from brain_pipelines.server.page.session import PREFIX, Session, is_page
 from brain_pipelines.server.problems import ProblemError, of_brain, problem
@@ -22,7 +33,7 @@ HEADERS = (
     (b"referrer-policy", b"same-origin"),
 )
 ROUTERS = (sign_in.router, search.router, media.router, source.router, about.router, storylines.router)
-ROUTERS += (inbox.router, inbox.writing, upkeep.router, forgetting.router)
+ROUTERS += (inbox.router, inbox.writing, upkeep.router, forgetting.router, own_keys.router)
 
 
 class WithPage:

@@ -22,7 +22,11 @@ function current() {
 }
 
 const keys = {
-  "/": () => (document.getElementById("q") || document.querySelector("main input:not([type=hidden])"))?.focus(),
+  "/": () => {
+    const field = document.getElementById("q") || document.querySelector("main input:not([type=hidden])");
+    field?.focus();
+    field?.select?.();
+  },
   j: () => move(1),
   k: () => move(-1),
   w: () => {

@@ -27,7 +27,14 @@ POLICY = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 PAGES_OF_A_KIND = 15
-FORMS = ("/page/sign-out", "/page/inbox/retry", "/page/forget/preview", "/page/forget")
+FORMS = (
+    "/page/sign-out",
+    "/page/inbox/retry",
+    "/page/forget/preview",
+    "/page/forget",
+    "/page/keys",
+    "/page/keys/revoke",
+)
 
 
 def test_a_key_opens_a_session_that_ends_with_it(site: Site) -> None:
@@ -174,6 +181,18 @@ def test_a_session_may_what_its_key_may(site: Site) -> None:
             assert post(reader, path, uri="inbox:document/empty.txt").status_code == 403
     with site.visitor("alice", "write") as writer:
         assert writer.get("/page/").status_code == 403
+
+
+def test_keys_are_made_and_revoked(site: Site) -> None:
+    with site.visitor("carol") as carol, httpx.Client(base_url=site.url) as other:
+        assert post(carol, "/page/keys", label="<b>").status_code == 422  # without a scope
+        made = post(carol, "/page/keys", label="<b>phone", read="yes").text
+        (key,) = re.findall(r"brain\.carol\.[0-9a-f]{16}\.[\w-]{43}", made)
+        assert "&lt;b&gt;phone" in made and key not in carol.get("/page/keys").text
+        assert sign_in(other, key).status_code == 303 and other.get("/page/keys").status_code == 403
+        assert post(carol, "/page/keys/revoke", id=key.split(".")[2]).status_code == 303
+        assert other.get("/page/").status_code == 303
+        assert post(carol, "/page/keys/revoke", id=key.split(".")[2]).status_code == 404
 
 
 def test_a_source_shows_the_passage_in_its_place(site: Site, alice: httpx.Client) -> None:
