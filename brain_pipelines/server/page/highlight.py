@@ -5,6 +5,7 @@ A template writes each piece escaped, with or without a mark around it. Nothing 
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.plain import lowered, plain
@@ -31,7 +32,9 @@ def spans_of(text: str, question: str) -> list[Span]:
             for i in range(len(run.group()) - 1)
             if run.group()[i : i + 2] in pairs
         ]
-    return joined(found)
+    whole = joined(found)
+    between = [(end, start) for (_, end), (start, _) in pairwise(whole) if text[end:start] == " "]
+    return joined([*whole, *between])
 
 
 def joined(spans: Iterable[Span]) -> list[Span]:

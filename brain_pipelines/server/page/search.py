@@ -13,7 +13,8 @@ from brain_pipelines.server.page.visit import In, router_for
 from brain_pipelines.server.page.why import explain
 from brain_pipelines.server.pool import Opened
 from brain_retrieval.errors import BrainError, NoSnapshotError
-from brain_retrieval.knowledge.memories.audit import Change
+from brain_retrieval.knowledge.memories.audit import NO_WORDS, SHARE, Change
+from brain_retrieval.knowledge.memories.cards import MemoryCard
 
 router = router_for("read")
 MEMORIES, LATEST, TOPICS = 6, 8, 12
@@ -74,7 +75,7 @@ def _answer(opened: Opened, asked: Asked) -> dict[str, Any]:
     try:
         found = opened.brain.search(asked.q, asked.k, **asked.options)
         known = opened.brain.knowledge(known_at=asked.known_at or None)
-        memories = known.memories(asked.q, as_of=asked.as_of or None, limit=MEMORIES)
+        memories = _fitting(known.memories(asked.q, as_of=asked.as_of or None, limit=MEMORIES))
         changes = _changes(opened, asked)
     except BrainError as error:
         if isinstance(error, NoSnapshotError) or error.exit_code not in (2, 3):
@@ -93,6 +94,12 @@ def _answer(opened: Opened, asked: Asked) -> dict[str, Any]:
         "error": "",
         "seconds": found.timings.total_ms / 1000,
     }
+
+
+def _fitting(cards: list[MemoryCard]) -> list[MemoryCard]:
+    """Leave out statements that share little with the question beside the best one, as an audit does."""
+    matches = [sum(value for name, value in card.why.items() if name not in NO_WORDS) for card in cards]
+    return [card for card, match in zip(cards, matches, strict=True) if match >= SHARE * max(matches)]
 
 
 def _changes(opened: Opened, asked: Asked) -> list[Change]:
