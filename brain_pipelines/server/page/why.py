@@ -1,31 +1,17 @@
 """Why a passage was found, in words and bars."""
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
 from brain_retrieval.query.explain import Contribution, contributions
 from brain_retrieval.query.hits import Hit
 
 INVISIBLE = 5e-4  # contributions below are left out
 WIDTH = 100.0  # of a bar, in units of its drawing
-RETRIEVERS = {"vector": "Meaning", "lexical": "Words"}
-NAMES = {
-    "neighbours": "Passages beside it",
-    "source": "Its whole source",
-    "current": "What holds now",
-    "date": "Day named in the question",
-    "second_hop": "Second step",
-    "title_link": "Title named elsewhere",
-    "average": "Base rate",
-    "scores": "Scores and ranks",
-    "beside": "Surroundings",
-    "words": "Words of the question",
-    "people": "Who speaks",
-    "dates": "Days and kind",
-    "presence": "What of the question it has",
-    "form": "Form",
-    "names": "Shared names",
-}
+LABELS = Path(__file__).parent / "labels.toml"  # of the parts of a score
 LIKELY = ((0.8, "very likely"), (0.5, "likely"), (0.2, "possible"), (0.0, "a guess"))
 
 
@@ -81,8 +67,14 @@ def _bars(hit: Hit, whole: float) -> list[Bar]:
     return bars
 
 
+@lru_cache(1)
+def _labels() -> dict[str, dict[str, str]]:
+    return tomllib.loads(LABELS.read_text("utf-8"))
+
+
 def _name(part: Contribution) -> str:
-    return (RETRIEVERS if part.kind == "retriever" else NAMES).get(part.name, part.name.replace("_", " ").capitalize())
+    kind = "retrievers" if part.kind == "retriever" else "parts"
+    return _labels()[kind].get(part.name, part.name.replace("_", " ").capitalize())
 
 
 def _detail(part: Contribution) -> str:
@@ -92,7 +84,11 @@ def _detail(part: Contribution) -> str:
 def _sentence(hit: Hit) -> str:
     """Return how it was found and what moved it most."""
     arms = hit.why_ranked.arms
-    found = [f"its {RETRIEVERS.get(name, name).lower()} ({_place(arm.rank)})" for name, arm in arms.items() if arm.rank]
+    found = [
+        f"its {_labels()['retrievers'].get(name, name).lower()} ({_place(arm.rank)})"
+        for name, arm in arms.items()
+        if arm.rank
+    ]
     first = f"Found by {' and '.join(found)}." if found else "Found through what lies beside it."
     others = [part for part in _parts(hit) if part.kind in ("around", "boost", "learned") and part.name != "average"]
     raised = max((part for part in others if part.value > 0), key=lambda part: part.value, default=None)
