@@ -90,6 +90,7 @@ async def _blob(visit: Visit, source_id: str) -> tuple[ExitStack, Path, str]:
     def find() -> tuple[ExitStack, Path, str]:
         from brain_pipelines.landing.landing import open_landing
         from brain_pipelines.landing.raw_files import BytesDroppedError, LostBytesError
+        from brain_pipelines.landing.redaction.file_names import FileNames
 
         visit.server.home.existing_space(visit.user)
         with open_landing(visit.space, visit.server.settings) as landing, ExitStack() as held:
@@ -102,6 +103,6 @@ async def _blob(visit: Visit, source_id: str) -> tuple[ExitStack, Path, str]:
                 raise ProblemError(410, str(error)) from None
             except LostBytesError as error:
                 raise ProblemError(404, str(error)) from None
-            return held.pop_all(), path, row[0][1] or "source"
+            return held.pop_all(), path, FileNames(visit.server.settings).name(row[0][1] or "source")
 
     return await visit.server.work.read(find)

@@ -9,6 +9,7 @@ from brain_pipelines.server.page.highlight import Piece, Span, pieces
 
 HEADING = "#"
 CELL = "|"
+LONGEST_WORD = 40
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ def parts_of(text: str, segments: Sequence[Mapping[str, Any]], spans: Sequence[S
     out, seen = list[Part](), False
     for one in inside:
         start = max(one["start"], offset)
+        if start > one["start"]:  # the stretch begins within a word
+            start += text.find(" ", 0, LONGEST_WORD) + 1
         part = _part(one, text[start - offset : min(one["end"], end) - offset], start, spans, seen)
         seen = seen or part.here
         out.append(part)

@@ -1,5 +1,6 @@
 """A source with the passage in its place: text, mail thread, chat, transcript with a player, page with a box."""
 
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Query
@@ -34,14 +35,33 @@ ORDER BY event_at, source_id LIMIT $3
 async def source(
     visit: In, source_id: str, start: Place = None, end: Place = None, offset: Place = None,
     t: Annotated[float | None, Query(ge=0, le=1e7)] = None,
+    page: Annotated[int | None, Query(ge=1, le=100_000)] = None,
 ) -> Response:  # fmt: skip
-    """Show a source; `start` and `end` are the passage, `t` is where a player begins, in seconds."""
+    """Show a source.
+
+    Args:
+        start, end: the passage to mark.
+        offset: first character to show of a long text.
+        t: where a player begins, in seconds.
+        page: which page of a document is drawn.
+    """
     span = (start, end) if start is not None and end is not None and start < end else None
-    return await visit.show("source.html", lambda opened: _source(opened, source_id, span, offset, t))
+    view = View(span, offset, t, page)
+    return await visit.show("source.html", lambda opened: _source(opened, source_id, view))
 
 
-def _source(opened: Opened, source_id: str, span: Span | None, offset: int | None, t: float | None) -> dict[str, Any]:
-    card = card_of(opened, source_id)
+@dataclass(frozen=True)
+class View:
+    """What of a source is asked for."""
+
+    span: Span | None
+    offset: int | None
+    seconds: float | None
+    page: int | None
+
+
+def _source(opened: Opened, source_id: str, view: View) -> dict[str, Any]:
+    card, span, offset = card_of(opened, source_id), view.span, view.offset
     first = offset if offset is not None else max(0, span[0] - BEFORE) if span and card.characters > WINDOW else 0
     (row,) = rows(opened, _TEXT, [card.source_id, first, WINDOW])
     spans = [span] if span else []
@@ -56,8 +76,8 @@ def _source(opened: Opened, source_id: str, span: Span | None, offset: int | Non
         "last": min(card.characters, first + WINDOW),
         "window": WINDOW,
         "thread": _thread(opened, card) if kind == "mail" else [],
-        "player": _player(card, parts, t),
-        "picture": _picture(card, row, parts, spans) if can_show(card.format) else None,
+        "player": _player(card, parts, view.seconds),
+        "picture": _picture(card, row, parts, view) if can_show(card.format) else None,
     }
 
 
@@ -104,10 +124,11 @@ def _player(card: SourceCard, parts: list[Part], t: float | None) -> dict[str, A
     return {"type": kind, "video": kind.startswith("video/"), "at": t if t is not None else here.seconds if here else 0}
 
 
-def _picture(card: SourceCard, row: dict[str, Any], parts: list[Part], spans: list[Span]) -> dict[str, Any]:
+def _picture(card: SourceCard, row: dict[str, Any], parts: list[Part], view: View) -> dict[str, Any]:
     """Return which page is shown, and the boxes of the passage on it."""
     here = next((part for part in parts if part.first), parts[0] if parts else None)
-    page = here.page if here else None
+    page = view.page or (here.page if here else None)
+    spans = [view.span] if view.span else []
     anchors = list(row["anchors"] or ())
     anchors += [one for one in row["segments"] or () if one.get("box")] if not boxes_on(anchors, spans, page) else []
     return {"page": page or 1, "pages": card.attributes.get("pages") or 1, "boxes": boxes_on(anchors, spans, page)}
