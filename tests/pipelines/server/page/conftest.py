@@ -31,7 +31,7 @@ SECRET = "Zanzibar"  # a word of alice's that bob has never written
 MARKUP = '<script>alert(1)</script><img src=x onerror="alert(2)"><a href="javascript:alert(3)">x</a>'
 TEXT = f"Priya Raman leads {SECRET}. {SECRET} depends on Kafka. {MARKUP}"
 HOSTILE_NAME = "<img src=x onerror=alert(4)> “notes”.md"
-VOID = ("meta", "link", "input", "img", "br", "hr", "circle", "rect", "line", "path")
+VOID = ("meta", "col", "link", "input", "img", "br", "hr", "circle", "rect", "line", "path")
 
 
 @dataclass
