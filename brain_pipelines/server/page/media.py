@@ -62,7 +62,7 @@ async def media(visit: In, source_id: str) -> Response:
 
 @router.get("/source/{source_id}/picture")
 async def picture(visit: In, source_id: str, page: Annotated[int, Query(ge=1, le=100_000)] = 1) -> Response:
-    """Send a page of a document, or a picture, drawn anew."""
+    """Send a page of a document, or a picture, drawn from its pixels."""
     kind = await _format(visit, source_id)
     if not can_show(kind):
         raise ProblemError(404, "this source has no pages to show")

@@ -103,7 +103,7 @@ def test_a_form_of_another_page_changes_nothing(site: Site, alice: httpx.Client,
     with httpx.Client(base_url=site.url) as stranger:
         key = Keys(site.home).create("alice", ("read",))[0]
         token = csrf_of(stranger.get("/page/sign-in").text)
-        stranger.cookies.clear()  # as in the browser of somebody else
+        stranger.cookies.clear()  # as in a browser that has not asked for the form
         assert stranger.post("/page/sign-in", data={"csrf": token, "key": key}).status_code == 403
 
 
