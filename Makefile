@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # `dagster dev` says that `dg dev` is newer; `dg` is an extra of its own, and both start the same.
 SUPERSEDED := "ignore:Function"
 
-.PHONY: setup demo dev test lint check lock clean neo4j-install neo4j-start neo4j-stop
+.PHONY: setup demo dev test browser lint check lock clean neo4j-install neo4j-start neo4j-stop
 
 setup: .venv/ready
 
@@ -29,6 +29,13 @@ dev: setup
 test: setup
 	# More processes than the two cores of CI, since some tests wait for servers; a file's tests share what it builds.
 	$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
+
+# What the tests of the page in a browser need beside Chromium itself, which the system's packages have.
+browser: setup
+	$(BIN)/uv pip install --quiet --python $(BIN)/python "playwright>=1.55,<2"
+	npm install --silent --no-save --prefix .venv/browser axe-core@4
+	@command -v chromium chromium-browser >/dev/null || echo "install Chromium: apt-get install chromium"
+	$(BIN)/python -m pytest tests/pipelines/server/page/test_browser.py
 
 lint: setup
 	$(BIN)/ruff check .

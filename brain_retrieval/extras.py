@@ -12,7 +12,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "neo4j": ("neo4j",),
     "openai": ("openai",),
     "mcp": ("mcp",),
-    "serve": ("fastapi", "uvicorn", "starlette", "h11", "anyio"),
+    "serve": ("fastapi", "uvicorn", "starlette", "h11", "anyio", "jinja2"),
     "media": ("av", "cv2", "faster_whisper", "rapidocr", "zxingcpp", "pillow_heif", "scipy", "onnx"),
     "whisperx": ("whisperx",),
     "pii": ("presidio_analyzer",),

@@ -65,6 +65,8 @@ def test_a_wheel_holds_its_data(wheel: Path) -> None:
     assert {"brain_retrieval/py.typed", "brain_pipelines/py.typed"} <= names
     assert "brain_pipelines/ingest/templates/dagster.yaml" in names
     assert "brain_retrieval/models/weights/manifest.toml" in names
+    page = "brain_pipelines/server/page"
+    assert {f"{page}/templates/base.html", f"{page}/assets/page.css", f"{page}/labels.toml"} <= names
     assert {name.split("/")[0] for name in names} == {
         "brain_retrieval",
         "brain_pipelines",

@@ -6,7 +6,6 @@ No model is called and nothing is stored. Requests whose answers are cached cost
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
@@ -24,8 +23,9 @@ from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.home import Home
 from brain_retrieval.models.chat.cached_chat import identity
 from brain_retrieval.models.chat.chat_cache import ResponseCache, answer_key
-from brain_retrieval.models.chat.chat_costs import GROUPS, CostLedger, Prices, month_of
+from brain_retrieval.models.chat.chat_costs import CostLedger, Prices
 from brain_retrieval.models.chat.chat_schema import strict_schema
+from brain_retrieval.models.chat.cost_report import cost_report
 from brain_retrieval.models.embedding.tokenizer import TokenCounter, build_tokenizer
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.settings.language import Task
@@ -210,14 +210,4 @@ def costs(home: Home, *, user: str, month: str | None = None) -> dict[str, Any]:
     Raises:
         UnknownUserError: if nothing of the user has ever landed.
     """
-    space, settings = home.existing_space(user), load_settings(home.path).costs
-    month = month or month_of(datetime.now(UTC))
-    with CostLedger(space) as ledger:
-        total = ledger.spent(month)
-        groups = {by: {k: asdict(v) for k, v in ledger.totals(month, by).items()} for by in GROUPS}
-    limits = {"money": (settings.monthly_budget, total.money), "tokens": (settings.monthly_tokens, total.tokens)}
-    budget = {
-        name: {"limit": limit, "left": None if limit is None else max(0, limit - used)}
-        for name, (limit, used) in limits.items()
-    }
-    return {"user": user, "month": month, "total": asdict(total), **groups, "budget": budget}
+    return cost_report(home.existing_space(user), load_settings(home.path).costs, month)

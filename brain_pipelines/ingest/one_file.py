@@ -19,8 +19,8 @@ from brain_pipelines.engine.run_stage import LOCK_SECONDS, StageFailedError, mat
 from brain_pipelines.ingest.interrupts import on_interrupt
 from brain_pipelines.ingest.local_runs import RunOutcome, open_instance
 from brain_pipelines.ingest.report import IngestReport, report_items
-from brain_pipelines.landing.inbox import FileState
-from brain_pipelines.landing.landing import NO_POLICY, open_landing
+from brain_pipelines.landing.inbox import FileState, source_of, to_path
+from brain_pipelines.landing.landing import NO_POLICY, Landing, open_landing
 from brain_pipelines.landing.run_planning import DirtyDay, SpanRequest, plan_runs
 from brain_pipelines.orchestration.behind import due_for
 from brain_pipelines.orchestration.days.calendar import Calendar
@@ -30,6 +30,7 @@ from brain_pipelines.orchestration.partitions import register
 from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES
+from brain_retrieval.errors import BadInputError
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog
@@ -107,6 +108,48 @@ def finish_landed(space: Space, settings: Settings, source: str, uri: str, chang
     return result
 
 
+def retry_file(space: Space, settings: Settings, uri: str, *, report: bool = True) -> IngestReport:
+    """Read a file again: land it if it was refused and is still in the inbox, and compute its days, unchanged or not.
+
+    Args:
+        uri: of the file, as it was landed.
+        report: show the days as materialised in Dagster.
+
+    Raises:
+        BadInputError: if the file is not known, or was refused and is no longer in the inbox.
+        InterruptedCommandError: if a signal stopped it.
+    """
+    began = time.perf_counter()
+    source = source_of(uri)
+    if source not in SOURCES_BY_NAME:
+        raise BadInputError("there is no such file")
+    result = IngestReport(space.user, source)
+    with writer_lock(space, timeout=LOCK_SECONDS):
+        ensure_catalog(space, settings)
+        with open_landing(space, settings) as landing:
+            changed = _land_again(landing, space, uri)
+            days = sorted({day for _, day in landing.days_of(uri)} | changed)
+            refused = landing.refusal(uri)
+    if refused:
+        result.refuse(uri, refused)
+    due = [DirtyDay(space.user, source, day, "") for day in days]
+    _finish(space, settings, uri, due, result, report=report, force=True)
+    result.seconds = time.perf_counter() - began
+    return result
+
+
+def _land_again(landing: Landing, space: Space, uri: str) -> set[str]:
+    """Land a file that was refused; one that was taken stays as it is."""
+    if landing.refusal(uri) is None:
+        if not landing.items_of(uri):
+            raise BadInputError("there is no such file")
+        return set()
+    path = to_path(space.inbox, uri)
+    if not path.is_file() or path.is_symlink():
+        raise BadInputError("the file is no longer in the inbox; drop it again")
+    return landing.land(FileState.of(path, space.inbox))
+
+
 def report_runs(space: Space, runs: Sequence[Mapping[str, Any]]) -> None:
     """Show the days of an ingestion's runs, each of a single day, as materialised in Dagster."""
     for run in runs:
@@ -123,11 +166,20 @@ def _due(space: Space, settings: Settings, source: str, uri: str, changed: Colle
 
 
 def _finish(
-    space: Space, settings: Settings, uri: str, due: Sequence[DirtyDay], result: IngestReport, *, report: bool
+    space: Space,
+    settings: Settings,
+    uri: str,
+    due: Sequence[DirtyDay],
+    result: IngestReport,
+    *,
+    report: bool,
+    force: bool = False,
 ) -> None:
     source = result.source
     with on_interrupt(lambda: INTERRUPTED.format(user=space.user, source=source)):
-        done = [request for request in plan_runs(due, None).requests if _run(space, settings, request, result)]
+        done = [
+            request for request in plan_runs(due, None).requests if _run(space, settings, request, result, force=force)
+        ]
     report_items(space, settings, source, {uri}, result)
     for request in done if report else ():
         _report_to_dagster(Home(space.home), request)
@@ -145,20 +197,20 @@ def _drop(space: Space, source: str, content: bytes, name: str, at: datetime) ->
     return FileState.of(target, space.inbox)
 
 
-def _run(space: Space, settings: Settings, request: SpanRequest, report: IngestReport) -> bool:
-    outcome = _run_stages(space, settings, request)
+def _run(space: Space, settings: Settings, request: SpanRequest, report: IngestReport, *, force: bool) -> bool:
+    outcome = _run_stages(space, settings, request, force=force)
     report.add_run(outcome)
     return outcome.success
 
 
-def _run_stages(space: Space, settings: Settings, request: SpanRequest) -> RunOutcome:
+def _run_stages(space: Space, settings: Settings, request: SpanRequest, *, force: bool) -> RunOutcome:
     """Run every stage over the days of a request; stop at the first failure, so later stages do not read old rows."""
     run_id = f"{request.source}-{time.time_ns()}"  # the ledger counts attempts by run id
     source = SOURCES_BY_NAME[request.source]
     for stage in STAGES:
         step = f"{request.source}__{stage.name}"
         try:
-            done = materialize(stage, source, space, request.days, settings=settings, run_id=run_id)
+            done = materialize(stage, source, space, request.days, settings=settings, run_id=run_id, force=force)
         except StageFailedError as error:
             return RunOutcome(request, run_id, success=False, failed_steps=[step], error=str(error))
         if done.failed:

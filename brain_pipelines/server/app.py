@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from brain_pipelines.server import problems
 from brain_pipelines.server.guard import Guard
 from brain_pipelines.server.mounted import WithMcp
+from brain_pipelines.server.page.app import WithPage
 from brain_pipelines.server.routes import forget, health, knowledge, record, search, source, status, write
 from brain_pipelines.server.state import ServerState
 from brain_pipelines.server.uploads import sweep
@@ -44,7 +45,7 @@ def create_app(home: Home, settings: Settings) -> Guard:
         api.include_router(router)
     _describe_keys(api)
     api.state.mcp = WithMcp(api, server)
-    return Guard(api.state.mcp, server)
+    return Guard(WithPage(api.state.mcp, server), server)
 
 
 @asynccontextmanager

@@ -9,12 +9,14 @@ import secrets
 import time
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from brain_pipelines.server.hosts import allowed_names, is_allowed_host, is_own_origin
 from brain_pipelines.server.keys import Caller
 from brain_pipelines.server.log import log_failure, log_request
+from brain_pipelines.server.page.session import PREFIX, is_open, is_page
 from brain_pipelines.server.problems import ProblemError, problem, problem_response, too_large
 from brain_pipelines.server.rates import Rates
 from brain_pipelines.server.state import ServerState
@@ -80,10 +82,26 @@ class Guard:
             raise ProblemError(403, "a request that changes something must not come from another site")
         if scope["path"] in OPEN_PATHS:
             return
-        caller = self._caller(headers, scope)
+        caller = self._signed_in(headers, scope) if is_page(scope["path"]) else self._caller(headers, scope)
+        if caller is None:
+            return
         if (wait := self._rates.wait(caller.key_id)) > 0:
             raise ProblemError(429, "too many requests with this key", headers=_after(wait))
         scope["state"]["caller"] = caller
+
+    def _signed_in(self, headers: Mapping[str, str], scope: Scope) -> Caller | None:
+        """Return who looks at the page, by the cookie alone; None where no data of a user is shown."""
+        session = self.server.sessions.of(headers)
+        scope["state"]["session"] = session
+        if session is not None:
+            return session.caller
+        if is_open(scope["path"]):
+            return None
+        asked = scope.get("query_string", b"").decode("latin-1")
+        back = quote(scope["path"] + (f"?{asked}" if asked else "")) if scope["method"] == "GET" else ""
+        raise ProblemError(
+            303, "sign in first", headers={"Location": f"{PREFIX}/sign-in" + (f"?next={back}" * bool(back))}
+        )
 
     def _caller(self, headers: Mapping[str, str], scope: Scope) -> Caller:
         kind, _, token = headers.get("authorization", "").partition(" ")

@@ -25,6 +25,7 @@ class Job:
     source: str
     uri: str
     days: tuple[str, ...]
+    again: bool = False  # read it again, changed or not
 
 
 class Queue:
@@ -49,12 +50,12 @@ class Queue:
             await asyncio.gather(self._task, return_exceptions=True)
         self._reports.shutdown()
 
-    def add(self, user: str, source: str, uri: str, days: Collection[str]) -> bool:
+    def add(self, user: str, source: str, uri: str, days: Collection[str], *, again: bool = False) -> bool:
         """Enter a file; return whether this process will run it."""
         if self._task is None:
             return False
         self._waiting[user] += 1
-        self._jobs.put_nowait(Job(user, source, uri, tuple(sorted(days))))
+        self._jobs.put_nowait(Job(user, source, uri, tuple(sorted(days)), again))
         return True
 
     def report(self, user: str, runs: Sequence[Mapping[str, Any]]) -> None:
@@ -89,10 +90,13 @@ class Queue:
             log_failure({}, error)
 
     def _do(self, job: Job) -> None:
-        from brain_pipelines.ingest.one_file import finish_landed
+        from brain_pipelines.ingest.one_file import finish_landed, retry_file
 
         space = self._home.existing_space(job.user)
-        report = finish_landed(space, self._settings, job.source, job.uri, job.days)
+        if job.again:
+            report = retry_file(space, self._settings, job.uri)
+        else:
+            report = finish_landed(space, self._settings, job.source, job.uri, job.days)
         counts = {"stored": len(report.stored), "quarantined": len(report.quarantined)}
         log(
             "upload",

@@ -22,7 +22,8 @@ class _Server(uvicorn.Server):
         for one in self.servers:
             for socket in one.sockets:
                 host, port = socket.getsockname()[:2]
-                log("listening", host=host, port=port, loopback=is_loopback(host))
+                page = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+                log("listening", host=host, port=port, loopback=is_loopback(host), page=page)
 
 
 def serve(home: Home, settings: Settings) -> None:

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from brain_pipelines.server.keys import SCOPES, Caller, Keys
+from brain_pipelines.server.page.session import Sessions
 from brain_pipelines.server.pool import Opened, Pool
 from brain_pipelines.server.problems import MEANINGS, MEDIA_TYPE, ProblemError
 from brain_pipelines.server.queue import Queue
@@ -35,6 +36,7 @@ class ServerState:
     work: Work
     queue: Queue
     warm: Warm
+    sessions: Sessions
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     @classmethod
@@ -43,7 +45,8 @@ class ServerState:
         limits = settings.server
         work = Work(readers=limits.threads, writers=limits.write_threads, waiting=limits.waiting)
         pool = Pool(home, settings, limits.users_open)
-        return cls(home, settings, Keys(home), pool, work, Queue(home, settings, work), Warm(settings))
+        keys, queue = Keys(home), Queue(home, settings, work)
+        return cls(home, settings, keys, pool, work, queue, Warm(settings), Sessions(keys))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ async def preview(context: In, body: ForgetScope, limit: Limit = 100, offset: Of
     """Return what would go: the items, and counts by store. Nothing is changed."""
 
     def run() -> dict[str, Any]:
-        plan = _plan(context, body)
+        plan = plan_of(context, body)
         items = [{"source_id": one.source_id, "uri": one.uri, "day": one.day} for one in plan.targets]
         return {"stores": plan.counts, **cut("items", items, limit, offset)}
 
@@ -31,7 +31,7 @@ async def forget(context: In, body: ForgetBody) -> Response:
 
     `items` is the total of the preview: if another number of items matches by now, nothing is forgotten (409).
     """
-    return await context.write(lambda: _forget(context, body))
+    return await context.write(lambda: forgotten(context, body))
 
 
 @router.get("/forget/receipts", responses=example({"receipts": [], "total": 0, "next_offset": None}))
@@ -46,7 +46,8 @@ async def receipts(context: In, limit: Limit = 50, offset: Offset = 0) -> Respon
     return await context.write(run)
 
 
-def _plan(context: Context, body: ForgetScope) -> Any:
+def plan_of(context: Context, body: ForgetScope) -> Any:
+    """Return what would be forgotten."""
     from brain_pipelines.forgetting.forget import preview as planned
     from brain_pipelines.forgetting.plan import Scope
 
@@ -54,14 +55,15 @@ def _plan(context: Context, body: ForgetScope) -> Any:
     return planned(context.server.home, context.user, scope, command="POST /api/forget")
 
 
-def _forget(context: Context, body: ForgetBody) -> dict[str, Any]:
+def forgotten(context: Context, body: ForgetBody) -> dict[str, Any]:
+    """Forget, and return the receipt."""
     from brain_pipelines.forgetting.forget import forget as remove
     from brain_pipelines.forgetting.forget import resume
     from brain_pipelines.ingest.local_runs import dagster_home
 
     home, elsewhere = context.server.home, [dagster_home(context.server.home.path)]
     resume(home, context.user, elsewhere=elsewhere)  # one that was interrupted comes first
-    plan = _plan(context, body)
+    plan = plan_of(context, body)
     if len(plan.targets) != body.items:
         raise ProblemError(409, f"{len(plan.targets)} items match, not {body.items}; ask for the preview again")
     try:

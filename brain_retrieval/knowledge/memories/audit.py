@@ -18,7 +18,7 @@ from brain_retrieval.knowledge.memories.view import ENDED, OUTDATED, Seen
 
 SHARE = 0.5  # of the best match, that a statement has at least, to belong to the topic
 CLAIMS = ("asserted", "reported")  # questions and possibilities neither hold nor contradict
-_NO_WORDS = ("information", "recency", "certainty")  # parts of a score that are no match
+NO_WORDS = ("information", "recency", "certainty")  # parts of a score that are no match
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def _fitting(reader: MemoryReader, about: str, at: datetime) -> list[Seen]:
 
 
 def _match(seen: Seen) -> float:
-    return sum(value for name, value in seen.parts.items() if name not in _NO_WORDS)
+    return sum(value for name, value in seen.parts.items() if name not in NO_WORDS)
 
 
 def _holding(seen: Iterable[Seen], limit: int) -> tuple[MemoryCard, ...]:
