@@ -15,7 +15,7 @@ RISING = """
     scores.cosine scores.both beside.neighbourhood beside.before beside.after beside.two_away beside.nearby
     beside.parent beside.parent_sum words.coverage words.title_coverage words.rarest words.clause words.pairs
     dates.date dates.date_near dates.inside dates.source_named names.pagerank names.pagerank_order names.shared_names
-    names.title_link names.second_hop names.title_named people.speaker
+    names.title_link names.second_hop names.title_named people.speaker memories.fit memories.rank dates.around
 """.split()
 FALLING = ["people.other_speaker", "form.asks"]
 PARAMETERS: dict[str, Any] = {

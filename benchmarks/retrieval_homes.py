@@ -40,7 +40,7 @@ UNITS_OF = {"locomo": "locomo_turn"}  # the folder whose units are those of a se
 CACHE = Path(tempfile.gettempdir()) / "brain-benchmark"
 RECEIVED = datetime(2025, 1, 1, tzinfo=UTC)  # a fixed time of receipt gives the same rows every time
 INDEXED = ("raw", "text", "chunks", "embeddings")
-EXTRACTED = ("extractions", "enrichments")
+EXTRACTED = ("extractions", "memory_vectors", "enrichments")
 SETTINGS = 'first_day = "2020-01-01"\n'  # before the first event of any set
 COMPLETE, QUESTIONS = "complete.json", "questions.jsonl"
 

@@ -232,6 +232,16 @@ MEMORIES = pa.schema(
     ]
 )
 
+MEMORY_VECTORS = pa.schema(
+    [
+        *(_field(name, TEXT) for name in ("memory_id", "source_id", "source", "day")),
+        _field("model", TEXT),  # that embedded it
+        _field("text_hash", TEXT),  # of the text that was embedded
+        _field("vector", pa.list_(pa.int8())),  # direction only: its length says nothing
+        *DERIVED_COLUMNS,
+    ]
+)
+
 SPAN = pa.struct([_field("start", pa.int64()), _field("end", pa.int64())])
 
 ENRICHMENTS = pa.schema(
@@ -258,24 +268,15 @@ TABLES: dict[str, pa.Schema] = {
     "entities": ENTITIES,
     "facts": FACTS,
     "memories": MEMORIES,
+    "memory_vectors": MEMORY_VECTORS,
     "enrichments": ENRICHMENTS,
 }
 
 BUCKETS = ("PERSONAL_LIFE", "CREATOR", "PROJECTS", "UNSORTED")
 ENTITY_TYPES = ("Person", "Organization", "Project", "Concept", "Location", "Event", "Document", "Tool")
 MEMORY_KINDS = ("fact", "event", "plan", "preference", "decision", "relationship", "instruction", "feeling")
-RELATIONS = (
-    "KNOWS",
-    "WORKS_WITH",
-    "MEMBER_OF",
-    "WORKED_ON",
-    "OWNS",
-    "DEPENDS_ON",
-    "RELATED_TO",
-    "PART_OF",
-    "USES",
-    "ABOUT",
-)
+_RELATED = "KNOWS WORKS_WITH MEMBER_OF WORKED_ON OWNS DEPENDS_ON RELATED_TO PART_OF USES ABOUT"
+RELATIONS = tuple(_RELATED.split())
 
 # LanceDB declares a primary key by field metadata; with it two runs on one partition cannot leave duplicates.
 PRIMARY_KEY = {b"lance-schema:unenforced-primary-key:position": b"1"}

@@ -186,7 +186,9 @@ class Job(StageRecords):
             names = FileNames(self.bench.settings)
             items = self.bench.landing.items(self.source.name, day)
             return [{**asdict(i), "uri": names.uri(i.uri), "name": names.name(i.name)} for i in items]
-        return self.bench.lake.read(self.stage.upstream, source=self.source.name, days=[day]).to_pylist()
+        return self.bench.lake.read(
+            self.stage.reads or self.stage.upstream, source=self.source.name, days=[day]
+        ).to_pylist()
 
     # -- storing ------------------------------------------------------------------------------------------------
 

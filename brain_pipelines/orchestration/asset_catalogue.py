@@ -24,6 +24,7 @@ DOCS = {
     "chunks": "docs/retrieval.md",
     "embeddings": "docs/retrieval.md",
     "extractions": "docs/extraction.md",
+    "memory_vectors": "docs/retrieval.md",
     "enrichments": "docs/enrichment.md",
     "knowledge": "docs/knowledge.md",
     "memory": "docs/memory.md",
@@ -36,6 +37,7 @@ READ_BY = {
     "chunks": "Read by `embeddings`, and when the search index has to be built again.",
     "embeddings": "Read by every search and every context pack. What is here can be found.",
     "extractions": "Read by `brain facts`, and by the nightly snapshot.",
+    "memory_vectors": "Read by every search: a sentence that fits the question raises its passage.",
     "enrichments": "Read by `brain source`, and by the nightly snapshot.",
 }
 
@@ -89,7 +91,7 @@ def pool_of(source: Source, stage: Stage, settings: Settings) -> str | None:
 
 def provider_pool(stage: Stage, settings: Settings) -> str:
     """Return the pool of the model that a stage calls, "" if it calls none."""
-    if stage.name == "embeddings":
+    if stage.name in ("embeddings", "memory_vectors"):
         return f"embedding_{settings.embedding.provider}"
     if stage.name == "extractions" and settings.extraction.provider == "llm":
         return "chat_extraction"

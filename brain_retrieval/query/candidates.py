@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 # What ranking reads of a passage; the other columns are read for the hits only.
-COLUMNS = ("id", "source_id", "source", "position", "day", "received_at", "ttl_policy", "title", "speakers", "text")
+COLUMNS = ("id", "source_id", "source", "position", "start", "end", "day", "received_at", "ttl_policy", "title")
+COLUMNS += ("speakers", "text")
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,10 @@ class Candidates:
 
     def __len__(self) -> int:
         return self.rows.num_rows
+
+    def with_arm(self, arm: Arm) -> "Candidates":
+        """Return the same passages with the view of a further retriever."""
+        return Candidates(self.rows, {**self.arms, arm.name: arm})
 
     def listed(self, column: str) -> list[Any]:
         """Return a column as Python values."""

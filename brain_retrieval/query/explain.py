@@ -6,7 +6,7 @@ from typing import Any, Literal
 from brain_retrieval.query.hits import ArmScore, WhyRanked
 
 Kind = Literal["retriever", "around", "boost", "learned"]
-MEASURES = {"vector": "cosine", "lexical": "BM25"}
+MEASURES = {"vector": "cosine", "lexical": "BM25", "memories": "fit"}
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,9 @@ def contributions(why: WhyRanked) -> list[Contribution]:
 
 
 _OF_BOOST = {
+    "memories": "mean with how the best sentence worth keeping in it fits",
     "date": "its day or month is named in the question",
+    "around": "of the days before, after or at the event in the question",
     "second_hop": "covers what a first passage leaves open",
     "title_link": "a first passage names its title",
 }
@@ -55,6 +57,7 @@ _OF_GROUP = {
     "presence": "learned: what of the question it has",
     "form": "learned: length, question or answer",
     "names": "learned: names shared with others",
+    "memories": "learned: sentences worth keeping in it",
 }
 
 

@@ -12,6 +12,7 @@ from brain_retrieval.query.candidates import Arm
 
 METHODS = ("weighted", "rrf")
 RRF_K = 60
+OVER_MAXIMUM = ("lexical", "memories")  # retrievers whose scores have 0 as their minimum
 
 
 def fuse(
@@ -73,8 +74,10 @@ def weighted_parts(normalised: Mapping[str, np.ndarray], weights: Mapping[str, f
 
 
 def normalise(arm: Arm) -> np.ndarray:
-    """Return the scores of a retriever in [0, 1]: BM25 over its maximum, others by the spread of what it returned."""
-    return over_maximum(arm.scores) if arm.name == "lexical" else by_spread(arm.scores, lowest=arm.lowest)
+    """Return the scores of a retriever in [0, 1]: cosines by the spread of what it returned, others by the maximum."""
+    if arm.name in OVER_MAXIMUM:
+        return over_maximum(arm.scores)
+    return by_spread(arm.scores, lowest=arm.lowest)
 
 
 def over_maximum(scores: np.ndarray) -> np.ndarray:

@@ -124,15 +124,25 @@ def rank(
 
 def formula(features: Mapping[str, Mapping[str, np.ndarray]], settings: RetrievalSettings) -> np.ndarray:
     """Return float64 (n,): (1 - parent weight) * neighbourhood + parent weight * parent + boosts."""
+    return placed(features, settings) + sum(boosts(features, settings).values())
+
+
+def placed(features: Mapping[str, Mapping[str, np.ndarray]], settings: RetrievalSettings) -> np.ndarray:
+    """Return float64 (n,): the score of a passage in its place, from the chunks beside it and its source."""
     share, beside = settings.parent_weight, features["beside"]
-    base = (1 - share) * beside["neighbourhood"] + share * beside["parent"]
-    return base + sum(boosts(features, settings).values())
+    return (1 - share) * beside["neighbourhood"] + share * beside["parent"]
 
 
 def boosts(features: Mapping[str, Mapping[str, np.ndarray]], settings: RetrievalSettings) -> dict[str, np.ndarray]:
-    """Return the boosts by name: for the day named, and for what a first passage leads to."""
+    """Return the boosts by name: for the days asked for, what a first passage leads to, and the memories.
+
+    Where memories were compared, the score becomes the weighted mean with how the best memory of the passage fits.
+    """
+    memories = features["memories"]
     return {
+        "memories": settings.memory_weight * memories["compared"] * (memories["fit"] - placed(features, settings)),
         "date": settings.date_boost * features["dates"]["date"],
+        "around": settings.around_boost * features["dates"]["around"],
         "second_hop": settings.hop_weight * features["names"]["second_hop"],
         "title_link": settings.link_weight * features["names"]["title_link"],
     }

@@ -5,14 +5,15 @@ A retriever returns rows within the filter, best first, with raw scores. Fusion 
 """
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
-from brain_retrieval.errors import BrainError, UnusableHomeError, home_error
+from brain_retrieval.errors import BrainError, StoreError, UnusableHomeError, home_error
 from brain_retrieval.extras import MissingExtraError
 from brain_retrieval.knowledge.memory_states import source_expired
 from brain_retrieval.language.names import written_names
@@ -21,6 +22,8 @@ from brain_retrieval.stores.index.filters import IndexFilter
 from brain_retrieval.stores.index.found import Found
 from brain_retrieval.stores.index.index_rows import cosines, vector_matrix
 from brain_retrieval.stores.index.protocol import SearchIndex
+
+T = TypeVar("T")
 
 NAMING = 5  # first passages of each retriever whose names are looked up
 MOST_NAMED = 50
@@ -119,6 +122,20 @@ def attempt(name: str, run: Callable[[], Any], warnings: list[str]) -> Any:
         reason = str(error) if isinstance(error, BrainError) else f"{type(error).__name__}: {str(error)[:200]}"
         warnings.append(f"the {name} retriever was left out: {reason}")
         return None
+
+
+def within_seconds(running: Future[T], most: float) -> T:
+    """Return the result of what runs in another thread, where it goes on if it takes longer than `most` seconds.
+
+    Raises:
+        StoreError: if it does.
+    """
+    try:
+        return running.result(most)
+    except TimeoutError as error:
+        if running.done():  # it raised this itself
+            raise
+        raise StoreError(f"it took longer than {most:g} s; it may be there for the next search") from error
 
 
 def _cut(found: Found, kept: np.ndarray) -> Found:

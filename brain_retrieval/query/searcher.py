@@ -21,11 +21,19 @@ from brain_retrieval.query.duplicates import DuplicateFilter
 from brain_retrieval.query.embedding import embed_question
 from brain_retrieval.query.expand import Row, read_hits, to_hits
 from brain_retrieval.query.hits import Hit, SearchResult, Timings
+from brain_retrieval.query.memory_retriever import memories_arm
 from brain_retrieval.query.question_reader import QuestionReader
 from brain_retrieval.query.ranker.calibration import Calibration, calibration_of
 from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.query.request import Options, Scope
-from brain_retrieval.query.retrievers import attempt, gather, retrieve_by_vector, retrieve_lexical, retrieve_named
+from brain_retrieval.query.retrievers import (
+    attempt,
+    gather,
+    retrieve_by_vector,
+    retrieve_lexical,
+    retrieve_named,
+    within_seconds,
+)
 from brain_retrieval.query.source_card import SourceCard, read_card
 from brain_retrieval.query.temporal.temporal import Temporal
 from brain_retrieval.settings import Settings
@@ -39,6 +47,7 @@ if TYPE_CHECKING:
     from brain_retrieval.models.embedding.tokenizer import TokenCounter
 
 
+SLOW = 5.0  # seconds after which the memories are left out: the first search of a large home reads all of them
 SPARE = 5  # candidates read beyond the limit, for those that repeat others
 
 
@@ -75,12 +84,7 @@ class Searcher:
             return SearchResult(warnings=warnings, timings=_timings(started, 0.0))
         if (index := self.index(warnings)) is None:
             return SearchResult(warnings=warnings, timings=_timings(started, 0.0), failure=warnings[-1])
-        # A search within the days of an event that the question refers to; without hits there, one without limit.
-        if (meant := self._temporal.limited(question, scope, index, warnings)) is not None:
-            found = self.answer(meant[0].with_warnings(warnings[len(question.warnings) :]), meant[1], options, started)
-            if found:
-                return found
-            warnings.append("nothing was found in these days, so they do not limit the search")
+        question = self._temporal.dated(question, scope, index, warnings)
         candidates, embed_ms = self.candidates(index, question, scope, options, warnings)
         failure = "" if candidates.arms or not warnings else f"nothing could be searched: {warnings[-1]}"
         # Cosines say how well anything fits; without the vector retriever there are none.
@@ -153,15 +157,28 @@ class Searcher:
             )
             embed_ms = (time.perf_counter() - started) * 1000
             if vector is not None:
-                found = lambda: retrieve_by_vector(index, vector, within, depth, now=now)  # noqa: E731
-                nearest = attempt("vector", found, warnings)
+                near = lambda: retrieve_by_vector(index, vector, within, depth, now=now)  # noqa: E731
+                nearest = attempt("vector", near, warnings)
         by_words = attempt("lexical", lexical.result, warnings) if lexical is not None else None
         named = None
         if vector is not None and options.settings.second_hop:
             first = [found for found in (by_words, nearest) if found is not None]
             look = lambda: retrieve_named(index, vector, question.text, first, within, now=now)  # noqa: E731
             named = attempt("named", look, warnings)
-        return gather(by_words, nearest, vector, options.min_similarity, named), embed_ms
+        found = gather(by_words, nearest, vector, options.min_similarity, named)
+        if vector is None or not options.settings.memory_weight:
+            return found, embed_ms
+        remembered = self._threads.submit(
+            memories_arm,
+            found,
+            vector,
+            space=self.space,
+            model=index.model,
+            clocks=scope.clocks,
+            catalog=self.catalog,
+        )
+        arm = attempt("memories", lambda: within_seconds(remembered, SLOW), warnings)
+        return (found if arm is None else found.with_arm(arm)), embed_ms
 
     def _ask_for(self, sources: Iterable[Wanted]) -> None:
         """Record which team sources the reader was shown; a failure to record does not fail the search."""

@@ -145,10 +145,13 @@ class RetrievalSettings(Section, frozen=True):
     neighbour_weights: tuple[Annotated[float, Field(ge=0, le=1)], ...] = (0.3, 0.15)
     parent_weight: float = Field(default=0.375, ge=0, lt=1)  # share of the source's best chunk in a chunk's score
     date_boost: float = Field(default=0.2, ge=0)  # for a chunk of a day that the question names; half for its month
+    around_boost: float = Field(default=0.1, ge=0)  # for one of the days that an event in the question points at
+    # Share of how well the best memory of a passage fits; 0 leaves memories out.
+    memory_weight: float = Field(default=0.2, ge=0, lt=1)
     second_hop: bool = True  # also look for sources whose title a first passage names
     # Weights of a passage that covers what a first one leaves open, and of one whose title a first one names.
     hop_weight: float = Field(default=0.1, ge=0)
-    link_weight: float = Field(default=0.1, ge=0)
+    link_weight: float = Field(default=0.3, ge=0)
     trained: bool = True  # add the trained correction to the formula's score
     min_similarity: float | None = Field(default=None, ge=-1, le=1)  # cosine a passage found by vector alone must have
     min_score: float | None = Field(default=None, ge=0, le=1)  # least probability of a hit; None: the measured cut

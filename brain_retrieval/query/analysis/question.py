@@ -40,13 +40,14 @@ class QuestionTime:
     """A time in a question: days in the user's zone, both inclusive, None where it is open.
 
     With an `event` ("before the launch") the days are not known until the event has been looked up; `kind` then says
-    how the time asked for lies to it.
+    how the time asked for lies to it. Afterwards `around` is the event that the days were taken from.
     """
 
     start: date | None
     end: date | None
     kind: TimeKind
     event: str = ""
+    around: str = ""
 
     @property
     def restricts(self) -> bool:

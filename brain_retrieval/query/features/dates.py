@@ -11,7 +11,8 @@ DAYS_NEAR = 7.0  # days after which closeness to a date named has fallen to 1/e
 def dates(pool: Pool) -> Features:
     """Return how well a candidate's day and source fit, each 0 to 1.
 
-    `date` is 1 on a day named and 0.5 in a month named, `inside` 1 in the time asked for, `newer` the rank by age.
+    `date` is 1 on a day named and 0.5 in a month named, `inside` 1 in the time asked for, `around` the same if that
+    time was taken from an event, `newer` the rank by age.
     """
     days = pool.candidates.days
     when = days.tolist()
@@ -24,11 +25,14 @@ def dates(pool: Pool) -> Features:
             near = np.maximum(near, np.exp(-distance.astype(np.float64) / DAYS_NEAR))
     distinct = np.unique(days)
     newest = np.searchsorted(distinct, days) / max(len(distinct) - 1, 1)
+    asked = pool.question.time
+    within = inside(days, asked)
     named = [source in pool.question.sources for source in pool.candidates.listed("source")]
     return {
         "date": matched,
         "date_near": near,
-        "inside": inside(days, pool.question.time),
+        "inside": within,
+        "around": within if asked is not None and asked.around else np.zeros(len(pool)),
         "source_named": np.array(named, dtype=np.float64),
         "newer": newest,
     }

@@ -81,7 +81,10 @@ def pagerank(pool: Pool, rows: np.ndarray, columns: np.ndarray, rarity: np.ndarr
 
 
 def title_links(pool: Pool) -> np.ndarray:
-    """Return float64 (n,): the best cubed score of a first passage of another source that names this title."""
+    """Return float64 (n,): the best cubed score of a first passage of another source that names this title.
+
+    A passage that has the title itself does not count: parts of one article would lead to each other.
+    """
     links = np.zeros(len(pool))
     titled: dict[str, list[int]] = {}
     for row, title in enumerate(pool.candidates.titles):
@@ -91,7 +94,8 @@ def title_links(pool: Pool) -> np.ndarray:
     highest = max(float(pool.fused.max(initial=0.0)), 1e-9)
     for best in pool.order[:LINKING]:
         text, weight = fold(pool.candidates.texts[best]), (pool.fused[best] / highest) ** LINK_POWER
-        for title in [title for title in titled if title in text and has_word(text, title)]:
+        own = _title(pool.candidates.titles[best])
+        for title in [title for title in titled if title in text and title not in own and has_word(text, title)]:
             others = [row for row in titled[title] if parents[row] != parents[best]]
             links[others] = np.maximum(links[others], weight)
     return links

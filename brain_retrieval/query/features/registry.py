@@ -11,6 +11,7 @@ import numpy as np
 from brain_retrieval.query.features.beside import beside
 from brain_retrieval.query.features.dates import dates
 from brain_retrieval.query.features.form import form
+from brain_retrieval.query.features.memories import memories
 from brain_retrieval.query.features.names import names
 from brain_retrieval.query.features.people import people
 from brain_retrieval.query.features.pool import Group, Pool
@@ -25,6 +26,7 @@ GROUPS: Mapping[str, Group] = {
     "dates": dates,
     "form": form,
     "names": names,
+    "memories": memories,
 }
 
 

@@ -2,7 +2,8 @@
 
 It is looked up among the memories that hold at the clocks of the query, then among the passages: the best match that
 has all of its words. The day is the one that a memory states, else from when it holds, or that of the passage. Which
-event and day were assumed is said in a warning.
+event and day were assumed is said in a warning. Passages of these days come first and the others stay: that something
+happened after an event is often said on its day, and the event found may be another one.
 """
 
 import re
@@ -18,7 +19,6 @@ from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.view import ENDED, OUTDATED, Seen, judged
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.query.analysis import Question, QuestionTime
-from brain_retrieval.query.request import Scope
 
 DAY = timedelta(days=1)
 PASSAGES = 5  # best passages that are looked at
@@ -72,16 +72,9 @@ def find_in_passages(called: str, passages: Sequence[Mapping[str, Any]], endings
     return None
 
 
-def limited(question: Question, scope: Scope, event: Event) -> tuple[Question, Scope]:
-    """Return the question with the days that it means, and the scope within these days."""
-    asked = question.time
-    if asked is None:
-        return question, scope
-    time = _around(asked, event)
-    within = scope.within
-    first = max(filter(None, (within.day_from, time.start and time.start.isoformat())), default=None)
-    last = min(filter(None, (within.day_to, time.end and time.end.isoformat())), default=None)
-    return replace(question, time=time), replace(scope, within=replace(within, day_from=first, day_to=last))
+def dated(question: Question, event: Event) -> Question:
+    """Return the question with the days that it means."""
+    return question if question.time is None else replace(question, time=_around(question.time, event))
 
 
 def assumed(called: str, event: Event) -> str:
@@ -92,12 +85,12 @@ def assumed(called: str, event: Event) -> str:
 
 def _around(asked: QuestionTime, event: Event) -> QuestionTime:
     if asked.kind == "before":
-        return QuestionTime(None, event.first - DAY, "before")
+        return QuestionTime(None, event.first - DAY, "before", around=asked.event)
     if asked.kind == "after":
-        return QuestionTime(event.last + DAY, None, "after")
+        return QuestionTime(event.last + DAY, None, "after", around=asked.event)
     if asked.kind == "since":
-        return QuestionTime(event.first, None, "since")
-    return QuestionTime(event.first, event.last, asked.kind)
+        return QuestionTime(event.first, None, "since", around=asked.event)
+    return QuestionTime(event.first, event.last, asked.kind, around=asked.event)
 
 
 def _days_in(passage: Mapping[str, Any], words: set[str], endings: Endings) -> tuple[date, date] | None:

@@ -25,9 +25,9 @@ from brain_retrieval.query.temporal.events import (
     PASSAGES,
     Event,
     assumed,
+    dated,
     find_event,
     find_in_passages,
-    limited,
 )
 from brain_retrieval.query.temporal.standing import Standing, standings, superseded_by
 from brain_retrieval.query.temporal.user_memories import endings_at
@@ -73,20 +73,18 @@ class Temporal:
         fetched = attempt("memories", lambda: self._fetched(missing, index, scope, options, order), warnings) or []
         return current_first(marked, fetched)[: options.limit] if _any_asked(marked) else marked
 
-    def limited(
-        self, question: Question, scope: Scope, index: SearchIndex, warnings: list[str]
-    ) -> tuple[Question, Scope] | None:
-        """Return the question and scope with the days of the event that it refers to; None if there is none.
+    def dated(self, question: Question, scope: Scope, index: SearchIndex, warnings: list[str]) -> Question:
+        """Return the question with the days of the event that it refers to, if it refers to one that is known.
 
         What is assumed, or that the event is not known, is said in a warning.
         """
         if question.time is None or not (called := question.time.event):
-            return None
+            return question
         event = attempt("memories", lambda: self._event(called, scope, index), warnings)
         warnings.append(
-            assumed(called, event) if event else f"“{called}” is not known, so the time is not limited by it"
+            assumed(called, event) if event else f"“{called}” is not known, so no time is preferred because of it"
         )
-        return limited(question, scope, event) if event else None
+        return dated(question, event) if event else question
 
     def _event(self, called: str, scope: Scope, index: SearchIndex) -> Event | None:
         judged = endings_at(self.space, scope.clocks, self.catalog)
@@ -140,10 +138,18 @@ def _any_asked(hits: Iterable[Hit]) -> bool:
 
 
 def _missing(hits: Sequence[Hit]) -> list[StatementRef]:
-    """Return where the current statements asked for are made that no hit contains."""
-    found = (hit.temporal_context.superseded_by for hit in hits)
-    refs = [newer.source_ref for newer in found if newer is not None and newer.asked]
-    return [ref for ref in dict.fromkeys(refs) if not any(contains(hit, ref.source_id, ref.span) for hit in hits)]
+    """Return where the current statements asked for are made that no hit contains.
+
+    Each takes the place of a passage that was found. So of those that only may have ended others the first one alone.
+    """
+    found = [newer for hit in hits if (newer := hit.temporal_context.superseded_by) is not None and newer.asked]
+    outside = [newer for newer in found if not any(_contains(hit, newer.source_ref) for hit in hits)]
+    unsure = next((newer for newer in outside if not newer.sure), None)
+    return list(dict.fromkeys(newer.source_ref for newer in outside if newer.sure or newer is unsure))
+
+
+def _contains(hit: Hit, ref: StatementRef) -> bool:
+    return contains(hit, ref.source_id, ref.span)
 
 
 def _holding(rows: Sequence[Row], ref: StatementRef) -> Iterable[Row]:

@@ -35,7 +35,7 @@ def run(bench, instance: dg.DagsterInstance, source: str, *, user: str = "alice"
 def test_asset_keys(bench) -> None:
     """Renaming a key orphans its materialisation history, so all keys are listed here."""
     keys = {key.to_user_string() for key in build_defs(bench.home).resolve_all_asset_keys()}
-    stages = ("raw", "text", "chunks", "embeddings", "extractions", "enrichments")
+    stages = ("raw", "text", "chunks", "embeddings", "extractions", "memory_vectors", "enrichments")
     knowledge = ("sources", "echoes", "entities", "facts", "notes", "quality", "graph")
     memory = ("storylines", "macros", "summaries", "salience")
     nightly = {*(f"knowledge/{stage}" for stage in knowledge), *(f"memory/{stage}" for stage in memory)}

@@ -19,9 +19,10 @@ FEATURES = {
     "beside": ("neighbourhood", "before", "after", "two_away", "nearby", "parent", "parent_sum", "first"),
     "words": ("coverage", "title_coverage", "rarest", "clause", "pairs"),
     "people": ("speaker", "other_speaker"),
-    "dates": ("date", "date_near", "inside", "source_named", "newer"),
+    "dates": ("date", "date_near", "inside", "around", "source_named", "newer"),
     "form": ("length", "asks", "question_length"),
     "names": ("pagerank", "pagerank_order", "shared_names", "title_link", "second_hop", "title_named"),
+    "memories": ("fit", "rank", "compared"),
 }  # fmt: skip
 
 
@@ -35,11 +36,16 @@ def test_the_formula_adds_neighbourhood_parent_and_boosts() -> None:
     settings = RetrievalSettings(parent_weight=0.25, date_boost=0.2)
     beside = {"neighbourhood": np.array([0.4, 0.8]), "parent": np.array([0.6, 1.0])}
     names = {"second_hop": np.array([0.0, 0.5]), "title_link": np.array([1.0, 0.0])}
-    features = {"beside": beside, "dates": {"date": np.array([0.5, 0.0])}, "names": names}
-    expected = [0.75 * 0.4 + 0.25 * 0.6 + 0.1 + 0.1, 0.85 + 0.05]
+    features = {"beside": beside, "dates": {"date": np.array([0.5, 0.0]), "around": np.zeros(2)}, "names": names}
+    features["memories"] = {"fit": np.array([1.0, 0.0]), "compared": np.zeros(2)}
+    expected = [0.75 * 0.4 + 0.25 * 0.6 + 0.1 + 0.3, 0.85 + 0.05]
     assert formula(features, settings).tolist() == pytest.approx(expected)
+    compared = features | {"memories": {"fit": np.array([1.0, 0.0]), "compared": np.ones(2)}}
+    mean = [0.8 * 0.45 + 0.2 * 1.0 + 0.4, 0.8 * 0.85 + 0.2 * 0.0 + 0.05]
+    assert formula(compared, settings).tolist() == pytest.approx(mean)
     found = {name: values.tolist() for name, values in boosts(features, settings).items()}
-    assert found == {"date": [0.1, 0.0], "second_hop": [0.0, 0.05], "title_link": [0.1, 0.0]}
+    assert found.pop("memories") == [0.0, 0.0]
+    assert found == {"date": [0.1, 0.0], "around": [0.0, 0.0], "second_hop": [0.0, 0.05], "title_link": [0.3, 0.0]}
 
 
 def test_a_date_named_lifts_its_day_and_half_as_much_its_month() -> None:

@@ -95,6 +95,11 @@ def test_a_source_does_not_link_to_itself() -> None:
     assert title_links(pool_of(rows, [1.0, 0.5])).tolist() == [0.0, 0.0]
 
 
+def test_parts_of_one_article_do_not_link_to_each_other() -> None:
+    rows = texts("Kingston. The harbour.", "Kingston. The market.", "About Kingston.", titles=["Kingston", "Kingston"])
+    assert title_links(pool_of(rows, [1.0, 0.5, 0.25])).tolist() == pytest.approx([0.25**3, 0.25**3, 0.0])
+
+
 def test_a_title_named_in_the_question() -> None:
     found = title_named(pool_of(HARBOURS, question=asking(text="From PORT ROYAL to Łódź")))
     assert found.tolist() == [0, 0, 1, 0, 1, 0]  # "to" is too short to be a title named

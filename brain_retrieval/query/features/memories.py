@@ -1,0 +1,17 @@
+"""Features from the memories of a candidate: how well the best sentence worth keeping in it fits the question."""
+
+import numpy as np
+
+from brain_retrieval.query.features.pool import Features, Pool
+
+
+def memories(pool: Pool) -> Features:
+    """Return how the best memory fits, 0 without one, its reciprocal rank, and whether memories were compared."""
+    arm = pool.candidates.arms.get("memories")
+    if arm is None:
+        return dict.fromkeys(("fit", "rank", "compared"), np.zeros(len(pool)))
+    return {
+        "fit": np.nan_to_num(pool.normalised["memories"]),
+        "rank": np.where(arm.ranks > 0, 1.0 / (arm.ranks + 4.0), 0.0),
+        "compared": np.ones(len(pool)),
+    }
