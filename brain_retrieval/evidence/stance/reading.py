@@ -1,0 +1,298 @@
+"""Reading of features: a statement compared with a claim, word by word and clause by clause. No model is used."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from brain_retrieval.evidence.candidates.statement import ENDED, OUTDATED, Statement
+from brain_retrieval.evidence.claims.claim import Quantity, SubClaim, When
+from brain_retrieval.evidence.claims.dates import date_agreement, located_whens
+from brain_retrieval.evidence.claims.quantities import agreement, quantities_in
+from brain_retrieval.evidence.claims.reading import HEDGED, is_hedged
+from brain_retrieval.evidence.lexicons import families, known, listed
+from brain_retrieval.evidence.stance.coverage import Aliases, forms_in, match, share
+from brain_retrieval.evidence.stance.features import Features
+from brain_retrieval.evidence.stance.holders import Held, names_another
+from brain_retrieval.evidence.words import (
+    Clause,
+    Mention,
+    Token,
+    clauses_of,
+    form_of,
+    is_refuted,
+    mentions_in,
+    opposite_by_prefix,
+    tokens_of,
+)
+from brain_retrieval.language.concepts import concepts_of
+from brain_retrieval.language.stance import modality_of
+
+OWNER = "user"
+CONCEPT, UNKNOWN_ACTION = 0.6, 0.5  # strength of an action of the same concept; of a copula, which has no words
+LEAST_SEMANTIC, MOST_SEMANTIC = 0.2, 0.8  # cosines that count as 0 and as 1
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The words of a claim in the form in which they are compared."""
+
+    claim: SubClaim
+
+    @cached_property
+    def subject(self) -> tuple[str, ...]:
+        """Its words; the owner for "I" and "my"."""
+        first = any(token.low in listed("first_person", self.language) for token in tokens_of(self.claim.subject))
+        return (*((OWNER,) if first else ()), *forms_in(self.claim.subject, self.claim.language))
+
+    @cached_property
+    def object(self) -> tuple[str, ...]:
+        own = forms_in(self.claim.object, self.claim.language)
+        return tuple(form for form in own if form not in self.action)
+
+    @cached_property
+    def action(self) -> tuple[str, ...]:
+        return forms_in(self.claim.action, self.claim.language)
+
+    @cached_property
+    def content(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.subject, *self.action, *self.object)))
+
+    @cached_property
+    def names(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(forms for name in self.claim.names if (forms := forms_in(name, self.claim.language)))
+
+    @cached_property
+    def anchors(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(forms for anchor in self.claim.anchors if (forms := forms_in(anchor, self.claim.language)))
+
+    @cached_property
+    def concepts(self) -> frozenset[str]:
+        return frozenset(concepts_of(f"{self.claim.action} {self.claim.object}", self.claim.language))
+
+    @property
+    def language(self) -> str:
+        return known(self.claim.language)
+
+
+@dataclass(frozen=True)
+class Read:
+    """A statement taken apart: its words, words of families, clauses, amounts and dates."""
+
+    statement: Statement
+
+    @cached_property
+    def tokens(self) -> list[Token]:
+        return tokens_of(self.statement.text)
+
+    @cached_property
+    def own(self) -> frozenset[str]:
+        """The forms of its words; its speaker for "I"."""
+        forms = frozenset(token.form for token in self.tokens)
+        first = any(token.low in listed("first_person", self.language) for token in self.tokens)
+        return forms | (self._speaker if first else frozenset())
+
+    @cached_property
+    def context(self) -> frozenset[str]:
+        said = f"{self.statement.context} {self.statement.title or ''}"
+        return frozenset(form_of(token.low) for token in tokens_of(said)) | self._speaker
+
+    @cached_property
+    def mentions(self) -> tuple[Mention, ...]:
+        return mentions_in(self.statement.text, self.statement.language)
+
+    @cached_property
+    def clauses(self) -> tuple[Clause, ...]:
+        return clauses_of(self.statement.text, self.statement.language)
+
+    @cached_property
+    def whens(self) -> tuple[When, ...]:
+        located = located_whens(self.statement.text, self.statement.language)
+        return (*(when for _, _, when in located), *self.statement.whens)
+
+    @cached_property
+    def quantities(self) -> list[Quantity]:
+        located = located_whens(self.statement.text, self.statement.language)
+        spans = [(start, end) for start, end, _ in located]
+        return quantities_in(self.statement.text, self.statement.language, spans)
+
+    @property
+    def language(self) -> str:
+        return known(self.statement.language)
+
+    @property
+    def _speaker(self) -> frozenset[str]:
+        speaker = self.statement.speaker or OWNER
+        return frozenset(form_of(token.low) for token in tokens_of(speaker))
+
+
+def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | None = None) -> Features:
+    """Return the features of a statement towards a claim.
+
+    Args:
+        wanted: the claim.
+        read: the statement.
+        aliases: other names of the people and things in the claim.
+        semantic: cosine of the two, if known.
+    """
+    own, context = read.own, read.context
+    place = _matched_clause(wanted, read, aliases)
+    mention = _mention(wanted, read, place)
+    aligned = _alignment(wanted, read, mention, aliases)
+    turned_round = aligned < 0 and not _mutual(wanted)
+    compared = turned_round and any(token.low in listed("than", read.language) for token in read.tokens)
+    amounts = _amounts(wanted, read, place)
+    dates = date_agreement(wanted.claim.dates, read.whens)
+    statement = read.statement
+    return Features(
+        subject=share(wanted.subject, own, context, aliases) if wanted.subject else None,
+        action=_action(wanted, read, mention, aliases),
+        object=share(wanted.object, own, context, aliases) if wanted.object else None,
+        overlap=share(wanted.content, own, context, aliases),
+        anchors=_whole(wanted.anchors, own, context, aliases),
+        names=_whole(wanted.names, own, context, aliases) if wanted.names else 1.0,
+        semantic=None if semantic is None else _scaled(semantic),
+        graph=statement.strength,
+        reversed=turned_round and not compared,
+        opposite=_opposite(wanted, read, mention) ^ compared,
+        event=wanted.claim.family in families("events"),
+        denied=_denied(read, place, mention) ^ _left(wanted, read, mention),
+        refuted=is_refuted(statement.text, statement.language),
+        amounts=amounts,
+        dates=dates,
+        stated=_states_all(wanted.claim, amounts, dates),
+        other=names_another(wanted.claim, _clause_text(read, mention), wanted.subject, wanted.object, own | context),
+        **_certainty(statement),
+    )
+
+
+def _clause_text(read: Read, mention: Mention | None) -> Held:
+    """Return the clause of a mention, or the whole statement, with where the mention is in it."""
+    text = read.statement.text
+    for clause in read.clauses:
+        if mention is not None and clause.start <= mention.start < clause.end:
+            return Held(text[clause.start : clause.end], mention.start - clause.start, mention.end - clause.start, mention.sign)
+    return Held(text)
+
+
+def _certainty(statement: Statement) -> dict[str, bool]:
+    modality = statement.modality or modality_of(statement.text, statement.language)
+    return {
+        "hedged": modality in HEDGED or is_hedged(statement.text, statement.language),
+        "reported": modality == "reported",
+        "asked": modality == "question",
+        "ended": statement.status == ENDED,
+        "outdated": statement.status == OUTDATED,
+    }
+
+
+def _whole(parts: Sequence[Sequence[str]], own: Collection[str], context: Collection[str], aliases: Aliases) -> float:
+    """Return the mean share of names or anchors, each by its words."""
+    return sum(share(part, own, context, aliases) for part in parts) / len(parts) if parts else 0.0
+
+
+def _scaled(cosine: float) -> float:
+    return min(1.0, max(0.0, (cosine - LEAST_SEMANTIC) / (MOST_SEMANTIC - LEAST_SEMANTIC)))
+
+
+def _matched_clause(wanted: Wanted, read: Read, aliases: Aliases) -> Clause | None:
+    """Return the clause that has most of the object, else of the action; of equal ones the one with the amount."""
+    said = wanted.object or wanted.action
+    best, most = None, 0.0
+    for clause in read.clauses:
+        inside = frozenset(token.form for token in read.tokens if clause.start <= token.start < clause.end)
+        held = any(clause.start <= one.start < clause.end for one in read.quantities) and bool(wanted.claim.quantities)
+        family = any(
+            clause.start <= one.start < clause.end and one.family == wanted.claim.family for one in read.mentions
+        )
+        score = sum(match(word, inside, (), aliases) for word in said) + 0.3 * held + 0.2 * family
+        if score > most:
+            best, most = clause, score
+    return best
+
+
+def _mention(wanted: Wanted, read: Read, place: Clause | None) -> Mention | None:
+    """Return the word of the claim's family, in the matched clause if it has one there."""
+    found = [one for one in read.mentions if one.family == wanted.claim.family]
+    inside = [one for one in found if place is not None and place.start <= one.start < place.end]
+    return next(iter((*inside, *found)), None)
+
+
+def _action(wanted: Wanted, read: Read, mention: Mention | None, aliases: Aliases) -> float:
+    if mention is not None:
+        return 1.0
+    direct = share(wanted.action, read.own, (), aliases)
+    if wanted.concepts and wanted.concepts & set(concepts_of(read.statement.text, read.statement.language)):
+        direct = max(direct, CONCEPT)
+    return direct if wanted.action else UNKNOWN_ACTION
+
+
+def _opposite(wanted: Wanted, read: Read, mention: Mention | None) -> bool:
+    """Return whether it says the opposite: by the sign of a family, or by one word with a prefix of denial."""
+    signs = mention is not None and mention.sign != wanted.claim.sign
+    prefixed = sum(
+        word not in read.own and any(opposite_by_prefix(word, form, read.language) for form in read.own)
+        for word in (*wanted.action, *wanted.object)
+    )
+    return signs or prefixed % 2 == 1
+
+
+def _denied(read: Read, place: Clause | None, mention: Mention | None) -> bool:
+    """Return whether the clause with the object is denied, or the one with the action where that is another one."""
+    if place is None:
+        return False
+    if place.denied or mention is None or place.start <= mention.start < place.end:
+        return place.denied
+    own = next((clause for clause in read.clauses if clause.start <= mention.start < clause.end), None)
+    first = next((token.low for token in read.tokens if token.start >= place.start), "")
+    return own is not None and own.denied and first not in listed("contrasts", read.language)
+
+
+def _left(wanted: Wanted, read: Read, mention: Mention | None) -> bool:
+    """Return whether the object is where someone comes from: "moved from Lisbon to Porto"."""
+    origin = listed("origin", read.language)
+    if mention is None or wanted.claim.family not in families("one_object"):
+        return False
+    if any(token.low in origin for token in tokens_of(wanted.claim.text)):
+        return False
+    return any(
+        token.low in origin and after.form in wanted.object
+        for token, after in pairwise(token for token in read.tokens if token.end >= mention.end)
+    )
+
+
+def _alignment(wanted: Wanted, read: Read, mention: Mention | None, aliases: Aliases) -> int:
+    """Return 1 if the subject stands on its side of the action and the object on the other, -1 if exchanged, else 0."""
+    if mention is None or not wanted.subject or not wanted.object:
+        return 0
+    sides = [_side(words, wanted.object if words is wanted.subject else wanted.subject, read, mention, aliases) for words in (wanted.subject, wanted.object)]
+    if 0 in sides or sides[0] == sides[1]:
+        return 0
+    after = next((token.low for token in read.tokens if token.start >= mention.end), "")
+    passive = after in listed("by", read.language)
+    return -sides[0] * (-1 if passive else 1)
+
+
+def _side(words: Sequence[str], others: Sequence[str], read: Read, mention: Mention, aliases: Aliases) -> int:
+    """Return -1 if the words stand before the action, 1 if behind it, 0 if on both sides or neither."""
+    own = [word for word in words if word not in others]
+    before = frozenset(token.form for token in read.tokens if token.end <= mention.start)
+    behind = frozenset(token.form for token in read.tokens if token.start >= mention.end)
+    first, second = share(own, before, (), aliases), share(own, behind, (), aliases)
+    return 0 if abs(first - second) < LEAST_SEMANTIC else -1 if first > second else 1
+
+
+def _mutual(wanted: Wanted) -> bool:
+    return wanted.claim.family in families("mutual")
+
+
+def _amounts(wanted: Wanted, read: Read, place: Clause | None) -> str:
+    """Return how amounts agree: those of the matched clause, else all."""
+    claimed = wanted.claim.quantities
+    here = [one for one in read.quantities if place is not None and place.start <= one.start < place.end]
+    found = agreement(claimed, here)
+    return found if found != "none" else agreement(claimed, read.quantities)
+
+
+def _states_all(claim: SubClaim, amounts: str, dates: str) -> bool:
+    return (not claim.quantities or amounts == "agree") and (not claim.dates or dates == "agree")
