@@ -9,6 +9,7 @@ from brain_retrieval.query.analysis import Resolved
 
 ClaimType = Literal["general", "therapeutic", "causal", "mechanistic", "comparative", "temporal"]
 CLAIM_TYPES: tuple[ClaimType, ...] = ("general", "therapeutic", "causal", "mechanistic", "comparative", "temporal")
+Agreement = Literal["agree", "conflict", "none"]  # of what is stated with what is claimed
 Method = Literal["rules", "parser", "model"]
 OPEN = float("inf")
 
@@ -83,7 +84,12 @@ class SubClaim:
         own = asdict(self)
         own["quantities"] = [quantity.to_json() for quantity in self.quantities]
         own["polarity"] = "negated" if own.pop("negated") else "affirmed"
-        return {**own, "anchors": list(self.anchors), "names": list(self.names), "dates": [when.to_json() for when in self.dates]}
+        return {
+            **own,
+            "anchors": list(self.anchors),
+            "names": list(self.names),
+            "dates": [when.to_json() for when in self.dates],
+        }
 
 
 @dataclass(frozen=True)
@@ -104,7 +110,8 @@ class Claim:
     @property
     def type(self) -> ClaimType:
         """The type of its first statement that has one beside "general"."""
-        return next((one.type for one in self.statements if one.type != "general"), "general")
+        found = [one.type for one in self.statements if one.type != "general"]
+        return found[0] if found else "general"
 
     def with_warnings(self, warnings: Iterable[str]) -> "Claim":
         """Return the claim with further warnings."""

@@ -2,13 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from typing import Literal
 
-from brain_retrieval.evidence.claims.claim import When
+from brain_retrieval.evidence.claims.claim import Agreement, When
 from brain_retrieval.query.analysis.dates import located_dates
 
 _YEAR = re.compile(r"(?<![\w.,:/-])(?:1[5-9]|20)\d\d(?![\w%:/-]|[.,]\d)")
-Agreement = Literal["agree", "conflict", "none"]
 
 
 def located_whens(text: str, language: str | None = None) -> list[tuple[int, int, When]]:

@@ -73,10 +73,18 @@ def _piece(verb: "Token", subject: "Token | None") -> Piece:
     of_subject = [] if subject is None else sorted(subject.subtree, key=lambda token: token.i)
     here = [token for token in verb.subtree if token not in left_out and token not in of_subject]
     here = [token for token in here if not (token.head == verb and token.dep_ in ("cc", "punct", "mark"))]
-    group = [token for token in here if token == verb or (token.head == verb and token.dep_ in ("aux", "auxpass", "neg", "prt"))]
+    group = [
+        token
+        for token in here
+        if token == verb or (token.head == verb and token.dep_ in ("aux", "auxpass", "neg", "prt"))
+    ]
     agent = next((child for child in verb.children if child.dep_ == "agent"), None)
     rest = [token for token in here if token not in group]
-    said = [*of_subject, *here] if of_subject and of_subject[0] not in verb.subtree else sorted([*of_subject, *here], key=_place)
+    said = (
+        [*of_subject, *here]
+        if of_subject and of_subject[0] not in verb.subtree
+        else sorted([*of_subject, *here], key=_place)
+    )
     past = "VBD" in {token.tag_ for token in group} or any(token.lower_ == "was" for token in group)
     text = _text(said)
     action = _text([verb, *(token for token in group if token.dep_ == "prt")])
@@ -93,7 +101,10 @@ def _place(token: "Token") -> int:
 
 def _text(tokens: "list[Token]") -> str:
     """Return words with the blanks between them, where they follow each other as they stand."""
-    return "".join(token.text_with_ws if token.whitespace_ else token.text + _gap(tokens, place) for place, token in enumerate(tokens)).strip(_ENDING)
+    return "".join(
+        token.text_with_ws if token.whitespace_ else token.text + _gap(tokens, place)
+        for place, token in enumerate(tokens)
+    ).strip(_ENDING)
 
 
 def _gap(tokens: "list[Token]", place: int) -> str:

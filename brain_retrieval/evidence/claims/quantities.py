@@ -8,9 +8,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
-from typing import Literal
-
-from brain_retrieval.evidence.claims.claim import OPEN, Quantity
+from brain_retrieval.evidence.claims.claim import OPEN, Agreement, Quantity
 from brain_retrieval.evidence.lexicons import claim_words, known
 from brain_retrieval.evidence.words import form_of
 from brain_retrieval.language.lexicon import ENGLISH, alternatives
@@ -18,7 +16,6 @@ from brain_retrieval.language.plain import lowered
 from brain_retrieval.language.stop_words import function_words
 from brain_retrieval.language.values import Value, find_values
 
-Agreement = Literal["agree", "conflict", "none"]
 NOT_MEASURED = frozenset({"version", "time", "duration", "rank"})
 LOOK_BACK, LOOK_AHEAD = 24, 12  # characters around a number
 ABOUT = 0.1  # of the number, that "about" lets it differ
@@ -74,7 +71,7 @@ def _quantity(text: str, low: str, value: Value, language: str) -> Quantity:
         return Quantity(f"{value.dimension} {value.value}", 0.0, 0.0, written, value.start, value.end)
     times, end, dimension = _multiplied(low, value, language)
     rounded = _half_unit(value.value, times > 1)
-    dimension, factor = _base(dimension, language)
+    dimension, factor = _base(dimension)
     start, bound = _bound(low, value.start, language)
     low_end, high_end = (number - rounded) * times * factor, (number + rounded) * times * factor
     exact = number * times * factor
@@ -140,8 +137,16 @@ def _ranges(low: str, found: list[Quantity], language: str) -> list[Quantity]:
             continue
         between = low[one.end : other.start].strip()
         same = one.dimension in (other.dimension, "number")
-        if between in ends and other.dimension and same and one.low < other.high and _opened(low, one, between, language):
-            joined.append(Quantity(other.dimension, one.low, other.high, f"{one.text} – {other.text}", one.start, other.end))
+        if (
+            between in ends
+            and other.dimension
+            and same
+            and one.low < other.high
+            and _opened(low, one, between, language)
+        ):
+            joined.append(
+                Quantity(other.dimension, one.low, other.high, f"{one.text} – {other.text}", one.start, other.end)
+            )
             skip = True
         else:
             joined.append(one)
@@ -165,7 +170,7 @@ def _fractions(text: str, low: str, language: str) -> list[Quantity]:
     return found
 
 
-def _base(dimension: str, language: str) -> tuple[str, float]:
+def _base(dimension: str) -> tuple[str, float]:
     head, mark, rest = dimension.partition("/")
     measures = claim_words(ENGLISH).table("measures")
     unit, factor = measures.get(head, f"{head} 1").rsplit(" ", 1)
@@ -186,4 +191,6 @@ def _multiplier(language: str) -> re.Pattern[str]:
 
 @cache
 def _fraction(language: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)({alternatives(claim_words(language).table('fractions'))})(?=\s(?:of|the|der|des|all)\s)")
+    return re.compile(
+        rf"(?<!\w)({alternatives(claim_words(language).table('fractions'))})(?=\s(?:of|the|der|des|all)\s)"
+    )

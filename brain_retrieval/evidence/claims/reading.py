@@ -55,7 +55,9 @@ def statement_of(piece: Piece, question: Question, language: str | None) -> SubC
     """Return a statement with its anchors, quantities, dates, polarity and type."""
     refuted, piece = _without_refutation(piece, language)
     text = piece.text
-    names = tuple(dict.fromkeys(name.text for name in question.names if name.text in text and not _is_number(name.text)))
+    names = tuple(
+        dict.fromkeys(name.text for name in question.names if name.text in text and not _is_number(name.text))
+    )
     located = located_whens(text, language)
     spans = [(start, end) for start, end, _ in located]
     quantities = tuple(quantities_in(text, language, spans))
@@ -109,8 +111,10 @@ def _is_number(text: str) -> bool:
 def type_of(text: str, language: str | None, *, dated: bool = False) -> ClaimType:
     """Return the type of a statement by its words; "general" if they give none away."""
     low, own = lowered(text), known(language)
-    found = next((kind for kind in _TYPES if pattern(kind, own).search(low)), None)
-    return found or ("temporal" if dated else "general")
+    for kind in _TYPES:
+        if pattern(kind, own).search(low):
+            return kind
+    return "temporal" if dated else "general"
 
 
 def is_hedged(text: str, language: str | None) -> bool:

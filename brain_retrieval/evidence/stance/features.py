@@ -1,9 +1,9 @@
 """The features by which a statement is judged against a claim. All lie between 0 and 1, or are one of a few words."""
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any
 
-Agreement = Literal["agree", "conflict", "none"]
+from brain_retrieval.evidence.claims.claim import Agreement
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,8 @@ class Features:
         graph: strength of the path of the graph that leads to it.
         reversed: who does it and whom it is done to are exchanged.
         event: its opposite is another event, which does not deny the first: bought, sold.
-        opposite: it uses a word of the opposite family; denied: it denies its clause; refuted: it says that it is false.
+        opposite: it uses a word of the opposite family; denied: it denies its clause.
+        refuted: it calls a statement false.
         amounts, dates: whether they agree with those of the claim; stated: whether it states all that are claimed.
         other: it names another one where there can be only one.
         hedged: it is only possible; reported: someone else says it; asked: it is a question.

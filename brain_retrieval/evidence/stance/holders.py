@@ -1,4 +1,4 @@
-"""Whether a statement names another person, place or thing where there can be only one: "moved to Porto", "led by Omar"."""
+"""Whether a statement names another one where there can be only one: "moved to Porto", "led by Omar"."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple

@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from brain_retrieval.evidence.candidates.statement import ENDED, OUTDATED, Statement
-from brain_retrieval.evidence.claims.claim import Quantity, SubClaim, When
+from brain_retrieval.evidence.claims.claim import Agreement, Quantity, SubClaim, When
 from brain_retrieval.evidence.claims.dates import date_agreement, located_whens
 from brain_retrieval.evidence.claims.quantities import agreement, quantities_in
 from brain_retrieval.evidence.claims.reading import HEDGED, is_hedged
@@ -171,7 +171,9 @@ def _clause_text(read: Read, mention: Mention | None) -> Held:
     text = read.statement.text
     for clause in read.clauses:
         if mention is not None and clause.start <= mention.start < clause.end:
-            return Held(text[clause.start : clause.end], mention.start - clause.start, mention.end - clause.start, mention.sign)
+            return Held(
+                text[clause.start : clause.end], mention.start - clause.start, mention.end - clause.start, mention.sign
+            )
     return Held(text)
 
 
@@ -265,7 +267,10 @@ def _alignment(wanted: Wanted, read: Read, mention: Mention | None, aliases: Ali
     """Return 1 if the subject stands on its side of the action and the object on the other, -1 if exchanged, else 0."""
     if mention is None or not wanted.subject or not wanted.object:
         return 0
-    sides = [_side(words, wanted.object if words is wanted.subject else wanted.subject, read, mention, aliases) for words in (wanted.subject, wanted.object)]
+    sides = [
+        _side(words, wanted.object if words is wanted.subject else wanted.subject, read, mention, aliases)
+        for words in (wanted.subject, wanted.object)
+    ]
     if 0 in sides or sides[0] == sides[1]:
         return 0
     after = next((token.low for token in read.tokens if token.start >= mention.end), "")
@@ -286,7 +291,7 @@ def _mutual(wanted: Wanted) -> bool:
     return wanted.claim.family in families("mutual")
 
 
-def _amounts(wanted: Wanted, read: Read, place: Clause | None) -> str:
+def _amounts(wanted: Wanted, read: Read, place: Clause | None) -> Agreement:
     """Return how amounts agree: those of the matched clause, else all."""
     claimed = wanted.claim.quantities
     here = [one for one in read.quantities if place is not None and place.start <= one.start < place.end]
