@@ -109,12 +109,16 @@ def clauses_of(text: str, language: str | None = None) -> tuple[Clause, ...]:
     return tuple(Clause(a, b, sum(a <= place < b for place in denied) % 2 == 1) for a, b in spans)
 
 
-def denials_of(text: str, language: str | None = None) -> list[int]:
-    """Return where a text denies: words of negation, without "not only", and what says that it ended."""
+def denials_of(text: str, language: str | None = None, *, claimed: bool = False) -> list[int]:
+    """Return where a text denies: words of negation, without "not only", and what says that it ended.
+
+    "used to" denies in a source, which speaks of now, but not where it is `claimed`.
+    """
     low = lowered(text)
     quiet = not_denials(language).sub(lambda match: " " * len(match.group()), low)
     places = [match.start() for match in negation(language, absence=True).finditer(quiet)]
-    ended = [match.span() for match in pattern("ended", known(language)).finditer(quiet)]
+    over = ("ended",) if claimed else ("ended", "was")
+    ended = [match.span() for key in over for match in pattern(key, known(language)).finditer(quiet)]
     inside = [*ended, *((mention.start, mention.end) for mention in mentions_in(text, language))]
     inside += [match.span() for match in pattern("refutations", known(language)).finditer(quiet)]
     places = [place for place in places if not any(start <= place < end for start, end in inside)]

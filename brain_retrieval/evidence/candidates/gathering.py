@@ -128,7 +128,8 @@ class Gatherer:
                 (one.path, one.strength) if one.strength > before.strength else (before.path, before.strength)
             )
             score = max(one.score, before.score)
-            found[one.key] = replace(better, found_by=steps, score=score, path=path, strength=strength)
+            context = max(one.context, before.context, key=len)
+            found[one.key] = replace(better, found_by=steps, score=score, path=path, strength=strength, context=context)
         return replace(step, found=len(statements))
 
     def _admissible(self, wanted: Wanted, statements: Iterable[Statement]) -> int:

@@ -4,10 +4,12 @@ A memory knows what a sentence alone does not: whom its pronouns stand for, its 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from brain_retrieval.evidence.candidates.passages import said_before
 from brain_retrieval.evidence.candidates.statement import CURRENT, ENDED, OUTDATED, EndedBy, Statement
 from brain_retrieval.evidence.claims.claim import When
 from brain_retrieval.knowledge.memories.endings import Ender, Endings, Moment, inside
@@ -58,6 +60,8 @@ class MemoryStatements:
                 if not endings.begun(row, moment):
                     continue
                 statement = self._statement(facet.row, endings.of(row, moment), endings, hit.score)
+                before = said_before(hit, statement.span[0], statement.text, None)
+                statement = replace(statement, context=f"{statement.context} {before}".strip())
                 found[statement.key] = statement
         return found
 

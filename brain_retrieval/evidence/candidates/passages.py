@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from brain_retrieval.evidence.candidates.statement import Statement
 from brain_retrieval.evidence.lexicons import known, listed
 from brain_retrieval.evidence.words import tokens_of
-from brain_retrieval.language.names import names_in
 from brain_retrieval.language.sentences import sentences
 from brain_retrieval.query.hits import Hit
 
@@ -53,9 +52,16 @@ def _sentences(hit: Hit, language: str | None) -> Iterator[Statement]:
 
 
 def _stands_for(text: str, before: str, language: str | None) -> str:
-    """Return the names of the sentence before, if this one has a pronoun."""
+    """Return the sentence before, if this one has a pronoun that may stand for something in it."""
     pronouns = listed("pronouns", known(language))
-    return " ".join(names_in(before)) if any(token.low in pronouns for token in tokens_of(text)) else ""
+    return before if any(token.low in pronouns for token in tokens_of(text)) else ""
+
+
+def said_before(hit: Hit, start: int, text: str, language: str | None) -> str:
+    """Return what the pronouns of a text that begins at character `start` of a source may stand for."""
+    before = hit.text[: max(0, start - hit.source_ref.span[0])]
+    spans = sentences(before, language=language)
+    return _stands_for(text, before[slice(*spans[-1])], language) if spans else ""
 
 
 def _speaker(speakers: str | None) -> str | None:

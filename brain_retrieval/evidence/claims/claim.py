@@ -110,7 +110,7 @@ class Claim:
     @property
     def type(self) -> ClaimType:
         """The type of its first statement that has one beside "general"."""
-        found = [one.type for one in self.statements if one.type != "general"]
+        found: list[ClaimType] = [one.type for one in self.statements if one.type != "general"]
         return found[0] if found else "general"
 
     def with_warnings(self, warnings: Iterable[str]) -> "Claim":

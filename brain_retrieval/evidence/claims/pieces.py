@@ -28,7 +28,7 @@ class Piece:
     @property
     def whole(self) -> bool:
         """Whether it can stand for a statement."""
-        return bool(self.action)
+        return bool(self.action and self.subject)
 
 
 def pieces_of(text: str, language: str | None) -> list[Piece]:

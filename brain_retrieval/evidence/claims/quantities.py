@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
+
 from brain_retrieval.evidence.claims.claim import OPEN, Agreement, Quantity
 from brain_retrieval.evidence.lexicons import claim_words, known
 from brain_retrieval.evidence.words import form_of

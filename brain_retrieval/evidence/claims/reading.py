@@ -4,7 +4,7 @@ from dataclasses import replace
 from hashlib import sha1
 
 from brain_retrieval.evidence.claims.anchors import anchors_of
-from brain_retrieval.evidence.claims.claim import Claim, ClaimType, Method, SubClaim
+from brain_retrieval.evidence.claims.claim import Claim, ClaimType, SubClaim
 from brain_retrieval.evidence.claims.dates import located_whens
 from brain_retrieval.evidence.claims.parsed import Parser
 from brain_retrieval.evidence.claims.pieces import Piece, pieces_of, roles_of
@@ -29,7 +29,9 @@ def read_claim(question: Question, *, parser: Parser | None = None) -> Claim:
         parser: of its language; None: word lists.
     """
     text, language = question.text, question.language
-    pieces = parser(text) if parser is not None else pieces_of(text, language)
+    pieces, parsed = pieces_of(text, language), [] if parser is None else parser(text)
+    if parsed and sum(piece.whole for piece in parsed) >= sum(piece.whole for piece in pieces):
+        pieces = parsed  # a parser that sees fewer statements has misread it
     statements = tuple(statement_of(piece, question, language) for piece in pieces if piece.text)
     time = question.time if question.time is not None and question.time.restricts else None
     return Claim(
@@ -41,7 +43,7 @@ def read_claim(question: Question, *, parser: Parser | None = None) -> Claim:
         since=None if time is None else time.start,
         until=None if time is None else time.end,
         language=language,
-        method=_method(parser),
+        method="rules" if pieces is not parsed else "parser",
         warnings=question.warnings,
     )
 
@@ -55,9 +57,7 @@ def statement_of(piece: Piece, question: Question, language: str | None) -> SubC
     """Return a statement with its anchors, quantities, dates, polarity and type."""
     refuted, piece = _without_refutation(piece, language)
     text = piece.text
-    names = tuple(
-        dict.fromkeys(name.text for name in question.names if name.text in text and not _is_number(name.text))
-    )
+    names = tuple(dict.fromkeys(name.text for name in question.names if name.text in text and _is_name(name.text)))
     located = located_whens(text, language)
     spans = [(start, end) for start, end, _ in located]
     quantities = tuple(quantities_in(text, language, spans))
@@ -71,7 +71,7 @@ def statement_of(piece: Piece, question: Question, language: str | None) -> SubC
         object=rest,
         family=family,
         sign=sign,
-        negated=(len(denials_of(text, language)) + refuted) % 2 == 1,
+        negated=(len(denials_of(text, language, claimed=True)) + refuted) % 2 == 1,
         anchors=anchors_of(subject, piece.action, rest, names, stated, language),
         names=names,
         quantities=quantities,
@@ -104,8 +104,9 @@ def _bare(part: str, language: str | None) -> str:
     return part
 
 
-def _is_number(text: str) -> bool:
-    return not any(letter.isalpha() for letter in text)
+def _is_name(text: str) -> bool:
+    """Return whether a text that sources know as a name is one here: "budget" and "2026" are not."""
+    return any(letter.isupper() for letter in text)
 
 
 def type_of(text: str, language: str | None, *, dated: bool = False) -> ClaimType:
@@ -125,10 +126,6 @@ def is_hedged(text: str, language: str | None) -> bool:
     return hedge is not None or modality_of(text, language) in HEDGED
 
 
-def _method(parser: Parser | None) -> Method:
-    return "rules" if parser is None else "parser"
-
-
 def _with_family(piece: Piece, language: str | None) -> tuple[str, int, Piece]:
     """Return the family and sign of the action, and the piece with all words of that expression in its action.
 
@@ -143,8 +140,18 @@ def _with_family(piece: Piece, language: str | None) -> tuple[str, int, Piece]:
     best = next(iter((*at, *near, *own)), None)
     if best is None:
         return "", 1, piece
+    if best in at and best.end > end and piece.object:  # "eats meat"
+        rest = piece.text[best.end :].strip()
+        piece = replace(piece, action=piece.text[min(start, best.start) : best.end], object=_after(piece.object, rest))
     if best in near and piece.action.lower() in listed("copulas", known(language)):
         said, rest = piece.text[best.start : best.end], piece.text[best.end :].strip()
         if rest in piece.object:
             piece = replace(piece, action=f"{piece.action} {said}", object=rest)
     return best.family, best.sign, piece
+
+
+def _after(part: str, rest: str) -> str:
+    """Return the end of a part that is the end of its sentence, without what is now in the action."""
+    words = part.split()
+    kept = next((place for place in range(len(words)) if rest.startswith(" ".join(words[place:])[:40])), len(words))
+    return " ".join(words[kept:])

@@ -40,7 +40,9 @@ def names_another(
         return False
     before, behind = clause.text[: clause.start], clause.text[clause.end :]
     if claim.family in families("one_object") and _share(subject, words) >= LEAST and _named(claim.object):
-        return not _has_any(behind, rest) and _other_name(behind, (*subject, *rest))
+        mutual = claim.family in families("mutual")
+        held = clause.text if mutual else behind
+        return not _has_any(held, rest) and _other_name(held, (*subject, *rest))
     if claim.family in families("one_subject") and _share(rest, words) >= LEAST and _named(claim.subject):
         first = next((token.low for token in tokens_of(behind)), "")
         holder = behind if first in listed("by", known(claim.language)) else before

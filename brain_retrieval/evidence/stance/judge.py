@@ -13,7 +13,7 @@ from brain_retrieval.evidence.stance.features import Features
 Label = Literal["support", "contradict", "neither"]
 WEIGHTS = {"subject": 0.30, "object": 0.25, "action": 0.20, "overlap": 0.15, "semantic": 0.10}
 LEAST = 0.45  # strength of a stance
-LEAST_SUBJECT, LEAST_OBJECT, LEAST_ACTION, LEAST_NAMES, LEAST_OVERLAP = 0.5, 0.6, 0.5, 0.6, 0.5
+LEAST_SUBJECT, LEAST_OBJECT, LEAST_ACTION, LEAST_NAMES, LEAST_OVERLAP = 0.5, 0.6, 0.5, 0.5, 0.5
 OTHER_AMOUNT, OTHER_DATE, OTHER_HOLDER, HAS_ENDED = 0.9, 0.8, 0.8, 0.75
 HEDGED, REPORTED, OUTDATED = 0.4, 0.75, 0.4  # with the first or the last alone it is below LEAST
 
@@ -44,7 +44,10 @@ def judge(features: Features, *, negated: bool = False, then: bool = False, hedg
     """
     about = aboutness(features)
     direction, reason = _direction(features)
-    direction, reason = (direction, reason) if then else _in_time(direction, reason, features)
+    if not then:
+        direction, reason = _in_time(direction, reason, features)
+    elif features.other:
+        direction, reason = 0.0, "does not say what was before"
     strength = about * abs(direction) * _certainty(features, hedged)
     affirms, denies = (strength, 0.0) if direction > 0 else (0.0, strength)
     support, contradict = (denies, affirms) if negated else (affirms, denies)

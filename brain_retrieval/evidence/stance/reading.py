@@ -26,10 +26,13 @@ from brain_retrieval.evidence.words import (
     tokens_of,
 )
 from brain_retrieval.language.concepts import concepts_of
+from brain_retrieval.language.names import names_in
 from brain_retrieval.language.stance import modality_of
 
 OWNER = "user"
-CONCEPT, UNKNOWN_ACTION = 0.6, 0.5  # strength of an action of the same concept; of a copula, which has no words
+# Strength of an action of the same concept; for "is", of a statement without a verb, and of one with another verb.
+CONCEPT, UNKNOWN_ACTION, OTHER_ACTION = 0.6, 0.5, 0.3
+CONCERNED = 0.5  # share of what a claim says, that what has ended a statement has
 LEAST_SEMANTIC, MOST_SEMANTIC = 0.2, 0.8  # cosines that count as 0 and as 1
 
 
@@ -44,6 +47,11 @@ class Wanted:
         """Its words; the owner for "I" and "my"."""
         first = any(token.low in listed("first_person", self.language) for token in tokens_of(self.claim.subject))
         return (*((OWNER,) if first else ()), *forms_in(self.claim.subject, self.claim.language))
+
+    @cached_property
+    def is_name(self) -> bool:
+        """Whether the subject is a name and nothing else."""
+        return bool(self.subject) and all(word[:1].isupper() for word in self.claim.subject.split())
 
     @cached_property
     def object(self) -> tuple[str, ...]:
@@ -98,6 +106,12 @@ class Read:
         return frozenset(form_of(token.low) for token in tokens_of(said)) | self._speaker
 
     @cached_property
+    def owners(self) -> frozenset[str]:
+        """The forms of words that stand in the genitive alone: of "Ivo's sister"."""
+        of = {token.form for token in self.tokens if token.low.endswith(("'s", "’s"))}
+        return frozenset(of - {token.form for token in self.tokens if not token.low.endswith(("'s", "’s"))})
+
+    @cached_property
     def mentions(self) -> tuple[Mention, ...]:
         return mentions_in(self.statement.text, self.statement.language)
 
@@ -144,13 +158,15 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
     amounts = _amounts(wanted, read, place)
     dates = date_agreement(wanted.claim.dates, read.whens)
     statement = read.statement
+    action = _action(wanted, read, mention, aliases)
+    bare = own - read.owners if wanted.is_name else own  # "Ivo's sister" is not Ivo
     return Features(
-        subject=share(wanted.subject, own, context, aliases) if wanted.subject else None,
-        action=_action(wanted, read, mention, aliases),
+        subject=share(wanted.subject, bare, context - read.owners, aliases) if wanted.subject else None,
+        action=action,
         object=share(wanted.object, own, context, aliases) if wanted.object else None,
-        overlap=share(wanted.content, own, context, aliases),
+        overlap=_overlap(wanted, action, own, context, aliases),
         anchors=_whole(wanted.anchors, own, context, aliases),
-        names=_whole(wanted.names, own, context, aliases) if wanted.names else 1.0,
+        names=min((_named(name, read, aliases) for name in wanted.names), default=1.0),
         semantic=None if semantic is None else _scaled(semantic),
         graph=statement.strength,
         reversed=turned_round and not compared,
@@ -162,7 +178,7 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         dates=dates,
         stated=_states_all(wanted.claim, amounts, dates),
         other=names_another(wanted.claim, _clause_text(read, mention), wanted.subject, wanted.object, own | context),
-        **_certainty(statement),
+        **_certainty(statement, concerned=_concerned(wanted, statement)),
     )
 
 
@@ -177,14 +193,46 @@ def _clause_text(read: Read, mention: Mention | None) -> Held:
     return Held(text)
 
 
-def _certainty(statement: Statement) -> dict[str, bool]:
+def _overlap(wanted: Wanted, action: float, own: Collection[str], context: Collection[str], aliases: Aliases) -> float:
+    """Return the share of the content words of a claim; those of its action count as far as that is met."""
+    things = tuple(word for word in wanted.content if word not in wanted.action)
+    count = len(things) + len(wanted.action)
+    met = share(things, own, context, aliases) * len(things) + action * len(wanted.action)
+    return met / count if count else 0.0
+
+
+def _named(name: Sequence[str], read: Read, aliases: Aliases) -> float:
+    """Return how far a statement has a name; "Project Heron" is not "Project Puffin"."""
+    found = share(name, read.own, read.context, aliases)
+    if found == 1.0 or len(name) == 1:
+        return found
+    others = (forms_in(other, read.statement.language) for other in names_in(read.statement.text))
+    rival = any(set(other) & set(name) and set(other) - set(name) for other in others)
+    return 0.0 if rival and not any(word in aliases for word in name) else found
+
+
+def _concerned(wanted: Wanted, statement: Statement) -> bool:
+    """Return whether what has ended a statement concerns what the claim says, and not another part of it."""
+    ended = statement.ended_by
+    if ended is None:
+        return True
+    if any(mention.family == wanted.claim.family for mention in mentions_in(ended.text, statement.language)):
+        return True
+    said = (*wanted.action, *wanted.object) or wanted.subject
+    own = frozenset(forms_in(ended.text, statement.language))
+    things = [word for word in said if not any(word in name for name in wanted.names)] or said
+    concepts = wanted.concepts & set(concepts_of(ended.text, statement.language))
+    return bool(concepts) or share(things, own, (), {}) >= CONCERNED
+
+
+def _certainty(statement: Statement, *, concerned: bool) -> dict[str, bool]:
     modality = statement.modality or modality_of(statement.text, statement.language)
     return {
         "hedged": modality in HEDGED or is_hedged(statement.text, statement.language),
         "reported": modality == "reported",
         "asked": modality == "question",
-        "ended": statement.status == ENDED,
-        "outdated": statement.status == OUTDATED,
+        "ended": statement.status == ENDED and concerned,
+        "outdated": statement.status == OUTDATED and concerned,
     }
 
 
@@ -226,7 +274,15 @@ def _action(wanted: Wanted, read: Read, mention: Mention | None, aliases: Aliase
     direct = share(wanted.action, read.own, (), aliases)
     if wanted.concepts and wanted.concepts & set(concepts_of(read.statement.text, read.statement.language)):
         direct = max(direct, CONCEPT)
-    return direct if wanted.action else UNKNOWN_ACTION
+    if wanted.action:
+        return direct
+    copulas, helpers = listed("copulas", read.language), listed("auxiliaries", read.language)
+    if any(token.low in copulas for token in read.tokens):
+        return 1.0
+    verbs = helpers | listed("verbs", read.language)
+    return (
+        OTHER_ACTION if any(token.low in verbs or token.low.endswith("ed") for token in read.tokens) else UNKNOWN_ACTION
+    )
 
 
 def _opposite(wanted: Wanted, read: Read, mention: Mention | None) -> bool:
@@ -267,15 +323,15 @@ def _alignment(wanted: Wanted, read: Read, mention: Mention | None, aliases: Ali
     """Return 1 if the subject stands on its side of the action and the object on the other, -1 if exchanged, else 0."""
     if mention is None or not wanted.subject or not wanted.object:
         return 0
-    sides = [
-        _side(words, wanted.object if words is wanted.subject else wanted.subject, read, mention, aliases)
-        for words in (wanted.subject, wanted.object)
-    ]
-    if 0 in sides or sides[0] == sides[1]:
-        return 0
+    side = _side(wanted.subject, wanted.object, read, mention, aliases)
     after = next((token.low for token in read.tokens if token.start >= mention.end), "")
-    passive = after in listed("by", read.language)
-    return -sides[0] * (-1 if passive else 1)
+    turned = -1 if after in listed("by", read.language) else 1
+    if side * turned <= 0:
+        return -side * turned
+    # The subject stands where the object should: exchanged, if a part of the object stands on its side.
+    rest = [word for word in wanted.object if word not in wanted.subject]
+    here = [t.form for t in read.tokens if (t.end <= mention.start if side > 0 else t.start >= mention.end)]
+    return -1 if any(match(word, here, (), aliases) == 1 for word in rest) else 0
 
 
 def _side(words: Sequence[str], others: Sequence[str], read: Read, mention: Mention, aliases: Aliases) -> int:
