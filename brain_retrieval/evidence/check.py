@@ -158,9 +158,9 @@ def _with_provenance(
     gathered: list[Gathered], knowledge: Knowledge, settings: Settings, warnings: list[str]
 ) -> list[Gathered]:
     """Add the trust, language and address of their sources to statements."""
-    ids = {one.source_id for each in gathered for one in each.statements}
+    places = {(one.source, one.day) for each in gathered for one in each.statements}
     with Catalog(knowledge.space) as catalog:
-        known = read_provenance(Lake(knowledge.space, catalog), ids, warnings)
+        known = read_provenance(Lake(knowledge.space, catalog), places, warnings)
     trusted = settings.crawl.trusted_domains
 
     def complete(one: Statement) -> Statement:

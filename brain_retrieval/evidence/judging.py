@@ -18,7 +18,7 @@ from brain_retrieval.evidence.sufficiency import cover_of
 from brain_retrieval.evidence.trust import grade_of, interval, item_trust
 from brain_retrieval.evidence.verdict import Verdict, settled_in_time, verdict_of
 
-MOST_EMBEDDED = 64  # statements of which the similarity is computed
+MOST_EMBEDDED = 32  # statements of which the similarity is computed
 NEAR = 0.75  # similarity as in `Features`, with which a statement is admitted without words of the claim
 SHOWN = 10
 Embed = Callable[[Sequence[str]], "np.ndarray"]

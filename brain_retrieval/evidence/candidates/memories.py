@@ -92,6 +92,7 @@ def statement_of(row: Row, status: str, ended_by: EndedBy | None, *, score: floa
         span=(row["start"], row["end"]),
         said_at=row["said_at"],
         received_at=row["received_at"],
+        day=row["day"],
         context=f"{names} {slot}".strip(),
         speaker=row["speaker"],
         trust=row["trust"],

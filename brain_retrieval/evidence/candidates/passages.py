@@ -41,6 +41,7 @@ def _sentences(hit: Hit, language: str | None) -> Iterator[Statement]:
                 span=(ref.span[0] + start, ref.span[0] + end),
                 said_at=ref.time or hit.temporal_context.event_at,
                 received_at=hit.temporal_context.received_at,
+                day=hit.temporal_context.day,
                 context=_stands_for(text, before, language),
                 title=ref.title,
                 speaker=_speaker(ref.speaker),

@@ -4,6 +4,7 @@ strength = confidence − 0.15 for a second hop + what the relation shares with 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import combinations
 
@@ -27,13 +28,15 @@ def statements_of_paths(knowledge: Knowledge, claim: Claim, wanted: Wanted, at: 
     """Return relations of the claim's entities that share something else with it, and connections of two entities."""
     ids = list(dict.fromkeys(entity.entity_id for entity in claim.entities if entity.entity_id))[:MOST_ENTITIES]
     relations = {one: knowledge.facts(one, history=True, limit=MOST_RELATIONS) for one in ids}
+    trusts = dict(knowledge.table("known_sources").select("source_id", "trust").iter_rows()) if ids else {}
     found: dict[str, Statement] = {}
     for facts in relations.values():
         known = {fact.fact_id: fact for fact in facts}
         for fact in facts:
             if fact.evidence and fact.valid_from <= at and _shared(fact, wanted) >= LEAST_SHARED:
                 found.setdefault(fact.fact_id, _direct(fact, known, wanted, at))
-    return [*found.values(), *_connections(relations, wanted, at)]
+    statements = [*found.values(), *_connections(relations, wanted, at)]
+    return [replace(one, trust=trusts.get(one.source_id, one.trust)) for one in statements]
 
 
 def _direct(fact: FactCard, known: dict[str, FactCard], wanted: Wanted, at: datetime) -> Statement:

@@ -6,10 +6,9 @@ from urllib.parse import urlsplit
 
 from brain_retrieval.errors import BrainError
 from brain_retrieval.stores.lake import Lake
-from brain_retrieval.stores.lake_query import query
 
 OWN, EXTERNAL = "own", "external"
-_SOURCES = "SELECT source_id, trust, language, url FROM text WHERE source_id IN (SELECT unnest($1))"
+_COLUMNS = ["source_id", "trust", "language", "url"]
 
 
 @dataclass(frozen=True)
@@ -21,17 +20,27 @@ class Provenance:
     url: str | None = None
 
 
-def read_provenance(lake: Lake, source_ids: Iterable[str], warnings: list[str]) -> dict[str, Provenance]:
-    """Return the provenance of sources by id; of those that cannot be read none, with a warning."""
-    wanted = sorted(set(source_ids))
-    if not wanted:
-        return {}
-    try:
-        rows = query(lake, _SOURCES, [wanted]).to_pylist()
-    except (BrainError, OSError) as error:
-        warnings.append(f"the trust of sources was not read, so none counts as your own: {error}")
-        return {}
-    return {row["source_id"]: Provenance(row["trust"], row["language"], row["url"]) for row in rows}
+def read_provenance(lake: Lake, places: Iterable[tuple[str, str]], warnings: list[str]) -> dict[str, Provenance]:
+    """Return the provenance of the sources in partitions by id; of those that cannot be read none, with a warning.
+
+    Args:
+        lake: of the user.
+        places: source type and day of the partitions that are read.
+        warnings: to add to.
+    """
+    days: dict[str, set[str]] = {}
+    for source, day in places:
+        if day:
+            days.setdefault(source, set()).add(day)
+    found: dict[str, Provenance] = {}
+    for source, wanted in sorted(days.items()):
+        try:
+            rows = lake.read("text", source=source, days=sorted(wanted), columns=_COLUMNS).to_pylist()
+        except (BrainError, OSError) as error:
+            warnings.append(f"the trust of sources was not read, so none of {source!r} counts as your own: {error}")
+            continue
+        found.update((row["source_id"], Provenance(row["trust"], row["language"], row["url"])) for row in rows)
+    return found
 
 
 def is_trusted_domain(url: str | None, trusted: Sequence[str]) -> bool:

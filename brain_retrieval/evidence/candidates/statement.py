@@ -29,6 +29,7 @@ class Statement:
     Attributes:
         context: what it stands under: title of the source, speaker, names that its pronouns stand for.
         speaker: "user" for the owner.
+        day: of the partition that the source is in, "" if it is not known.
         span: half-open character range in the cleaned text of the source.
         trust: of the source: own, owner, agent, external; `validated`: its domain is trusted by the settings.
         status: at the time asked about: current, ended, perhaps outdated, upcoming, reported, possible, …
@@ -45,6 +46,7 @@ class Statement:
     span: tuple[int, int]
     said_at: datetime
     received_at: datetime
+    day: str = ""
     context: str = ""
     title: str | None = None
     speaker: str | None = None

@@ -10,6 +10,7 @@ from brain_retrieval.evidence.lexicons import known, listed
 from brain_retrieval.evidence.words import Mention, Token, mentions_in, tokens_of
 from brain_retrieval.language.sentences import sentences
 
+LONG = 4  # letters of a word whose ending says that it is a verb
 NEAR = 3  # words between an auxiliary and its verb
 MOST_PIECES = 8
 _ENDING = " \t\n.;,:"
@@ -156,4 +157,5 @@ def _is_verb(tokens: Sequence[Token], place: int, at: dict[int, Mention], langua
     before = tokens[place - 1].low if place else ""
     if before in listed("determiners", language) or before in listed("of", language):
         return False
-    return token.low in listed("verbs", language) or token.start in at
+    regular = place > 0 and len(token.low) > LONG and token.low.endswith(tuple(listed("participle", language)))
+    return token.low in listed("verbs", language) or token.start in at or regular

@@ -10,7 +10,7 @@ from brain_retrieval.evidence.claims.parsed import Parser
 from brain_retrieval.evidence.claims.pieces import Piece, pieces_of, roles_of
 from brain_retrieval.evidence.claims.quantities import quantities_in
 from brain_retrieval.evidence.lexicons import known, listed, pattern
-from brain_retrieval.evidence.words import denials_of, is_refuted, mentions_in, tokens_of
+from brain_retrieval.evidence.words import denials_of, form_of, is_refuted, mentions_in, tokens_of
 from brain_retrieval.language.concepts import MARK, concepts_of
 from brain_retrieval.language.plain import lowered
 from brain_retrieval.language.stance import modality_of
@@ -93,15 +93,28 @@ def _without_refutation(piece: Piece, language: str | None) -> tuple[bool, Piece
 
 
 def _bare(part: str, language: str | None) -> str:
-    """Return words without dates and amounts, which are compared on their own, and without what introduces them."""
-    spans = [(start, end) for start, end, _ in located_whens(part, language)]
-    spans += [(one.start, one.end) for one in quantities_in(part, language, spans)]
+    """Return words without dates and amounts, which are compared on their own, and without what introduces them.
+
+    Of "three sheep" the sheep stay. Adverbs and denials at either end are left out too.
+    """
+    located = located_whens(part, language)
+    spans = [(start, end) for start, end, _ in located]
+    for one in quantities_in(part, language, spans):
+        number = part[one.start : one.end].split(" ", 1)
+        counted = len(number) > 1 and form_of(number[1].lower()) == one.dimension
+        spans.append((one.start, one.start + len(number[0]) if counted else one.end))
     for start, end in sorted(spans, reverse=True):
         before = part[:start].rstrip()
-        head, _, last = before.rpartition(" ")
-        before = head if last.lower() in listed("introducers", known(language)) else before
+        while before and (last := before.rpartition(" ")[2].lower()) in listed("introducers", known(language)):
+            before = before[: len(before) - len(last)].rstrip()
         part = f"{before} {part[end:].strip()}".strip()
-    return part
+    words = part.split()
+    quiet = listed("adverbs", known(language))
+    while words and words[-1].lower() in quiet:
+        words.pop()
+    while words and words[0].lower() in quiet:
+        words.pop(0)
+    return " ".join(words)
 
 
 def _is_name(text: str) -> bool:
