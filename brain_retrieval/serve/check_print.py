@@ -90,7 +90,7 @@ def _notes(item: Item) -> Iterator[str]:
         yield f"ended {item.statement.valid_to.date().isoformat()}"
     if item.later:
         yield f"later: {item.later}"
-    if item.statement.path:
+    if item.statement.path and item.label != NEITHER:
         yield f"graph: {'; '.join(item.statement.path)}"
 
 

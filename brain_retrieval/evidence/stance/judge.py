@@ -76,7 +76,7 @@ def _direction(f: Features) -> tuple[float, str]:
         return 0.0, "is another event"
     turned = f.opposite ^ f.denied ^ f.refuted
     if f.other and not turned:
-        return -OTHER_HOLDER, "names another one where there can be only one"
+        return -OTHER_HOLDER, "names another in its place"
     if _same_thing(f) and not turned and "conflict" in (f.amounts, f.dates):
         amount = f.amounts == "conflict"
         return (-OTHER_AMOUNT, "states another amount") if amount else (-OTHER_DATE, "states another date")

@@ -1,4 +1,4 @@
-"""The small home of the evidence tests: taken through the stages, with real embeddings and real stores."""
+"""A small home for claims with known verdicts: landed line by line, and taken through the stages."""
 
 import json
 import re
@@ -14,7 +14,6 @@ from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import Home
 from brain_retrieval.settings import load_settings
 
-HERE = Path(__file__).parent
 STAGES_READ = ("raw", "text", "chunks", "embeddings", "extractions")
 USER = "alice"
 _TURN = re.compile(r"(\w+): (.+?)(?= \w+: |$)")
@@ -28,7 +27,7 @@ class Labelled(NamedTuple):
     as_of: str
 
 
-def labelled(path: Path = HERE / "claims.txt") -> list[Labelled]:
+def labelled(path: Path) -> list[Labelled]:
     """Return the claims of a file."""
     found = []
     for line in path.read_text("utf-8").splitlines():
@@ -39,7 +38,7 @@ def labelled(path: Path = HERE / "claims.txt") -> list[Labelled]:
     return found
 
 
-def build(home: Home, path: Path = HERE / "household.txt") -> Home:
+def build(home: Home, path: Path) -> Home:
     """Land every line of a file on its day and take it through the stages."""
     space, settings = home.space(USER).create(), load_settings(home.path)
     days: dict[str, set[str]] = {}
@@ -54,7 +53,7 @@ def build(home: Home, path: Path = HERE / "household.txt") -> Home:
             days.setdefault(source, set()).update(landing.land(FileState.of(file, space.inbox), now=at))
     for source, dirty in days.items():
         for stage in (stage for stage in STAGES if stage.name in STAGES_READ):
-            materialize(stage, SOURCES_BY_NAME[source], space, sorted(dirty), settings=settings, run_id="test")
+            materialize(stage, SOURCES_BY_NAME[source], space, sorted(dirty), settings=settings, run_id="benchmark")
     return home
 
 
