@@ -1,6 +1,7 @@
 """Ranking of judged statements by the type of the claim: a weighted sum, bounded bonuses, and bounded penalties.
 
-    base  = Σ weight · feature + bonuses − min(0.55, worst penalty + 0.25 · the others)
+    own   = Σ weight · feature + bonuses − min(0.25, worst penalty + 0.25 · the others)
+    base  = 0.625 · own + 0.375 · rank in the search for the claim
     score = 0.92 · base + 0.08 · strength of the stance
 
 Penalties add up and are limited, as products of them let all scores collapse. Features are not scaled by the other
@@ -34,9 +35,10 @@ FIRST_HAND, WEB, UNKNOWN = 0.8, 0.6, 0.5  # quality of a source
 HALF_LIFE = 365.0  # days
 FEW_ANCHORS, MOST_OVERLAP = 2, 0.2  # with fewer anchors the overlap counts no more than this
 GRAPH_BONUS, NEGATION_BONUS, UNCERTAIN = 0.05, 0.07, 0.12
-PENALTIES = {"subject": 0.40, "object": 0.45, "names": 0.35, "action": 0.28, "outdated": 0.20, "backfill": 0.15}
+PENALTIES = {"subject": 0.16, "object": 0.18, "names": 0.14, "action": 0.11, "outdated": 0.20, "backfill": 0.15}
 LEAST = 0.34  # share below which a part counts as missing
-OTHER_PENALTIES, MOST_PENALTY = 0.25, 0.55
+OTHER_PENALTIES, MOST_PENALTY = 0.25, 0.25
+RANK = 0.375  # share of the rank in the search for the whole claim
 BASE, STANCE = 0.92, 0.08
 QUOTA, STRONG_QUOTA, STRONG = 1, 2, 0.7  # contradicting statements among those chosen
 _TRACKING = ("utm_", "fbclid", "gclid", "ref")
@@ -62,7 +64,7 @@ def ranked(
     """
     credibility = credibility_of(statement)
     values = (
-        features.semantic if features.semantic is not None else statement.score,
+        features.semantic if features.semantic is not None else features.overlap,
         statement.strength,
         features.names,
         features.overlap,
@@ -78,6 +80,7 @@ def ranked(
     parts["denial"] = NEGATION_BONUS * features.overlap * features.denied
     parts["uncertain"] = -UNCERTAIN * features.hedged
     parts["penalty"] = -penalty(features, backfill=backfill)
+    parts = {name: (1 - RANK) * part for name, part in parts.items()} | {"rank": RANK * statement.score}
     base = min(1.0, max(0.0, sum(parts.values())))
     score = BASE * base + STANCE * stance.strength
     return Item(
@@ -86,7 +89,7 @@ def ranked(
 
 
 def penalty(features: Features, *, backfill: bool = False) -> float:
-    """Return what is taken off for missing parts: the worst, and a quarter of the others, at most 0.55."""
+    """Return what is taken off for missing parts: the worst, and a quarter of the others, at most 0.25."""
     missing = {
         "subject": features.subject is not None and features.subject < LEAST and not features.other,
         "object": features.object is not None and features.object < LEAST and not features.other,

@@ -23,7 +23,8 @@ from brain_retrieval.query.hits import SearchResult
 
 ENOUGH = 5  # admissible statements, below which conditions are relaxed
 LEAST_OVERLAP = 0.15  # share of the claim's content words of an admissible statement
-SUBJECT_STEP = "subject and action"
+WHOLE, SUBJECT_STEP = "claim", "subject and action"
+OTHER_STEP = 0.5  # what a rank counts in a search for a part of the claim
 
 
 class Search(Protocol):
@@ -54,7 +55,7 @@ class Gathered:
 def conditions(claim: SubClaim, topics: Sequence[str]) -> list[tuple[str, str]]:
     """Return the steps of the search as (condition, query), the strictest first; none asks for the same twice."""
     steps = [
-        ("claim", claim.text),
+        (WHOLE, claim.text),
         (SUBJECT_STEP, f"{claim.subject} {claim.action}" if claim.object else ""),
         ("anchors", " ".join(claim.anchors)),
         ("object and action", f"{claim.action} {claim.object}" if claim.subject else ""),
@@ -117,7 +118,9 @@ class Gatherer:
         except (BrainError, OSError) as error:
             return replace(step, failure=str(error))
         by = f"{step.part}: {step.condition}"
-        for one in statements:
+        share = 1.0 if step.condition == WHOLE else OTHER_STEP
+        for each in statements:
+            one = replace(each, score=share * each.score)
             before = found.get(one.key)
             if before is None:
                 found[one.key] = replace(one, found_by=(by,))

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from brain_retrieval.evidence.candidates.passages import said_before
-from brain_retrieval.evidence.candidates.statement import CURRENT, ENDED, OUTDATED, EndedBy, Statement
+from brain_retrieval.evidence.candidates.statement import CURRENT, ENDED, OUTDATED, EndedBy, Statement, rank_score
 from brain_retrieval.evidence.claims.claim import When
 from brain_retrieval.knowledge.memories.endings import Ender, Endings, Moment, inside
 from brain_retrieval.knowledge.memories.seen import UPCOMING
@@ -37,14 +37,14 @@ class MemoryStatements:
         seen = sorted(reader.seen(query, at=self._at), key=lambda one: -one.score)[:MOST]
         enders = reader.rows_by_id({ending.memory_id for one in seen for ending in one.ended_by})
         found = []
-        for one in seen:
+        for rank, one in enumerate(seen):
             by = [ending for ending in one.ended_by if ending.memory_id in enders]
             first = min(
                 by, key=lambda e: (not e.sure, enders[e.memory_id]["effective_from"], e.memory_id), default=None
             )
             ended_by = None if first is None else _ended_by(enders[first.memory_id], first.kind, first.sure)
             status = one.status if one.status in (ENDED, OUTDATED, UPCOMING) else CURRENT
-            found.append(statement_of(one.row, status, ended_by))
+            found.append(statement_of(one.row, status, ended_by, score=rank_score(rank)))
         return found
 
     def inside(self, hits: Iterable[Hit]) -> dict[tuple[str, int, int], Statement]:
@@ -53,13 +53,13 @@ class MemoryStatements:
             return {}
         endings, moment = self._judged
         found: dict[tuple[str, int, int], Statement] = {}
-        for hit in hits:
+        for rank, hit in enumerate(hits):
             ref = hit.source_ref
             rows = [row for row in inside(endings.index, ref.source_id, *ref.span).tolist() if moment.counts(row)]
             for row, facet in zip(rows, endings.facets(rows), strict=True):
                 if not endings.begun(row, moment):
                     continue
-                statement = self._statement(facet.row, endings.of(row, moment), endings, hit.score)
+                statement = self._statement(facet.row, endings.of(row, moment), endings, rank_score(rank))
                 before = said_before(hit, statement.span[0], statement.text, None)
                 statement = replace(statement, context=f"{statement.context} {before}".strip())
                 found[statement.key] = statement
@@ -102,7 +102,7 @@ def statement_of(row: Row, status: str, ended_by: EndedBy | None, *, score: floa
         valid_to=row["valid_to"],
         whens=tuple(when for value in row["values"] or () if (when := _when(value)) is not None),
         memory_id=row["memory_id"],
-        score=min(1.0, max(0.0, score)),
+        score=score,
     )
 
 

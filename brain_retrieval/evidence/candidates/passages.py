@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from brain_retrieval.evidence.candidates.statement import Statement
+from brain_retrieval.evidence.candidates.statement import Statement, rank_score
 from brain_retrieval.evidence.lexicons import known, listed
 from brain_retrieval.evidence.words import tokens_of
 from brain_retrieval.language.sentences import sentences
@@ -21,13 +21,13 @@ def sentences_of(hits: Iterable[Hit], language: str | None, covered: Sequence[Pl
         by_source.setdefault(source_id, []).append((start, end))
     return [
         one
-        for hit in hits
-        for one in _sentences(hit, language)
+        for rank, hit in enumerate(hits)
+        for one in _sentences(hit, language, rank_score(rank))
         if not _is_covered(one.span, by_source.get(one.source_id, ()))
     ]
 
 
-def _sentences(hit: Hit, language: str | None) -> Iterator[Statement]:
+def _sentences(hit: Hit, language: str | None, score: float) -> Iterator[Statement]:
     ref, before = hit.source_ref, ""
     for start, end in sentences(hit.text, language=language):
         text = hit.text[start:end]
@@ -47,7 +47,7 @@ def _sentences(hit: Hit, language: str | None) -> Iterator[Statement]:
                 speaker=_speaker(ref.speaker),
                 url=ref.url,
                 language=language,
-                score=min(1.0, max(0.0, hit.score)),
+                score=score,
             )
         before = text
 

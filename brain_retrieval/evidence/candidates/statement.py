@@ -7,7 +7,13 @@ from typing import Literal
 from brain_retrieval.evidence.claims.claim import When
 
 Origin = Literal["passage", "memory", "path"]
+HALF_RANK = 5
 CURRENT, ENDED, OUTDATED = "current", "ended", "perhaps outdated"
+
+
+def rank_score(rank: int) -> float:
+    """Return the score of a rank, counted from 0: 1, and half of it five ranks later."""
+    return 1.0 / (1.0 + rank / HALF_RANK)
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,8 @@ class Statement:
         status: at the time asked about: current, ended, perhaps outdated, upcoming, reported, possible, …
         whens: dates that are known of it beyond its words.
         path: the relations of the graph that lead to it, as text; strength: of that path, 0–1.
-        found_by: steps of the search that found it; score: probability that its passage is relevant, 0–1.
+        found_by: steps of the search that found it; score: by its rank in the search for the whole claim, 1 for the first;
+            half of that in other searches.
     """
 
     text: str
