@@ -2,7 +2,7 @@
 
     python -m benchmarks.evidence climate PATH/climate-fever.jsonl [--limit 300]
     python -m benchmarks.evidence citations FOLDER
-    python -m benchmarks.evidence home tests/retrieval/evidence [--claims unseen_claims.txt] [--wrong]
+    python -m benchmarks.evidence home tests/retrieval/evidence [--name allotment] [--wrong]
 
 The public sets are indexed one sentence a source, without memories or a snapshot. "home" takes a small home through
 landing and the stages, and asks the claims of a file. Times are processor seconds.
@@ -122,14 +122,14 @@ def judged(claim, ranked, material, tools):
     return whole_verdict([judging.finding(part, Gathered(statements, ())).verdict for part in claim.statements])
 
 
-def measure_home(folder, claims, wrong):
+def measure_home(folder, name, wrong):
     """Print how many claims about a small home have the right verdict."""
-    home = Home(CACHE / "household")
+    home = Home(CACHE / name)
     if not home.path.exists():
-        build(home, folder / "household.txt")
+        build(home, folder / f"{name}.txt")
     score, unused = Score(), set()
     with Brain.open(home.path, user=USER) as brain:
-        for one in labelled(folder / claims):
+        for one in labelled(folder / f"{name}_claims.txt"):
             began = time.process_time()
             report = brain.evidence(one.claim, as_of=one.as_of)
             score.add(one.verdict, report.verdict, [], unused, time.process_time() - began)
@@ -140,7 +140,7 @@ def measure_home(folder, claims, wrong):
                         print(
                             f"    {item.label} {item.stance.strength:.2f} {item.stance.reason}: {item.statement.text}"
                         )
-    print(HEADER, "|---" * 8 + "|", score.line(claims), sep="\n")
+    print(HEADER, "|---" * 8 + "|", score.line(name), sep="\n")
     print(dict(score.pairs))
 
 
@@ -149,11 +149,11 @@ def main():
     parser.add_argument("set", choices=[*READERS, "home"])
     parser.add_argument("path", type=Path)
     parser.add_argument("--limit", type=int, default=300)
-    parser.add_argument("--claims", default="claims.txt")
+    parser.add_argument("--name", default="household")
     parser.add_argument("--wrong", action="store_true")
     options = parser.parse_args()
     if options.set == "home":
-        measure_home(options.path, options.claims, options.wrong)
+        measure_home(options.path, options.name, options.wrong)
     else:
         measure_set(options.set, options.path, options.limit)
 

@@ -59,7 +59,7 @@ def check_claim(
     claim = read_claim(question, parser=parser_for(settings, question.language))
     moment = _moment(claim, at)
     aliases = _aliases(claim, knowledge, settings, warnings)
-    gatherer = Gatherer(search, knowledge, at=moment, known_at=knowledge.known_at, aliases=aliases)
+    gatherer = Gatherer(search, knowledge, at=moment, until=at, aliases=aliases)
     gathered = [gatherer.gather(part, claim) for part in claim.statements]
     gathered = _with_provenance(gathered, knowledge, settings, warnings)
     judging = Judging(moment, aliases, _embedder(settings, warnings), claim.key)

@@ -75,12 +75,20 @@ class Gatherer:
     """Collects statements for the claims of one request."""
 
     def __init__(
-        self, search: Search, knowledge: Knowledge, *, at: datetime, known_at: datetime | None, aliases: Aliases
+        self, search: Search, knowledge: Knowledge, *, at: datetime, until: datetime, aliases: Aliases
     ) -> None:
-        """Take the means of the search; `at` is the time asked about, `aliases` are other names in the claim."""
+        """Take the means of the search.
+
+        Args:
+            search: finds passages.
+            knowledge: of the user, with what was known.
+            at: the time at which memories and relations are judged.
+            until: what was said later is left out.
+            aliases: other names in the claim.
+        """
         self._search, self._knowledge = search, knowledge
-        self._at, self._aliases = at, aliases
-        self._memories = MemoryStatements(knowledge, at=at, known_at=known_at)
+        self._at, self._until, self._aliases = at, until, aliases
+        self._memories = MemoryStatements(knowledge, at=at, known_at=knowledge.known_at)
 
     def gather(self, part: SubClaim, claim: Claim) -> Gathered:
         """Return the statements for one statement of a claim."""
@@ -114,7 +122,7 @@ class Gatherer:
     ) -> Step:
         """Add what a step finds; a statement found again keeps its place and its best score."""
         try:
-            statements = list(find())
+            statements = [one for one in find() if one.said_at <= self._until]
         except (BrainError, OSError) as error:
             return replace(step, failure=str(error))
         by = f"{step.part}: {step.condition}"

@@ -41,8 +41,8 @@ class Statement:
         status: at the time asked about: current, ended, perhaps outdated, upcoming, reported, possible, …
         whens: dates that are known of it beyond its words.
         path: the relations of the graph that lead to it, as text; strength: of that path, 0–1.
-        found_by: steps of the search that found it; score: by its rank in the search for the whole claim, 1 for the first;
-            half of that in other searches.
+        found_by: steps of the search that found it.
+        score: by its rank in the search for the whole claim, 1 for the first; half of that in other searches.
     """
 
     text: str

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from brain_retrieval.evidence.claims.pieces import Piece
+from brain_retrieval.evidence.lexicons import listed
 from brain_retrieval.language.lexicon import ENGLISH, code_of
 from brain_retrieval.models.weights.first_use import parser_directory
 from brain_retrieval.models.weights.manifest import manifest
@@ -85,7 +86,7 @@ def _piece(verb: "Token", subject: "Token | None") -> Piece:
         if of_subject and of_subject[0] not in verb.subtree
         else sorted([*of_subject, *here], key=_place)
     )
-    past = "VBD" in {token.tag_ for token in group} or any(token.lower_ == "was" for token in group)
+    past = "VBD" in {token.tag_ for token in group} or any(token.lower_ in listed("past", ENGLISH) for token in group)
     text = _text(said)
     action = _text([verb, *(token for token in group if token.dep_ == "prt")])
     if agent is not None:

@@ -10,8 +10,8 @@ from functools import cache
 from itertools import pairwise
 
 from brain_retrieval.evidence.claims.claim import OPEN, Agreement, Quantity
-from brain_retrieval.evidence.lexicons import claim_words, known
-from brain_retrieval.evidence.words import form_of
+from brain_retrieval.evidence.lexicons import claim_words, known, listed
+from brain_retrieval.evidence.words import form_of, mentions_in
 from brain_retrieval.language.lexicon import ENGLISH, alternatives
 from brain_retrieval.language.plain import lowered
 from brain_retrieval.language.stop_words import function_words
@@ -28,8 +28,9 @@ _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 def quantities_in(text: str, language: str | None = None, taken: Sequence[tuple[int, int]] = ()) -> list[Quantity]:
     """Return the amounts of a text in their order; numbers in the spans `taken` (dates) are none."""
     low = lowered(text)
+    own = known(language)
     values = [value for value in find_values(text, language, taken) if _is_amount(value)]
-    found = [_quantity(text, low, value, known(language)) for value in values]
+    found = [one for value in values if not _is_number_of(low, one := _quantity(text, low, value, own), own)]
     return _ranges(low, found + _fractions(text, low, known(language)), known(language))
 
 
@@ -48,6 +49,17 @@ def _one(claimed: Quantity, stated: Sequence[Quantity]) -> Agreement:
     return "agree" if any(_meet(claimed, other) for other in alike) else "conflict"
 
 
+def _is_number_of(low: str, quantity: Quantity, language: str) -> bool:
+    """Return whether a number without a unit only says which one: "plot 12"."""
+    if quantity.dimension != "number":
+        return False
+    before = low[: quantity.start].split()[-1:]
+    quiet = (
+        listed(key, language) for key in ("introducers", "copulas", "auxiliaries", "verbs", "adverbs", "determiners")
+    )
+    return bool(before) and before[0].isalpha() and not any(before[0] in words for words in quiet)
+
+
 def _alike(one: str, other: str) -> bool:
     """Return whether two dimensions are the same; "EUR/month" is also "EUR" where the other names no rate."""
     (unit, _, rate), (other_unit, _, other_rate) = one.partition("/"), other.partition("/")
@@ -56,6 +68,8 @@ def _alike(one: str, other: str) -> bool:
 
 def _meet(one: Quantity, other: Quantity) -> bool:
     slack = 1e-9 * max(1.0, *(abs(x) for x in (one.low, one.high, other.low, other.high) if abs(x) != OPEN))
+    if OPEN in (one.high, other.high) and -OPEN in (one.low, other.low):
+        slack = -slack  # "more than half" and "less than half" share the bound alone
     return one.low <= other.high + slack and other.low <= one.high + slack
 
 
@@ -74,17 +88,21 @@ def _quantity(text: str, low: str, value: Value, language: str) -> Quantity:
     rounded = _half_unit(value.value, times > 1)
     dimension, factor = _base(dimension)
     start, bound = _bound(low, value.start, language)
-    low_end, high_end = (number - rounded) * times * factor, (number + rounded) * times * factor
-    exact = number * times * factor
+    begin, stop = _range(number * times * factor, rounded * times * factor, bound)
+    return Quantity(dimension, begin, stop, text[start:end].strip(), value.start, end)
+
+
+def _range(exact: float, rounded: float, bound: str) -> tuple[float, float]:
+    """Return what an amount with a bound before it may be; `rounded` is how far a written number may be off."""
+    slack = ABOUT * abs(exact)
     ranges = {
         "more_than": (exact, OPEN),
         "at_least": (exact, OPEN),
         "less_than": (-OPEN, exact),
         "at_most": (-OPEN, exact),
-        "about": (low_end - ABOUT * abs(exact), high_end + ABOUT * abs(exact)),
+        "about": (exact - rounded - slack, exact + rounded + slack),
     }
-    begin, stop = ranges.get(bound, (low_end, high_end))
-    return Quantity(dimension, begin, stop, text[start:end].strip(), value.start, end)
+    return ranges.get(bound, (exact - rounded, exact + rounded))
 
 
 def _half_unit(number: str, multiplied: bool) -> float:
@@ -106,9 +124,19 @@ def _multiplied(low: str, value: Value, language: str) -> tuple[float, int, str]
         return factors[inside], value.end, form_of(counted[1]) if counted and is_counted else "number"
     if inside is not None:
         return factors[inside], value.end, value.dimension
+    if _no_noun(low, value, language):
+        return 1.0, _end_of_digits(low, value), "number"
     end = value.end if value.dimension != "number" else _end_of_digits(low, value)
     behind = _multiplier(language).match(low, end)
     return (1.0, end, value.dimension) if behind is None else (factors[behind[1]], behind.end(), value.dimension)
+
+
+def _no_noun(low: str, value: Value, language: str) -> bool:
+    """Return whether the word behind a number is a verb or an adverb, so that it is not what is counted."""
+    last = low[value.start : value.end].split()[-1]
+    quiet = (listed(key, language) for key in ("copulas", "auxiliaries", "verbs", "adverbs", "coordinators"))
+    verb = any(mention.start == 0 for mention in mentions_in(low[value.end - len(last) :][:LOOK_BACK], language))
+    return value.dimension == form_of(last) and (verb or any(last in words for words in quiet))
 
 
 def _end_of_digits(low: str, value: Value) -> int:
@@ -167,7 +195,9 @@ def _fractions(text: str, low: str, language: str) -> list[Quantity]:
     found = []
     for match in _fraction(language).finditer(low):
         share = float(table[match.group(1)])
-        found.append(Quantity("%", share - 0.5, share + 0.5, text[match.start() : match.end()], *match.span()))
+        start, bound = _bound(low, match.start(), language)
+        begin, stop = _range(share, 0.5, bound)
+        found.append(Quantity("%", begin, stop, text[start : match.end()], *match.span()))
     return found
 
 

@@ -45,7 +45,8 @@ def names_another(
         return not _has_any(held, rest) and _other_name(held, (*subject, *rest))
     if claim.family in families("one_subject") and _share(rest, words) >= LEAST and _named(claim.subject):
         first = next((token.low for token in tokens_of(behind)), "")
-        holder = behind if first in listed("by", known(claim.language)) else before
+        last = clause.text[clause.start : clause.end].lower().split()[-1:]
+        holder = behind if {first, *last} & listed("by", known(claim.language)) else before
         return not _has_any(holder, subject) and _other_name(holder, (*subject, *rest))
     return False
 

@@ -122,7 +122,14 @@ class Read:
     @cached_property
     def whens(self) -> tuple[When, ...]:
         located = located_whens(self.statement.text, self.statement.language)
-        return (*(when for _, _, when in located), *self.statement.whens)
+        # "moved from 7 March to 21 March" states the second.
+        last = max((start for start, _, _ in located), default=0)
+        kept = [when for start, _, when in located if start == last or not self._is_origin(start)]
+        return tuple(kept or self.statement.whens)
+
+    def _is_origin(self, start: int) -> bool:
+        before = [token.low for token in self.tokens if token.end <= start][-1:]
+        return bool(before) and before[0] in listed("origin", self.language)
 
     @cached_property
     def quantities(self) -> list[Quantity]:
@@ -276,8 +283,9 @@ def _action(wanted: Wanted, read: Read, mention: Mention | None, aliases: Aliase
         direct = max(direct, CONCEPT)
     if wanted.action:
         return direct
-    copulas, helpers = listed("copulas", read.language), listed("auxiliaries", read.language)
-    if any(token.low in copulas for token in read.tokens):
+    helpers = listed("auxiliaries", read.language)
+    own = "having" if wanted.claim.action.lower() in listed("having", wanted.language) else "copulas"
+    if any(token.low in listed(own, read.language) for token in read.tokens):
         return 1.0
     verbs = helpers | listed("verbs", read.language)
     return (
@@ -324,14 +332,20 @@ def _alignment(wanted: Wanted, read: Read, mention: Mention | None, aliases: Ali
     if mention is None or not wanted.subject or not wanted.object:
         return 0
     side = _side(wanted.subject, wanted.object, read, mention, aliases)
-    after = next((token.low for token in read.tokens if token.start >= mention.end), "")
-    turned = -1 if after in listed("by", read.language) else 1
+    turned = -1 if _is_passive(read, mention) else 1
     if side * turned <= 0:
         return -side * turned
     # The subject stands where the object should: exchanged, if a part of the object stands on its side.
     rest = [word for word in wanted.object if word not in wanted.subject]
     here = [t.form for t in read.tokens if (t.end <= mention.start if side > 0 else t.start >= mention.end)]
     return -1 if any(match(word, here, (), aliases) == 1 for word in rest) else 0
+
+
+def _is_passive(read: Read, mention: Mention) -> bool:
+    """Return whether "by" follows an action, or ends it: "written by"."""
+    inside = [token.low for token in read.tokens if mention.start <= token.start < mention.end]
+    after = next((token.low for token in read.tokens if token.start >= mention.end), "")
+    return bool({*inside[-1:], after} & listed("by", read.language))
 
 
 def _side(words: Sequence[str], others: Sequence[str], read: Read, mention: Mention, aliases: Aliases) -> int:
