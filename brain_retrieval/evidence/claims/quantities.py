@@ -18,7 +18,8 @@ from brain_retrieval.language.stop_words import function_words
 from brain_retrieval.language.values import Value, find_values
 
 NOT_MEASURED = frozenset({"version", "time", "duration", "rank"})
-LOOK_BACK, LOOK_AHEAD = 24, 12  # characters around a number
+LOOK_BACK = 24  # characters before a number
+_BEFORE_AMOUNTS = ("introducers", "copulas", "auxiliaries", "verbs", "adverbs", "determiners", "between", "about", "to")
 ABOUT = 0.1  # of the number, that "about" lets it differ
 _ROUND = 3  # zeros at the end of a whole number that may be rounded, from this many on
 _COUNTED = re.compile(r"\s([^\W\d_]{3,24})")
@@ -54,9 +55,7 @@ def _is_number_of(low: str, quantity: Quantity, language: str) -> bool:
     if quantity.dimension != "number":
         return False
     before = low[: quantity.start].split()[-1:]
-    quiet = (
-        listed(key, language) for key in ("introducers", "copulas", "auxiliaries", "verbs", "adverbs", "determiners")
-    )
+    quiet = (listed(key, language) for key in _BEFORE_AMOUNTS)
     return bool(before) and before[0].isalpha() and not any(before[0] in words for words in quiet)
 
 

@@ -1,0 +1,45 @@
+"""Claims and statements as the evidence tests read them: by word lists alone, without stores."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from brain_retrieval.evidence.candidates.statement import Statement
+from brain_retrieval.evidence.claims.claim import Claim
+from brain_retrieval.evidence.claims.reading import read_claim
+from brain_retrieval.evidence.stance.features import Features
+from brain_retrieval.evidence.stance.judge import Stance, judge
+from brain_retrieval.evidence.stance.reading import Read, Wanted, features_of
+from brain_retrieval.query.analysis import analyse
+
+HERE = Path(__file__).parent
+NOW = datetime(2026, 11, 22, tzinfo=UTC)
+
+
+def claim_of(text: str) -> Claim:
+    """Return a claim read by word lists."""
+    return read_claim(analyse(text, max_characters=8000, language="en", now=NOW))
+
+
+def said(text: str, source_id: str = "s", **changes: object) -> Statement:
+    """Return a statement; `changes` replace its fields."""
+    first = {"said_at": NOW, "received_at": NOW, "language": "en"}
+    return Statement(
+        text, "passage", source_id, "note", f"inbox:note/{source_id}", (0, len(text)), **{**first, **changes}
+    )
+
+
+def features(claim: str, statement: Statement) -> Features:
+    """Return the features of a statement towards the first statement of a claim."""
+    return features_of(Wanted(claim_of(claim).statements[0]), Read(statement), {})
+
+
+def stance(claim: str, text: str, **changes: object) -> Stance:
+    """Return the stance of a text towards a claim."""
+    own = claim_of(claim).statements[0]
+    return judge(features(claim, said(text, **changes)), negated=own.negated, then=own.then, hedged=own.hedged)
+
+
+def lines(name: str) -> list[list[str]]:
+    """Return the parts of the lines of a data file."""
+    found = (HERE / name).read_text("utf-8").splitlines()
+    return [[part.strip() for part in line.split(" |")] for line in found if line and not line.startswith("#")]
