@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from brain_retrieval.evidence.report import Report
+    from brain_retrieval.evidence.report import EvidenceReport
     from brain_retrieval.knowledge.memories.audit import Audit
     from brain_retrieval.knowledge.reader import Knowledge
     from brain_retrieval.moments import Moment
@@ -178,7 +178,7 @@ class Brain(Passages):
 
     def evidence(
         self, claim: str, *, as_of: Moment | None = None, known_at: Moment | None = None, limit: int = 10
-    ) -> Report:
+    ) -> EvidenceReport:
         """Return what supports a claim, what contradicts it and what is unknown, with citations, trust and a verdict.
 
         Nothing leaves the machine, unless the settings name remote models, and nothing is written.

@@ -15,9 +15,9 @@ from brain_retrieval.evidence.candidates.statement import Statement
 from brain_retrieval.evidence.claims.claim import Claim
 from brain_retrieval.evidence.claims.parsed import parser_for
 from brain_retrieval.evidence.claims.reading import read_claim
-from brain_retrieval.evidence.items import CONTRADICT, NEITHER, SUPPORT, Item
+from brain_retrieval.evidence.items import CONTRADICT, NEITHER, SUPPORT, EvidenceItem
 from brain_retrieval.evidence.judging import SHOWN, Embed, Judging
-from brain_retrieval.evidence.report import Finding, Report
+from brain_retrieval.evidence.report import EvidenceReport, Finding
 from brain_retrieval.evidence.stance.coverage import Aliases, aliases_of
 from brain_retrieval.evidence.sufficiency import Evidence, Sufficiency, state_of, sufficiency
 from brain_retrieval.evidence.trust import agreement, diversity, grade_of, interval
@@ -43,7 +43,7 @@ def check_claim(
     *,
     as_of: datetime | None = None,
     limit: int = SHOWN,
-) -> Report:
+) -> EvidenceReport:
     """Return the report on a claim.
 
     Args:
@@ -69,7 +69,7 @@ def check_claim(
 
 def _report(
     claim: Claim, findings: list[Finding], *, at: datetime, known_at: datetime | None, warnings: list[str]
-) -> Report:
+) -> EvidenceReport:
     verdict = whole_verdict([finding.verdict for finding in findings])
     items = [item for finding in findings for item in finding.items]
     judged = [_for_verdict(finding) for finding in findings]
@@ -83,7 +83,7 @@ def _report(
     state = state_of(found, ended=verdict == "contradicted" and _has_ended(findings))
     if verdict in ("unknown", "disputed"):
         state = "evidence_insufficiency"
-    return Report(
+    return EvidenceReport(
         claim=claim,
         verdict=verdict,
         state=state,
@@ -120,7 +120,7 @@ def _against(finding: Finding) -> bool:
 def _has_ended(findings: Iterable[Finding]) -> bool:
     """Return whether what contradicts is that the claim held before."""
 
-    def ended(items: Iterable[Item]) -> bool:
+    def ended(items: Iterable[EvidenceItem]) -> bool:
         return any(item.features.ended and item.label == CONTRADICT for item in items)
 
     return any(finding.verdict == "contradicted" and ended(finding.items) for finding in findings)

@@ -1,18 +1,18 @@
-"""`Item`: a statement with the features it was judged by, its stance, its place in the ranking, and its trust."""
+"""`EvidenceItem`: a statement with the features it was judged by, its stance, its place in the ranking, and its trust."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from brain_retrieval.evidence.candidates.statement import Statement
-from brain_retrieval.evidence.stance.features import Features
+from brain_retrieval.evidence.stance.features import StanceFeatures
 from brain_retrieval.evidence.stance.judge import Stance
 
 SUPPORT, CONTRADICT, NEITHER = "support", "contradict", "neither"
 
 
 @dataclass(frozen=True)
-class Item:
+class EvidenceItem:
     """One piece of evidence.
 
     Attributes:
@@ -23,7 +23,7 @@ class Item:
     """
 
     statement: Statement
-    features: Features
+    features: StanceFeatures
     stance: Stance
     score: float = 0.0
     parts: Mapping[str, float] = field(default_factory=dict)
@@ -38,34 +38,18 @@ class Item:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; times in ISO 8601."""
-        one, ended = self.statement, self.statement.ended_by
-        value: dict[str, Any] = {
+        ended = self.statement.ended_by
+        value = {
             "stance": self.stance.label,
             "strength": round(self.stance.strength, 3),
             "about": round(self.stance.about, 3),
             "reason": self.stance.reason,
-            "text": one.text,
-            "origin": one.origin,
-            "status": one.status,
-            "citation": {
-                "source_id": one.source_id,
-                "source": one.source,
-                "uri": one.uri,
-                "span": list(one.span),
-                "url": one.url,
-                "memory_id": one.memory_id,
-            },
-            "said_at": one.said_at.isoformat(),
-            "received_at": one.received_at.isoformat(),
-            "speaker": one.speaker,
-            "source_trust": one.trust,
+            **self._said(),
             "credibility": round(self.credibility, 3),
             "trust": round(self.trust, 3),
             "score": round(self.score, 3),
             "parts": {name: round(part, 3) for name, part in self.parts.items()},
             "features": self.features.to_json(),
-            "found_by": list(one.found_by),
-            "path": list(one.path),
             "copies": self.copies,
         }
         if ended is not None:
@@ -78,3 +62,20 @@ class Item:
                 "sure": ended.sure,
             }
         return value | ({"later": self.later} if self.later else {})
+
+    def _said(self) -> dict[str, Any]:
+        """Return what was said, where, when and by whom, and how it was found."""
+        one = self.statement
+        place = {"source_id": one.source_id, "source": one.source, "uri": one.uri, "span": list(one.span)}
+        return {
+            "text": one.text,
+            "origin": one.origin,
+            "status": one.status,
+            "citation": {**place, "url": one.url, "memory_id": one.memory_id},
+            "said_at": one.said_at.isoformat(),
+            "received_at": one.received_at.isoformat(),
+            "speaker": one.speaker,
+            "source_trust": one.trust,
+            "found_by": list(one.found_by),
+            "path": list(one.path),
+        }

@@ -8,18 +8,19 @@ import numpy as np
 
 from brain_retrieval.evidence.candidates.gathering import ENOUGH, LEAST_OVERLAP, Gathered
 from brain_retrieval.evidence.claims.claim import SubClaim
-from brain_retrieval.evidence.items import CONTRADICT, NEITHER, SUPPORT, Item
+from brain_retrieval.evidence.items import CONTRADICT, NEITHER, SUPPORT, EvidenceItem
 from brain_retrieval.evidence.ranking import chosen, distinct, ordered, ranked
 from brain_retrieval.evidence.report import Finding
+from brain_retrieval.evidence.stance.compared import Read, Wanted
 from brain_retrieval.evidence.stance.coverage import Aliases
 from brain_retrieval.evidence.stance.judge import judge
-from brain_retrieval.evidence.stance.reading import Read, Wanted, features_of
+from brain_retrieval.evidence.stance.reading import features_of
 from brain_retrieval.evidence.sufficiency import cover_of
 from brain_retrieval.evidence.trust import grade_of, interval, item_trust
 from brain_retrieval.evidence.verdict import Verdict, settled_in_time, verdict_of
 
 MOST_EMBEDDED = 32  # statements of which the similarity is computed
-NEAR = 0.75  # similarity as in `Features`, with which a statement is admitted without words of the claim
+NEAR = 0.75  # similarity as in `StanceFeatures`, with which a statement is admitted without words of the claim
 SHOWN = 10
 Embed = Callable[[Sequence[str]], "np.ndarray"]
 _LABEL_OF: dict[Verdict, str] = {"supported": SUPPORT, "contradicted": CONTRADICT}
@@ -61,7 +62,7 @@ class Judging:
             steps=gathered.steps,
         )
 
-    def items(self, claim: SubClaim, gathered: Gathered) -> list[Item]:
+    def items(self, claim: SubClaim, gathered: Gathered) -> list[EvidenceItem]:
         """Return the admitted statements, judged and ranked, the best first."""
         wanted = Wanted(claim)
         reads = [Read(statement) for statement in gathered.statements]
@@ -89,12 +90,12 @@ class Judging:
         return [float(cosine) for cosine in vectors[1:] @ vectors[0]]
 
 
-def _is_backfill(item: Item) -> bool:
+def _is_backfill(item: EvidenceItem) -> bool:
     features = item.features
     return features.overlap < LEAST_OVERLAP and (features.semantic or 0.0) < NEAR and not features.graph
 
 
-def _unknown(claim: SubClaim, verdict: Verdict, decided: Sequence[Item]) -> list[str]:
+def _unknown(claim: SubClaim, verdict: Verdict, decided: Sequence[EvidenceItem]) -> list[str]:
     """Return what no evidence decides."""
     if verdict == "unknown":
         return ["nothing found decides it" if not decided else "what was found is too weak to decide it"]

@@ -4,7 +4,7 @@
     base  = 0.625 · own + 0.375 · rank in the search for the claim
     score = 0.92 · base + 0.08 · strength of the stance
 
-Penalties add up and are limited, as products of them let all scores collapse. Features are not scaled by the other
+Penalties add up and are limited, as products of them let all scores collapse. StanceFeatures are not scaled by the other
 candidates, so a statement has the same score whatever else was found.
 """
 
@@ -15,8 +15,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from brain_retrieval.evidence.candidates.statement import Statement
 from brain_retrieval.evidence.claims.claim import ClaimType
-from brain_retrieval.evidence.items import CONTRADICT, NEITHER, Item
-from brain_retrieval.evidence.stance.features import Features
+from brain_retrieval.evidence.items import CONTRADICT, NEITHER, EvidenceItem
+from brain_retrieval.evidence.stance.features import StanceFeatures
 from brain_retrieval.evidence.stance.judge import Stance
 from brain_retrieval.evidence.words import content_forms, tokens_of
 
@@ -52,8 +52,14 @@ def credibility_of(statement: Statement) -> float:
 
 
 def ranked(
-    features: Features, stance: Stance, statement: Statement, kind: ClaimType, *, at: datetime, backfill: bool = False
-) -> Item:
+    features: StanceFeatures,
+    stance: Stance,
+    statement: Statement,
+    kind: ClaimType,
+    *,
+    at: datetime,
+    backfill: bool = False,
+) -> EvidenceItem:
     """Return a judged statement with its score between 0 and 1.
 
     Args:
@@ -83,12 +89,12 @@ def ranked(
     parts = {name: (1 - RANK) * part for name, part in parts.items()} | {"rank": RANK * statement.score}
     base = min(1.0, max(0.0, sum(parts.values())))
     score = BASE * base + STANCE * stance.strength
-    return Item(
+    return EvidenceItem(
         statement, features, stance, min(1.0, score), {**parts, "stance": STANCE * stance.strength}, credibility
     )
 
 
-def penalty(features: Features, *, backfill: bool = False) -> float:
+def penalty(features: StanceFeatures, *, backfill: bool = False) -> float:
     """Return what is taken off for missing parts: the worst, and a quarter of the others, at most 0.25."""
     missing = {
         "subject": features.subject is not None and features.subject < LEAST and not features.other,
@@ -107,17 +113,17 @@ def recency(said_at: datetime, at: datetime) -> float:
     return 0.5 ** (max(0.0, (at - said_at).total_seconds() / 86_400) / HALF_LIFE)
 
 
-def ordered(items: Iterable[Item]) -> list[Item]:
+def ordered(items: Iterable[EvidenceItem]) -> list[EvidenceItem]:
     """Return items by score, the best first; ties by place, so that the order of arrival does not matter."""
     return sorted(items, key=lambda one: (-round(one.score, 9), one.statement.key))
 
 
-def distinct(items: Iterable[Item]) -> list[Item]:
+def distinct(items: Iterable[EvidenceItem]) -> list[EvidenceItem]:
     """Return the best item of each stance and address, without those that repeat another one word for word."""
-    by_place: dict[tuple[str, str], Item] = {}
+    by_place: dict[tuple[str, str], EvidenceItem] = {}
     for item in ordered(items):
         by_place.setdefault((address_of(item.statement), item.label), item)
-    by_text: dict[tuple[str, tuple[str, ...]], Item] = {}
+    by_text: dict[tuple[str, tuple[str, ...]], EvidenceItem] = {}
     for item in ordered(by_place.values()):
         key = (item.label, tuple(token.form for token in content_forms(tokens_of(item.statement.text), None)))
         first = by_text.get(key)
@@ -125,7 +131,7 @@ def distinct(items: Iterable[Item]) -> list[Item]:
     return ordered(by_text.values())
 
 
-def chosen(items: Sequence[Item], limit: int) -> list[Item]:
+def chosen(items: Sequence[EvidenceItem], limit: int) -> list[EvidenceItem]:
     """Return the best items, among them one that contradicts if there is one, two if the second is strong."""
     against = [item for item in items if item.label == CONTRADICT]
     reserved = against[:QUOTA] + [item for item in against[QUOTA:STRONG_QUOTA] if item.stance.strength >= STRONG]

@@ -1,14 +1,14 @@
-"""`Report`: what supports a claim, what contradicts it and what is unknown, with citations, trust, and the search."""
+"""`EvidenceReport`: what supports a claim, what contradicts it and what is unknown, with citations, trust, and the search."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from brain_retrieval.evidence.candidates.gathering import Step
+from brain_retrieval.evidence.candidates.gathering import SearchStep
 from brain_retrieval.evidence.claims.claim import Claim, SubClaim
-from brain_retrieval.evidence.items import CONTRADICT, NEITHER, SUPPORT, Item
+from brain_retrieval.evidence.items import CONTRADICT, NEITHER, SUPPORT, EvidenceItem
 from brain_retrieval.evidence.sufficiency import State, Sufficiency
-from brain_retrieval.evidence.trust import Interval
+from brain_retrieval.evidence.trust import TrustInterval
 from brain_retrieval.evidence.verdict import Verdict
 
 
@@ -24,20 +24,20 @@ class Finding:
 
     claim: SubClaim
     verdict: Verdict
-    items: tuple[Item, ...]
+    items: tuple[EvidenceItem, ...]
     unknown: tuple[str, ...]
-    trust: Interval
+    trust: TrustInterval
     grade: str
     coverage: float
     considered: int
-    steps: tuple[Step, ...]
+    steps: tuple[SearchStep, ...]
 
-    def of(self, label: str) -> tuple[Item, ...]:
+    def of(self, label: str) -> tuple[EvidenceItem, ...]:
         """Return the items of a stance."""
         return tuple(item for item in self.items if item.label == label)
 
     @property
-    def failures(self) -> tuple[Step, ...]:
+    def failures(self) -> tuple[SearchStep, ...]:
         """The steps of the search that failed."""
         return tuple(step for step in self.steps if step.failure)
 
@@ -58,7 +58,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Report:
+class EvidenceReport:
     """The answer to a claim at a time. "unknown" means that nothing decides it; it never means that it is false."""
 
     claim: Claim
@@ -66,7 +66,7 @@ class Report:
     state: State
     findings: tuple[Finding, ...]
     sufficiency: Sufficiency
-    trust: Interval
+    trust: TrustInterval
     grade: str
     at: datetime
     known_at: datetime | None

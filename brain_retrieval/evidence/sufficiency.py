@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from brain_retrieval.evidence.items import NEITHER, Item
+from brain_retrieval.evidence.items import NEITHER, EvidenceItem
 
 State = Literal["confirmed", "provisional", "revoked", "evidence_insufficiency"]
 STRONG, PARTIAL = 1.0, 0.5  # how far an item covers its statement
-STRONG_SIMILARITY, STRONG_ABOUT = 0.58, 0.75  # similarity as in `Features`, or without one how far it is about it
+STRONG_SIMILARITY, STRONG_ABOUT = 0.58, 0.75  # similarity as in `StanceFeatures`, or without one how far it is about it
 PARTIAL_SIMILARITY, PARTIAL_ABOUT = 0.17, 0.5
 CONFIRMED, PROVISIONAL = 0.8, 0.6
 LEAST_ITEMS, LEAST_COVERAGE = 3, 0.20
@@ -26,7 +26,7 @@ LEAST_ACTION, LEAST_OBJECT = 0.10, 0.20
 class Evidence:
     """The evidence for one statement of a claim: the decided items, and the trust in them."""
 
-    items: tuple[Item, ...]
+    items: tuple[EvidenceItem, ...]
     trust: float
 
 
@@ -46,12 +46,12 @@ class Sufficiency:
         return {"enough": own.pop("enough"), **own}
 
 
-def cover_of(items: Iterable[Item]) -> float:
+def cover_of(items: Iterable[EvidenceItem]) -> float:
     """Return how far decided items cover a statement: 1 if one is close to it, half if one is about it, else 0."""
     return max((_cover(item) for item in items if item.label != NEITHER), default=0.0)
 
 
-def _cover(item: Item) -> float:
+def _cover(item: EvidenceItem) -> float:
     similar, about = item.features.semantic, item.stance.about
     anchors = item.features.anchors
     strong = about >= STRONG_ABOUT if similar is None else similar >= STRONG_SIMILARITY or about >= STRONG_ABOUT
@@ -97,7 +97,7 @@ def _rule(coverage: float, agreement: float, diversity: float, *, strong: bool, 
     return None
 
 
-def _veto(items: Sequence[Item], trust: float, *, contradicted: bool) -> str | None:
+def _veto(items: Sequence[EvidenceItem], trust: float, *, contradicted: bool) -> str | None:
     least_trust, least_similarity, least_item = STRICT_VETOES if contradicted else VETOES
     if trust < least_trust or max(item.trust for item in items) < least_item:
         return "what there is is too little trusted"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from brain_retrieval.evidence.candidates.provenance import host_of
-from brain_retrieval.evidence.items import NEITHER, Item
+from brain_retrieval.evidence.items import NEITHER, EvidenceItem
 
 SIMILARITY, SOURCE, RECENCY, STANCE = 0.30, 0.30, 0.20, 0.20
 MOST = 10
@@ -26,7 +26,7 @@ _SHORT_ENDING = 3  # letters of a part such as "co" or "com" before the ending o
 
 
 @dataclass(frozen=True)
-class Interval:
+class TrustInterval:
     """A number with the interval that holds it with 95 %."""
 
     value: float
@@ -34,7 +34,7 @@ class Interval:
     high: float
 
 
-def item_trust(item: Item, verdict: str, at: datetime) -> float:
+def item_trust(item: EvidenceItem, verdict: str, at: datetime) -> float:
     """Return the trust in an item for a verdict ("support", "contradict" or "neither"), 0–1."""
     features = item.features
     similar = features.overlap if features.semantic is None else features.semantic
@@ -55,21 +55,21 @@ def total_trust(trusts: Iterable[float]) -> float:
     return sum(one * one for one in best) / sum(best) if sum(best) > 0 else 0.0
 
 
-def interval(trusts: Sequence[float], seed: str) -> Interval:
+def interval(trusts: Sequence[float], seed: str) -> TrustInterval:
     """Return the trust with its interval by 200 samples; the same for the same items and seed.
 
     One item of which nothing is known is drawn from with the others, so that a single one has an interval too.
     """
     best = sorted(trusts, reverse=True)[:MOST]
     if not best:
-        return Interval(0.0, 0.0, 0.0)
+        return TrustInterval(0.0, 0.0, 0.0)
     draw = random.Random(seed)  # noqa: S311  a sample, not a secret
     pool = [*best, UNKNOWN]
     means = sorted(total_trust(draw.choices(pool, k=len(pool))) for _ in range(SAMPLES))
     last = SAMPLES - 1
     value = total_trust(best)
     low, high = means[math.floor(OUTSIDE * last)], means[math.ceil((1 - OUTSIDE) * last)]
-    return Interval(value, min(low, value), max(high, value))
+    return TrustInterval(value, min(low, value), max(high, value))
 
 
 def grade_of(trust: float) -> str:
@@ -77,7 +77,7 @@ def grade_of(trust: float) -> str:
     return next((grade for grade, least in GRADES if trust >= least), WORST)
 
 
-def domain_of(item: Item) -> str:
+def domain_of(item: EvidenceItem) -> str:
     """Return whom an item is from: the owner's domain of a page, the speaker of what was said, else the source."""
     host = host_of(item.statement.url)
     if not host:
@@ -87,7 +87,7 @@ def domain_of(item: Item) -> str:
     return ".".join(parts[-3:] if country else parts[-2:])
 
 
-def diversity(items: Sequence[Item]) -> float:
+def diversity(items: Sequence[EvidenceItem]) -> float:
     """Return how many domains the items come from, 0–1: 1 if each has its own, 0 of fewer than two items."""
     count = len(items)
     domains = len(Counter(domain_of(item) for item in items))
@@ -96,7 +96,7 @@ def diversity(items: Sequence[Item]) -> float:
     return min(1.0, max(0.0, 1 - math.log(count / domains) / domains))
 
 
-def agreement(items: Iterable[Item], verdict: str) -> float:
+def agreement(items: Iterable[EvidenceItem], verdict: str) -> float:
     """Return the share of the decided items that do not speak against the verdict; 1 of none."""
     decided = [item for item in items if item.label != NEITHER]
     return sum(item.label == verdict for item in decided) / len(decided) if decided else 1.0

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Literal
 
 from brain_retrieval.evidence.claims.claim import SubClaim
-from brain_retrieval.evidence.items import CONTRADICT, NEITHER, SUPPORT, Item
+from brain_retrieval.evidence.items import CONTRADICT, NEITHER, SUPPORT, EvidenceItem
 from brain_retrieval.evidence.stance.judge import Stance
 
 Verdict = Literal["supported", "contradicted", "disputed", "partly supported", "unknown"]
@@ -20,7 +20,7 @@ _IN_TIME = ("general", "temporal")  # claims about a state, of which a later sta
 LATER = "a later statement says otherwise"
 
 
-def weight(items: Iterable[Item], label: str) -> float:
+def weight(items: Iterable[EvidenceItem], label: str) -> float:
     """Return how strongly all items of a stance speak, 0–1."""
     rest = 1.0
     for item in items:
@@ -29,7 +29,7 @@ def weight(items: Iterable[Item], label: str) -> float:
     return 1 - rest
 
 
-def verdict_of(items: Sequence[Item]) -> Verdict:
+def verdict_of(items: Sequence[EvidenceItem]) -> Verdict:
     """Return the verdict on one statement."""
     support, contradict = weight(items, SUPPORT), weight(items, CONTRADICT)
     if max(support, contradict) < LEAST:
@@ -50,7 +50,7 @@ def whole_verdict(verdicts: Sequence[Verdict]) -> Verdict:
     return "partly supported" if "supported" in found else "unknown"
 
 
-def settled_in_time(items: Sequence[Item], claim: SubClaim) -> list[Item]:
+def settled_in_time(items: Sequence[EvidenceItem], claim: SubClaim) -> list[EvidenceItem]:
     """Return the items with those undone that a later statement on the same state replaces.
 
     Only for claims about what is so now, and only by a statement whose source is believed as much. That of a
@@ -72,7 +72,7 @@ def settled_in_time(items: Sequence[Item], claim: SubClaim) -> list[Item]:
     return found
 
 
-def _replaces(newer: Item, older: Item) -> bool:
+def _replaces(newer: EvidenceItem, older: EvidenceItem) -> bool:
     if newer.statement.said_at.date() <= older.statement.said_at.date() or newer.credibility < older.credibility:
         return False
     return newer.stance.strength >= older.stance.strength - MARGIN

@@ -6,8 +6,8 @@ from textwrap import wrap
 from rich.console import Console
 from rich.text import Text
 
-from brain_retrieval.evidence.items import CONTRADICT, NEITHER, SUPPORT, Item
-from brain_retrieval.evidence.report import Finding, Report
+from brain_retrieval.evidence.items import CONTRADICT, NEITHER, SUPPORT, EvidenceItem
+from brain_retrieval.evidence.report import EvidenceReport, Finding
 from brain_retrieval.evidence.verdict import Verdict
 
 WIDTH, INDENT = 80, 4
@@ -28,13 +28,13 @@ STATES = {
 HEADINGS = {SUPPORT: ("supports", "green"), CONTRADICT: ("contradicts", "red"), NEITHER: ("related", "dim")}
 
 
-def print_report(report: Report, output: Console) -> None:
+def print_report(report: EvidenceReport, output: Console) -> None:
     """Show a report."""
     for line in report_lines(report):
         output.print(line, soft_wrap=True)
 
 
-def report_lines(report: Report) -> Iterator[Text]:
+def report_lines(report: EvidenceReport) -> Iterator[Text]:
     """Yield the lines of a report, none of them longer than 80 characters but for an address without blanks."""
     yield from _wrapped(report.claim.text, "bold")
     colour = COLOURS[report.verdict]
@@ -64,12 +64,12 @@ def _finding(finding: Finding) -> Iterator[Text]:
         yield from _wrapped(f"  unknown  {unknown}", "cyan", indent=11)
 
 
-def _related(items: Iterable[Item]) -> list[Item]:
+def _related(items: Iterable[EvidenceItem]) -> list[EvidenceItem]:
     """Return the undecided items that are worth a look."""
     return [item for item in items if item.features.overlap >= 0.5 or item.later][:MOST_RELATED]
 
 
-def _item(item: Item) -> Iterator[Text]:
+def _item(item: EvidenceItem) -> Iterator[Text]:
     one = item.statement
     yield from _wrapped(f"    {one.said_at.date().isoformat()}  {one.text}", "default", indent=16)
     for line in _notes(item):
@@ -79,7 +79,7 @@ def _item(item: Item) -> Iterator[Text]:
     yield Text(f"    {'':10}  {_why(item)}", "dim")
 
 
-def _notes(item: Item) -> Iterator[str]:
+def _notes(item: EvidenceItem) -> Iterator[str]:
     """Yield what has ended a statement, what is later, and the relations that lead to it."""
     ended = item.statement.ended_by
     if ended is not None:
@@ -94,24 +94,24 @@ def _notes(item: Item) -> Iterator[str]:
         yield f"graph: {'; '.join(item.statement.path)}"
 
 
-def _why(item: Item) -> str:
+def _why(item: EvidenceItem) -> str:
     copies = f", {item.copies} {'copy' if item.copies == 1 else 'copies'}" if item.copies else ""
     strength = f" {item.stance.strength:.2f}" if item.stance.label != NEITHER else ""
     return f"{item.stance.reason}{strength} · {item.statement.trust} source, trust {item.trust:.2f}{copies}"
 
 
-def _trust(report: Report) -> str:
+def _trust(report: EvidenceReport) -> str:
     if not any(finding.of(SUPPORT) or finding.of(CONTRADICT) for finding in report.findings):
         return "no evidence to grade"
     trust = report.trust
     return f"grade {report.grade}  trust {trust.value:.2f} ({trust.low:.2f}–{trust.high:.2f})"
 
 
-def _known(report: Report) -> str:
+def _known(report: EvidenceReport) -> str:
     return "" if report.known_at is None else f", known by {report.known_at.date().isoformat()}"
 
 
-def _closing(report: Report) -> Iterator[Text]:
+def _closing(report: EvidenceReport) -> Iterator[Text]:
     failed = {(step.part, step.failure): None for finding in report.findings for step in finding.failures}
     notes = [f"not looked at: {part}: {failure}" for part, failure in failed]
     notes += [f"warning: {warning}" for warning in report.warnings]

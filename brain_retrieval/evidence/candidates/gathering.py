@@ -16,8 +16,8 @@ from brain_retrieval.evidence.candidates.passages import sentences_of
 from brain_retrieval.evidence.candidates.paths import statements_of_paths
 from brain_retrieval.evidence.candidates.statement import Statement
 from brain_retrieval.evidence.claims.claim import Claim, SubClaim
+from brain_retrieval.evidence.stance.compared import Read, Wanted
 from brain_retrieval.evidence.stance.coverage import Aliases, forms_in, share
-from brain_retrieval.evidence.stance.reading import Read, Wanted
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.query.hits import SearchResult
 
@@ -34,7 +34,7 @@ class Search(Protocol):
 
 
 @dataclass(frozen=True)
-class Step:
+class SearchStep:
     """One step of the search: what was asked, how many statements it gave, or why it failed."""
 
     part: str  # passages | memories | graph
@@ -49,7 +49,7 @@ class Gathered:
     """Statements found for one statement of a claim, each once, and the steps that found them."""
 
     statements: tuple[Statement, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[SearchStep, ...]
 
 
 def conditions(claim: SubClaim, topics: Sequence[str]) -> list[tuple[str, str]]:
@@ -92,20 +92,22 @@ class Gatherer:
 
     def gather(self, part: SubClaim, claim: Claim) -> Gathered:
         """Return the statements for one statement of a claim."""
-        wanted, found, steps = Wanted(part), dict[tuple[str, int, int], Statement](), list[Step]()
+        wanted, found, steps = Wanted(part), dict[tuple[str, int, int], Statement](), list[SearchStep]()
         for number, (condition, query) in enumerate(conditions(part, claim.topics)):
             strict = number == 0 or condition == SUBJECT_STEP
             if not strict and self._admissible(wanted, found.values()) >= ENOUGH:
                 break
-            step = Step("passages", condition, query)
+            step = SearchStep("passages", condition, query)
             steps.append(self._take(step, lambda query=query: self._passages(query, part.language), found))
             if strict:
-                step = Step("memories", condition, query)
+                step = SearchStep("memories", condition, query)
                 steps.append(self._take(step, lambda query=query: self._memories.about(query), found))
         if self._knowledge.day is None:
-            steps.append(Step("graph", "entities", "", failure="there is no snapshot yet; `brain nightly` makes one"))
+            steps.append(
+                SearchStep("graph", "entities", "", failure="there is no snapshot yet; `brain nightly` makes one")
+            )
         else:
-            step = Step("graph", "entities", ", ".join(dict.fromkeys(e.canonical for e in claim.entities)))
+            step = SearchStep("graph", "entities", ", ".join(dict.fromkeys(e.canonical for e in claim.entities)))
             paths = lambda: statements_of_paths(self._knowledge, claim, wanted, self._at)  # noqa: E731
             steps.append(self._take(step, paths, found))
         return Gathered(tuple(found.values()), tuple(steps))
@@ -118,8 +120,8 @@ class Gatherer:
         return [*within.values(), *sentences_of(hits, language, covered=list(within))]
 
     def _take(
-        self, step: Step, find: Callable[[], Iterable[Statement]], found: dict[tuple[str, int, int], Statement]
-    ) -> Step:
+        self, step: SearchStep, find: Callable[[], Iterable[Statement]], found: dict[tuple[str, int, int], Statement]
+    ) -> SearchStep:
         """Add what a step finds; a statement found again keeps its place and its best score."""
         try:
             statements = [one for one in find() if one.said_at <= self._until]

@@ -10,8 +10,8 @@ from itertools import combinations
 
 from brain_retrieval.evidence.candidates.statement import CURRENT, ENDED, EndedBy, Statement
 from brain_retrieval.evidence.claims.claim import Claim
+from brain_retrieval.evidence.stance.compared import Wanted
 from brain_retrieval.evidence.stance.coverage import forms_in, share
-from brain_retrieval.evidence.stance.reading import Wanted
 from brain_retrieval.knowledge.cards import FactCard
 from brain_retrieval.knowledge.reader import Knowledge
 

@@ -7,7 +7,7 @@ from brain_retrieval.evidence.claims.claim import Agreement
 
 
 @dataclass(frozen=True)
-class Features:
+class StanceFeatures:
     """What a statement has in common with a claim, and where it differs.
 
     Attributes:

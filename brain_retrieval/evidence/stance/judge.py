@@ -8,7 +8,7 @@ stance is follows from how far it is about the claim, so that no feature alone m
 from dataclasses import dataclass
 from typing import Literal
 
-from brain_retrieval.evidence.stance.features import Features
+from brain_retrieval.evidence.stance.features import StanceFeatures
 
 Label = Literal["support", "contradict", "neither"]
 WEIGHTS = {"subject": 0.30, "object": 0.25, "action": 0.20, "overlap": 0.15, "semantic": 0.10}
@@ -33,7 +33,7 @@ class Stance:
         return max(self.support, self.contradict)
 
 
-def judge(features: Features, *, negated: bool = False, then: bool = False, hedged: bool = False) -> Stance:
+def judge(features: StanceFeatures, *, negated: bool = False, then: bool = False, hedged: bool = False) -> Stance:
     """Return the stance of a statement towards a claim.
 
     Args:
@@ -55,7 +55,7 @@ def judge(features: Features, *, negated: bool = False, then: bool = False, hedg
     return Stance(label, support, contradict, about, reason)
 
 
-def aboutness(features: Features) -> float:
+def aboutness(features: StanceFeatures) -> float:
     """Return how far a statement is about what a claim is about, 0–1, over the parts that the claim has.
 
     Where another one is named in place of the claim's, what is missing for that reason does not count.
@@ -68,7 +68,7 @@ def aboutness(features: Features) -> float:
     return sum(WEIGHTS[name] * value for name, value in known.items()) / sum(WEIGHTS[name] for name in known)
 
 
-def _direction(f: Features) -> tuple[float, str]:
+def _direction(f: StanceFeatures) -> tuple[float, str]:
     """Return +1 for what affirms, a negative number for what denies, 0 for neither, with the reason."""
     if f.asked or f.names < LEAST_NAMES and not f.other:
         return 0.0, "a question" if f.asked else "does not name the same"
@@ -90,28 +90,28 @@ def _direction(f: Features) -> tuple[float, str]:
     return (1.0, "states it") if f.stated else (0.0, "does not state the amount or date")
 
 
-def _turn(f: Features) -> str:
+def _turn(f: StanceFeatures) -> str:
     return "calls it false" if f.refuted else "denies it" if f.denied else "says the opposite"
 
 
-def _in_time(direction: float, reason: str, f: Features) -> tuple[float, str]:
+def _in_time(direction: float, reason: str, f: StanceFeatures) -> tuple[float, str]:
     """Return the direction at the time asked about: what has ended denies what it said before."""
     if f.ended:
         return (-HAS_ENDED * direction, "held before and has ended") if direction > 0 else (0.0, "has ended")
     return direction, reason
 
 
-def _certainty(f: Features, hedged: bool) -> float:
+def _certainty(f: StanceFeatures, hedged: bool) -> float:
     certainty = HEDGED if f.hedged and not hedged else 1.0
     return certainty * (REPORTED if f.reported else 1.0) * (OUTDATED if f.outdated else 1.0)
 
 
-def _same_thing(f: Features) -> bool:
+def _same_thing(f: StanceFeatures) -> bool:
     """Return whether it is about the same thing, so that another value in it is another value of that."""
     return _at_least(f.subject, LEAST_SUBJECT) and _at_least(f.object, LEAST_OBJECT) and f.overlap >= LEAST_OVERLAP
 
 
-def _same_statement(f: Features) -> bool:
+def _same_statement(f: StanceFeatures) -> bool:
     """Return whether it has the subject, and what is said of it: the action with its object, or nearly all words."""
     if not _at_least(f.subject, LEAST_SUBJECT) or not _at_least(f.object, LEAST_OBJECT):
         return False

@@ -1,153 +1,36 @@
 """Reading of features: a statement compared with a claim, word by word and clause by clause. No model is used."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
 
 from brain_retrieval.evidence.candidates.statement import ENDED, OUTDATED, Statement
-from brain_retrieval.evidence.claims.claim import Agreement, Quantity, SubClaim, When
-from brain_retrieval.evidence.claims.dates import date_agreement, located_whens
-from brain_retrieval.evidence.claims.quantities import agreement, quantities_in
+from brain_retrieval.evidence.claims.claim import Agreement, SubClaim
+from brain_retrieval.evidence.claims.dates import date_agreement
+from brain_retrieval.evidence.claims.quantities import agreement
 from brain_retrieval.evidence.claims.reading import HEDGED, is_hedged
-from brain_retrieval.evidence.lexicons import families, known, listed
+from brain_retrieval.evidence.lexicons import families, listed
+from brain_retrieval.evidence.stance.compared import Read, Wanted
 from brain_retrieval.evidence.stance.coverage import Aliases, forms_in, match, share
-from brain_retrieval.evidence.stance.features import Features
+from brain_retrieval.evidence.stance.features import StanceFeatures
 from brain_retrieval.evidence.stance.holders import Held, names_another
+from brain_retrieval.evidence.stance.roles import alignment, is_left, is_mutual
 from brain_retrieval.evidence.words import (
     Clause,
     Mention,
-    Token,
-    clauses_of,
-    form_of,
     is_refuted,
     mentions_in,
     opposite_by_prefix,
-    tokens_of,
 )
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.names import names_in
 from brain_retrieval.language.stance import modality_of
 
-OWNER = "user"
 # Strength of an action of the same concept; for "is", of a statement without a verb, and of one with another verb.
 CONCEPT, UNKNOWN_ACTION, OTHER_ACTION = 0.6, 0.5, 0.3
 CONCERNED = 0.5  # share of what a claim says, that what has ended a statement has
 LEAST_SEMANTIC, MOST_SEMANTIC = 0.2, 0.8  # cosines that count as 0 and as 1
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """The words of a claim in the form in which they are compared."""
-
-    claim: SubClaim
-
-    @cached_property
-    def subject(self) -> tuple[str, ...]:
-        """Its words; the owner for "I" and "my"."""
-        first = any(token.low in listed("first_person", self.language) for token in tokens_of(self.claim.subject))
-        return (*((OWNER,) if first else ()), *forms_in(self.claim.subject, self.claim.language))
-
-    @cached_property
-    def is_name(self) -> bool:
-        """Whether the subject is a name and nothing else."""
-        return bool(self.subject) and all(word[:1].isupper() for word in self.claim.subject.split())
-
-    @cached_property
-    def object(self) -> tuple[str, ...]:
-        own = forms_in(self.claim.object, self.claim.language)
-        return tuple(form for form in own if form not in self.action)
-
-    @cached_property
-    def action(self) -> tuple[str, ...]:
-        return forms_in(self.claim.action, self.claim.language)
-
-    @cached_property
-    def content(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.subject, *self.action, *self.object)))
-
-    @cached_property
-    def names(self) -> tuple[tuple[str, ...], ...]:
-        return tuple(forms for name in self.claim.names if (forms := forms_in(name, self.claim.language)))
-
-    @cached_property
-    def anchors(self) -> tuple[tuple[str, ...], ...]:
-        return tuple(forms for anchor in self.claim.anchors if (forms := forms_in(anchor, self.claim.language)))
-
-    @cached_property
-    def concepts(self) -> frozenset[str]:
-        return frozenset(concepts_of(f"{self.claim.action} {self.claim.object}", self.claim.language))
-
-    @property
-    def language(self) -> str:
-        return known(self.claim.language)
-
-
-@dataclass(frozen=True)
-class Read:
-    """A statement taken apart: its words, words of families, clauses, amounts and dates."""
-
-    statement: Statement
-
-    @cached_property
-    def tokens(self) -> list[Token]:
-        return tokens_of(self.statement.text)
-
-    @cached_property
-    def own(self) -> frozenset[str]:
-        """The forms of its words; its speaker for "I"."""
-        forms = frozenset(token.form for token in self.tokens)
-        first = any(token.low in listed("first_person", self.language) for token in self.tokens)
-        return forms | (self._speaker if first else frozenset())
-
-    @cached_property
-    def context(self) -> frozenset[str]:
-        said = f"{self.statement.context} {self.statement.title or ''}"
-        return frozenset(form_of(token.low) for token in tokens_of(said)) | self._speaker
-
-    @cached_property
-    def owners(self) -> frozenset[str]:
-        """The forms of words that stand in the genitive alone: of "Ivo's sister"."""
-        of = {token.form for token in self.tokens if token.low.endswith(("'s", "’s"))}
-        return frozenset(of - {token.form for token in self.tokens if not token.low.endswith(("'s", "’s"))})
-
-    @cached_property
-    def mentions(self) -> tuple[Mention, ...]:
-        return mentions_in(self.statement.text, self.statement.language)
-
-    @cached_property
-    def clauses(self) -> tuple[Clause, ...]:
-        return clauses_of(self.statement.text, self.statement.language)
-
-    @cached_property
-    def whens(self) -> tuple[When, ...]:
-        located = located_whens(self.statement.text, self.statement.language)
-        # "moved from 7 March to 21 March" states the second.
-        last = max((start for start, _, _ in located), default=0)
-        kept = [when for start, _, when in located if start == last or not self._is_origin(start)]
-        return tuple(kept or self.statement.whens)
-
-    def _is_origin(self, start: int) -> bool:
-        before = [token.low for token in self.tokens if token.end <= start][-1:]
-        return bool(before) and before[0] in listed("origin", self.language)
-
-    @cached_property
-    def quantities(self) -> list[Quantity]:
-        located = located_whens(self.statement.text, self.statement.language)
-        spans = [(start, end) for start, end, _ in located]
-        return quantities_in(self.statement.text, self.statement.language, spans)
-
-    @property
-    def language(self) -> str:
-        return known(self.statement.language)
-
-    @property
-    def _speaker(self) -> frozenset[str]:
-        speaker = self.statement.speaker or OWNER
-        return frozenset(form_of(token.low) for token in tokens_of(speaker))
-
-
-def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | None = None) -> Features:
+def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | None = None) -> StanceFeatures:
     """Return the features of a statement towards a claim.
 
     Args:
@@ -159,15 +42,15 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
     own, context = read.own, read.context
     place = _matched_clause(wanted, read, aliases)
     mention = _mention(wanted, read, place)
-    aligned = _alignment(wanted, read, mention, aliases)
-    turned_round = aligned < 0 and not _mutual(wanted)
+    aligned = alignment(wanted, read, mention, aliases)
+    turned_round = aligned < 0 and not is_mutual(wanted)
     compared = turned_round and any(token.low in listed("than", read.language) for token in read.tokens)
     amounts = _amounts(wanted, read, place)
     dates = date_agreement(wanted.claim.dates, read.whens)
     statement = read.statement
     action = _action(wanted, read, mention, aliases)
     bare = own - read.owners if wanted.is_name else own  # "Ivo's sister" is not Ivo
-    return Features(
+    return StanceFeatures(
         subject=share(wanted.subject, bare, context - read.owners, aliases) if wanted.subject else None,
         action=action,
         object=share(wanted.object, own, context, aliases) if wanted.object else None,
@@ -179,7 +62,7 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         reversed=turned_round and not compared,
         opposite=_opposite(wanted, read, mention) ^ compared,
         event=wanted.claim.family in families("events"),
-        denied=_denied(read, place, mention) ^ _left(wanted, read, mention),
+        denied=_denied(read, place, mention) ^ is_left(wanted, read, mention),
         refuted=is_refuted(statement.text, statement.language),
         amounts=amounts,
         dates=dates,
@@ -312,53 +195,6 @@ def _denied(read: Read, place: Clause | None, mention: Mention | None) -> bool:
     own = next((clause for clause in read.clauses if clause.start <= mention.start < clause.end), None)
     first = next((token.low for token in read.tokens if token.start >= place.start), "")
     return own is not None and own.denied and first not in listed("contrasts", read.language)
-
-
-def _left(wanted: Wanted, read: Read, mention: Mention | None) -> bool:
-    """Return whether the object is where someone comes from: "moved from Lisbon to Porto"."""
-    origin = listed("origin", read.language)
-    if mention is None or wanted.claim.family not in families("one_object"):
-        return False
-    if any(token.low in origin for token in tokens_of(wanted.claim.text)):
-        return False
-    return any(
-        token.low in origin and after.form in wanted.object
-        for token, after in pairwise(token for token in read.tokens if token.end >= mention.end)
-    )
-
-
-def _alignment(wanted: Wanted, read: Read, mention: Mention | None, aliases: Aliases) -> int:
-    """Return 1 if the subject stands on its side of the action and the object on the other, -1 if exchanged, else 0."""
-    if mention is None or not wanted.subject or not wanted.object:
-        return 0
-    side = _side(wanted.subject, wanted.object, read, mention, aliases)
-    turned = -1 if _is_passive(read, mention) else 1
-    if side * turned <= 0:
-        return -side * turned
-    # The subject stands where the object should: exchanged, if a part of the object stands on its side.
-    rest = [word for word in wanted.object if word not in wanted.subject]
-    here = [t.form for t in read.tokens if (t.end <= mention.start if side > 0 else t.start >= mention.end)]
-    return -1 if any(match(word, here, (), aliases) == 1 for word in rest) else 0
-
-
-def _is_passive(read: Read, mention: Mention) -> bool:
-    """Return whether "by" follows an action, or ends it: "written by"."""
-    inside = [token.low for token in read.tokens if mention.start <= token.start < mention.end]
-    after = next((token.low for token in read.tokens if token.start >= mention.end), "")
-    return bool({*inside[-1:], after} & listed("by", read.language))
-
-
-def _side(words: Sequence[str], others: Sequence[str], read: Read, mention: Mention, aliases: Aliases) -> int:
-    """Return -1 if the words stand before the action, 1 if behind it, 0 if on both sides or neither."""
-    own = [word for word in words if word not in others]
-    before = frozenset(token.form for token in read.tokens if token.end <= mention.start)
-    behind = frozenset(token.form for token in read.tokens if token.start >= mention.end)
-    first, second = share(own, before, (), aliases), share(own, behind, (), aliases)
-    return 0 if abs(first - second) < LEAST_SEMANTIC else -1 if first > second else 1
-
-
-def _mutual(wanted: Wanted) -> bool:
-    return wanted.claim.family in families("mutual")
 
 
 def _amounts(wanted: Wanted, read: Read, place: Clause | None) -> Agreement:

@@ -6,9 +6,10 @@ from pathlib import Path
 from brain_retrieval.evidence.candidates.statement import Statement
 from brain_retrieval.evidence.claims.claim import Claim
 from brain_retrieval.evidence.claims.reading import read_claim
-from brain_retrieval.evidence.stance.features import Features
+from brain_retrieval.evidence.stance.compared import Read, Wanted
+from brain_retrieval.evidence.stance.features import StanceFeatures
 from brain_retrieval.evidence.stance.judge import Stance, judge
-from brain_retrieval.evidence.stance.reading import Read, Wanted, features_of
+from brain_retrieval.evidence.stance.reading import features_of
 from brain_retrieval.query.analysis import analyse
 
 HERE = Path(__file__).parent
@@ -28,7 +29,7 @@ def said(text: str, source_id: str = "s", **changes: object) -> Statement:
     )
 
 
-def features(claim: str, statement: Statement) -> Features:
+def features(claim: str, statement: Statement) -> StanceFeatures:
     """Return the features of a statement towards the first statement of a claim."""
     return features_of(Wanted(claim_of(claim).statements[0]), Read(statement), {})
 

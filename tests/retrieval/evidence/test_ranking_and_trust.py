@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brain_retrieval.evidence.claims.claim import CLAIM_TYPES
-from brain_retrieval.evidence.items import Item
+from brain_retrieval.evidence.items import EvidenceItem
 from brain_retrieval.evidence.ranking import MOST_PENALTY, address_of, chosen, distinct, penalty, ranked
 from brain_retrieval.evidence.stance.judge import Stance, judge
 from brain_retrieval.evidence.sufficiency import Evidence, state_of, sufficiency
@@ -23,7 +23,7 @@ CLAIM = "The rent is 840 euros."
 FOR, AGAINST = "The rent is 840 euros a month.", "The rent is 910 euros."
 
 
-def item(text: str, source_id: str = "s", claim: str = CLAIM, **changes: object) -> Item:
+def item(text: str, source_id: str = "s", claim: str = CLAIM, **changes: object) -> EvidenceItem:
     """Return a text judged against a claim and ranked."""
     statement = said(text, source_id, **{"trust": "own", **changes})
     own, first = features(claim, statement), claim_of(claim).statements[0]
@@ -46,7 +46,7 @@ def test_scores_and_penalties_are_bounded(own, kind, strength: float, backfill: 
 @EXAMPLES
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), max_size=6), _share)
 def test_another_supporting_statement_never_weakens_a_verdict(sides: list[tuple[float, bool]], more: float) -> None:
-    def judged(strength: float, supports: bool) -> Item:
+    def judged(strength: float, supports: bool) -> EvidenceItem:
         values = (strength, 0.0) if supports else (0.0, strength)
         return replace(BASE, stance=Stance("support" if supports else "contradict", *values, about=1.0))
 

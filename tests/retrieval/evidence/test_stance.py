@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain_retrieval.evidence.stance.features import Features
+from brain_retrieval.evidence.stance.features import StanceFeatures
 from brain_retrieval.evidence.stance.judge import LEAST, WEIGHTS, judge
 from tests.retrieval.evidence.reading import lines, stance
 
 EXAMPLES = settings(max_examples=60, deadline=None)
 _SHARE = st.floats(0, 1)
 _GRADED = ("subject", "action", "object", "overlap", "anchors", "semantic", "graph")
-_FLAGS = tuple(one.name for one in fields(Features) if one.type == "bool" or one.type is bool)
+_FLAGS = tuple(one.name for one in fields(StanceFeatures) if one.type == "bool" or one.type is bool)
 ANY = st.builds(
-    Features,
+    StanceFeatures,
     **dict.fromkeys(("action", "overlap", "anchors", "names", "graph"), _SHARE),
     **{name: st.none() | _SHARE for name in ("subject", "object", "semantic")},
     **{name: st.sampled_from(["agree", "conflict", "none"]) for name in ("amounts", "dates")},
@@ -39,7 +39,7 @@ def test_what_has_ended_denies_what_it_said() -> None:
 @EXAMPLES
 @given(ANY, st.booleans(), st.booleans())
 def test_negation_of_the_claim_exchanges_support_and_contradiction(
-    features: Features, then: bool, hedged: bool
+    features: StanceFeatures, then: bool, hedged: bool
 ) -> None:
     affirmed = judge(features, then=then, hedged=hedged)
     denied = judge(features, negated=True, then=then, hedged=hedged)
@@ -49,7 +49,7 @@ def test_negation_of_the_claim_exchanges_support_and_contradiction(
 
 @EXAMPLES
 @given(ANY)
-def test_all_numbers_are_bounded_and_one_side_is_zero(features: Features) -> None:
+def test_all_numbers_are_bounded_and_one_side_is_zero(features: StanceFeatures) -> None:
     found = judge(features)
     assert all(0 <= number <= 1 for number in (found.support, found.contradict, found.about))
     assert min(found.support, found.contradict) == 0
@@ -57,7 +57,7 @@ def test_all_numbers_are_bounded_and_one_side_is_zero(features: Features) -> Non
 
 @EXAMPLES
 @given(ANY, st.sampled_from(_GRADED), _SHARE)
-def test_no_graded_feature_turns_a_stance_into_the_opposite(features: Features, name: str, value: float) -> None:
+def test_no_graded_feature_turns_a_stance_into_the_opposite(features: StanceFeatures, name: str, value: float) -> None:
     if getattr(features, name) is None:
         return
     before, after = judge(features), judge(replace(features, **{name: value}))
@@ -67,7 +67,7 @@ def test_no_graded_feature_turns_a_stance_into_the_opposite(features: Features, 
 @EXAMPLES
 @given(ANY, st.sampled_from(sorted(WEIGHTS)), _SHARE)
 def test_more_of_the_claim_in_a_statement_never_makes_its_stance_weaker(
-    features: Features, name: str, value: float
+    features: StanceFeatures, name: str, value: float
 ) -> None:
     old = getattr(features, name)
     if old is None or value < old or features.other:  # where another is named, what is missing decides
@@ -78,7 +78,7 @@ def test_more_of_the_claim_in_a_statement_never_makes_its_stance_weaker(
 
 @pytest.mark.parametrize("name", [*_GRADED, *_FLAGS])
 def test_no_feature_alone_makes_a_stance(name: str) -> None:
-    empty = Features(subject=0.0, object=0.0, names=0.0, semantic=0.0)
+    empty = StanceFeatures(subject=0.0, object=0.0, names=0.0, semantic=0.0)
     full = {name: 1.0 if name in _GRADED else True}
     for base in (empty, replace(empty, names=1.0)):
         assert judge(replace(base, **full)).strength < LEAST
