@@ -1,4 +1,4 @@
-"""`EvidenceItem`: a statement with the features it was judged by, its stance, its place in the ranking, and its trust."""
+"""`EvidenceItem`: a statement with the features it was judged by, its stance, its rank, and the trust in it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -4,8 +4,8 @@
     base  = 0.625 · own + 0.375 · rank in the search for the claim
     score = 0.92 · base + 0.08 · strength of the stance
 
-Penalties add up and are limited, as products of them let all scores collapse. StanceFeatures are not scaled by the other
-candidates, so a statement has the same score whatever else was found.
+Penalties add up and are limited, as products of them let all scores collapse. Features are not scaled by the
+other candidates, so a statement has the same score whatever else was found.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

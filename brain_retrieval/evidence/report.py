@@ -1,4 +1,4 @@
-"""`EvidenceReport`: what supports a claim, what contradicts it and what is unknown, with citations, trust, and the search."""
+"""`EvidenceReport`: what supports a claim, what contradicts it and what is unknown, with citations and trust."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime

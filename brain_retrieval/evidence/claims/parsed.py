@@ -5,12 +5,12 @@ Nothing is downloaded: without the library or its model the word lists of `piece
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from brain_retrieval.evidence.claims.pieces import Piece
 from brain_retrieval.evidence.lexicons import listed
+from brain_retrieval.extras import MissingExtraError, require
 from brain_retrieval.language.lexicon import ENGLISH, code_of
 from brain_retrieval.models.weights.first_use import parser_directory
 from brain_retrieval.models.weights.manifest import manifest
@@ -30,7 +30,11 @@ _ENDING = " \t\n.;,:"
 def parser_for(settings: Settings, language: str | None) -> Parser | None:
     """Return the reader of statements of a language, None if no parser for it is installed."""
     entry = manifest().get(settings.nlp.model)
-    if code_of(language) != ENGLISH or find_spec("spacy") is None:
+    if code_of(language) != ENGLISH:
+        return None
+    try:
+        require("spacy")
+    except MissingExtraError:
         return None
     if entry is None or not is_installed(entry, settings.models_dir):
         return None
