@@ -15,6 +15,7 @@ from brain_retrieval.evidence.stance.judge import Stance
 Verdict = Literal["supported", "contradicted", "disputed", "partly supported", "unknown"]
 LEAST = 0.4  # of what supports or contradicts, for a verdict
 MARGIN = 0.15  # by which one exceeds the other; with less the claim is disputed
+REPLACES = 0.6  # strength of a later statement that replaces an earlier one
 BELIEF = 0.5  # part of a stance's strength that depends on the credibility of its source
 _IN_TIME = ("general", "temporal")  # claims about a state, of which a later statement replaces an earlier one
 LATER = "a later statement says otherwise"
@@ -75,4 +76,4 @@ def settled_in_time(items: Sequence[EvidenceItem], claim: SubClaim) -> list[Evid
 def _replaces(newer: EvidenceItem, older: EvidenceItem) -> bool:
     if newer.statement.said_at.date() <= older.statement.said_at.date() or newer.credibility < older.credibility:
         return False
-    return newer.stance.strength >= older.stance.strength - MARGIN
+    return newer.stance.strength >= REPLACES

@@ -11,6 +11,7 @@ from brain_retrieval.evidence.report import EvidenceReport, Finding
 from brain_retrieval.evidence.verdict import Verdict
 
 WIDTH, INDENT = 80, 4
+SHARED = 0.5  # share of a part of the claim
 MOST_RELATED = 2  # statements shown that decide nothing
 COLOURS: dict[Verdict, str] = {
     "supported": "green",
@@ -65,8 +66,13 @@ def _finding(finding: Finding) -> Iterator[Text]:
 
 
 def _related(items: Iterable[EvidenceItem]) -> list[EvidenceItem]:
-    """Return the undecided items that are worth a look."""
-    return [item for item in items if item.features.overlap >= 0.5 or item.later][:MOST_RELATED]
+    """Return the undecided items that are worth a look: more than the name is the same."""
+
+    def says_something(item: EvidenceItem) -> bool:
+        own = item.features
+        return own.overlap >= SHARED and (own.action >= SHARED or (own.object or 0.0) >= SHARED)
+
+    return [item for item in items if item.later or says_something(item)][:MOST_RELATED]
 
 
 def _item(item: EvidenceItem) -> Iterator[Text]:

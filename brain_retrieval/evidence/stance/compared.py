@@ -77,12 +77,12 @@ class Read:
         """The forms of its words; its speaker for "I"."""
         forms = frozenset(token.form for token in self.tokens)
         first = any(token.low in listed("first_person", self.language) for token in self.tokens)
-        return forms | (self._speaker if first else frozenset())
+        return forms | (self.speaker if first else frozenset())
 
     @cached_property
     def context(self) -> frozenset[str]:
         said = f"{self.statement.context} {self.statement.title or ''}"
-        return frozenset(form_of(token.low) for token in tokens_of(said)) | self._speaker
+        return frozenset(form_of(token.low) for token in tokens_of(said)) | self.speaker
 
     @cached_property
     def owners(self) -> frozenset[str]:
@@ -121,6 +121,7 @@ class Read:
         return known(self.statement.language)
 
     @property
-    def _speaker(self) -> frozenset[str]:
+    def speaker(self) -> frozenset[str]:
+        """The words of the name of who says it; the owner if it is not known."""
         speaker = self.statement.speaker or OWNER
         return frozenset(form_of(token.low) for token in tokens_of(speaker))

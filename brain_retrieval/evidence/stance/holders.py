@@ -21,6 +21,7 @@ class Held(NamedTuple):
     start: int = 0
     end: int = 0
     sign: int = 0
+    same: frozenset[str] = frozenset()  # other words for the claim's subject: its other names, "I" where it speaks
 
 
 def names_another(
@@ -47,7 +48,7 @@ def names_another(
         first = next((token.low for token in tokens_of(behind)), "")
         last = clause.text[clause.start : clause.end].lower().split()[-1:]
         holder = behind if {first, *last} & listed("by", known(claim.language)) else before
-        return not _has_any(holder, subject) and _other_name(holder, (*subject, *rest))
+        return not _has_any(holder, {*subject, *clause.same}) and _other_name(holder, (*subject, *rest))
     return False
 
 

@@ -67,20 +67,24 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         amounts=amounts,
         dates=dates,
         stated=_states_all(wanted.claim, amounts, dates),
-        other=names_another(wanted.claim, _clause_text(read, mention), wanted.subject, wanted.object, own | context),
+        other=names_another(
+            wanted.claim, _held(wanted, read, mention, aliases), wanted.subject, wanted.object, own | context
+        ),
         **_certainty(statement, concerned=_concerned(wanted, statement)),
     )
 
 
-def _clause_text(read: Read, mention: Mention | None) -> Held:
+def _held(wanted: Wanted, read: Read, mention: Mention | None, aliases: Aliases) -> Held:
     """Return the clause of a mention, or the whole statement, with where the mention is in it."""
     text = read.statement.text
+    same = frozenset(wanted.subject).union(*(aliases.get(word, frozenset()) for word in wanted.subject))
+    if same & read.speaker:
+        same |= listed("first_person", read.language)
     for clause in read.clauses:
         if mention is not None and clause.start <= mention.start < clause.end:
-            return Held(
-                text[clause.start : clause.end], mention.start - clause.start, mention.end - clause.start, mention.sign
-            )
-    return Held(text)
+            start, end = mention.start - clause.start, mention.end - clause.start
+            return Held(text[clause.start : clause.end], start, end, mention.sign, same)
+    return Held(text, same=same)
 
 
 def _overlap(wanted: Wanted, action: float, own: Collection[str], context: Collection[str], aliases: Aliases) -> float:

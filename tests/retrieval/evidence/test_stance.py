@@ -36,6 +36,12 @@ def test_what_has_ended_denies_what_it_said() -> None:
     assert stance("Bob lives in Lisbon", "Bob lives in Lisbon.", status="perhaps outdated").label == "neither"
 
 
+def test_the_one_who_speaks_is_no_other() -> None:
+    asked = "Daniel asked me to lead the redesign."
+    assert stance("Alice leads the redesign", asked, speaker="Alice").label != "contradict"
+    assert stance("Alice leads the redesign", "Daniel leads the redesign.", speaker="Alice").label == "contradict"
+
+
 @EXAMPLES
 @given(ANY, st.booleans(), st.booleans())
 def test_negation_of_the_claim_exchanges_support_and_contradiction(
