@@ -6,6 +6,7 @@ Units of one kind are brought to one ("0.4 m" and "40 cm"); currencies are not c
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
@@ -15,7 +16,7 @@ from brain_retrieval.evidence.words import form_of, mentions_in
 from brain_retrieval.language.lexicon import ENGLISH, alternatives
 from brain_retrieval.language.plain import lowered
 from brain_retrieval.language.stop_words import function_words
-from brain_retrieval.language.values import Value, find_values
+from brain_retrieval.language.values import LIMIT, Value, find_values
 
 NOT_MEASURED = frozenset({"version", "time", "duration", "rank"})
 LOOK_BACK = 24  # characters before a number
@@ -30,7 +31,8 @@ def quantities_in(text: str, language: str | None = None, taken: Sequence[tuple[
     """Return the amounts of a text in their order; numbers in the spans `taken` (dates) are none."""
     low = lowered(text)
     own = known(language)
-    values = [value for value in find_values(text, language, taken) if _is_amount(value)]
+    bare = (replace(one, dimension=one.dimension.removesuffix(LIMIT)) for one in find_values(text, language, taken))
+    values = [value for value in bare if _is_amount(value)]
     found = [one for value in values if not _is_number_of(low, one := _quantity(text, low, value, own), own)]
     return _ranges(low, found + _fractions(text, low, known(language)), known(language))
 
