@@ -16,9 +16,9 @@ HERE = Path(__file__).parent
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
 
-def claim_of(text: str) -> Claim:
+def claim_of(text: str, language: str = "en") -> Claim:
     """Return a claim read by word lists."""
-    return read_claim(analyse(text, max_characters=8000, language="en", now=NOW))
+    return read_claim(analyse(text, max_characters=8000, language=language, now=NOW))
 
 
 def said(text: str, source_id: str = "s", **changes: object) -> Statement:
@@ -31,13 +31,15 @@ def said(text: str, source_id: str = "s", **changes: object) -> Statement:
 
 def features(claim: str, statement: Statement) -> StanceFeatures:
     """Return the features of a statement towards the first statement of a claim."""
-    return features_of(Wanted(claim_of(claim).statements[0]), Read(statement), {})
+    own = claim_of(claim, statement.language or "en").statements[0]
+    return features_of(Wanted(own), Read(statement), {})
 
 
-def stance(claim: str, text: str, **changes: object) -> Stance:
+def stance(claim: str, text: str, language: str = "en", **changes: object) -> Stance:
     """Return the stance of a text towards a claim."""
-    own = claim_of(claim).statements[0]
-    return judge(features(claim, said(text, **changes)), negated=own.negated, then=own.then, hedged=own.hedged)
+    own = claim_of(claim, language).statements[0]
+    found = features(claim, said(text, language=language, **changes))
+    return judge(found, negated=own.negated, then=own.then, hedged=own.hedged)
 
 
 def lines(name: str) -> list[list[str]]:

@@ -29,6 +29,12 @@ def test_stance_of_a_statement(label: str, claim: str, text: str) -> None:
     assert found.label == label, found
 
 
+@pytest.mark.parametrize(("label", "claim", "text"), lines("pairs_de.txt"))
+def test_stance_of_a_german_statement(label: str, claim: str, text: str) -> None:
+    found = stance(claim, text, "de")
+    assert found.label == label, found
+
+
 def test_what_has_ended_denies_what_it_said() -> None:
     ended = stance("Bob lives in Lisbon", "Bob lives in Lisbon.", status="ended")
     assert (ended.label, ended.reason) == ("contradict", "held before and has ended")
