@@ -8,7 +8,8 @@ Penalties add up and are limited, as products of them let all scores collapse. F
 other candidates, so a statement has the same score whatever else was found.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -18,6 +19,7 @@ from brain_retrieval.evidence.claims.claim import ClaimType
 from brain_retrieval.evidence.items import CONTRADICT, NEITHER, EvidenceItem
 from brain_retrieval.evidence.stance.features import StanceFeatures
 from brain_retrieval.evidence.stance.judge import Stance
+from brain_retrieval.evidence.trust import domain_of
 from brain_retrieval.evidence.words import content_forms, tokens_of
 
 FEATURES = ("semantic", "graph", "entity", "overlap", "recency", "credibility", "quality")
@@ -40,6 +42,7 @@ LEAST = 0.34  # share below which a part counts as missing
 OTHER_PENALTIES, MOST_PENALTY = 0.25, 0.25
 RANK = 0.375  # share of the rank in the search for the whole claim
 BASE, STANCE = 0.92, 0.08
+OF_A_DOMAIN = 2
 QUOTA, STRONG_QUOTA, STRONG = 1, 2, 0.7  # contradicting statements among those chosen
 _TRACKING = ("utm_", "fbclid", "gclid", "ref")
 
@@ -128,7 +131,17 @@ def distinct(items: Iterable[EvidenceItem]) -> list[EvidenceItem]:
         key = (item.label, tuple(token.form for token in content_forms(tokens_of(item.statement.text), None)))
         first = by_text.get(key)
         by_text[key] = item if first is None else replace(first, copies=first.copies + 1)
-    return ordered(by_text.values())
+    return list(_few_of_each_domain(ordered(by_text.values())))
+
+
+def _few_of_each_domain(items: Iterable[EvidenceItem]) -> Iterator[EvidenceItem]:
+    """Yield items with at most two of each domain and stance, so that one owner's pages take no more places."""
+    count: Counter[tuple[str, str]] = Counter()
+    for item in items:
+        key = (domain_of(item), item.label)
+        count[key] += 1
+        if count[key] <= OF_A_DOMAIN:
+            yield item
 
 
 def chosen(items: Sequence[EvidenceItem], limit: int) -> list[EvidenceItem]:

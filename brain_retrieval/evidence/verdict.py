@@ -1,16 +1,18 @@
 """The verdict on one statement of a claim, from the stances of the evidence, and that on the whole claim.
 
-What supports and what contradicts is added up apart (1 − Π(1 − strength · credibility)), so that another supporting
-statement never makes the support less. "unknown" is a verdict of its own and never means false.
+What supports and what contradicts is added up apart (1 − Π(1 − strength · credibility) over domains), so that another
+supporting statement never makes the support less. "unknown" is a verdict of its own and never means false.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from math import prod
 from typing import Literal
 
 from brain_retrieval.evidence.claims.claim import SubClaim
 from brain_retrieval.evidence.items import CONTRADICT, NEITHER, SUPPORT, EvidenceItem
 from brain_retrieval.evidence.stance.judge import Stance
+from brain_retrieval.evidence.trust import domain_of
 
 Verdict = Literal["supported", "contradicted", "disputed", "partly supported", "unknown"]
 LEAST = 0.4  # of what supports or contradicts, for a verdict
@@ -22,12 +24,14 @@ LATER = "a later statement says otherwise"
 
 
 def weight(items: Iterable[EvidenceItem], label: str) -> float:
-    """Return how strongly all items of a stance speak, 0–1."""
-    rest = 1.0
+    """Return how strongly all items of a stance speak, 0–1; of each domain or source the strongest counts."""
+    by_domain: dict[str, float] = {}
     for item in items:
         if item.label == label:
-            rest *= 1 - item.stance.strength * (1 - BELIEF + BELIEF * item.credibility)
-    return 1 - rest
+            own = item.stance.strength * (1 - BELIEF + BELIEF * item.credibility)
+            domain = domain_of(item)
+            by_domain[domain] = max(by_domain.get(domain, 0.0), own)
+    return 1 - prod(1 - own for own in by_domain.values())
 
 
 def verdict_of(items: Sequence[EvidenceItem]) -> Verdict:

@@ -46,13 +46,14 @@ def test_scores_and_penalties_are_bounded(own, kind, strength: float, backfill: 
 @EXAMPLES
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), max_size=6), _share)
 def test_another_supporting_statement_never_weakens_a_verdict(sides: list[tuple[float, bool]], more: float) -> None:
-    def judged(strength: float, supports: bool) -> EvidenceItem:
+    def judged(strength: float, supports: bool, place: int) -> EvidenceItem:
         values = (strength, 0.0) if supports else (0.0, strength)
-        return replace(BASE, stance=Stance("support" if supports else "contradict", *values, about=1.0))
+        own = replace(BASE.statement, source_id=f"s{place}")
+        return replace(BASE, statement=own, stance=Stance("support" if supports else "contradict", *values, about=1.0))
 
     order = ["contradicted", "disputed", "unknown", "supported"]
-    before = [judged(*side) for side in sides]
-    after = [*before, judged(more, True)]
+    before = [judged(*side, n) for n, side in enumerate(sides)]
+    after = [*before, judged(more, True, len(sides))]
     assert weight(after, "support") >= weight(before, "support")
     assert weight(after, "contradict") == weight(before, "contradict")
     assert not (verdict_of(before) == "supported" and verdict_of(after) != "supported")
@@ -89,6 +90,15 @@ def test_a_later_statement_replaces_an_earlier_one_of_the_same_trust() -> None:
     assert verdict_of(settled_in_time([old, new], claim)) == "contradicted"
     stranger = item(AGAINST, "page", trust="external", url="https://site.example/")
     assert "support" in {one.label for one in settled_in_time([old, stranger], claim)}
+
+
+def test_many_pages_of_one_owner_weigh_as_one() -> None:
+    flood = [
+        item(f"{AGAINST} Page {n}.", f"p{n}", trust="external", url=f"https://w{n}.spam.example/{n}") for n in range(30)
+    ]
+    assert weight(flood, "contradict") == weight(flood[:1], "contradict")
+    assert verdict_of([item(FOR, "own"), *flood]) == "supported"
+    assert len(distinct(flood)) == 2
 
 
 @pytest.mark.parametrize(
