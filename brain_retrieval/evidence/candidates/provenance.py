@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from brain_retrieval.errors import BrainError
 from brain_retrieval.stores.lake import Lake
 
-OWN, EXTERNAL = "own", "external"
+EXTERNAL = "external"
 _COLUMNS = ["source_id", "trust", "language", "url"]
 
 

@@ -46,7 +46,7 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
     turned_round = aligned < 0 and not is_mutual(wanted)
     compared = turned_round and any(token.low in listed("than", read.language) for token in read.tokens)
     amounts = _amounts(wanted, read, place)
-    dates = date_agreement(wanted.claim.dates, read.whens)
+    dates = _dates(wanted, read)
     statement = read.statement
     action = _action(wanted, read, mention, aliases)
     bare = own - read.owners if wanted.is_name else own  # "Ivo's sister" is not Ivo
@@ -207,6 +207,14 @@ def _amounts(wanted: Wanted, read: Read, place: Clause | None) -> Agreement:
     here = [one for one in read.quantities if place is not None and place.start <= one.start < place.end]
     found = agreement(claimed, here)
     return found if found != "none" else agreement(claimed, read.quantities)
+
+
+def _dates(wanted: Wanted, read: Read) -> Agreement:
+    """Return how dates agree; another date conflicts only with what happens once, or is on a day."""
+    found = date_agreement(wanted.claim.dates, read.whens)
+    verb = wanted.claim.action.lower().split()[:1]
+    once = wanted.claim.family in families("one_date") or bool({*verb} & listed("copulas", wanted.language))
+    return "none" if found == "conflict" and not once else found
 
 
 def _states_all(claim: SubClaim, amounts: str, dates: str) -> bool:
