@@ -26,6 +26,38 @@ if TYPE_CHECKING:
         StoreError,
         UnknownUserError,
     )
+    from brain_retrieval.evidence.candidates.gathering import (
+        SearchStep,
+    )
+    from brain_retrieval.evidence.candidates.statement import (
+        EndedBy,
+        Statement,
+    )
+    from brain_retrieval.evidence.claims.claim import (
+        Claim,
+        Quantity,
+        SubClaim,
+        When,
+    )
+    from brain_retrieval.evidence.items import (
+        EvidenceItem,
+    )
+    from brain_retrieval.evidence.report import (
+        EvidenceReport,
+        Finding,
+    )
+    from brain_retrieval.evidence.stance.features import (
+        StanceFeatures,
+    )
+    from brain_retrieval.evidence.stance.judge import (
+        Stance,
+    )
+    from brain_retrieval.evidence.sufficiency import (
+        Sufficiency,
+    )
+    from brain_retrieval.evidence.trust import (
+        TrustInterval,
+    )
     from brain_retrieval.extras import (
         MissingExtraError,
     )
@@ -55,6 +87,9 @@ if TYPE_CHECKING:
     )
     from brain_retrieval.knowledge.reader import (
         Knowledge,
+    )
+    from brain_retrieval.query.analysis.question import (
+        Resolved,
     )
     from brain_retrieval.query.ask.asked import (
         Asked,
@@ -110,12 +145,17 @@ _MODULES = {
     "BrainError": "errors",
     "Change": "knowledge.memories.audit",
     "Cited": "query.ask.asked",
+    "Claim": "evidence.claims.claim",
     "ContextItem": "query.packs.pack",
     "ContextPack": "query.packs.pack",
     "Dropped": "query.packs.pack",
+    "EndedBy": "evidence.candidates.statement",
     "EntityCard": "knowledge.cards",
     "Evidence": "knowledge.cards",
+    "EvidenceItem": "evidence.items",
+    "EvidenceReport": "evidence.report",
     "FactCard": "knowledge.cards",
+    "Finding": "evidence.report",
     "Hit": "query.hits",
     "Home": "home",
     "InvalidQueryError": "errors",
@@ -132,23 +172,33 @@ _MODULES = {
     "NotAMemberError": "teams",
     "NoteCard": "knowledge.cards",
     "Overview": "query.overview",
+    "Quantity": "evidence.claims.claim",
     "Relative": "query.source_card",
+    "Resolved": "query.analysis.question",
     "SearchResult": "query.hits",
+    "SearchStep": "evidence.candidates.gathering",
     "Sections": "knowledge.memories.sections",
     "Sentence": "knowledge.cards",
     "Settings": "settings",
     "SourceCard": "query.source_card",
     "SourceRef": "query.hits",
     "Space": "home",
+    "Stance": "evidence.stance.judge",
+    "StanceFeatures": "evidence.stance.features",
+    "Statement": "evidence.candidates.statement",
     "StatementRef": "query.superseded",
     "StoreError": "errors",
     "StoryPart": "knowledge.cards",
     "StorylineCard": "knowledge.cards",
+    "SubClaim": "evidence.claims.claim",
+    "Sufficiency": "evidence.sufficiency",
     "SupersededBy": "query.superseded",
     "TemporalContext": "query.hits",
     "Theme": "query.overview",
     "Timings": "query.hits",
+    "TrustInterval": "evidence.trust",
     "UnknownUserError": "errors",
+    "When": "evidence.claims.claim",
     "WhyRanked": "query.hits",
     "Written": "query.ask.asked",
     "WrittenSentence": "query.ask.asked",
@@ -163,12 +213,17 @@ __all__ = [
     "BrainError",
     "Change",
     "Cited",
+    "Claim",
     "ContextItem",
     "ContextPack",
     "Dropped",
+    "EndedBy",
     "EntityCard",
     "Evidence",
+    "EvidenceItem",
+    "EvidenceReport",
     "FactCard",
+    "Finding",
     "Hit",
     "Home",
     "InvalidQueryError",
@@ -185,23 +240,33 @@ __all__ = [
     "NotAMemberError",
     "NoteCard",
     "Overview",
+    "Quantity",
     "Relative",
+    "Resolved",
     "SearchResult",
+    "SearchStep",
     "Sections",
     "Sentence",
     "Settings",
     "SourceCard",
     "SourceRef",
     "Space",
+    "Stance",
+    "StanceFeatures",
+    "Statement",
     "StatementRef",
     "StoreError",
     "StoryPart",
     "StorylineCard",
+    "SubClaim",
+    "Sufficiency",
     "SupersededBy",
     "TemporalContext",
     "Theme",
     "Timings",
+    "TrustInterval",
     "UnknownUserError",
+    "When",
     "WhyRanked",
     "Written",
     "WrittenSentence",

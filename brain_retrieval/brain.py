@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from brain_retrieval.evidence.report import EvidenceReport
     from brain_retrieval.knowledge.memories.audit import Audit
     from brain_retrieval.knowledge.reader import Knowledge
     from brain_retrieval.moments import Moment
@@ -174,3 +175,35 @@ class Brain(Passages):
         hits = [] if question is None else self.search(question, PASSAGES, expand=False, log=False)
         passages = ((hit.source_ref.source_id, hit.score) for hit in hits)
         return overview(self.knowledge(), question, passages, limit=limit)
+
+    def evidence(
+        self, claim: str, *, as_of: Moment | None = None, known_at: Moment | None = None, limit: int = 10
+    ) -> EvidenceReport:
+        """Return what supports a claim, what contradicts it and what is unknown, with citations, trust and a verdict.
+
+        Nothing leaves the machine, unless the settings name remote models, and nothing is written.
+
+        Args:
+            claim: one or a few sentences that state something.
+            as_of: the time asked about; evidence from up to then, and what held then.
+            known_at: only what had been received by then counts.
+            limit: of the evidence shown for each statement of the claim, 1–1000.
+
+        Raises:
+            InvalidQueryError: for an empty claim or an invalid option.
+        """
+        from brain_retrieval.evidence.check import check_claim
+        from brain_retrieval.query.request import build_scope, check_k
+
+        check_k(limit)
+        clocks = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks
+        question = self._searcher.questions.read(claim, now=clocks.as_of)
+        options = {"recipe": "evidence", "as_of": as_of, "known_at": known_at, "min_score": 0.0, "log": False}
+        return check_claim(
+            question,
+            lambda query: self.search(query, **options),
+            self.knowledge(known_at=known_at),
+            self.settings,
+            as_of=clocks.as_of,
+            limit=limit,
+        )

@@ -18,7 +18,7 @@ ROOMS = (
     *(("connectors", "engine"), ("landing",), ("sources",), ("readers",), ("brain_retrieval",)),
 )
 LEVEL = {name: level for level, names in enumerate(ROOMS) for name in names}
-RETRIEVAL_LAYERS = ("serve", "brain", "query", "knowledge", "models", "stores", "teams", "settings")
+RETRIEVAL_LAYERS = ("serve", "brain", "evidence", "query", "knowledge", "models", "stores", "teams", "settings")
 # After a deletion the graph derives facts from what evidence is left; the derivation itself opens no store.
 # Pure formulas that the graph applies to its own rows.
 RETRIEVAL_EXCEPTIONS = {
@@ -26,7 +26,7 @@ RETRIEVAL_EXCEPTIONS = {
     ("brain_retrieval.stores.graph.memory_block", "brain_retrieval.knowledge.salience"),
 }
 RETRIEVAL_LEVEL = {name: level for level, name in enumerate(RETRIEVAL_LAYERS)}
-MAX_ROOT_ENTRIES = {"brain_pipelines": 13, "brain_retrieval": 15}
+MAX_ROOT_ENTRIES = {"brain_pipelines": 13, "brain_retrieval": 16}
 MAX_MODULES, MAX_LINES = 25, 300
 # Modules that may import Dagster: orchestration, the definitions, and commands that run a job in process.
 DAGSTER_ALLOWED = ("brain_pipelines.orchestration.", "brain_pipelines.definitions")

@@ -18,6 +18,9 @@ with Brain.open({home!r}, user="alice") as brain:
     assert found, found.warnings
     pack = brain.context("Where does Bob live?", max_tokens=300)
     card = brain.source(found[0].source_ref.source_id)
+    report = brain.evidence("Bob Lee lives in Berlin.")
+    assert report.claim.method == "rules"
+    assert report.findings[0].considered, report.warnings
     knowledge = brain.knowledge()
     entity = knowledge.entity("Bob Lee")
     print(json.dumps({{

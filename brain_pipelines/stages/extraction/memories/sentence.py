@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
+from brain_retrieval.language.values import Value
+
 
 @dataclass(frozen=True)
 class Word:
@@ -61,16 +63,6 @@ class Sentence:
         inside = tuple(name for name in names if name.end <= end - start)
         cut = {"text": self.text[start:end], "offsets": self.offsets[start:end]}
         return replace(self, **cut, words=(), names=inside, clause=clause)
-
-
-@dataclass(frozen=True)
-class Value:
-    """A stated value: characters `start` to `end` ("840 euros") of a dimension ("EUR", "kg", "date", "version")."""
-
-    dimension: str
-    value: str  # normalised: "840", "2025-06-12", "2.4"
-    start: int
-    end: int
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signal
 from brain_pipelines.stages.extraction.memories.stated.anchors import read_anchors
 from brain_pipelines.stages.extraction.memories.stated.cues import read_cue
 from brain_pipelines.stages.extraction.memories.stated.slots import read_slot
-from brain_pipelines.stages.extraction.memories.stated.stance import read_modality, read_polarity
 from brain_pipelines.stages.extraction.memories.stated.stated_dates import before, dated, stated, validity
 from brain_pipelines.stages.extraction.memories.stated.values import read_values
+from brain_retrieval.language.stance import modality_of, polarity_of
 
 
 def read_signals(sentence: Sentence) -> Signals:
@@ -23,8 +23,8 @@ def read_signals(sentence: Sentence) -> Signals:
     if is_former(sentence):  # "used to …", beside a clause that says what is now
         ends = sentence.said_on if ends is None else before(ends, sentence.said_on)
     return Signals(
-        modality=read_modality(sentence),
-        polarity=read_polarity(sentence),
+        modality=modality_of(sentence.text, sentence.language),
+        polarity=polarity_of(sentence.text, sentence.language),
         cue=cue,
         dates=dates,
         values=values,

@@ -6,13 +6,13 @@ Hedged facts are kept and marked; whoever uses the facts decides what to do with
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.negation import negation_words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_WORDS = LEXICONS.read("modality")
+_WORDS = SHARED.read("modality")
 
 _POSSIBLE_AUX = _WORDS.words("possible_aux")
 _HEDGES = _WORDS.words("hedges") | _WORDS.words("hedging_adverbs")

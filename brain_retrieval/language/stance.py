@@ -3,9 +3,7 @@
 import re
 from functools import cache
 
-from brain_pipelines.stages.extraction.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.memories.sentence import Sentence
-from brain_retrieval.language.lexicon import ENGLISH
+from brain_retrieval.language.lexicon import ENGLISH, SHARED
 from brain_retrieval.language.negation import negation, not_denials
 from brain_retrieval.language.plain import lowered, word_expression, word_pattern
 
@@ -15,43 +13,43 @@ _SHORT = 2  # letters of a condition that is also another word ("se", "si"): onl
 _AFTER_CONTRAST = r"[^,;.]{1,60}"
 
 
-def read_modality(sentence: Sentence) -> str:
+def modality_of(text: str, language: str | None = None) -> str:
     """Return how far the one who says a sentence vouches for it."""
-    if _QUESTION.search(sentence.text):
+    if _QUESTION.search(text):
         return "question"
-    language = _known(sentence.language)
-    text = _pattern("certain", language).sub(" ", lowered(sentence.text))
-    if _conditions(language).search(text):
+    known = _known(language)
+    said = _pattern("certain", known).sub(" ", lowered(text))
+    if _conditions(known).search(said):
         return "conditional"
-    if _pattern("confirmed", language).search(text):
+    if _pattern("confirmed", known).search(said):
         return "asserted"
-    if _pattern("reported", language).search(text):
+    if _pattern("reported", known).search(said):
         return "reported"
-    return "possible" if _pattern("possible", language).search(text) else "asserted"
+    return "possible" if _pattern("possible", known).search(said) else "asserted"
 
 
-def read_polarity(sentence: Sentence) -> str:
+def polarity_of(text: str, language: str | None = None) -> str:
     """Return whether a sentence denies what it says first; "Marko, not Mirko" and "No, she stays" do not."""
-    text = _contrasts(_known(sentence.language)).sub(" ", sentence.text.replace("’", "'"))
-    parts = [part for part in _PARTS.split(not_denials(sentence.language).sub(" ", text)) if part.strip()]
+    said = _contrasts(_known(language)).sub(" ", text.replace("’", "'"))
+    parts = [part for part in _PARTS.split(not_denials(language).sub(" ", said)) if part.strip()]
     first = next((part for part in parts if len(part.split()) > 1), "")
-    return "negated" if negation(sentence.language).search(first) else "affirmed"
+    return "negated" if negation(language).search(first) else "affirmed"
 
 
 def _known(language: str | None) -> str:
-    return language if language and LEXICONS.has("stance", language) else ENGLISH
+    return language if language and SHARED.has("stance", language) else ENGLISH
 
 
 @cache
 def _pattern(key: str, language: str) -> re.Pattern[str]:
-    own = LEXICONS.read("stance", language).listed(key)
-    hedges = LEXICONS.read("modality", language).listed("hedges") if key == "possible" else ()
+    own = SHARED.read("stance", language).listed(key)
+    hedges = SHARED.read("modality", language).listed("hedges") if key == "possible" else ()
     return word_pattern([*own, *hedges])
 
 
 @cache
 def _conditions(language: str) -> re.Pattern[str]:
-    words = LEXICONS.read("stance", language).listed("conditional")
+    words = SHARED.read("stance", language).listed("conditional")
     longer = word_expression([word for word in words if len(word) > _SHORT], lowered)
     short = word_expression([word for word in words if len(word) <= _SHORT], lowered)
     return re.compile(rf"(?:(?<!\w)(?:{longer})|(?:^|[,;:]\s)(?:{short}))(?!\w)")
@@ -59,6 +57,6 @@ def _conditions(language: str) -> re.Pattern[str]:
 
 @cache
 def _contrasts(language: str) -> re.Pattern[str]:
-    words = LEXICONS.read("stance", language).listed("contrast")
+    words = SHARED.read("stance", language).listed("contrast")
     spelled = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
     return re.compile(rf"(?:{spelled}){_AFTER_CONTRAST}", re.IGNORECASE)

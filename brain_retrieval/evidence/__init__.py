@@ -1,0 +1,1 @@
+"""Evidence: a claim weighed against passages, memories and graph paths of one user. `check.py` is the entry point."""

@@ -1,0 +1,155 @@
+"""Gathering of the statements that may bear on a claim, from passages, memories and the graph, relaxed in steps.
+
+The first steps ask for the whole claim, and for its subject with its action, which finds what contradicts its object.
+Where too little is found, the conditions are relaxed one by one. A part that fails is named in the report; the others
+are used.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Protocol
+
+from brain_retrieval.errors import BrainError
+from brain_retrieval.evidence.candidates.memories import MemoryStatements
+from brain_retrieval.evidence.candidates.passages import sentences_of
+from brain_retrieval.evidence.candidates.paths import statements_of_paths
+from brain_retrieval.evidence.candidates.statement import Statement
+from brain_retrieval.evidence.claims.claim import Claim, SubClaim
+from brain_retrieval.evidence.stance.compared import Read, Wanted
+from brain_retrieval.evidence.stance.coverage import Aliases, forms_in, share
+from brain_retrieval.knowledge.reader import Knowledge
+from brain_retrieval.query.hits import SearchResult
+
+ENOUGH = 5  # admissible statements, below which conditions are relaxed
+LEAST_OVERLAP = 0.15  # share of the claim's content words of an admissible statement
+WHOLE, SUBJECT_STEP = "claim", "subject and action"
+OTHER_STEP = 0.5  # what a rank counts in a search for a part of the claim
+
+
+class Search(Protocol):
+    """`Brain.search` with the options of one request already given."""
+
+    def __call__(self, query: str) -> SearchResult: ...
+
+
+@dataclass(frozen=True)
+class SearchStep:
+    """One step of the search: what was asked, how many statements it gave, or why it failed."""
+
+    part: str  # passages | memories | graph
+    condition: str
+    query: str
+    found: int = 0
+    failure: str = ""
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """Statements found for one statement of a claim, each once, and the steps that found them."""
+
+    statements: tuple[Statement, ...]
+    steps: tuple[SearchStep, ...]
+
+
+def conditions(claim: SubClaim, topics: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the steps of the search as (condition, query), the strictest first; none asks for the same twice."""
+    steps = [
+        (WHOLE, claim.text),
+        (SUBJECT_STEP, f"{claim.subject} {claim.action}" if claim.object else ""),
+        ("anchors", " ".join(claim.anchors)),
+        ("object and action", f"{claim.action} {claim.object}" if claim.subject else ""),
+        ("subject", claim.subject),
+        ("topics", " ".join(topics)),
+    ]
+    asked: dict[str, str] = {}
+    for condition, query in steps:
+        text = " ".join(query.split())
+        if any(char.isalnum() for char in text):
+            asked.setdefault(text.lower(), condition)
+    texts = {text.lower(): text for _, query in steps if (text := " ".join(query.split()))}
+    return [(condition, texts[key]) for key, condition in asked.items()]
+
+
+class Gatherer:
+    """Collects statements for the claims of one request."""
+
+    def __init__(
+        self, search: Search, knowledge: Knowledge, *, at: datetime, until: datetime, aliases: Aliases
+    ) -> None:
+        """Take the means of the search.
+
+        Args:
+            search: finds passages.
+            knowledge: of the user, with what was known.
+            at: the time at which memories and relations are judged.
+            until: what was said later is left out.
+            aliases: other names in the claim.
+        """
+        self._search, self._knowledge = search, knowledge
+        self._at, self._until, self._aliases = at, until, aliases
+        self._memories = MemoryStatements(knowledge, at=at, known_at=knowledge.known_at)
+
+    def gather(self, part: SubClaim, claim: Claim) -> Gathered:
+        """Return the statements for one statement of a claim."""
+        wanted, found, steps = Wanted(part), dict[tuple[str, int, int], Statement](), list[SearchStep]()
+        for number, (condition, query) in enumerate(conditions(part, claim.topics)):
+            strict = number == 0 or condition == SUBJECT_STEP
+            if not strict and self._admissible(wanted, found.values()) >= ENOUGH:
+                break
+            step = SearchStep("passages", condition, query)
+            steps.append(self._take(step, lambda query=query: self._passages(query, part.language), found))
+            if strict:
+                step = SearchStep("memories", condition, query)
+                steps.append(self._take(step, lambda query=query: self._memories.about(query), found))
+        if self._knowledge.day is None:
+            steps.append(
+                SearchStep("graph", "entities", "", failure="there is no snapshot yet; `brain nightly` makes one")
+            )
+        else:
+            step = SearchStep("graph", "entities", ", ".join(dict.fromkeys(e.canonical for e in claim.entities)))
+            paths = lambda: statements_of_paths(self._knowledge, claim, wanted, self._at)  # noqa: E731
+            steps.append(self._take(step, paths, found))
+        return Gathered(tuple(found.values()), tuple(steps))
+
+    def _passages(self, query: str, language: str | None) -> list[Statement]:
+        hits = self._search(query)
+        if hits.failure:
+            raise BrainError(hits.failure)
+        within = self._memories.inside(hits)
+        return [*within.values(), *sentences_of(hits, language, covered=list(within))]
+
+    def _take(
+        self, step: SearchStep, find: Callable[[], Iterable[Statement]], found: dict[tuple[str, int, int], Statement]
+    ) -> SearchStep:
+        """Add what a step finds; a statement found again keeps its place and its best score."""
+        try:
+            statements = [one for one in find() if one.said_at <= self._until]
+        except (BrainError, OSError) as error:
+            return replace(step, failure=str(error))
+        by = f"{step.part}: {step.condition}"
+        share = 1.0 if step.condition == WHOLE else OTHER_STEP
+        for each in statements:
+            one = replace(each, score=share * each.score)
+            before = found.get(one.key)
+            if before is None:
+                found[one.key] = replace(one, found_by=(by,))
+                continue
+            steps = (*before.found_by, *(() if by in before.found_by else (by,)))
+            better = one if before.origin == "passage" and one.origin != "passage" else before
+            path, strength = (
+                (one.path, one.strength) if one.strength > before.strength else (before.path, before.strength)
+            )
+            score = max(one.score, before.score)
+            context = max(one.context, before.context, key=len)
+            found[one.key] = replace(better, found_by=steps, score=score, path=path, strength=strength, context=context)
+        return replace(step, found=len(statements))
+
+    def _admissible(self, wanted: Wanted, statements: Iterable[Statement]) -> int:
+        return sum(overlap(wanted, one, self._aliases) >= LEAST_OVERLAP for one in statements)
+
+
+def overlap(wanted: Wanted, statement: Statement, aliases: Aliases) -> float:
+    """Return the share of the content words of a claim that a statement has, or stands under."""
+    read = Read(statement)
+    return share(wanted.content or forms_in(wanted.claim.text, wanted.claim.language), read.own, read.context, aliases)

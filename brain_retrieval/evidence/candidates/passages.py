@@ -1,0 +1,75 @@
+"""Sentences of the passages found, each with its place in the source and what its pronouns may stand for."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from brain_retrieval.evidence.candidates.statement import Statement, rank_score
+from brain_retrieval.evidence.lexicons import known, listed
+from brain_retrieval.evidence.words import tokens_of
+from brain_retrieval.language.sentences import sentences
+from brain_retrieval.query.hits import Hit
+
+MOST_CHARACTERS = 800  # of a sentence; a longer one is a table or a list without full stops
+LEAST_CHARACTERS = 10
+COVERED = 0.8  # share of a sentence that is known as a memory
+Place = tuple[str, int, int]
+
+
+def sentences_of(hits: Iterable[Hit], language: str | None, covered: Sequence[Place] = ()) -> list[Statement]:
+    """Return the sentences of passages but for those that are in `covered`, which are known as memories."""
+    by_source: dict[str, list[tuple[int, int]]] = {}
+    for source_id, start, end in covered:
+        by_source.setdefault(source_id, []).append((start, end))
+    return [
+        one
+        for rank, hit in enumerate(hits)
+        for one in _sentences(hit, language, rank_score(rank))
+        if not _is_covered(one.span, by_source.get(one.source_id, ()))
+    ]
+
+
+def _sentences(hit: Hit, language: str | None, score: float) -> Iterator[Statement]:
+    ref, before = hit.source_ref, ""
+    for start, end in sentences(hit.text, language=language):
+        text = hit.text[start:end]
+        if LEAST_CHARACTERS <= end - start <= MOST_CHARACTERS:
+            yield Statement(
+                text=" ".join(text.split()),
+                origin="passage",
+                source_id=ref.source_id,
+                source=ref.source,
+                uri=ref.uri,
+                span=(ref.span[0] + start, ref.span[0] + end),
+                said_at=ref.time or hit.temporal_context.event_at,
+                received_at=hit.temporal_context.received_at,
+                day=hit.temporal_context.day,
+                context=_stands_for(text, before, language),
+                title=ref.title,
+                speaker=_speaker(ref.speaker),
+                url=ref.url,
+                language=language,
+                score=score,
+            )
+        before = text
+
+
+def _stands_for(text: str, before: str, language: str | None) -> str:
+    """Return the sentence before, if this one has a pronoun that may stand for something in it."""
+    pronouns = listed("pronouns", known(language))
+    return before if any(token.low in pronouns for token in tokens_of(text)) else ""
+
+
+def said_before(hit: Hit, start: int, text: str, language: str | None) -> str:
+    """Return what the pronouns of a text that begins at character `start` of a source may stand for."""
+    before = hit.text[: max(0, start - hit.source_ref.span[0])]
+    spans = sentences(before, language=language)
+    return _stands_for(text, before[slice(*spans[-1])], language) if spans else ""
+
+
+def _speaker(speakers: str | None) -> str | None:
+    """Return the speaker of a passage, None if several speak in it."""
+    return speakers if speakers and ", " not in speakers else None
+
+
+def _is_covered(span: tuple[int, int], known_spans: Iterable[tuple[int, int]]) -> bool:
+    length = max(1, span[1] - span[0])
+    return any(min(span[1], end) - max(span[0], start) >= COVERED * length for start, end in known_spans)

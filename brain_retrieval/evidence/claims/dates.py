@@ -1,0 +1,42 @@
+"""Days, months and years that a text states, and whether two of them agree."""
+
+import re
+from collections.abc import Sequence
+
+from brain_retrieval.evidence.claims.claim import Agreement, When
+from brain_retrieval.query.analysis.dates import located_dates
+
+_YEAR = re.compile(r"(?<![\w.,:/-])(?:1[5-9]|20)\d\d(?![\w%:/-]|[.,]\d)")
+
+
+def located_whens(text: str, language: str | None = None) -> list[tuple[int, int, When]]:
+    """Return the days, months and years of a text with their first character and the one after their last."""
+    found = [(start, end, When(day.year, day.month, day.day)) for start, end, day in located_dates(text, language)]
+    for match in _YEAR.finditer(text):
+        if not any(match.start() < end and start < match.end() for start, end, _ in found):
+            found.append((*match.span(), When(int(match.group()))))
+    return sorted(found, key=lambda one: one[:2])
+
+
+def date_agreement(claimed: Sequence[When], stated: Sequence[When]) -> Agreement:
+    """Return whether what is stated has each date that is claimed, or another one of the same kind in its place."""
+    found = {_one(when, stated) for when in claimed}
+    if not found or found == {"none"}:
+        return "none"
+    return "conflict" if "conflict" in found else "agree" if found == {"agree"} else "none"
+
+
+def _one(claimed: When, stated: Sequence[When]) -> Agreement:
+    comparable = [other for other in stated if _shared(claimed, other)]
+    if not comparable:
+        return "none"
+    agreed = [other for other in comparable if all(one == another for one, another in _shared(claimed, other))]
+    if not agreed:
+        return "conflict"
+    # "in April" does not state the day that is claimed.
+    finest = max(sum(part is not None for part in other) for other in agreed)
+    return "agree" if finest >= sum(part is not None for part in claimed) - (claimed.year is not None) else "none"
+
+
+def _shared(one: When, other: When) -> list[tuple[int, int]]:
+    return [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None]

@@ -1,0 +1,172 @@
+"""Ranking of judged statements by the type of the claim: a weighted sum, bounded bonuses, and bounded penalties.
+
+    own   = Σ weight · feature + bonuses − min(0.25, worst penalty + 0.25 · the others)
+    base  = 0.625 · own + 0.375 · rank in the search for the claim
+    score = 0.92 · base + 0.08 · strength of the stance
+
+Penalties add up and are limited, as products of them let all scores collapse. Features are not scaled by the
+other candidates, so a statement has the same score whatever else was found.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from brain_retrieval.evidence.candidates.statement import Statement
+from brain_retrieval.evidence.claims.claim import ClaimType
+from brain_retrieval.evidence.items import CONTRADICT, NEITHER, EvidenceItem
+from brain_retrieval.evidence.stance.features import StanceFeatures
+from brain_retrieval.evidence.stance.judge import Stance
+from brain_retrieval.evidence.trust import domain_of
+from brain_retrieval.evidence.words import content_forms, tokens_of
+
+FEATURES = ("semantic", "graph", "entity", "overlap", "recency", "credibility", "quality")
+_GENERAL = (0.31, 0.12, 0.20, 0.15, 0.05, 0.17, 0.03)
+WEIGHTS: Mapping[ClaimType, tuple[float, ...]] = {
+    "general": _GENERAL,
+    "comparative": _GENERAL,
+    "temporal": (0.28, 0.12, 0.20, 0.15, 0.12, 0.10, 0.03),
+    "therapeutic": (0.35, 0.08, 0.20, 0.18, 0.08, 0.08, 0.03),
+    "causal": (0.28, 0.16, 0.19, 0.18, 0.06, 0.09, 0.04),
+    "mechanistic": (0.27, 0.20, 0.19, 0.16, 0.05, 0.09, 0.04),
+}
+OWN, VALIDATED, OTHERS = 0.95, 0.95, 0.5  # credibility
+FIRST_HAND, WEB, UNKNOWN = 0.8, 0.6, 0.5  # quality of a source
+HALF_LIFE = 365.0  # days
+FEW_ANCHORS, MOST_OVERLAP = 2, 0.2  # with fewer anchors the overlap counts no more than this
+GRAPH_BONUS, NEGATION_BONUS, UNCERTAIN = 0.05, 0.07, 0.12
+PENALTIES = {"subject": 0.16, "object": 0.18, "names": 0.14, "action": 0.11, "outdated": 0.20, "backfill": 0.15}
+LEAST = 0.34  # share below which a part counts as missing
+OTHER_PENALTIES, MOST_PENALTY = 0.25, 0.25
+RANK = 0.375  # share of the rank in the search for the whole claim
+BASE, STANCE = 0.92, 0.08
+OF_A_DOMAIN = 2
+QUOTA, STRONG_QUOTA, STRONG = 1, 2, 0.7  # contradicting statements among those chosen
+_TRACKING = ("utm_", "fbclid", "gclid", "ref")
+
+
+def credibility_of(statement: Statement) -> float:
+    """Return how far a source is to be believed, 0–1: your own words and trusted domains, else half."""
+    if statement.trust in ("own", "owner"):
+        return OWN
+    return VALIDATED if statement.validated else OTHERS
+
+
+def ranked(
+    features: StanceFeatures,
+    stance: Stance,
+    statement: Statement,
+    kind: ClaimType,
+    *,
+    at: datetime,
+    backfill: bool = False,
+) -> EvidenceItem:
+    """Return a judged statement with its score between 0 and 1.
+
+    Args:
+        features, stance: of the statement.
+        kind: of the claim; it decides the weights.
+        at: the time asked about, from which recency counts.
+        backfill: it is there only because little was found.
+    """
+    credibility = credibility_of(statement)
+    values = (
+        features.semantic if features.semantic is not None else features.overlap,
+        statement.strength,
+        features.names,
+        features.overlap,
+        recency(statement.said_at, at),
+        credibility,
+        _quality(statement),
+    )
+    weights = WEIGHTS[kind]
+    parts = {name: w * v / sum(weights) for name, w, v in zip(FEATURES, weights, values, strict=True)}
+    if features.overlap > MOST_OVERLAP and 0 < features.anchors < 1 and features.overlap < 1:
+        parts["overlap"] *= 1.0 if features.anchors >= 0.5 else MOST_OVERLAP / features.overlap
+    parts["graph bonus"] = GRAPH_BONUS * statement.strength
+    parts["denial"] = NEGATION_BONUS * features.overlap * features.denied
+    parts["uncertain"] = -UNCERTAIN * features.hedged
+    parts["penalty"] = -penalty(features, backfill=backfill)
+    parts = {name: (1 - RANK) * part for name, part in parts.items()} | {"rank": RANK * statement.score}
+    base = min(1.0, max(0.0, sum(parts.values())))
+    score = BASE * base + STANCE * stance.strength
+    return EvidenceItem(
+        statement, features, stance, min(1.0, score), {**parts, "stance": STANCE * stance.strength}, credibility
+    )
+
+
+def penalty(features: StanceFeatures, *, backfill: bool = False) -> float:
+    """Return what is taken off for missing parts: the worst, and a quarter of the others, at most 0.25."""
+    missing = {
+        "subject": features.subject is not None and features.subject < LEAST and not features.other,
+        "object": features.object is not None and features.object < LEAST and not features.other,
+        "names": features.names < LEAST and not features.other,
+        "action": features.action < LEAST,
+        "outdated": features.outdated,
+        "backfill": backfill,
+    }
+    found = sorted((PENALTIES[name] for name, is_so in missing.items() if is_so), reverse=True)
+    return min(MOST_PENALTY, found[0] + OTHER_PENALTIES * sum(found[1:])) if found else 0.0
+
+
+def recency(said_at: datetime, at: datetime) -> float:
+    """Return 1 for what was said just now, half as much a year later; 1 for what is yet to come."""
+    return 0.5 ** (max(0.0, (at - said_at).total_seconds() / 86_400) / HALF_LIFE)
+
+
+def ordered(items: Iterable[EvidenceItem]) -> list[EvidenceItem]:
+    """Return items by score, the best first; ties by place, so that the order of arrival does not matter."""
+    return sorted(items, key=lambda one: (-round(one.score, 9), one.statement.key))
+
+
+def distinct(items: Iterable[EvidenceItem]) -> list[EvidenceItem]:
+    """Return the best item of each stance and address, without those that repeat another one word for word."""
+    by_place: dict[tuple[str, str], EvidenceItem] = {}
+    for item in ordered(items):
+        by_place.setdefault((address_of(item.statement), item.label), item)
+    by_text: dict[tuple[str, tuple[str, ...]], EvidenceItem] = {}
+    for item in ordered(by_place.values()):
+        key = (item.label, tuple(token.form for token in content_forms(tokens_of(item.statement.text), None)))
+        first = by_text.get(key)
+        by_text[key] = item if first is None else replace(first, copies=first.copies + 1)
+    return list(_few_of_each_domain(ordered(by_text.values())))
+
+
+def _few_of_each_domain(items: Iterable[EvidenceItem]) -> Iterator[EvidenceItem]:
+    """Yield items with at most two of each domain and stance, so that one owner's pages take no more places."""
+    count: Counter[tuple[str, str]] = Counter()
+    for item in items:
+        key = (domain_of(item), item.label)
+        count[key] += 1
+        if count[key] <= OF_A_DOMAIN:
+            yield item
+
+
+def chosen(items: Sequence[EvidenceItem], limit: int) -> list[EvidenceItem]:
+    """Return the best items, among them one that contradicts if there is one, two if the second is strong."""
+    against = [item for item in items if item.label == CONTRADICT]
+    reserved = against[:QUOTA] + [item for item in against[QUOTA:STRONG_QUOTA] if item.stance.strength >= STRONG]
+    decided = [item for item in items if item.label != NEITHER and item not in reserved]
+    others = [item for item in items if item.label == NEITHER]
+    return ordered([*reserved, *[*decided, *others][: max(0, limit - len(reserved))]])
+
+
+def address_of(statement: Statement) -> str:
+    """Return what one address is: a page without its tracking parameters, else the source."""
+    try:
+        parts = urlsplit(statement.url or "")
+    except ValueError:
+        return statement.source_id
+    if not parts.hostname:
+        return statement.source_id
+    kept = sorted(pair for pair in parse_qsl(parts.query) if not pair[0].lower().startswith(_TRACKING))
+    path = parts.path.rstrip("/") or "/"
+    return f"{parts.hostname.removeprefix('www.')}{path}?{urlencode(kept)}".rstrip("?")
+
+
+def _quality(statement: Statement) -> float:
+    if statement.trust in ("own", "owner"):
+        return FIRST_HAND
+    return WEB if statement.url else UNKNOWN

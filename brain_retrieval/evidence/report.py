@@ -1,0 +1,88 @@
+"""`EvidenceReport`: what supports a claim, what contradicts it and what is unknown, with citations and trust."""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from brain_retrieval.evidence.candidates.gathering import SearchStep
+from brain_retrieval.evidence.claims.claim import Claim, SubClaim
+from brain_retrieval.evidence.items import CONTRADICT, NEITHER, SUPPORT, EvidenceItem
+from brain_retrieval.evidence.sufficiency import State, Sufficiency
+from brain_retrieval.evidence.trust import TrustInterval
+from brain_retrieval.evidence.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The evidence for one statement of a claim, best first, and the verdict on it.
+
+    Attributes:
+        items: the decided ones first chosen; among them at least one that contradicts, if there is one.
+        unknown: parts of the statement that no evidence decides, in plain words.
+        considered: statements that were judged.
+    """
+
+    claim: SubClaim
+    verdict: Verdict
+    items: tuple[EvidenceItem, ...]
+    unknown: tuple[str, ...]
+    trust: TrustInterval
+    grade: str
+    coverage: float
+    considered: int
+    steps: tuple[SearchStep, ...]
+
+    def of(self, label: str) -> tuple[EvidenceItem, ...]:
+        """Return the items of a stance."""
+        return tuple(item for item in self.items if item.label == label)
+
+    @property
+    def failures(self) -> tuple[SearchStep, ...]:
+        """The steps of the search that failed."""
+        return tuple(step for step in self.steps if step.failure)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        names = {SUPPORT: "supports", CONTRADICT: "contradicts", NEITHER: "related"}
+        return {
+            "claim": self.claim.to_json(),
+            "verdict": self.verdict,
+            **{name: [item.to_json() for item in self.of(label)] for label, name in names.items()},
+            "unknown": list(self.unknown),
+            "trust": {name: round(value, 3) for name, value in asdict(self.trust).items()},
+            "grade": self.grade,
+            "coverage": round(self.coverage, 3),
+            "considered": self.considered,
+            "steps": [asdict(step) for step in self.steps],
+        }
+
+
+@dataclass(frozen=True)
+class EvidenceReport:
+    """The answer to a claim at a time. "unknown" means that nothing decides it; it never means that it is false."""
+
+    claim: Claim
+    verdict: Verdict
+    state: State
+    findings: tuple[Finding, ...]
+    sufficiency: Sufficiency
+    trust: TrustInterval
+    grade: str
+    at: datetime
+    known_at: datetime | None
+    warnings: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values; times in ISO 8601. The form is public: names are only ever added."""
+        return {
+            "claim": self.claim.to_json(),
+            "verdict": self.verdict,
+            "state": self.state,
+            "grade": self.grade,
+            "trust": {name: round(value, 3) for name, value in asdict(self.trust).items()},
+            "sufficiency": self.sufficiency.to_json(),
+            "as_of": self.at.isoformat(),
+            "known_at": None if self.known_at is None else self.known_at.isoformat(),
+            "statements": [finding.to_json() for finding in self.findings],
+            "warnings": list(self.warnings),
+        }

@@ -1,0 +1,221 @@
+"""Reading of features: a statement compared with a claim, word by word and clause by clause. No model is used."""
+
+from collections.abc import Collection, Sequence
+
+from brain_retrieval.evidence.candidates.statement import ENDED, OUTDATED, Statement
+from brain_retrieval.evidence.claims.claim import Agreement, SubClaim
+from brain_retrieval.evidence.claims.dates import date_agreement
+from brain_retrieval.evidence.claims.quantities import agreement
+from brain_retrieval.evidence.claims.reading import HEDGED, is_hedged
+from brain_retrieval.evidence.lexicons import families, listed
+from brain_retrieval.evidence.stance.compared import Read, Wanted
+from brain_retrieval.evidence.stance.coverage import Aliases, forms_in, match, share
+from brain_retrieval.evidence.stance.features import StanceFeatures
+from brain_retrieval.evidence.stance.holders import Held, names_another
+from brain_retrieval.evidence.stance.roles import alignment, is_left, is_mutual
+from brain_retrieval.evidence.words import (
+    Clause,
+    Mention,
+    is_refuted,
+    mentions_in,
+    opposite_by_prefix,
+)
+from brain_retrieval.language.concepts import concepts_of
+from brain_retrieval.language.names import names_in
+from brain_retrieval.language.stance import modality_of
+
+# Strength of an action of the same concept; for "is", of a statement without a verb, and of one with another verb.
+CONCEPT, UNKNOWN_ACTION, OTHER_ACTION = 0.6, 0.5, 0.3
+CONCERNED = 0.5  # share of what a claim says, that what has ended a statement has
+LEAST_SEMANTIC, MOST_SEMANTIC = 0.2, 0.8  # cosines that count as 0 and as 1
+
+
+def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | None = None) -> StanceFeatures:
+    """Return the features of a statement towards a claim.
+
+    Args:
+        wanted: the claim.
+        read: the statement.
+        aliases: other names of the people and things in the claim.
+        semantic: cosine of the two, if known.
+    """
+    own, context = read.own, read.context
+    place = _matched_clause(wanted, read, aliases)
+    mention = _mention(wanted, read, place)
+    aligned = alignment(wanted, read, mention, aliases)
+    turned_round = aligned < 0 and not is_mutual(wanted)
+    compared = turned_round and any(token.low in listed("than", read.language) for token in read.tokens)
+    amounts = _amounts(wanted, read, place)
+    dates = _dates(wanted, read)
+    statement = read.statement
+    action = _action(wanted, read, mention, aliases)
+    bare = own - read.owners if wanted.is_name else own  # "Ivo's sister" is not Ivo
+    return StanceFeatures(
+        subject=share(wanted.subject, bare, context - read.owners, aliases) if wanted.subject else None,
+        action=action,
+        object=share(wanted.object, own, context, aliases) if wanted.object else None,
+        overlap=_overlap(wanted, action, own, context, aliases),
+        anchors=_whole(wanted.anchors, own, context, aliases),
+        names=min((_named(name, read, aliases) for name in wanted.names), default=1.0),
+        semantic=None if semantic is None else _scaled(semantic),
+        graph=statement.strength,
+        reversed=turned_round and not compared,
+        opposite=_opposite(wanted, read, mention) ^ compared,
+        event=wanted.claim.family in families("events"),
+        denied=_denied(read, place, mention) ^ is_left(wanted, read, mention),
+        refuted=is_refuted(statement.text, statement.language),
+        amounts=amounts,
+        dates=dates,
+        stated=_states_all(wanted.claim, amounts, dates),
+        other=names_another(
+            wanted.claim, _held(wanted, read, mention, aliases), wanted.subject, wanted.object, own | context
+        ),
+        **_certainty(statement, concerned=_concerned(wanted, statement)),
+    )
+
+
+def _held(wanted: Wanted, read: Read, mention: Mention | None, aliases: Aliases) -> Held:
+    """Return the clause of a mention, or the whole statement, with where the mention is in it."""
+    text = read.statement.text
+    same = frozenset(wanted.subject).union(*(aliases.get(word, frozenset()) for word in wanted.subject))
+    if same & read.speaker:
+        same |= listed("first_person", read.language)
+    for clause in read.clauses:
+        if mention is not None and clause.start <= mention.start < clause.end:
+            start, end = mention.start - clause.start, mention.end - clause.start
+            return Held(text[clause.start : clause.end], start, end, mention.sign, same)
+    return Held(text, same=same)
+
+
+def _overlap(wanted: Wanted, action: float, own: Collection[str], context: Collection[str], aliases: Aliases) -> float:
+    """Return the share of the content words of a claim; those of its action count as far as that is met."""
+    things = tuple(word for word in wanted.content if word not in wanted.action)
+    count = len(things) + len(wanted.action)
+    met = share(things, own, context, aliases) * len(things) + action * len(wanted.action)
+    return met / count if count else 0.0
+
+
+def _named(name: Sequence[str], read: Read, aliases: Aliases) -> float:
+    """Return how far a statement has a name; "Project Heron" is not "Project Puffin"."""
+    found = share(name, read.own, read.context, aliases)
+    if found == 1.0 or len(name) == 1:
+        return found
+    others = (forms_in(other, read.statement.language) for other in names_in(read.statement.text))
+    rival = any(set(other) & set(name) and set(other) - set(name) for other in others)
+    return 0.0 if rival and not any(word in aliases for word in name) else found
+
+
+def _concerned(wanted: Wanted, statement: Statement) -> bool:
+    """Return whether what has ended a statement concerns what the claim says, and not another part of it."""
+    ended = statement.ended_by
+    if ended is None:
+        return True
+    if any(mention.family == wanted.claim.family for mention in mentions_in(ended.text, statement.language)):
+        return True
+    said = (*wanted.action, *wanted.object) or wanted.subject
+    own = frozenset(forms_in(ended.text, statement.language))
+    things = [word for word in said if not any(word in name for name in wanted.names)] or said
+    concepts = wanted.concepts & set(concepts_of(ended.text, statement.language))
+    return bool(concepts) or share(things, own, (), {}) >= CONCERNED
+
+
+def _certainty(statement: Statement, *, concerned: bool) -> dict[str, bool]:
+    modality = statement.modality or modality_of(statement.text, statement.language)
+    return {
+        "hedged": modality in HEDGED or is_hedged(statement.text, statement.language),
+        "reported": modality == "reported",
+        "asked": modality == "question",
+        "ended": statement.status == ENDED and concerned,
+        "outdated": statement.status == OUTDATED and concerned,
+    }
+
+
+def _whole(parts: Sequence[Sequence[str]], own: Collection[str], context: Collection[str], aliases: Aliases) -> float:
+    """Return the mean share of names or anchors, each by its words."""
+    return sum(share(part, own, context, aliases) for part in parts) / len(parts) if parts else 0.0
+
+
+def _scaled(cosine: float) -> float:
+    return min(1.0, max(0.0, (cosine - LEAST_SEMANTIC) / (MOST_SEMANTIC - LEAST_SEMANTIC)))
+
+
+def _matched_clause(wanted: Wanted, read: Read, aliases: Aliases) -> Clause | None:
+    """Return the clause that has most of the object, else of the action; of equal ones the one with the amount."""
+    said = wanted.object or wanted.action
+    best, most = None, 0.0
+    for clause in read.clauses:
+        inside = frozenset(token.form for token in read.tokens if clause.start <= token.start < clause.end)
+        held = any(clause.start <= one.start < clause.end for one in read.quantities) and bool(wanted.claim.quantities)
+        family = any(
+            clause.start <= one.start < clause.end and one.family == wanted.claim.family for one in read.mentions
+        )
+        score = sum(match(word, inside, (), aliases) for word in said) + 0.3 * held + 0.2 * family
+        if score > most:
+            best, most = clause, score
+    return best
+
+
+def _mention(wanted: Wanted, read: Read, place: Clause | None) -> Mention | None:
+    """Return the word of the claim's family, in the matched clause if it has one there."""
+    found = [one for one in read.mentions if one.family == wanted.claim.family]
+    inside = [one for one in found if place is not None and place.start <= one.start < place.end]
+    return next(iter((*inside, *found)), None)
+
+
+def _action(wanted: Wanted, read: Read, mention: Mention | None, aliases: Aliases) -> float:
+    if mention is not None:
+        return 1.0
+    direct = share(wanted.action, read.own, (), aliases)
+    if wanted.concepts and wanted.concepts & set(concepts_of(read.statement.text, read.statement.language)):
+        direct = max(direct, CONCEPT)
+    if wanted.action:
+        return direct
+    helpers = listed("auxiliaries", read.language)
+    own = "having" if wanted.claim.action.lower() in listed("having", wanted.language) else "copulas"
+    if any(token.low in listed(own, read.language) for token in read.tokens):
+        return 1.0
+    verbs = helpers | listed("verbs", read.language)
+    return (
+        OTHER_ACTION if any(token.low in verbs or token.low.endswith("ed") for token in read.tokens) else UNKNOWN_ACTION
+    )
+
+
+def _opposite(wanted: Wanted, read: Read, mention: Mention | None) -> bool:
+    """Return whether it says the opposite: by the sign of a family, or by one word with a prefix of denial."""
+    signs = mention is not None and mention.sign != wanted.claim.sign
+    prefixed = sum(
+        word not in read.own and any(opposite_by_prefix(word, form, read.language) for form in read.own)
+        for word in (*wanted.action, *wanted.object)
+    )
+    return signs or prefixed % 2 == 1
+
+
+def _denied(read: Read, place: Clause | None, mention: Mention | None) -> bool:
+    """Return whether the clause with the object is denied, or the one with the action where that is another one."""
+    if place is None:
+        return False
+    if place.denied or mention is None or place.start <= mention.start < place.end:
+        return place.denied
+    own = next((clause for clause in read.clauses if clause.start <= mention.start < clause.end), None)
+    first = next((token.low for token in read.tokens if token.start >= place.start), "")
+    return own is not None and own.denied and first not in listed("contrasts", read.language)
+
+
+def _amounts(wanted: Wanted, read: Read, place: Clause | None) -> Agreement:
+    """Return how amounts agree: those of the matched clause, else all."""
+    claimed = wanted.claim.quantities
+    here = [one for one in read.quantities if place is not None and place.start <= one.start < place.end]
+    found = agreement(claimed, here)
+    return found if found != "none" else agreement(claimed, read.quantities)
+
+
+def _dates(wanted: Wanted, read: Read) -> Agreement:
+    """Return how dates agree; another date conflicts only with what happens once, or is on a day."""
+    found = date_agreement(wanted.claim.dates, read.whens)
+    verb = wanted.claim.action.lower().split()[:1]
+    once = wanted.claim.family in families("one_date") or bool({*verb} & listed("copulas", wanted.language))
+    return "none" if found == "conflict" and not once else found
+
+
+def _states_all(claim: SubClaim, amounts: str, dates: str) -> bool:
+    return (not claim.quantities or amounts == "agree") and (not claim.dates or dates == "agree")

@@ -1,0 +1,98 @@
+"""Stance of single statements, and what has to hold whatever the features are."""
+
+from dataclasses import fields, replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brain_retrieval.evidence.stance.features import StanceFeatures
+from brain_retrieval.evidence.stance.judge import LEAST, WEIGHTS, judge
+from tests.retrieval.evidence.reading import lines, stance
+
+EXAMPLES = settings(max_examples=60, deadline=None)
+_SHARE = st.floats(0, 1)
+_GRADED = ("subject", "action", "object", "overlap", "anchors", "semantic", "graph")
+_FLAGS = tuple(one.name for one in fields(StanceFeatures) if one.type == "bool" or one.type is bool)
+ANY = st.builds(
+    StanceFeatures,
+    **dict.fromkeys(("action", "overlap", "anchors", "names", "graph"), _SHARE),
+    **{name: st.none() | _SHARE for name in ("subject", "object", "semantic")},
+    **{name: st.sampled_from(["agree", "conflict", "none"]) for name in ("amounts", "dates")},
+    **{name: st.booleans() for name in _FLAGS},
+)
+
+
+@pytest.mark.parametrize(("label", "claim", "text"), lines("pairs.txt"))
+def test_stance_of_a_statement(label: str, claim: str, text: str) -> None:
+    found = stance(claim, text)
+    assert found.label == label, found
+
+
+@pytest.mark.parametrize(("label", "claim", "text"), lines("pairs_de.txt"))
+def test_stance_of_a_german_statement(label: str, claim: str, text: str) -> None:
+    found = stance(claim, text, "de")
+    assert found.label == label, found
+
+
+def test_what_has_ended_denies_what_it_said() -> None:
+    ended = stance("Bob lives in Lisbon", "Bob lives in Lisbon.", status="ended")
+    assert (ended.label, ended.reason) == ("contradict", "held before and has ended")
+    assert stance("Bob used to live in Lisbon", "Bob lives in Lisbon.", status="ended").label == "support"
+    assert stance("Bob lives in Lisbon", "Bob lives in Lisbon.", status="perhaps outdated").label == "neither"
+
+
+def test_the_one_who_speaks_is_no_other() -> None:
+    asked = "Daniel asked me to lead the redesign."
+    assert stance("Alice leads the redesign", asked, speaker="Alice").label != "contradict"
+    assert stance("Alice leads the redesign", "Daniel leads the redesign.", speaker="Alice").label == "contradict"
+
+
+@EXAMPLES
+@given(ANY, st.booleans(), st.booleans())
+def test_negation_of_the_claim_exchanges_support_and_contradiction(
+    features: StanceFeatures, then: bool, hedged: bool
+) -> None:
+    affirmed = judge(features, then=then, hedged=hedged)
+    denied = judge(features, negated=True, then=then, hedged=hedged)
+    assert (affirmed.support, affirmed.contradict) == (denied.contradict, denied.support)
+    assert affirmed.about == denied.about
+
+
+@EXAMPLES
+@given(ANY)
+def test_all_numbers_are_bounded_and_one_side_is_zero(features: StanceFeatures) -> None:
+    found = judge(features)
+    assert all(0 <= number <= 1 for number in (found.support, found.contradict, found.about))
+    assert min(found.support, found.contradict) == 0
+
+
+@EXAMPLES
+@given(ANY, st.sampled_from(_GRADED), _SHARE)
+def test_no_graded_feature_turns_a_stance_into_the_opposite(features: StanceFeatures, name: str, value: float) -> None:
+    if getattr(features, name) is None:
+        return
+    before, after = judge(features), judge(replace(features, **{name: value}))
+    assert {before.label, after.label} != {"support", "contradict"}
+
+
+@EXAMPLES
+@given(ANY, st.sampled_from(sorted(WEIGHTS)), _SHARE)
+def test_more_of_the_claim_in_a_statement_never_makes_its_stance_weaker(
+    features: StanceFeatures, name: str, value: float
+) -> None:
+    old = getattr(features, name)
+    if old is None or value < old or features.other:  # where another is named, what is missing decides
+        return
+    before, after = judge(features), judge(replace(features, **{name: value}))
+    assert after.strength >= before.strength - 1e-9 or after.strength == before.strength == 0
+
+
+@pytest.mark.parametrize("name", [*_GRADED, *_FLAGS])
+def test_no_feature_alone_makes_a_stance(name: str) -> None:
+    empty = StanceFeatures(subject=0.0, object=0.0, names=0.0, semantic=0.0)
+    full = {name: 1.0 if name in _GRADED else True}
+    for base in (empty, replace(empty, names=1.0)):
+        assert judge(replace(base, **full)).strength < LEAST
+    for amounts in ("agree", "conflict"):
+        assert judge(replace(empty, amounts=amounts, **full)).label == "neither"
