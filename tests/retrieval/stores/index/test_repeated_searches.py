@@ -54,7 +54,7 @@ def warm(index: SearchIndex) -> None:
     assert not isinstance(index, LanceIndex) or index._memory._kept is not None
 
 
-@pytest.mark.parametrize("within", FILTERS, ids=str)
+@pytest.mark.parametrize("within", FILTERS, ids=range(len(FILTERS)))
 @pytest.mark.parametrize("limit", [1, 7, 100])
 def test_answers_are_equal_before_and_after_a_store_keeps_its_rows(
     opens: OpensIndex, index: SearchIndex, space: Space, within: IndexFilter, limit: int
