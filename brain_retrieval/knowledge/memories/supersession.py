@@ -7,6 +7,7 @@ begun, and
 - `value`: states another value of the same dimension for the same thing;
 - `slot`: states another value of the same attribute of the same subject, or denies it;
 - `attitude`: states another attitude of the same person to the same thing;
+- `situation`: has a strong cue of change in the same situation of the same subject, such as a home or a job: unsure;
 - `change`: has a cue of change and shares more with it than its subject: unsure.
 
 Where much is said about one thing, its words say nothing about a common subject: what two memories share counts if it
@@ -23,7 +24,8 @@ from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.value_changes import confirms_value, replaces_value
 from brain_retrieval.language.light_words import light_words
 
-VALUE, SLOT, ATTITUDE, CHANGE, SETTLED, STATED = "value", "slot", "attitude", "change", "settled", "stated"
+VALUE, SLOT, ATTITUDE, SETTLED, STATED = "value", "slot", "attitude", "settled", "stated"
+SITUATION, CHANGE = "situation", "change"
 SURE = frozenset({VALUE, SLOT, ATTITUDE, SETTLED, STATED})
 # Concepts of which a subject has one at a time: a change of one is the end of what was.
 _SINGLE = frozenset(
@@ -127,7 +129,9 @@ def _rule(a: Facet, b: Facet, common: frozenset[str], known: Known) -> str | Non
         return SETTLED if _settles(a, b, shared, known.topic) else None
     if _says_again(a, b) or not _evident(a, b, shared, known.topic, same=same):
         return None
-    return CHANGE if _by_change(a, b, shared, known, same=same) else None
+    if not _by_change(a, b, shared, known, same=same):
+        return None
+    return SITUATION if b.cue == "strong" and a.concepts & b.concepts & _SITUATION and _of_one_subject(a, b) else CHANGE
 
 
 def _evident(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], *, same: bool) -> bool:

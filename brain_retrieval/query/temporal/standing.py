@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from brain_retrieval.knowledge.memories.endings import Ender, Endings, Moment, inside
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import match_all
+from brain_retrieval.knowledge.memories.supersession import SITUATION
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.superseded import StatementRef, SupersededBy
@@ -87,14 +88,17 @@ def _judged(
 ) -> Standing:
     """Return one ended statement: it is asked for if no other one of the passage fits better, and the newer one fits.
 
-    What replaces a statement that only may have ended has to fit better than what replaces another one.
+    What replaces a statement that only may have ended has to fit better than what replaces another one, and a mere
+    change of something both speak of replaces nothing: in prose of many subjects it would exchange right for wrong.
     """
     match = matches[row]
     needed = {one: match * (SURE_SHARE if ender.sure else UNSURE_SHARE) for one, ender in ended[row].items()}
     holder = max(needed, key=lambda one: (matches[one] >= needed[one], one))
     best = max((matches[other] for other in own if other not in ended), default=0.0)
-    asked = match > 0 and match >= best and matches[holder] >= needed[holder]
-    return Standing(row, holder, ended[row][holder], asked)
+    ender = ended[row][holder]
+    judged = ender.sure or ender.rule == SITUATION
+    asked = judged and match > 0 and match >= best and matches[holder] >= needed[holder]
+    return Standing(row, holder, ender, asked)
 
 
 def _matches(question: Question, endings: Endings, rows: list[int]) -> dict[int, float]:
