@@ -49,6 +49,7 @@ _SITUATION = _SINGLE | {":lead", ":supply", ":schedule", ":place", ":own", ":med
 _VAGUE = frozenset({":attitude", ":gone", ":not_yet", ":best"})
 _ATTITUDE, _BEST, _SCHEDULE, _GONE, _NOT_YET = ":attitude", ":best", ":schedule", ":gone", ":not_yet"
 _WEB = frozenset({"web-page", "web-crawl"})  # what is read there is not about the user's things, and the reverse
+_PAPERS = _WEB | {"document"}  # what was written for others, about many things
 _GUIDANCE = frozenset({"instruction", "preference"})
 
 
@@ -95,9 +96,19 @@ def _may_end(a: Facet, b: Facet) -> bool:
         return False
     if (a.row["source"] in _WEB) != (b.row["source"] in _WEB):
         return False
+    if a.row["source"] in _PAPERS and b.row["source"] in _PAPERS and not _of_one_head(a, b):
+        return False
     if b.row["kind"] == "instruction" and a.row["kind"] not in _GUIDANCE:
         return False
     return not (_BEST in a.concepts and _BEST not in b.concepts)
+
+
+def _of_one_head(a: Facet, b: Facet) -> bool:
+    """Return whether two sentences are about the same: of two papers each has its own subjects."""
+    if a.row["source_id"] == b.row["source_id"]:
+        return True
+    heads, others = a.heads - light_words(), b.heads - light_words()
+    return bool(heads and others) and (heads <= others or others <= heads)
 
 
 def _is_later(a: Facet, b: Facet, at: datetime) -> bool:

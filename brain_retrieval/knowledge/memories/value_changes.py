@@ -85,6 +85,8 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
         if dimension == "date" and not strong and max(a.comparable["date"]) < b.row["said_at"].date().isoformat():
             return False  # the day has been: the other one is of the next time
         return (_SCHEDULE in concepts or strong) and _of_one_event(a, b, topical, same=same)
+    if a.subjects and b.subjects and not a.subjects & b.subjects:
+        return False  # the length of one film and of another
     return bool(topical or _thing(a, b) or (same and (concepts or strong)))
 
 
