@@ -18,11 +18,16 @@ speak of the same. A plain negation ends only what it denies.
 """
 
 from datetime import datetime
+from functools import cache
 from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.value_changes import confirms_value, replaces_value
+from brain_retrieval.language.concepts import MARK
+from brain_retrieval.language.content_words import word_form
+from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
+from brain_retrieval.language.plain import plain
 
 VALUE, SLOT, ATTITUDE, SETTLED, STATED = "value", "slot", "attitude", "settled", "stated"
 SITUATION, CHANGE = "situation", "change"
@@ -134,8 +139,9 @@ def _rule(a: Facet, b: Facet, common: frozenset[str], known: Known) -> str | Non
     # Two dates of one thing are dates of it however often it is spoken of.
     if (not b.negated or b.cue == "strong") and replaces_value(a, b, shared, _linking(a, b, common), same=same):
         return VALUE
-    if a.asserted and b.asserted and same and shared and _ATTITUDE in a.concepts & b.concepts and a.slot is None:
-        return ATTITUDE
+    if a.asserted and b.asserted and same and _ATTITUDE in a.concepts & b.concepts and a.slot is None:
+        if len(objects := shared - _words_of_attitude()) > 1 or objects & a.names & b.names:
+            return ATTITUDE
     if not a.asserted:
         return SETTLED if _settles(a, b, shared, known.topic) else None
     if _says_again(a, b) or not _evident(a, b, shared, known.topic, same=same):
@@ -153,6 +159,13 @@ def _evident(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], 
     if a.row["kind"] == "event":
         return len(shared - a.names) > 1
     return bool(shared - (a.names & b.names) or shared & topic)
+
+
+@cache
+def _words_of_attitude() -> frozenset[str]:
+    """Return the words that say "like" or "love" themselves; what is liked is another one."""
+    listed = SHARED.every_language("concepts").listed(_ATTITUDE.removeprefix(MARK))
+    return frozenset(word_form(plain(word)) for entry in listed for word in entry.rstrip("*").split())
 
 
 def _linking(a: Facet, b: Facet, common: frozenset[str]) -> frozenset[str]:

@@ -38,6 +38,24 @@ def test_a_name_in_common_is_no_common_subject() -> None:
     assert not ends([living, change | {"cue": "strong"}])["a"]
 
 
+def test_a_paper_about_one_thing_ends_nothing_of_another() -> None:
+    papers = {"source": "document", "values": [{"dimension": "second", "value": "2"}]}
+    one = row("a", "The harbour album is the second album of the band.", "2026-01-02") | papers
+    other = row("b", "The mountain album is the third album of the band.", "2026-01-03") | papers
+    other |= {"values": [{"dimension": "second", "value": "3"}], "cue": "strong"}
+    assert not ends([one, other])["a"]
+    assert ends([one | {"source": "note"}, other | {"source": "note"}])["a"]
+    newer = other | {"text": "The harbour album is the third album of the band."}
+    assert ends([one, newer | {"anchors": content_words(newer["text"], "en")}])["a"]
+
+
+def test_an_attitude_to_one_thing_ends_none_to_another() -> None:
+    book = row("a", "Melanie loved Heidi.", "2026-01-02", entities=[named("Melanie", "subject"), named("Heidi")])
+    painting = row("b", "Melanie loves painting.", "2026-01-03", entities=[named("Melanie", "subject")])
+    hates = row("c", "Melanie hates Heidi.", "2026-01-04", entities=[named("Melanie", "subject"), named("Heidi")])
+    assert ends([book, painting, hates])["a"] == [("c", "attitude")]
+
+
 def test_one_common_word_settles_no_question() -> None:
     asked = row("a", "Which room was offered to the library?", "2026-01-26", modality="question")
     other = row("b", "I accepted the offer of Lumen Health.", "2026-02-09", cue="strong")
