@@ -139,9 +139,8 @@ def _rule(a: Facet, b: Facet, common: frozenset[str], known: Known) -> str | Non
     # Two dates of one thing are dates of it however often it is spoken of.
     if (not b.negated or b.cue == "strong") and replaces_value(a, b, shared, _linking(a, b, common), same=same):
         return VALUE
-    if a.asserted and b.asserted and same and _ATTITUDE in a.concepts & b.concepts and a.slot is None:
-        if len(objects := shared - _words_of_attitude()) > 1 or objects & a.names & b.names:
-            return ATTITUDE
+    if same and _other_attitude(a, b, shared):
+        return ATTITUDE
     if not a.asserted:
         return SETTLED if _settles(a, b, shared, known.topic) else None
     if _says_again(a, b) or not _evident(a, b, shared, known.topic, same=same):
@@ -159,6 +158,14 @@ def _evident(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], 
     if a.row["kind"] == "event":
         return len(shared - a.names) > 1
     return bool(shared - (a.names & b.names) or shared & topic)
+
+
+def _other_attitude(a: Facet, b: Facet, shared: frozenset[str]) -> bool:
+    """Return whether both state an attitude to the same thing: one they name, or several words in common."""
+    if not (a.asserted and b.asserted and _ATTITUDE in a.concepts & b.concepts and a.slot is None):
+        return False
+    objects = shared - _words_of_attitude()
+    return len(objects) > 1 or bool(objects & a.names & b.names)
 
 
 @cache
