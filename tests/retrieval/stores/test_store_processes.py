@@ -58,11 +58,15 @@ def assert_whole(marks: dict[str, list[str]]) -> None:
 def test_concurrent_writers_and_a_reader(space: Space, store: str, marks: Marks, rounds: int) -> None:
     """Two writers on one partition and one on another, while this process reads without a lock."""
     jobs = [("note", "a"), ("note", "b"), ("mail", "c")]
-    writers = [start_writer(space, store, source, prefix, rounds)[0] for source, prefix in jobs]
+    started = [start_writer(space, store, source, prefix, rounds) for source, prefix in jobs]
+    writers = [writer for writer, _ in started]
     reads = 0
     while any(writer.is_alive() for writer in writers):
         assert_whole(marks(space))
-        reads += 1
+        reads += all(wrote.exists() for _, wrote in started) or reads > 3
+        if reads == 4:  # all of them write: each may end
+            for _, wrote in started:
+                wrote.unlink(missing_ok=True)
     assert [writer.exitcode for writer in writers] == [0, 0, 0]
     assert reads > 3
     final = marks(space)

@@ -26,9 +26,13 @@ def write(space: Space, store: str, source: str, days: list[str], mark: str) -> 
 def write_rounds(home: Path, store: str, source: str, days: list[str], prefix: str, rounds: int, wrote: Path) -> None:
     """Replace all days of the source in each round with rows that carry `prefix<round>`; 0 rounds: until killed.
 
-    The file `wrote` is there once the first round is done.
+    The file `wrote` is there once the first round is done. If a number of rounds is given, the one before
+    the last is repeated until that file is removed.
     """
     space = Home(home).space("alice")
     for number in range(rounds) if rounds else count():
+        while rounds and number == rounds - 1 and wrote.exists():
+            write(space, store, source, days, f"{prefix}{number - 1}")
         write(space, store, source, days, f"{prefix}{number}")
-        wrote.touch()
+        if not number:
+            wrote.touch()
