@@ -1,7 +1,9 @@
-"""What tests of every part may need: the directory of the default models, and cheap garbage collection."""
+"""What tests of every part may need: default models, samples read once, cheap imports and garbage collection."""
 
 import gc
+import importlib
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -10,9 +12,26 @@ from brain_retrieval.errors import ModelMissingError
 from brain_retrieval.models.weights.manifest import manifest
 from brain_retrieval.models.weights.weights import locate
 from brain_retrieval.settings import load_settings
+from tests.paths import ROOT
+from tests.samples.shared import ReadSample, reader_of_samples
 
 # A test that lacks weights fails and says so; it does not fetch them. Those that test fetching say otherwise.
 os.environ["BRAIN_OFFLINE"] = "1"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Import one worker's share of the test modules first: its other modules then find the bytecode of the others.
+
+    Workers start together and collect in the same order: in a fresh checkout each would compile every module.
+    """
+    number, workers = os.environ.get("PYTEST_XDIST_WORKER", ""), os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")
+    if not number or session.config.args != session.config.getini("testpaths"):
+        return
+    modules = sorted(path.relative_to(ROOT).with_suffix("") for path in (ROOT / "tests").rglob("test_*.py"))
+    for module in modules[int(number.removeprefix("gw")) :: int(workers)]:
+        with suppress(Exception, pytest.skip.Exception):  # the collection imports it again and reports the error
+            importlib.import_module(".".join(module.parts))
 
 
 def pytest_collection_finish() -> None:
@@ -32,3 +51,12 @@ def models_dir() -> Path:
     except ModelMissingError as error:
         pytest.fail(f"{error}. These tests use the real default models: run `make setup` once.", pytrace=False)
     return directory
+
+
+@pytest.fixture(scope="session")
+def read_sample(tmp_path_factory: pytest.TempPathFactory) -> ReadSample:
+    """A function that reads a sample once in a run of the tests, whichever worker asks first."""
+    folder = tmp_path_factory.getbasetemp()
+    folder = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "samples-read"
+    folder.mkdir(exist_ok=True)
+    return reader_of_samples(folder)

@@ -3,58 +3,63 @@
 The victim is a real process that runs the real stages; it kills itself with SIGKILL, so nothing is cleaned up.
 """
 
+import os
 import shutil
 import signal
-import subprocess
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
-from brain_retrieval.home import Home
-from tests.pipelines.conftest import Bench
-
-VICTIM = """
-import os, signal, sys
 from brain_pipelines.engine import writers
 from brain_pipelines.engine.run_stage import materialize
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import Home
 from brain_retrieval.settings import load_settings
-from brain_retrieval.stores import lake, lake_files
+from brain_retrieval.stores import lake_files
 from brain_retrieval.stores.catalog import Catalog
-from pathlib import Path
+from brain_retrieval.stores.lake_files import writing
+from tests.pipelines.conftest import Bench
+from tests.victims import run_until_killed
 
-home, target, moment = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 
-def die(*_args, **_options):
+def die(*_args: object, **_options: object) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
-def arm():
-    if moment == "file-not-yet-known":      # the Parquet file is there, the catalog has not heard of it
+
+@contextmanager
+def half_a_file(target: Path) -> Iterator[None]:
+    """Start a Parquet file as the lake does, and die in the middle of it."""
+    with writing(target) as file:
+        file.write(b"PAR1 half")
+        file.flush()
+        die()
+        yield
+
+
+def arm(moment: str) -> None:
+    """Make this process, which is the victim, die at a moment of the stages that it runs."""
+    if moment == "file-not-yet-known":  # the Parquet file is there, the catalog has not heard of it
         Catalog.swap_lake_files = die
-    elif moment == "half-a-file":           # in the middle of writing the Parquet file
-        from contextlib import contextmanager
-        write = lake_files.writing
-        @contextmanager
-        def half(target):
-            with write(target) as file:
-                file.write(b"PAR1 half"); file.flush()
-                die()
-        lake_files.writing = half
-    elif moment == "stored-not-recorded":   # the rows are in, the ledger is old
+    elif moment == "half-a-file":
+        lake_files.writing = half_a_file
+    elif moment == "stored-not-recorded":  # the rows are in, the ledger is old
         Catalog.put_ledger = die
-    elif moment == "index-not-active":      # the index is written, its switch is not
+    elif moment == "index-not-active":  # the index is written, its switch is not
         writers.after_write = die
 
-for stage in STAGES:
-    if stage.name == target:
-        arm()
-    materialize(stage, SOURCES_BY_NAME["note"], Home(home).space("alice"), ["2026-01-05", "2026-01-06"],
-                settings=load_settings(home), run_id="victim")
-    if stage.name == target and moment == "boundary":
-        die()
-"""
+
+def victim(home: Path, target: str, moment: str) -> None:
+    for stage in STAGES:
+        if stage.name == target:
+            arm(moment)
+        days, settings = ["2026-01-05", "2026-01-06"], load_settings(home)
+        materialize(stage, SOURCES_BY_NAME["note"], Home(home).space("alice"), days, settings=settings, run_id="victim")
+        if stage.name == target and moment == "boundary":
+            die()
+
 
 MOMENTS = [
     *((stage, "boundary") for stage in ("raw", "text", "chunks", "embeddings")),
@@ -88,9 +93,7 @@ def filled(bench: Bench, clean: Bench) -> Bench:
 
 @pytest.mark.parametrize(("stage", "moment"), MOMENTS, ids=lambda v: str(v))
 def test_rerun_after_kill_equals_clean_run(filled: Bench, clean: Bench, stage: str, moment: str) -> None:
-    command = [sys.executable, "-W", "ignore", "-c", VICTIM, str(filled.home.path), stage, moment]
-    killed = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert killed.returncode == -signal.SIGKILL, killed.stderr[-2000:]
+    run_until_killed(victim, filled.home.path, stage, moment)
 
     reports = filled.run()
     assert not any(r.failed for r in reports.values())

@@ -1,9 +1,6 @@
 """Robustness of snapshots: damaged or lost files, sources received during a run, kills, invalid days."""
 
 import json
-import signal
-import subprocess
-import sys
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
@@ -25,7 +22,9 @@ from brain_retrieval.stores.graph.embedded import EmbeddedGraph
 from brain_retrieval.stores.graph.protocol import Node
 from brain_retrieval.stores.graph.rows import GraphRows
 from brain_retrieval.stores.snapshots import SnapshotStore
+from tests.pipelines.knowledge.snapshot_victim import victim
 from tests.pipelines.orchestration.snapshot_steps import DAY, NOTES, content, home_of, read, snapshot, write
+from tests.victims import run_until_killed
 
 
 def graph_of(bench) -> tuple[str | None, GraphRows, list[Node]]:
@@ -96,54 +95,12 @@ def test_sources_received_after_midnight_belong_to_the_next_day(bench) -> None:
     assert due_users(bench.home, bench.settings, "2026-03-03") == ["alice"]
 
 
-VICTIM = """
-import os, signal, sys
-from pathlib import Path
-from brain_pipelines.knowledge.run_snapshot import end_of, run_stage
-from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
-from brain_retrieval.home import Home
-from brain_retrieval.stores.snapshots import SnapshotStore
-from brain_retrieval.settings import load_settings
-from brain_retrieval.stores.sqlite import Database
-
-home, moment = Path(sys.argv[1]), sys.argv[2]
-
-def die(*_args, **_options):
-    os.kill(os.getpid(), signal.SIGKILL)
-
-if moment == "half-a-graph":
-    from contextlib import contextmanager
-    transaction = Database.transaction
-    @contextmanager
-    def cut_short(self):
-        with transaction(self) as connection:
-            yield connection
-            if self.path.name == "graph.sqlite":
-                die()
-    Database.transaction = cut_short
-elif moment == "visible-without-graph":
-    complete = SnapshotStore.complete
-    SnapshotStore.complete = lambda self, *a: (complete(self, *a), die())
-elif moment == "half-a-file":
-    import brain_retrieval.stores.durable as durable
-    durable.move_into_place = lambda draft, target: (os.truncate(draft, 99), die())
-elif moment == "published-not-recorded":
-    import brain_pipelines.knowledge.publish as publishing
-    publishing.store_fingerprint = die
-
-for stage in SNAPSHOT_STAGES:
-    run_stage(stage, SNAPSHOT_STAGES, Home(home).space("alice"), "2026-03-01", settings=load_settings(home))
-"""
-
-
 @pytest.mark.parametrize("moment", ["half-a-file", "half-a-graph", "visible-without-graph", "published-not-recorded"])
 def test_rerun_after_kill_equals_clean_run(bench, known, moment: str) -> None:
     tables, graph = content(bench), graph_of(bench)
     SnapshotStore(bench.space()).remove()
     (bench.space().root / "graph.sqlite").unlink()
-    command = [sys.executable, "-W", "ignore", "-c", VICTIM, str(bench.home.path), moment]
-    killed = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert killed.returncode == -signal.SIGKILL, killed.stderr[-2000:]
+    run_until_killed(victim, bench.home.path, DAY, moment)
     snapshot(bench)
     assert content(bench) == tables and graph_of(bench) == graph
 

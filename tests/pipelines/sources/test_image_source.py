@@ -19,6 +19,7 @@ from tests.fake_openai import FakeOpenAI
 from tests.fake_openai_replies import chat_content, refusal, server_error
 from tests.paths import ROOT
 from tests.pipelines.readers.image.drawn import draw_lines, phone_exif
+from tests.samples.shared import ReadSample
 from tests.samples.taking import take_one
 
 SAMPLES = ROOT / "data/samples/alice"
@@ -80,8 +81,8 @@ def test_broken_image_has_no_exif_time(tmp_path: Path, data: bytes) -> None:
     assert exif_time(path, UTC) is None
 
 
-def test_the_photo_of_a_sign() -> None:
-    taken = take_one("image", SAMPLES / "image/miradouro.jpg")
+def test_the_photo_of_a_sign(read_sample: ReadSample) -> None:
+    (taken,) = read_sample(SAMPLES / "image/miradouro.jpg")
     assert taken.document is not None
     attributes = json.loads(taken.document["attributes"])
     assert taken.item.event_at == datetime(2026, 2, 7, 16, 42, 10, tzinfo=UTC)
@@ -99,8 +100,8 @@ def test_the_photo_of_a_sign() -> None:
     assert 0.35 < top < bottom < 0.65
 
 
-def test_the_screenshot_of_an_error_reads_dialog_after_side_bar() -> None:
-    taken = take_one("screenshot", SAMPLES / "screenshot/Screenshot 2026-01-29 at 15.20.41.png")
+def test_the_screenshot_of_an_error_reads_dialog_after_side_bar(read_sample: ReadSample) -> None:
+    (taken,) = read_sample(SAMPLES / "screenshot/Screenshot 2026-01-29 at 15.20.41.png")
     assert (taken.item.event_at.isoformat(), taken.item.event_from) == ("2026-01-29T15:20:41+00:00", "name")
     dialog = taken.text.index("Preview could not be built")
     assert (
@@ -108,8 +109,8 @@ def test_the_screenshot_of_an_error_reads_dialog_after_side_bar() -> None:
     )
 
 
-def test_the_code_on_a_ticket() -> None:
-    taken = take_one("image", SAMPLES / "image/2026-02-11 train ticket.png")
+def test_the_code_on_a_ticket(read_sample: ReadSample) -> None:
+    (taken,) = read_sample(SAMPLES / "image/2026-02-11 train ticket.png")
     assert taken.document is not None
     assert taken.text.endswith("QRCode: TICKET CS-2026-03-20 A4-52 K7Q9")
     assert taken.text.count("K7Q9") == 2  # in the description, and as a segment with a box

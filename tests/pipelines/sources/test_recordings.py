@@ -2,7 +2,6 @@
 
 import json
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -13,20 +12,23 @@ from brain_pipelines.sources.voice_memo import text_config
 from brain_retrieval.settings import Settings, SpeechSettings
 from tests.paths import ROOT
 from tests.pipelines.readers.audio.recordings import record, wav
+from tests.samples.shared import ReadSample
 from tests.samples.taking import Taken, take_one
 
 SAMPLES = ROOT / "data/samples/alice"
 OFF = Settings(speech=SpeechSettings(provider="off"))
 
 
-@cache
-def memo() -> Taken:
-    return take_one("voice-memo", SAMPLES / "voice-memo" / "New Recording 3.m4a")
+@pytest.fixture(scope="module")
+def memo(models_dir: Path, read_sample: ReadSample) -> Taken:
+    (taken,) = read_sample(SAMPLES / "voice-memo" / "New Recording 3.m4a")
+    return taken
 
 
-@cache
-def meeting() -> Taken:
-    return take_one("meeting", SAMPLES / "meeting" / "2026-01-22 09-30 table with Bob.opus")
+@pytest.fixture(scope="module")
+def meeting(models_dir: Path, read_sample: ReadSample) -> Taken:
+    (taken,) = read_sample(SAMPLES / "meeting" / "2026-01-22 09-30 table with Bob.opus")
+    return taken
 
 
 def attributes(taken: Taken) -> dict:
@@ -34,8 +36,8 @@ def attributes(taken: Taken) -> dict:
     return json.loads(taken.document["attributes"])
 
 
-def test_a_recording_says_hello_world(models_dir: Path) -> None:
-    taken = memo()
+def test_a_recording_says_hello_world(memo: Taken) -> None:
+    taken = memo
     assert taken.text.startswith("Hello world")
     assert "booking page" in taken.text and "Priya" in taken.text
     assert taken.document is not None
@@ -44,8 +46,8 @@ def test_a_recording_says_hello_world(models_dir: Path) -> None:
     assert taken.item.event_at == datetime(2026, 2, 4, 17, 42, 10, tzinfo=UTC)
 
 
-def test_every_word_has_a_time(models_dir: Path) -> None:
-    taken = memo()
+def test_every_word_has_a_time(memo: Taken) -> None:
+    taken = memo
     assert taken.document is not None
     anchors = taken.document["anchors"]
     said = [(taken.text[a["start"] : a["end"]], a["start_seconds"], a["end_seconds"]) for a in anchors]
@@ -57,8 +59,8 @@ def test_every_word_has_a_time(models_dir: Path) -> None:
     assert first["time"] == taken.item.event_at + timedelta(seconds=first["start_seconds"])
 
 
-def test_a_meeting_of_two_has_two_speakers_in_turn(models_dir: Path) -> None:
-    taken = meeting()
+def test_a_meeting_of_two_has_two_speakers_in_turn(meeting: Taken) -> None:
+    taken = meeting
     assert [s["speaker"] for s in taken.segments] == ["Speaker 1", "Speaker 2"] * 3 + ["Speaker 1"]
     assert taken.text.count("Speaker 1: ") == 4
     bob = next(s for s in taken.segments if "10,000 rows" in taken.text[s["start"] : s["end"]])
@@ -70,8 +72,8 @@ def test_a_meeting_of_two_has_two_speakers_in_turn(models_dir: Path) -> None:
     assert all(speaker["confidence"] > 0.3 for speaker in speech["speakers"])
 
 
-def test_notes_are_verbatim_sentences_in_order(models_dir: Path) -> None:
-    taken = meeting()
+def test_notes_are_verbatim_sentences_in_order(meeting: Taken) -> None:
+    taken = meeting
     notes = attributes(taken)["notes"]
     points = [point for note in notes for point in note["points"]]
     assert any("settings page to the new table on Thursday" in point["text"] for point in points)

@@ -3,7 +3,6 @@
 import dataclasses
 import inspect
 import re
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -15,17 +14,13 @@ from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 from brain_pipelines.sources.source import Source
 from brain_retrieval.schemas import DOCUMENT_TEXT, PLACE_NAMES
 from tests.paths import ROOT
-from tests.samples.taking import RECEIVED, Taken, take
+from tests.samples.shared import ReadSample
+from tests.samples.taking import RECEIVED, take
 
 SAMPLES = ROOT / "data/samples"
 FILES = sorted(path for path in SAMPLES.glob("*/*/*") if path.is_file())
 FILE_IDS = ["/".join(path.parts[-3:]) for path in FILES]
 HEARD = ("voice-memo", "meeting", "video")  # speech recognition is slow: other tests cover it with shorter recordings
-
-
-@cache
-def taken_once(path: Path) -> list[Taken]:
-    return take(path.parent.name, path)
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
@@ -47,8 +42,8 @@ class TestSource:
 
 
 @pytest.mark.parametrize("path", FILES, ids=FILE_IDS)
-def test_sample_is_read_without_issues(path: Path) -> None:
-    for taken in taken_once(path):
+def test_sample_is_read_without_issues(path: Path, read_sample: ReadSample) -> None:
+    for taken in read_sample(path):
         assert not taken.reasons
         assert taken.item.event_from != "file"  # files have the modification time of the checkout
         assert "2026-01-05" <= taken.item.event_at.date().isoformat() <= "2026-02-13"
@@ -66,8 +61,8 @@ def _as_stored(row: dict) -> dict:
 
 
 @pytest.mark.parametrize("path", FILES, ids=FILE_IDS)
-def test_rows_fit_the_table(path: Path) -> None:
-    for taken in taken_once(path):
+def test_rows_fit_the_table(path: Path, read_sample: ReadSample) -> None:
+    for taken in read_sample(path):
         assert taken.document is not None
         row = {"code_version": "1", "config_hash": "x", **taken.document}
         table = pa.Table.from_pylist([row], schema=DOCUMENT_TEXT)
@@ -76,8 +71,8 @@ def test_rows_fit_the_table(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=FILE_IDS)
-def test_segments_are_sorted_spans_of_the_text(path: Path) -> None:
-    for taken in taken_once(path):
+def test_segments_are_sorted_spans_of_the_text(path: Path, read_sample: ReadSample) -> None:
+    for taken in read_sample(path):
         position = 0
         for segment in taken.segments:
             assert position <= segment["start"] < segment["end"] <= len(taken.text)
@@ -91,9 +86,9 @@ WRITTEN = [p for p in FILES if p.suffix in (".md", ".txt") and p.parent.name in 
 
 
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.name)
-def test_raw_spans_give_the_original_text(path: Path) -> None:
+def test_raw_spans_give_the_original_text(path: Path, read_sample: ReadSample) -> None:
     raw = path.read_text("utf-8")
-    for taken in taken_once(path):
+    for taken in read_sample(path):
         for segment in taken.segments:
             written = raw[segment["raw_start"] : segment["raw_end"]]
             shown = taken.text[segment["start"] : segment["end"]]
@@ -101,13 +96,13 @@ def test_raw_spans_give_the_original_text(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [p for p in FILES if p.parent.name not in HEARD], ids=lambda path: path.name)
-def test_reading_is_deterministic(path: Path) -> None:
-    assert take(path.parent.name, path) == taken_once(path)
+def test_reading_is_deterministic(path: Path, read_sample: ReadSample) -> None:
+    assert take(path.parent.name, path) == read_sample(path)
 
 
 @pytest.mark.parametrize("path", FILES, ids=FILE_IDS)
-def test_anchors_are_sorted_spans_of_a_segment(path: Path) -> None:
-    for taken in taken_once(path):
+def test_anchors_are_sorted_spans_of_a_segment(path: Path, read_sample: ReadSample) -> None:
+    for taken in read_sample(path):
         assert taken.document is not None
         position, segments = 0, iter(taken.segments)
         segment = next(segments, None)
@@ -120,9 +115,10 @@ def test_anchors_are_sorted_spans_of_a_segment(path: Path) -> None:
             position = anchor["end"]
 
 
-def test_samples_cover_isolation_tables_and_updates() -> None:
+def test_samples_cover_isolation_tables_and_updates(read_sample: ReadSample) -> None:
     texts = {
-        user: " ".join(t.text for p in FILES if p.parts[-3] == user for t in taken_once(p)) for user in ("alice", "bob")
+        user: " ".join(t.text for p in FILES if p.parts[-3] == user for t in read_sample(p))
+        for user in ("alice", "bob")
     }
     for shared in ("Alice Chen", "Bob Smith", "component library", "UI redesign", "Mei Tanaka"):
         assert shared in texts["alice"] and shared in texts["bob"]

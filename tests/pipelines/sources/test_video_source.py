@@ -10,12 +10,14 @@ import pytest
 from brain_pipelines.readers.extracted import Anchor, Block
 from brain_pipelines.readers.video.timeline import interleave, split_at
 from brain_retrieval.settings import OcrSettings, Settings
+from tests.paths import SAMPLES
 from tests.pipelines.readers.video.films import STORY, Shot, film
+from tests.samples.shared import ReadSample
 from tests.samples.taking import take_one
 
 BEGAN = datetime(2026, 2, 3, 10, 15, tzinfo=UTC)
 QUIET = Settings().model_copy(update={"ocr": OcrSettings(provider="off")})
-SAMPLE = Path("data/samples/alice/video/booking page walkthrough.mp4")
+SAMPLE = SAMPLES / "alice/video/booking page walkthrough.mp4"
 
 
 def test_text_on_frames_is_recognised(tmp_path: Path, models_dir: Path) -> None:
@@ -55,8 +57,8 @@ def test_a_broken_video_lands_and_is_refused(tmp_path: Path) -> None:
     assert taken.refusal.startswith("the video cannot be opened")
 
 
-def test_the_sample_has_speech_between_its_slides(models_dir: Path) -> None:
-    taken = take_one("video", SAMPLE)
+def test_the_sample_has_speech_between_its_slides(models_dir: Path, read_sample: ReadSample) -> None:
+    (taken,) = read_sample(SAMPLE)
     kinds = [segment["kind"] for segment in taken.segments]
     assert kinds == ["speech", "frame"] * 3
     starts = [segment["start_seconds"] for segment in taken.segments]

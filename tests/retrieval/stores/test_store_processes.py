@@ -1,10 +1,9 @@
 """Several processes on the stores of one user: concurrent writers, a reader among them, and writers that are killed."""
 
 import random
-import subprocess
-import sys
 import time
 from collections.abc import Callable
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
@@ -14,20 +13,20 @@ from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.lance.lance_index import LanceIndex
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.lake_compaction import collect_garbage
-from tests.paths import ROOT
 from tests.retrieval.stores.rows import DIM
 from tests.retrieval.stores.test_lake import on_disk
-from tests.retrieval.stores.writer import ROWS, write
+from tests.retrieval.stores.writer import ROWS, write, write_rounds
+from tests.victims import start
 
 DAYS = ["2026-01-05", "2026-01-06", "2026-01-08"]
 
 Marks = Callable[[Space], dict[str, list[str]]]
 
 
-def start(space: Space, store: str, source: str, prefix: str, rounds: int) -> subprocess.Popen[bytes]:
-    arguments = [str(space.home), store, source, ",".join(DAYS), prefix, str(rounds)]
-    command = [sys.executable, "-m", "tests.retrieval.stores.writer", *arguments]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
+def start_writer(space: Space, store: str, source: str, prefix: str, rounds: int) -> tuple[BaseProcess, Path]:
+    """Start a writer; return its process and the file that it makes after its first round."""
+    wrote = space.home.with_name(f"{prefix}.wrote")
+    return start(write_rounds, space.home, store, source, DAYS, prefix, rounds, wrote), wrote
 
 
 def lake_marks(space: Space) -> dict[str, list[str]]:
@@ -59,12 +58,16 @@ def assert_whole(marks: dict[str, list[str]]) -> None:
 def test_concurrent_writers_and_a_reader(space: Space, store: str, marks: Marks, rounds: int) -> None:
     """Two writers on one partition and one on another, while this process reads without a lock."""
     jobs = [("note", "a"), ("note", "b"), ("mail", "c")]
-    writers = [start(space, store, source, prefix, rounds) for source, prefix in jobs]
+    started = [start_writer(space, store, source, prefix, rounds) for source, prefix in jobs]
+    writers = [writer for writer, _ in started]
     reads = 0
-    while any(writer.poll() is None for writer in writers):
+    while any(writer.is_alive() for writer in writers):
         assert_whole(marks(space))
-        reads += 1
-    assert [writer.returncode for writer in writers] == [0, 0, 0]
+        reads += all(wrote.exists() for _, wrote in started) or reads > 3
+        if reads == 4:  # all of them write: each may end
+            for _, wrote in started:
+                wrote.unlink(missing_ok=True)
+    assert [writer.exitcode for writer in writers] == [0, 0, 0]
     assert reads > 3
     final = marks(space)
     assert_whole(final)
@@ -76,11 +79,13 @@ def test_concurrent_writers_and_a_reader(space: Space, store: str, marks: Marks,
 def test_rerun_after_kill_equals_clean_run(space: Space, tmp_path: Path) -> None:
     delays = random.Random(7)
     for number in range(6):
-        writer = start(space, "both", "note", f"k{number}-", 0)
-        assert writer.stdout and writer.stdout.readline() == b"written\n"
+        writer, wrote = start_writer(space, "both", "note", f"k{number}-", 0)
+        while not wrote.exists():
+            assert writer.is_alive()
+            time.sleep(0.01)
         time.sleep(delays.uniform(0, 0.15))
         writer.kill()
-        writer.wait()
+        writer.join()
         assert_whole(lake_marks(space))
         assert_whole(index_marks(space))
     clean = Home(tmp_path / "clean").space("alice").create()

@@ -1,9 +1,5 @@
-"""A writer in a process of its own: `python -m tests.retrieval.stores.writer HOME STORE SOURCE DAYS PREFIX ROUNDS`.
+"""A writer for a process of its own."""
 
-Each round replaces all days of the source with rows that carry `PREFIX<round>`. ROUNDS = 0 goes on until killed.
-"""
-
-import sys
 from itertools import count
 from pathlib import Path
 
@@ -27,16 +23,16 @@ def write(space: Space, store: str, source: str, days: list[str], mark: str) -> 
         LanceIndex(space, model="test-model", dim=DIM).replace(source, days, indexed(flat))
 
 
-def main() -> None:
-    home, store, source, days, prefix, rounds = sys.argv[1:]
-    space = Home(Path(home)).space("alice")
-    for number in count():
-        if rounds != "0" and number == int(rounds):
-            break
-        write(space, store, source, days.split(","), f"{prefix}{number}")
-        sys.stdout.write("written\n")
-        sys.stdout.flush()
+def write_rounds(home: Path, store: str, source: str, days: list[str], prefix: str, rounds: int, wrote: Path) -> None:
+    """Replace all days of the source in each round with rows that carry `prefix<round>`; 0 rounds: until killed.
 
-
-if __name__ == "__main__":
-    main()
+    The file `wrote` is there once the first round is done. If a number of rounds is given, the one before
+    the last is repeated until that file is removed.
+    """
+    space = Home(home).space("alice")
+    for number in range(rounds) if rounds else count():
+        while rounds and number == rounds - 1 and wrote.exists():
+            write(space, store, source, days, f"{prefix}{number - 1}")
+        write(space, store, source, days, f"{prefix}{number}")
+        if not number:
+            wrote.touch()
