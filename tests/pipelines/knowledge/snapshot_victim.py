@@ -2,9 +2,10 @@
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from sqlite3 import Connection
 
 from brain_pipelines.knowledge import publish
 from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
@@ -26,7 +27,7 @@ def arm(moment: str) -> None:
         transaction = Database.transaction
 
         @contextmanager
-        def cut_short(self: Database) -> Iterator[object]:
+        def cut_short(self: Database) -> Iterator[Connection]:
             with transaction(self) as connection:
                 yield connection
                 if self.path.name == "graph.sqlite":
@@ -35,7 +36,13 @@ def arm(moment: str) -> None:
         Database.transaction = cut_short
     elif moment == "visible-without-graph":
         complete = SnapshotStore.complete
-        SnapshotStore.complete = lambda self, *a: (complete(self, *a), die())
+
+        def complete_and_die(self: SnapshotStore, day: str, stages: Iterable[str]) -> bool:
+            complete(self, day, stages)
+            die()
+            return True
+
+        SnapshotStore.complete = complete_and_die
     elif moment == "half-a-file":
         durable.move_into_place = lambda draft, _target: (os.truncate(draft, 99), die())
     elif moment == "published-not-recorded":
