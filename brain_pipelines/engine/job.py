@@ -27,6 +27,7 @@ from brain_pipelines.engine.waiting import is_held, waits
 from brain_pipelines.engine.writers import IndexWriter, LakeWriter, StageWriter, UserStores
 from brain_pipelines.landing.redaction.file_names import FileNames
 from brain_pipelines.sources.source import Source
+from brain_retrieval.errors import StoreError
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.models.chat.cached_chat import open_chat
 from brain_retrieval.models.chat.metering import open_meter
@@ -155,13 +156,20 @@ class Job(StageRecords):
             settings=self.bench.settings,
             rows={day: self.read(day) for day in days},
             blob=self.bench.landing.raw.open,
-            stored=lambda day: self.bench.lake.read(self.stage.name, source=self.source.name, days=[day]).to_pylist(),
+            stored=self.stored,
             scratch=self.bench.space.scratch,
             known_vectors=lambda: self.writer.known_vectors(days),
             progress=self.progress,
             chat=partial(open_chat, self.bench.space, self.bench.settings, self.stage.name, self.source.name),
             meter=partial(open_meter, self.bench.space, self.bench.settings, self.stage.name, self.source.name),
         )
+
+    def stored(self, day: str) -> list[Row]:
+        """Return the stage's rows of a day as they are; none if they cannot be read, since the run replaces them."""
+        try:
+            return self.bench.lake.read(self.stage.name, source=self.source.name, days=[day]).to_pylist()
+        except StoreError:
+            return []
 
     def checked(self, stage_input: StageInput) -> StageOutput:
         """Run the stage over a part of the span and raise if its rows violate a check or cannot be stored."""

@@ -24,6 +24,7 @@ from brain_pipelines.readers.event_time import file_name
 from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 from brain_pipelines.sources.source import Source
+from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
 from brain_retrieval.ids import content_id, stable_hash
 from brain_retrieval.settings import DeletionSettings, Limits, Settings, keep_first_day, load_settings
@@ -285,7 +286,11 @@ def open_landing(space: Space, settings: Settings) -> Landing:
         redact=settings.privacy.redact,
         deletion=settings.deletion,
     )
-    if first_day_of(landing) != landing.first_day:
+    try:
+        moved = first_day_of(landing) != landing.first_day
+    except StoreError:
+        return landing  # `brain doctor` has to open a damaged record to restore it
+    if moved:
         # The caller may have read the settings before the first day was moved.
         landing.first_day = load_settings(space.home).first_day.isoformat()
         if follow_first_day(landing):

@@ -7,7 +7,6 @@ import typer
 from rich.console import Console
 
 from brain_retrieval.home import default_home
-from brain_retrieval.serve.check_print import print_report
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
 
 
@@ -33,4 +32,6 @@ def check(
     if as_json:
         typer.echo(json.dumps({"user": user, **report.to_json()}, ensure_ascii=False, indent=2))
     else:
+        from brain_retrieval.serve.check_print import print_report
+
         print_report(report, Console(highlight=False))

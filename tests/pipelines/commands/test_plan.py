@@ -86,8 +86,11 @@ def test_a_changed_prompt_runs_extraction_only_and_a_changed_embedder_embeddings
     before = extractions_llm.VERSION
     monkeypatch.setattr(extractions_llm, "VERSION", "next")
     monkeypatch.setenv("BRAIN_COSTS__CACHE", "false")
-    assert reasons(bench) == [("extractions", "prompt", f"{before} → next", 3)]
-    [cost] = [group.cost for group in plan(bench.home)[0].groups]
+    assert reasons(bench) == [
+        ("extractions", "prompt", f"{before} → next", 3),
+        ("memory_vectors", "follows", "extractions", 3),
+    ]
+    cost = plan(bench.home)[0].groups[0].cost
     assert cost.requests == 1 and cost.input_tokens > 0 and cost.money
     assert cost.seconds > 0 and not remote.requests
     done = apply(bench.home, user="alice")
@@ -96,7 +99,7 @@ def test_a_changed_prompt_runs_extraction_only_and_a_changed_embedder_embeddings
     [run] = done.runs
     with open_instance(bench.home.path) as instance:
         record = instance.get_run_by_id(run["run_id"])
-        assert {key.to_user_string() for key in record.asset_selection} == {"note/extractions"}
+        assert {key.to_user_string() for key in record.asset_selection} == {"note/extractions", "note/memory_vectors"}
     remote.requests.clear()
     monkeypatch.setenv("BRAIN_EMBEDDING__MODEL", "e2")
     monkeypatch.setenv("BRAIN_EMBEDDING__TOKENIZER", "minilm-tokenizer")  # the chunks stay as they are
@@ -197,7 +200,7 @@ def test_a_spent_budget_is_said_and_asked_again_under_another(bench, remote: Fak
     shown = CliRunner().invoke(app, ["status", "--user", "alice"]).output
     assert "1 day waiting for the model of extractions" in " ".join(shown.split())
     monkeypatch.setenv("BRAIN_COSTS__MONTHLY_TOKENS", "1000000")
-    assert {one[:2] for one in reasons(bench)} == {("extractions", "waiting")}
+    assert {one[:2] for one in reasons(bench)} == {("extractions", "waiting"), ("memory_vectors", "follows")}
     assert waiting_spans(bench.space(), bench.settings, now=later)
 
 

@@ -123,7 +123,7 @@ def test_a_purged_source_does_not_come_back_and_shared_bytes_stay(bench: Bench, 
     scan(bench)
     with open_landing(bench.space(), bench.settings) as landing:
         hashes = [one.sha256 for one in landing.removed()]
-    assert keep_up(bench.space(), bench.settings) == {"purged_sources": 0, "backups": 1}
+    assert keep_up(bench.space(), bench.settings) == {"purged_sources": 0, "backups": 1, "pruned_answers": 0}
     later = datetime.now(UTC) + timedelta(days=31)
     with open_landing(bench.space(), bench.settings) as landing:
         assert landing.purge([]) == 0 and len(landing.removed()) == 2
@@ -133,4 +133,4 @@ def test_a_purged_source_does_not_come_back_and_shared_bytes_stay(bench: Bench, 
         restore(bench.home, "alice", [f"note/{NOTES[1]}"])
     (inbox / NOTES[2]).unlink()
     scan(bench)
-    assert keep_up(bench.space(), bench.settings, later) == {"purged_sources": 1, "backups": 1}
+    assert keep_up(bench.space(), bench.settings, later) == {"purged_sources": 1, "backups": 1, "pruned_answers": 0}
