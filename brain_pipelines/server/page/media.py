@@ -10,15 +10,16 @@ from fastapi import Query
 from starlette.responses import FileResponse, Response
 from starlette.types import Receive, Scope, Send
 
+from brain_pipelines.readers.registry import FORMATS
 from brain_pipelines.server.page.page_picture import can_show, picture_of
 from brain_pipelines.server.page.visit import In, Visit, router_for
 from brain_pipelines.server.problems import ProblemError
 
 router = router_for("read")
 GONE = "There is no such source. It may have been forgotten, or replaced by a newer version."
-AUDIO = {"mp3": "audio/mpeg", "wav": "audio/wav", "flac": "audio/flac", "ogg": "audio/ogg", "aac": "audio/aac"}
-AUDIO |= {"m4a": "audio/mp4", "opus": "audio/ogg"}
-VIDEO = {"mp4": "video/mp4", "mov": "video/mp4", "webm": "video/webm", "m4v": "video/mp4"}
+# Media types that browsers play, and under which one they take it.
+PLAYED = {f"audio/{kind}": f"audio/{kind}" for kind in "mpeg wav flac ogg aac mp4".split()}
+PLAYED |= {"video/mp4": "video/mp4", "video/quicktime": "video/mp4", "video/webm": "video/webm"}
 # A page may embed these files; none of them may do anything itself.
 SANDBOX = {"Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'"}
 _BLOB = "SELECT sha256, name FROM item WHERE source_id = ?"
@@ -26,7 +27,8 @@ _BLOB = "SELECT sha256, name FROM item WHERE source_id = ?"
 
 def media_type_of(kind: str) -> str | None:
     """Return the media type of a format that browsers play, None for any other."""
-    return AUDIO.get(kind) or VIDEO.get(kind)
+    known = FORMATS.get(kind)
+    return PLAYED.get(known.mime) if known else None
 
 
 class Blob(FileResponse):

@@ -9,19 +9,24 @@ from typing import Any
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.image.image import kind_of, upright
+from brain_pipelines.readers.registry import FORMATS
 from brain_pipelines.readers.sandbox import Isolated, Sandbox
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
 SHOWN, ASKED = "shown.png", "page"  # files of the scratch folder: the picture, and the number of the page
 MOST_SIDE = 1600  # pixels of the longer side
-PICTURES = ("jpeg", "png", "gif", "webp", "bmp", "tiff", "heic", "avif")
+PICTURES = frozenset(f"image/{kind}" for kind in "jpeg png gif webp bmp tiff heic avif".split())
 _sandbox = Sandbox()  # not that of ingestion, so that a page is shown while a large file is read
 
 
 def can_show(kind: str) -> bool:
     """Return whether a format has pages or pixels to show."""
-    return kind == "pdf" or kind in PICTURES
+    return kind == "pdf" or _is_picture(kind)
+
+
+def _is_picture(kind: str) -> bool:
+    return kind in FORMATS and FORMATS[kind].mime in PICTURES
 
 
 def picture_of(path: Path, kind: str, page: int, limits: Limits, scratch: Path) -> bytes:
@@ -59,7 +64,7 @@ def read_picture(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
 
     check_size(path, limits.max_file_bytes)
     kind = kind_of(path)
-    if kind is None or kind.name not in PICTURES:
+    if kind is None or not _is_picture(kind.name):
         raise BadInputError("it is of no format that is shown as a picture")
     if kind.name == "heic":
         import pillow_heif

@@ -103,9 +103,12 @@ def test_a_changed_prompt_runs_extraction_only_and_a_changed_embedder_embeddings
     remote.requests.clear()
     monkeypatch.setenv("BRAIN_EMBEDDING__MODEL", "e2")
     monkeypatch.setenv("BRAIN_EMBEDDING__TOKENIZER", "minilm-tokenizer")  # the chunks stay as they are
-    assert [one[:3] for one in reasons(bench)] == [("embeddings", "model", "e1 → e2")]
+    assert [one[:2] for one in reasons(bench)] == [("embeddings", "model"), ("memory_vectors", "settings")]
+    assert "e1 → e2" in [one[2] for one in reasons(bench)]
     assert apply(bench.home, user="alice", stage="embeddings").success
     assert calls(remote) == {"embeddings": 1}
+    assert [one[0] for one in reasons(bench)] == ["memory_vectors"]
+    assert apply(bench.home, user="alice").success and set(calls(remote)) == {"embeddings"}
     assert reasons(bench) == [] and apply(bench.home, user="alice").planned == 0
 
 

@@ -49,8 +49,11 @@ def raising(stage: Stage, error: type[Exception] = ValueError, *, marks: str = "
 
 def run_until(bench, stage: Stage, run_id: str = "r1") -> StageReport:
     """Run what comes before a stage, then the stage."""
-    order = [STAGES_BY_NAME["raw"], STAGES_BY_NAME["text"], STAGES_BY_NAME["chunks"]]
-    before = order[: NAMES.index(stage.upstream) + 1] if stage.upstream else []
+    before: list[Stage] = []
+    upstream = stage.upstream
+    while upstream is not None:
+        before.insert(0, STAGES_BY_NAME[upstream])
+        upstream = before[0].upstream
     with open_landing(bench.space(), bench.settings) as landing:
         days = landing.days("note")
     for one in (*before, stage):

@@ -53,7 +53,7 @@ def test_searches_stay_on_the_old_index_until_the_new_one_is_complete(filled, se
     old = active(filled)
     use_remote(monkeypatch, server)
     first = filled.run(days=[DAYS[0]])
-    assert [name for name, report in first.items() if report.computed] == ["embeddings"]
+    assert [name for name, report in first.items() if report.computed] == ["embeddings", "memory_vectors"]
     assert active(filled) == old
     with Brain.open(filled.home.path, user="alice") as brain:
         assert len(brain.search("heron by the weir")) == 2

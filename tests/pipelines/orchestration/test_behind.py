@@ -79,7 +79,7 @@ def test_failed_day_is_due_only_for_its_own_files(noted, monkeypatch: pytest.Mon
         run_stages(noted, "raw", "text")
         with pytest.raises(StageFailedError):
             run_stages(noted, "chunks")
-    run_stages(noted, "extractions", "enrichments")
+    run_stages(noted, "extractions", "memory_vectors", "enrichments")
     assert unfinished_days(noted) == []  # stages after the failed one are not unfinished
     assert (due(noted, "b.md"), due(noted, "a.md")) == ([], [DAY])
     with open_landing(noted.space(), noted.settings) as landing, Catalog(noted.space()) as catalog:
