@@ -63,7 +63,7 @@ BUCKETS ="""
 LINES = (
     ("brain_pipelines/sources/registry.py", "    note,\n", "    journal,\n    note,\n"),
     ("brain_pipelines/sources/registry.py", "    note.SOURCE,\n", "    journal.SOURCE,\n    note.SOURCE,\n"),
-    ("brain_pipelines/stages/registry.py", "extractions, raw", "extractions, lengths, raw"),
+    ("brain_pipelines/stages/registry.py", "extractions, memory", "extractions, lengths, memory"),
     ("brain_pipelines/stages/registry.py", "    raw.STAGE,\n", "    raw.STAGE,\n    lengths.STAGE,\n"),
     ("brain_retrieval/schemas.py", "}\n\nBUCKETS =", SCHEMA),
 )
@@ -157,7 +157,7 @@ def extended(tmp_path_factory: pytest.TempPathFactory, models_dir: Path) -> dict
 
 
 def test_a_source_type_is_a_file_and_a_line(extended: dict[str, Any]) -> None:
-    stages = ("chunks", "embeddings", "enrichments", "extractions", "lengths", "raw", "text")
+    stages = ("chunks", "embeddings", "enrichments", "extractions", "lengths", "memory_vectors", "raw", "text")
     assert extended["success"] is True
     assert extended["assets"] == [*(f"journal/{stage}" for stage in stages), "note/lengths"]
 
