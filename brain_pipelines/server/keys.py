@@ -122,6 +122,13 @@ class Keys:
         return Caller(user, key_id, frozenset(stored.scopes)) if stored and same else None
 
 
+def user_of(authorization: str) -> str:
+    """Return the user whom the key of an Authorization header names, "" if it is none; the key is not checked."""
+    kind, _, token = authorization.partition(" ")
+    found = _SHAPE.fullmatch(token.strip()) if kind.lower() == "bearer" else None
+    return found[1] if found else ""
+
+
 def _digest(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 

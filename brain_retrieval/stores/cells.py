@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from brain_retrieval.errors import (
@@ -21,7 +22,7 @@ from brain_retrieval.errors import (
     OtherCellError,
 )
 from brain_retrieval.extras import naming_the_extra
-from brain_retrieval.home import check_user
+from brain_retrieval.home import Home, check_user
 from brain_retrieval.settings import CellSettings
 
 with naming_the_extra():
@@ -252,3 +253,23 @@ def check_cell_name(name: str) -> str:
     if not name:
         raise InvalidQueryError("a cell has a name of 1–30 characters of a–z, 0–9 and '_' that begins with a letter")
     return name
+
+
+def home_of(settings: CellSettings, user: str) -> Home | None:
+    """Return the home of the cell that a user lives in; None for a user of no other cell than that of the settings.
+
+    Raises:
+        OtherCellError: if it is not on this machine.
+        DirectoryUnreachableError: if the database does not answer.
+    """
+    directory = CellDirectory(settings)
+    try:
+        cell = directory.home_of(user)
+    finally:
+        directory.close()
+    if cell is None or cell.name == settings.name:
+        return None
+    home = Home(Path(cell.home)) if cell.home else None
+    if home is None or not home.space(user).root.is_dir():
+        raise OtherCellError(user, cell.name, cell.url)
+    return home
