@@ -53,25 +53,15 @@ class Passages:
             NotAMemberError: if the settings do not list this user as a member of `team`.
         """
         from brain_retrieval.settings import load_settings
+        from brain_retrieval.stores.user_home import find_user
         from brain_retrieval.teams import check_member
 
         path = Path(home).expanduser()
         if team is None:
-            return cls._of_user(Home(path), user, settings or load_settings(path))
+            return cls(*find_user(Home(path), user, settings or load_settings(path)))
         reader, settings = Home(path).space(user), settings or load_settings(path)
         check_member(settings, team, user)
         return cls(Home(path).existing_space(team), settings, reader=reader)
-
-    @classmethod
-    def _of_user(cls, home: Home, user: str, settings: Settings) -> Self:
-        """Return the Brain of a user of this home, else of the cell on this machine in which the user lives."""
-        if settings.cells.directory and not home.space(user).root.is_dir():
-            from brain_retrieval.settings import load_settings
-            from brain_retrieval.stores.cells import home_of
-
-            if (other := home_of(settings.cells, user)) is not None:
-                return cls(other.existing_space(user), load_settings(other.path))
-        return cls(home.existing_space(user), settings)
 
     @property
     def user(self) -> str:

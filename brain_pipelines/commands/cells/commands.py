@@ -1,7 +1,7 @@
 """The commands `brain cells list|add|remove|assign|serve`: homes on several machines, and who lives in which."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -144,5 +144,5 @@ def _home(home: Path | None) -> Path:
     return (home or default_home()).expanduser().resolve()
 
 
-def _say(found: dict[str, object], line: str, *, as_json: bool) -> None:
+def _say(found: Mapping[str, object], line: str, *, as_json: bool) -> None:
     typer.echo(json.dumps(found) if as_json else line)

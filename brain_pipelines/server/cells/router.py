@@ -81,7 +81,7 @@ def create_router(settings: Settings) -> Starlette:
         await client.aclose()
         directory.close()
 
-    async def health(_request: Request) -> Response:
+    async def health() -> Response:
         try:
             cells = await asyncio.to_thread(directory.cells)
         except BrainError as error:
@@ -99,6 +99,8 @@ def create_router(settings: Settings) -> Starlette:
         if not is_allowed_host(request.headers.get("host", ""), names):
             return problem_response(problem(421, "this name is not one of the server's; see server.allowed_hosts"))
         try:
+            if request.url.path == "/health":
+                return await health()
             if request.url.path in ("/", PREFIX) or request.url.path.startswith(f"{PREFIX}/"):
                 return await page(request)
             user = user_of(request.headers.get("authorization", ""))
@@ -109,8 +111,7 @@ def create_router(settings: Settings) -> Starlette:
             return problem_response(problem(401, NO_KEY), {"WWW-Authenticate": 'Bearer realm="brain"'})
         return await _pass_on(client, url, request)
 
-    routes = [Route("/health", health), Route("/{path:path}", route, methods=METHODS)]
-    return Starlette(routes=routes, lifespan=lifespan)
+    return Starlette(routes=[Route("/{path:path}", route, methods=METHODS)], lifespan=lifespan)
 
 
 async def _pass_on(client: httpx.AsyncClient, url: str, request: Request) -> Response:
