@@ -13,7 +13,7 @@ import numpy as np
 
 from brain_retrieval.brain import Brain
 from brain_retrieval.query.features.pool import Pool
-from brain_retrieval.query.features.registry import features_of
+from brain_retrieval.query.features.registry import NOT_LEARNED, features_of
 from brain_retrieval.query.fusion import fuse, normalise
 from brain_retrieval.query.ranking import formula
 from brain_retrieval.query.request import build_options, build_scope
@@ -31,6 +31,7 @@ def features_of_question(brain: Brain, query: str):
     fused = fuse(candidates.arms, normalised, options.method, options.weights)
     groups = features_of(Pool(question, candidates, normalised, fused, settings.neighbour_weights))
     flat = {f"{group}.{name}": values for group, found in groups.items() for name, values in found.items()}
+    flat = {name: values for name, values in flat.items() if name not in NOT_LEARNED}
     return candidates.ids, flat, formula(groups, settings)
 
 
