@@ -85,6 +85,8 @@ RAW = pa.schema(
     ]
 )
 
+HELD = "held"  # table of the texts of sources that are not trusted; no stage reads it
+HELD_BACK = ("pending", "untrusted")  # the column `trust` of its rows
 DOCUMENT_TEXT = pa.schema(
     [
         *SOURCE_COLUMNS,
@@ -263,6 +265,7 @@ ENRICHMENTS = pa.schema(
 TABLES: dict[str, pa.Schema] = {
     "raw": RAW,
     "text": DOCUMENT_TEXT,
+    HELD: DOCUMENT_TEXT,
     "chunks": CHUNKS,
     "mentions": MENTIONS,
     "entities": ENTITIES,
