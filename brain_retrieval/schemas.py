@@ -85,8 +85,8 @@ RAW = pa.schema(
     ]
 )
 
-HELD = "held"  # table of the texts of sources that are not trusted; no stage reads it
-HELD_BACK = ("pending", "untrusted")  # the column `trust` of its rows
+# Table of the texts of sources that are not trusted, which no stage reads, and the column `trust` of its rows.
+HELD, HELD_BACK = "held", ("pending", "untrusted")
 DOCUMENT_TEXT = pa.schema(
     [
         *SOURCE_COLUMNS,
