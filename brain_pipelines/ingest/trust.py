@@ -16,12 +16,13 @@ from typing import Any
 from brain_pipelines.engine.healing import ensure_catalog
 from brain_pipelines.engine.landing_recovery import ensure_landing
 from brain_pipelines.engine.run_stage import LOCK_SECONDS
-from brain_pipelines.forgetting import counting, known
+from brain_pipelines.forgetting import counting, derived, known
 from brain_pipelines.ingest.console import Bars
 from brain_pipelines.ingest.files import run_spans, spans_of
 from brain_pipelines.ingest.report import IngestReport
 from brain_pipelines.landing import trust_gate
 from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.landing.run_planning import DirtyDay
 from brain_pipelines.landing.trust_gate import Moved
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.home import Home, Space
@@ -94,6 +95,7 @@ def decide(
     by: str,
     reason: str = "",
     preview: bool = False,
+    through_dagster: bool = True,
     bars: Bars | None = None,
     now: datetime | None = None,
 ) -> TrustReport:
@@ -104,6 +106,7 @@ def decide(
         state: "trusted" approves, "untrusted" rejects, "pending" withdraws.
         by: who decides: a person of the command line, or the name of a key.
         preview: change nothing, and return what would be let in and held back.
+        through_dagster: run the days as Dagster runs; otherwise in this process, without a record there.
 
     Raises:
         UnknownUserError: nothing of the user has ever landed.
@@ -130,7 +133,9 @@ def decide(
     if not preview:
         with writer_lock(space, timeout=LOCK_SECONDS):
             trust_gate.record(space, decision)
-        _run(home, space, settings, chosen, bars, report)
+        due = _due(space, settings, chosen)
+        report.days = len(due)
+        report.failed = _run(home, user, due, bars) if through_dagster else _run_here(space, settings, due)
         report.failed += _consolidate(space, settings)
         report.left = _count(space, settings, held)
     report.seconds = time.perf_counter() - began
@@ -153,10 +158,8 @@ def is_registrable(domain: str) -> bool:
     return ending != domain
 
 
-def _run(
-    home: Home, space: Space, settings: Settings, subject: Subject, bars: Bars | None, report: TrustReport
-) -> None:
-    """Run the days that the decision touches; those that an interrupted call of it left too."""
+def _due(space: Space, settings: Settings, subject: Subject) -> list[DirtyDay]:
+    """Return the days that a decision touches and that wait for a run; those that an interrupted call left too."""
     with open_landing(space, settings) as landing:  # opening it follows the decision
         book = TrustBook.open(space, settings)
         touched = set[tuple[str, str]]()
@@ -165,11 +168,22 @@ def _run(
             if book.is_about(subject, item.meta.get("url"), uri=item.uri):
                 family = [item, *trust_gate.parts_of(landing, item.source_id)]
                 touched |= {(one.source, landing.partition_of(one.source_id)) for one in family}
-        due = [waiting[key] for key in sorted(touched & waiting.keys())]
-    runs = IngestReport(report.user, "trust")
+        return [waiting[key] for key in sorted(touched & waiting.keys())]
+
+
+def _run(home: Home, user: str, due: Sequence[DirtyDay], bars: Bars | None) -> list[str]:
+    """Run days through Dagster; return the sources of the runs that failed."""
+    runs = IngestReport(user, "trust")
     run_spans(home, spans_of(due), bars, runs)
-    report.days = len(due)
-    report.failed += [f"{run['source']}" for run in runs.runs if not run["success"]]
+    return [run["source"] for run in runs.runs if not run["success"]]
+
+
+def _run_here(space: Space, settings: Settings, due: Sequence[DirtyDay]) -> list[str]:
+    """Run days in this process; return the stages that failed."""
+    days: dict[str, list[str]] = {}
+    for one in due:
+        days.setdefault(one.source, []).append(one.day)
+    return derived.run_again(space, settings, days, "trust", lambda _done, _total: None)
 
 
 def _consolidate(space: Space, settings: Settings) -> list[str]:

@@ -101,7 +101,7 @@ def _site(item: LandedItem) -> str:
 
 def _group(state: str, subject: str, items: list[LandedItem], names: FileNames) -> HeldSite:
     reached = {origin_of(item.source, item.meta) for item in items}
-    origin = next(one for one in _ORDER if one in reached)
+    origin: Origin = next(one for one in _ORDER if one in reached)
     addresses = sorted({item.meta.get("url") or names.uri(item.uri) for item in items})
     received = min(item.received_at for item in items).isoformat()
     kept: State = "pending" if state == PENDING else "untrusted"

@@ -11,15 +11,31 @@ A part of a file or page (an attachment, a picture of a page) is never trusted m
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import cast
 
 from brain_pipelines.landing.landing_store import LandedItem, LandingStore
 from brain_retrieval.home import Space
-from brain_retrieval.stores.durable import make_folder, sync_folder
+from brain_retrieval.ids import stable_hash
+from brain_retrieval.stores.durable import make_folder, sync_folder, write_bytes
 from brain_retrieval.stores.locking import writer_lock
-from brain_retrieval.stores.trust_book import FILE, PENDING, TRUSTED, UNTRUSTED, Decision, Origin, State, TrustBook
+from brain_retrieval.stores.trust_book import (
+    FILE,
+    PENDING,
+    TRUSTED,
+    UNTRUSTED,
+    Decision,
+    Origin,
+    State,
+    Subject,
+    TrustBook,
+    parse_subject,
+    plain_address,
+    read_decisions,
+)
 
+FORGOTTEN = "inbox:forgotten/"  # subject of decisions about what was forgotten, with a hash
 PART = "part"  # field of a fetched file that belongs to the page that it names as its parent
 ORIGIN = "origin"  # field of a fetched page: how Brain came to it
 _ORIGINS: tuple[Origin, ...] = ("named", "followed", "online")
@@ -38,21 +54,60 @@ class Moved:
 
 def record(space: Space, decision: Decision) -> None:
     """Add a decision to the user's record; it is on disk when this returns."""
-    path = space.create().landing.parent / FILE
-    line = json.dumps(decision.to_json(), ensure_ascii=False, sort_keys=True).encode() + b"\n"
+    path, line = _file(space.create()), _line(decision)
     with writer_lock(space):
         make_folder(path.parent)
         with open(path, "ab+", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-            if file.tell() and _last_byte(file.fileno(), file.tell()) != b"\n":  # cut short: it was never acknowledged
-                line = b"\n" + line
+            file.seek(0)
+            whole = file.read()
+            if whole and not whole.endswith(b"\n"):  # the last line was cut short, and never acknowledged
+                file.truncate(whole.rfind(b"\n") + 1)
             file.write(line)
             file.flush()
             os.fsync(file.fileno())
         sync_folder(path.parent)
 
 
-def _last_byte(descriptor: int, size: int) -> bytes:
-    return os.pread(descriptor, 1, size - 1)
+def kept_decisions(space: Space, names: Iterable[str]) -> list[Decision]:
+    """Return the decisions of a user without those about sources or addresses of these names."""
+    gone = _subjects(names)
+    return [one for one in read_decisions(space) if parse_subject(one.subject) not in gone]
+
+
+def forget_decisions(space: Space, names: Iterable[str]) -> int:
+    """Take the words out of the decisions about these sources and addresses; return how many there were.
+
+    When one was made, who made it and what it was stay: the record is otherwise only added to. Decisions about domains
+    stay as they are.
+    """
+    gone, decisions = _subjects(names), read_decisions(space)
+    blank = [_blank(one) if parse_subject(one.subject) in gone else one for one in decisions]
+    if blank != decisions:
+        with writer_lock(space):
+            write_bytes(_file(space), b"".join(_line(one) for one in blank))
+    return sum(one not in decisions for one in blank)
+
+
+def _blank(one: Decision) -> Decision:
+    return replace(one, subject=f"{FORGOTTEN}{stable_hash(one.subject)}", reason="")
+
+
+def _subjects(names: Iterable[str]) -> set[Subject]:
+    found = set[Subject]()
+    for name in names:
+        if name.startswith("inbox:"):
+            found.add(Subject("source", name))
+        elif address := plain_address(name):
+            found.add(Subject("address", address))
+    return found
+
+
+def _file(space: Space) -> Path:
+    return space.landing.parent / FILE
+
+
+def _line(decision: Decision) -> bytes:
+    return json.dumps(decision.to_json(), ensure_ascii=False, sort_keys=True).encode() + b"\n"
 
 
 def follow_trust(landing: LandingStore, book: TrustBook, *, force: bool = False) -> list[Moved]:

@@ -33,11 +33,10 @@ def print_held(found: Sequence["HeldSite"], user: str, console: Console) -> None
         if one.count > SHOWN:
             console.print(f"  … and {one.count - SHOWN:,} more (--json lists them)")
     waiting = sum(one.count for one in found if one.state == "pending")
-    console.print(
-        f"{_counted(waiting, 'source')} of [bold]{escape(user)}[/] {'waits' if waiting == 1 else 'wait'}", end=""
-    )
+    verb = "waits" if waiting == 1 else "wait"
     name = next((one.subject for one in found if one.state == "pending"), "")
-    console.print(f"; brain trust approve {escape(name)} --user {escape(user)}" if name else "", soft_wrap=True)
+    rest = f"; brain trust approve {escape(name)} --user {escape(user)}" if name else ""
+    console.print(f"{_counted(waiting, 'source')} of [bold]{escape(user)}[/] {verb} for approval{rest}", soft_wrap=True)
 
 
 def print_decision(one: "Decision", console: Console) -> None:
