@@ -1,6 +1,7 @@
 """The result of an ingestion: items stored, skipped and quarantined, and the runs that processed them."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -88,16 +89,17 @@ class IngestReport:
             text = f"{self.waiting_deletions} files are missing from the inbox; see `brain confirm-deletions`"
             console.print(f"[yellow]deletions wait:[/] {text}", soft_wrap=True)
         if self.held:
-            console.print(f"[yellow]not taken in:[/] {held_sentence(self.held)}", soft_wrap=True)
+            console.print(
+                f"[yellow]not taken in:[/] {held_sentence(Counter(row['trust'] for row in self.held))}", soft_wrap=True
+            )
         print_quarantine(self.quarantined, console)
 
 
-def held_sentence(held: Sequence[Mapping[str, Any]]) -> str:
-    """Return in words how many sources wait for an approval, and how many were rejected."""
-    states = [row["trust"] for row in held]
-    waiting, rejected = states.count("pending"), states.count("untrusted")
-    parts = [f"{waiting} {'waits' if waiting == 1 else 'wait'} for approval"] if waiting else []
-    parts += [f"{rejected} {'is' if rejected == 1 else 'are'} of what you rejected"] if rejected else []
+def held_sentence(counts: Mapping[str, int]) -> str:
+    """Return in words how many sources are pending and untrusted."""
+    waiting, rejected = counts.get("pending", 0), counts.get("untrusted", 0)
+    parts = [f"{waiting:,} {'waits' if waiting == 1 else 'wait'} for approval"] if waiting else []
+    parts += [f"{rejected:,} {'is' if rejected == 1 else 'are'} of what you rejected"] if rejected else []
     return f"{', '.join(parts)} (brain trust list)"
 
 

@@ -1,6 +1,5 @@
 """What waits for an approval or was rejected, by site, and how a subject stands; nothing is changed."""
 
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -47,12 +46,6 @@ def held_sites(home: Home, user: str) -> list[HeldSite]:
             groups.setdefault((item.state, _site(item)), []).append(item)
     found = [_group(state, subject, items, names) for (state, subject), items in groups.items()]
     return sorted(found, key=lambda one: (one.state != PENDING, -one.count, one.subject))
-
-
-def held_counts(items: Iterable[LandedItem]) -> dict[str, int]:
-    """Return how many items are pending and untrusted."""
-    states = [item.state for item in items]
-    return {state: states.count(state) for state in ("pending", "untrusted")}
 
 
 def standing_of(home: Home, user: str, text: str) -> dict[str, Any]:

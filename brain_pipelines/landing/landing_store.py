@@ -16,6 +16,7 @@ from brain_pipelines.readers.event_time import file_name
 from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_retrieval.home import Space
 from brain_retrieval.ids import combined_hash, stable_hash
+from brain_retrieval.schemas import HELD_BACK
 from brain_retrieval.stores.trust_book import TRUSTED, State
 
 TABLES = """
@@ -169,6 +170,11 @@ class LandingStore(Tombstones):
     def held_items(self) -> list[LandedItem]:
         """Return the items that are not trusted, ordered by id."""
         return self._items("state != '' ORDER BY source_id", ())
+
+    def held_counts(self) -> dict[str, int]:
+        """Return how many items are pending and untrusted."""
+        found = dict(self.rows("SELECT state, count(*) FROM item WHERE state != '' GROUP BY state"))
+        return {state: found.get(state, 0) for state in HELD_BACK}
 
     def state_of(self, source_id: str) -> State:
         """Return whether an item is trusted; one that is not landed is."""

@@ -117,7 +117,7 @@ def test_what_is_held_back_is_in_no_derived_store(templates: dict[str, Bench]) -
 def test_an_approval_gives_what_was_trusted_from_the_start_and_runs_no_other_day(home_with, templates) -> None:
     bench = home_with("pending")
     with Catalog(bench.space()) as catalog:
-        before = {row for row in catalog.ledger(source="note")}
+        before = set(catalog.ledger(source="note"))
     seen = choose(bench, "trusted", preview=True)
     assert (seen.done, seen.days, len(seen.let_in), seen.held_back) == (False, 0, 1, [])
     assert tables(bench) == {"raw", "held"} and not decisions_of(bench.home, "alice")
@@ -127,7 +127,7 @@ def test_an_approval_gives_what_was_trusted_from_the_start_and_runs_no_other_day
     assert bench.digests() == templates["trusted"].digests()
     assert stored(bench) == stored(templates["trusted"])
     with Catalog(bench.space()) as catalog:
-        assert {row for row in catalog.ledger(source="note")} == before
+        assert set(catalog.ledger(source="note")) == before
     assert choose(bench, "trusted").days == 0
 
 
@@ -138,7 +138,9 @@ def test_a_rejection_takes_everything_away_in_the_same_call(home_with, templates
     report = choose(bench, "untrusted")
     assert report.success and report.gone == gone.gone and not any(report.left.values())
     assert home_of(bench) == "Berlin"  # what the page had ended holds again
-    assert stored(bench) == stored(templates[""]) and files_with_words(bench) == {"lake/held"}
+    assert stored(bench) == stored(templates[""])
+    # former versions of the index lie on disk for an hour, for readers that have them open
+    assert {name for name in files_with_words(bench) if not name.startswith("index/")} == {"lake/held"}
     choose(bench, "trusted")
     snapshot(bench)
     assert stored(bench) == stored(templates["trusted"])
