@@ -53,6 +53,8 @@ class TrustReport:
     decision: Decision
     let_in: list[str] = field(default_factory=list)  # uris
     held_back: list[str] = field(default_factory=list)
+    still_held: list[str] = field(default_factory=list)  # held back before too, in another state
+    overruled_by: str = ""  # the subject above that is rejected
     gone: dict[str, int] = field(default_factory=dict)  # by store: rows of the sources held back, before
     left: dict[str, int] = field(default_factory=dict)  # and after
     days: int = 0
@@ -67,8 +69,9 @@ class TrustReport:
     def to_json(self) -> dict[str, Any]:
         shown = {"user": self.user, "done": self.done, "decision": self.decision.to_json(), "let_in": self.let_in}
         stores = {name: {"before": count, "after": self.left.get(name, 0)} for name, count in self.gone.items()}
+        over = {"overruled_by": self.overruled_by}
         rest = {"days": self.days, "to_run_again": self.failed, "seconds": round(self.seconds, 2)}
-        return {**shown, "held_back": self.held_back, "stores": stores, **rest}
+        return {**shown, "held_back": self.held_back, "still_held": self.still_held, **over, "stores": stores, **rest}
 
 
 def subject_of(home: Home, user: str, text: str) -> Subject:
@@ -125,10 +128,14 @@ def decide(
     report = TrustReport(user, decision, done=not preview)
     with open_landing(space, settings) as landing:
         book = TrustBook.open(space, settings)
-        moved = trust_gate.preview(landing, TrustBook([*book.decisions, decision], settings))
+        after = TrustBook([*book.decisions, decision], settings)
+        moved = trust_gate.preview(landing, after)
+    standing = after.standing_of(chosen)
+    report.overruled_by = standing.subject if standing.state != state else ""
     held = [one for one in moved if one.before == TRUSTED]
     report.let_in = sorted(one.item.uri for one in moved if one.after == TRUSTED)
     report.held_back = sorted(one.item.uri for one in held)
+    report.still_held = sorted(one.item.uri for one in moved if TRUSTED not in (one.before, one.after))
     report.gone = _count(space, settings, held)
     if not preview:
         with writer_lock(space, timeout=LOCK_SECONDS):

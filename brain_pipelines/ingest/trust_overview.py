@@ -68,10 +68,8 @@ def standing_of(home: Home, user: str, text: str) -> dict[str, Any]:
     own = next((item for item in items if subject.kind == "source" and item.uri == subject.name), None)
     if own is not None:
         standing = book.standing(own.meta.get("url"), uri=own.uri, origin=origin_of(own.source, own.meta))
-    elif subject.kind == "source":
-        standing = book.standing(uri=subject.name, origin="own")
     else:
-        standing = book.standing(subject.name if subject.kind == "address" else f"http://{subject.name}/")
+        standing = book.standing_of(subject)
     decision = next((one for one in reversed(book.decisions) if one.subject == standing.subject), None)
     shown = {"subject": subject.name, "kind": subject.kind, "state": standing.state, "why": standing.why}
     return {**shown, "decision": None if decision is None else decision.to_json(), "sources": counts}

@@ -136,6 +136,12 @@ class TrustBook:
                 return Standing(TRUSTED, "setting", subject.name)
         return Standing(self._defaults[origin], "origin")
 
+    def standing_of(self, subject: Subject) -> Standing:
+        """Return the state of a subject as such and why; a source's address, if it has one, is not known here."""
+        if subject.kind == "source":
+            return self.standing(uri=subject.name, origin="own")
+        return self.standing(subject.name if subject.kind == "address" else f"http://{subject.name}/")
+
     @staticmethod
     def is_about(subject: Subject, address: str | None, *, uri: str = "") -> bool:
         """Return whether a decision about a subject covers an address or source."""
@@ -163,8 +169,8 @@ def parse_subject(text: str) -> Subject:
             raise InvalidQueryError(f"no address of the web: {name:.100}")
         host = _hosts(plain)[0]
         return Subject("domain", host) if plain.endswith(f"{host}/") else Subject("address", plain)
-    hosts = _hosts(f"http://{name.strip('.').removeprefix('*.')}/")
-    if not hosts or "/" in name:
+    hosts = _hosts(f"http://{name.rstrip('/').strip('.').removeprefix('*.')}/")
+    if not hosts or "/" in name.rstrip("/"):
         raise InvalidQueryError(f"neither a domain, nor an address, nor a source: {name:.100}")
     return Subject("domain", hosts[0])
 

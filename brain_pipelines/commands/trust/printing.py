@@ -68,14 +68,20 @@ def print_report(report: "TrustReport", console: Console) -> None:
     one, done = report.decision, report.done
     verb = "is" if done else "would be"
     console.print(f"[bold]{escape(one.subject)}[/] {verb} [{COLOURS[one.state]}]{one.state}[/] for {report.user}")
-    for names, what in ((report.let_in, "taken in"), (report.held_back, "held back")):
+    still = f"not taken in before either, now {one.state}"
+    shown = ((report.let_in, "taken in"), (report.held_back, "held back"), (report.still_held, still))
+    for names, what in shown:
         if names:
             console.print(f"  {_counted(len(names), 'source')} {what}:")
             for name in names[:SHOWN]:
                 console.print(f"    {escape(name)}", soft_wrap=True)
             if len(names) > SHOWN:
                 console.print(f"    … and {len(names) - SHOWN:,} more (--json lists all)")
-    if not report.let_in and not report.held_back:
+    if above := report.overruled_by:
+        console.print(
+            f"  [yellow]without effect[/]: {escape(above)} is rejected, and so is all below it", soft_wrap=True
+        )
+    elif not any(names for names, _ in shown):
         console.print("  no stored source changes by it")
     stores = {name: count for name, count in report.gone.items() if count}
     if done:
