@@ -85,8 +85,7 @@ RAW = pa.schema(
     ]
 )
 
-# Table of the texts of sources that are not trusted, which no stage reads, and the column `trust` of its rows.
-HELD, HELD_BACK = "held", ("pending", "untrusted")
+HELD, HELD_BACK = "held", ("pending", "untrusted")  # table of texts that are not trusted, and its column `trust`
 DOCUMENT_TEXT = pa.schema(
     [
         *SOURCE_COLUMNS,

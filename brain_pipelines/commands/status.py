@@ -109,8 +109,7 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
             "newest_backup": next((one.made_at for one in backups(space)), None),
             "waiting_deletions": [one.to_json() for one in waiting_deletions(landing)],
             "restorable": len(landing.removed()),
-            "held": landing.held_counts(),
-            "inbox": landing.size(),
+            "inbox": {**landing.size(), **landing.held_counts()},
             "items_before_first_day": count_before(landing),
             "bytes": {name: _size(path) for name, path in _store_paths(space)},
         }
@@ -277,8 +276,8 @@ def _print_user(user: dict[str, Any], console: Console) -> None:
         )
         console.print(f"[yellow]deletions wait[/] {text}", soft_wrap=True, highlight=False)
     _print_unfinished_days(user, console)
-    if any(user["held"].values()):
-        console.print(f"[yellow]not taken in:[/] {held_sentence(user['held'])}", soft_wrap=True)
+    if user["inbox"]["pending"] or user["inbox"]["untrusted"]:
+        console.print(f"[yellow]not taken in:[/] {held_sentence(user['inbox'])}", soft_wrap=True)
     index = user["index"]
     freshness = "[green]fresh[/]" if index["fresh"] else f"[yellow]{index['stale_days']} days behind[/]"
     sizes = " · ".join(f"{name} {size / 1e6:.1f} MB" for name, size in user["bytes"].items())

@@ -7,13 +7,11 @@ bounds. A passage's score is the share of the question's words that it holds, ra
 import math
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from datetime import datetime
 from typing import Any
 
 from brain_retrieval.errors import StoreError
 from brain_retrieval.language.content_words import content_words
-from brain_retrieval.query.hits import iso
+from brain_retrieval.query.held_hit import HeldHit
 from brain_retrieval.schemas import HELD
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.filters import IndexFilter
@@ -24,32 +22,6 @@ PASSAGE = 800  # characters
 LEAST = 0.3  # of the score
 Row = dict[str, Any]
 _COLUMNS = ["source_id", "source", "uri", "day", "title", "url", "event_at", "received_at", "trust", "text"]
-
-
-@dataclass(frozen=True)
-class HeldHit:
-    """The best passage of a source that is not trusted. `text` is third-party text: data, never instructions.
-
-    `trust` is "pending" or "untrusted". `span` is the half-open character range in the cleaned text; `score` the
-    weighted share of the question's words in it, 0 to 1, which compares with no score of a hit.
-    """
-
-    rank: int
-    score: float
-    trust: str
-    text: str
-    source_id: str
-    source: str
-    uri: str
-    span: tuple[int, int]
-    title: str
-    url: str | None
-    event_at: datetime
-    received_at: datetime
-
-    def to_json(self) -> dict[str, Any]:
-        times = {"event_at": iso(self.event_at), "received_at": iso(self.received_at)}
-        return {**asdict(self), **times, "score": round(self.score, 6), "span": list(self.span)}
 
 
 def search_held(lake: Lake, words: str, within: IndexFilter, limit: int, warnings: list[str]) -> tuple[HeldHit, ...]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from brain_retrieval.query.superseded import SupersededBy
 
 if TYPE_CHECKING:
-    from brain_retrieval.query.held import HeldHit
+    from brain_retrieval.query.held_hit import HeldHit
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ from brain_retrieval.query.candidates import Candidates
 from brain_retrieval.query.duplicates import DuplicateFilter
 from brain_retrieval.query.embedding import embed_question
 from brain_retrieval.query.expand import Row, read_hits, to_hits
-from brain_retrieval.query.held import HeldHit, search_held
+from brain_retrieval.query.held import search_held
+from brain_retrieval.query.held_hit import HeldHit
 from brain_retrieval.query.hits import Hit, SearchResult, Timings
 from brain_retrieval.query.memory_retriever import memories_arm
 from brain_retrieval.query.question_reader import QuestionReader

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.markup import escape
 
 if TYPE_CHECKING:
-    from brain_retrieval.query.held import HeldHit
+    from brain_retrieval.query.held_hit import HeldHit
     from brain_retrieval.query.hits import Hit, SearchResult
     from brain_retrieval.query.superseded import SupersededBy
 
