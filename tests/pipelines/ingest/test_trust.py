@@ -6,7 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from brain_pipelines.commands.app import app
 from brain_pipelines.connectors.http.archive import keep_page
 from brain_pipelines.connectors.http.fetch import Page
 from brain_pipelines.engine.landing_recovery import ensure_landing, recover
@@ -265,6 +267,28 @@ def test_parts_are_never_trusted_more_than_what_they_belong_to(bench: Bench) -> 
     assert len(report.held_back) == 2 and not bench.texts(source="email")
     choose(bench, "trusted", report.held_back[1])  # a rejection holds for everything below it
     assert not bench.texts(source="email")
+
+
+def test_the_commands_show_what_waits_and_ask_before_they_take_away(home_with) -> None:
+    bench = home_with("trusted")
+    fetched(bench, "https://shop.example/a", "The shop sells lamps of brass.")
+    run(bench)
+
+    def brain(*words: str):
+        return CliRunner().invoke(app, [*words, "--user", "alice", "--home", str(bench.home.path)])
+
+    assert "pending shop.example 1 source, found online" in brain("trust", "list").output
+    assert json.loads(brain("trust", "list", "--json").output)["held"][0]["names"] == ["https://shop.example/a"]
+    before = stored(bench)
+    seen = brain("trust", "reject", SITE)
+    assert "would be untrusted" in seen.output and "nothing was changed; --yes does it" in seen.output
+    assert json.loads(brain("trust", "reject", SITE, "--json").output)["done"] is False
+    assert stored(bench) == before and "untrusted" not in brain("trust", "history").output
+    assert "is trusted by your decision" in brain("trust", "status", SITE).output
+    assert "1 waits for approval" in brain("status").output
+    assert "trust: pending" in brain("search", "lamps of brass", "--include-pending").output
+    assert "lamps" not in brain("search", "lamps of brass").stdout
+    assert brain("trust", "approve", "co.uk").exit_code == 2
 
 
 def test_endings_are_no_owner() -> None:
