@@ -5,11 +5,12 @@ from brain_retrieval.extras import naming_the_extra
 with naming_the_extra():
     import dagster as dg
 
+from brain_pipelines.orchestration.cells.names import Names
 from brain_pipelines.orchestration.connector_sensors import build_connector_sensors
 from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_pipelines.orchestration.failures import FAILURES
 from brain_pipelines.orchestration.forgetting_job import forget_job
-from brain_pipelines.orchestration.maintenance import MAINTENANCE
+from brain_pipelines.orchestration.maintenance import build_maintenance
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.schedules import SCHEDULES
 from brain_pipelines.orchestration.sensors import build_sensors
@@ -29,7 +30,7 @@ def build_defs(home: Home) -> dg.Definitions:
     partitions = Calendar.of(settings).definition()
     graphs = [build_source_graph(source, partitions, settings) for source in SOURCES]
     shared = dg.Definitions(
-        assets=MAINTENANCE,
+        assets=build_maintenance(Names.of(settings)),
         jobs=[forget_job],
         sensors=[
             *build_sensors([job for graph in graphs for job in graph.jobs or []], Calendar.of(settings)),
@@ -41,6 +42,7 @@ def build_defs(home: Home) -> dg.Definitions:
         # Parallelism comes from runs: a process a step costs four times the CPU and leaves orphans that write on.
         executor=dg.in_process_executor,
         metadata={
+            **Names.of(settings).tags,
             "first_day": settings.first_day.isoformat(),
             "partitions": f"user × {settings.partitions}",
             "partition_budget": settings.partition_budget,

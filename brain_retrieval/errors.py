@@ -92,6 +92,26 @@ class LinkedUserError(StoreError):
     exit_code = 2
 
 
+class CellError(BrainError):
+    """A cell, or a user's place in one, that does not fit; the message says what to do."""
+
+    exit_code = 2
+
+
+class OtherCellError(CellError):
+    """A user who lives in another cell, `cell`."""
+
+    def __init__(self, user: str, cell: str, where: str = "") -> None:
+        super().__init__(f"user {user!r} lives in cell {cell!r}" + (f": {where}" if where else ""))
+        self.cell = cell
+
+
+class DirectoryUnreachableError(CellError):
+    """The database of the cells does not answer."""
+
+    exit_code = 1
+
+
 class UnusableHomeError(StoreError):
     """The machine does not let Brain write or read its files; none of them is damaged."""
 

@@ -142,13 +142,15 @@ def _do(home: Home, plan: "Plan", *, quiet: bool) -> dict[str, Any]:
     from brain_pipelines.forgetting.forget import forget
     from brain_pipelines.ingest.console import progress_bars
     from brain_pipelines.ingest.local_runs import dagster_home, open_instance
+    from brain_pipelines.orchestration.cells.names import Names
     from brain_pipelines.orchestration.forgetting_job import forget_runs
 
+    names = Names.of(load_settings(home.path))
     console = Console(stderr=True, quiet=quiet)
     with on_interrupt(lambda: STOPPED.format(user=plan.user)), progress_bars(console):
         if plan.kind == "user":
             with open_instance(home.path) as instance:
-                forget_runs(instance, plan.user)
+                forget_runs(instance, plan.user, names)
         return forget(home, plan, elsewhere=[dagster_home(home.path)])
 
 

@@ -17,6 +17,7 @@ from brain_pipelines.ingest.report import IngestReport, report_items
 from brain_pipelines.landing.blobs import FileChangedError, drop_into_inbox
 from brain_pipelines.landing.inbox import UNFINISHED_SUFFIXES, FileState
 from brain_pipelines.landing.landing import NO_POLICY, Landing, open_landing
+from brain_pipelines.landing.own_users import create_space
 from brain_pipelines.landing.run_planning import DirtyDay, SpanRequest, days_between, plan_runs, spans
 from brain_pipelines.orchestration.behind import due_for, not_done, outdated
 from brain_pipelines.orchestration.days.first_day import choose_first_day
@@ -81,7 +82,7 @@ def ingest(
     for path, name in files:
         chosen.setdefault(source or choose(path), []).append((path, name))
     uris: set[str] = set()
-    ensure_catalog(space.create(), settings)
+    ensure_catalog(create_space(space, settings), settings)
     ensure_landing(space, settings)
     with on_interrupt(lambda: LANDING_INTERRUPTED), open_landing(space, settings) as landing, Catalog(space) as catalog:
         landing.even_forgotten = even_forgotten
@@ -121,7 +122,7 @@ def rerun(
     source = _resolve_source(source)
     report = IngestReport(user, source or "all sources")
     names = [source] if source else sorted(one.name for one in SOURCES)
-    ensure_catalog(space.create(), settings)
+    ensure_catalog(create_space(space, settings), settings)
     ensure_landing(space, settings)
     with on_interrupt(lambda: LANDING_INTERRUPTED), open_landing(space, settings) as landing, Catalog(space) as catalog:
         scan_inbox(space, landing, until=time.monotonic() + 3600, settle_seconds=0)

@@ -25,6 +25,7 @@ from brain_pipelines.ingest.interrupts import was_interrupted, watch_signals
 from brain_pipelines.ingest.templates import read_template
 from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
 from brain_pipelines.landing.run_planning import SpanRequest
+from brain_pipelines.orchestration.cells.names import Names
 from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_pipelines.orchestration.days.open_days import record_open_days
 from brain_pipelines.orchestration.partitions import range_tags, register
@@ -34,8 +35,6 @@ from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import Home, checkout
 from brain_retrieval.settings import load_settings
 
-LOCATION = "brain"  # the name in workspace.yaml
-OF_LOCATION = {REPOSITORY_LABEL_TAG: f"{SINGLETON_REPOSITORY_NAME}@{LOCATION}"}  # by it the job pages find their runs
 # The console shows progress bars and a report; the instance has every event.
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
@@ -108,21 +107,24 @@ def _launch(
     home: Home, instance: dg.DagsterInstance, requests: Sequence[SpanRequest], *, force: bool
 ) -> Iterator[RunOutcome]:
     defs, calendar = build_defs(home), Calendar.of(load_settings(home.path))
+    names = calendar.names
+    # by it the job pages find their runs
+    of_location = {REPOSITORY_LABEL_TAG: f"{SINGLETON_REPOSITORY_NAME}@{names.location}"}
     for request in requests:
         if was_interrupted():
             raise KeyboardInterrupt
-        register(instance, [request.user])
+        register(instance, [request.user], names)
         with watch_signals() as is_interrupted:
             result = defs.resolve_job_def(job_name(request.source)).execute_in_process(
                 instance=instance,
-                tags={**range_tags(request.user, request.start, request.end, calendar), **OF_LOCATION},
-                asset_selection=[dg.AssetKey([request.source, stage]) for stage in request.stages] or None,
-                run_config={**QUIET, **(_force_config(request.source) if force else {})},
+                tags={**range_tags(request.user, request.start, request.end, calendar), **of_location},
+                asset_selection=[names.asset(request.source, stage) for stage in request.stages] or None,
+                run_config={**QUIET, **(_force_config(request.source, names) if force else {})},
                 raise_on_error=False,
             )
             if is_interrupted() or was_interrupted():
                 raise KeyboardInterrupt
-        _name_location(instance, result.dagster_run)
+        _name_location(instance, result.dagster_run, names.location)
         failures = [event for event in result.all_events if event.is_step_failure]
         error = failures[0].step_failure_data.error if failures else None
         yield RunOutcome(
@@ -135,17 +137,17 @@ def _launch(
         )
 
 
-def _name_location(instance: dg.DagsterInstance, run: dg.DagsterRun) -> None:
+def _name_location(instance: dg.DagsterInstance, run: dg.DagsterRun, location: str) -> None:
     """Record to which code location a run belongs: Dagster's timeline leaves out runs without one."""
-    repository = RemoteRepositoryOrigin(RegisteredCodeLocationOrigin(LOCATION), SINGLETON_REPOSITORY_NAME)
+    repository = RemoteRepositoryOrigin(RegisteredCodeLocationOrigin(location), SINGLETON_REPOSITORY_NAME)
     if current := instance.get_run_by_id(run.run_id):
         instance.run_storage.replace_job_origin(current, RemoteJobOrigin(repository, run.job_name))
 
 
-def _force_config(name: str) -> dict[str, object]:
+def _force_config(name: str, names: Names) -> dict[str, object]:
     """Return the run config that also recomputes unchanged data, for a source's job or the consolidation job."""
     if name == NIGHTLY:
-        steps = [f"{stage.group}__{stage.name}" for stage in SNAPSHOT_STAGES]
+        steps = [names.step(stage.group, stage.name) for stage in SNAPSHOT_STAGES]
     else:
-        steps = [f"{job_name(name)}__{stage.name}" for stage in STAGES]
+        steps = [names.step(name, stage.name) for stage in STAGES]
     return {"ops": {step: {"config": {"force": True}} for step in steps}}

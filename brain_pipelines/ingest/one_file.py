@@ -21,6 +21,7 @@ from brain_pipelines.ingest.local_runs import RunOutcome, open_instance
 from brain_pipelines.ingest.report import IngestReport, report_items
 from brain_pipelines.landing.inbox import FileState, source_of, to_path
 from brain_pipelines.landing.landing import NO_POLICY, Landing, open_landing
+from brain_pipelines.landing.own_users import create_space
 from brain_pipelines.landing.run_planning import DirtyDay, SpanRequest, plan_runs
 from brain_pipelines.orchestration.behind import due_for
 from brain_pipelines.orchestration.days.calendar import Calendar
@@ -68,7 +69,7 @@ def take_file(
         InterruptedCommandError: if a signal stopped it after the file was landed.
     """
     began = time.perf_counter()
-    space.create()
+    create_space(space, settings)
     result = IngestReport(space.user, source)
     with writer_lock(space, timeout=LOCK_SECONDS):
         ensure_catalog(space, settings)
@@ -225,12 +226,12 @@ def _report_to_dagster(home: Home, request: SpanRequest) -> None:
 
     try:
         with open_instance(home.path) as instance:
-            register(instance, [request.user])
             settings = load_settings(home.path)
             calendar = Calendar.of(settings)
+            register(instance, [request.user], calendar.names)
             for stage in STAGES:
                 for key in sorted({calendar.key(request.user, day) for day in request.days}):
-                    event = dg.AssetMaterialization(dg.AssetKey([request.source, stage.name]), partition=key)
+                    event = dg.AssetMaterialization(calendar.names.asset(request.source, stage.name), partition=key)
                     instance.report_runless_asset_event(event)
             record_open_days(instance, home, settings, [request.user])
     except Exception as error:

@@ -19,6 +19,7 @@ from brain_pipelines.ingest.files import LANDING_INTERRUPTED, NothingToIngestErr
 from brain_pipelines.ingest.interrupts import on_interrupt
 from brain_pipelines.ingest.report import IngestReport
 from brain_pipelines.landing.landing import NO_POLICY
+from brain_pipelines.landing.own_users import create_space
 from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings, load_settings
@@ -128,7 +129,8 @@ def crawl(
     Raises:
         InvalidCrawlError: if there is no such job, or no seed.
     """
-    settings, space = load_settings(home.path), home.space(user).create()
+    settings = load_settings(home.path)
+    space = create_space(home.space(user), settings)
     with Frontier(space) as frontier:
         job = _job(frontier, user, settings, seeds, resume, changes)
         job = frontier.open_job(job, again=again)

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from brain_pipelines.engine.stage import Stage
 from brain_pipelines.knowledge.stage import SnapshotStage
+from brain_pipelines.orchestration.cells.names import Names
 from brain_pipelines.sources.source import Source
 from brain_retrieval.schemas import TABLES, index_schema
 from brain_retrieval.settings import Settings
@@ -82,10 +83,11 @@ def stage_kinds(stage: Stage, settings: Settings) -> set[str]:
 def pool_of(source: Source, stage: Stage, settings: Settings) -> str | None:
     """Return what a stage occupies while it runs: `ocr`, `speech`, `embedding_<provider>`, `chat_<task>`, or None.
 
-    dagster.yaml limits how many runs may occupy a pool at once.
+    dagster.yaml limits how many runs may occupy a pool at once. `ocr` and `speech` are of one machine, so each cell has
+    its own; the limits of an endpoint hold for all cells.
     """
     if stage.name == "text":
-        return source.pool or None
+        return Names.of(settings).pool(source.pool)
     return provider_pool(stage, settings) or None
 
 

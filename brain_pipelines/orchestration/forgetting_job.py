@@ -10,6 +10,7 @@ import dagster as dg
 
 from brain_pipelines.forgetting.forget import forget, preview, resume
 from brain_pipelines.forgetting.plan import Scope
+from brain_pipelines.orchestration.cells.names import Names
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.storage.done_status import write_standing
 from brain_retrieval.errors import BrainError
@@ -61,7 +62,7 @@ def forget_op(context: dg.OpExecutionContext, config: ForgetConfig, brain: Brain
             context.log.info(f"{len(plan.targets)} items would be forgotten; set confirmed to do it")
             return
         if config.whole_user:
-            forget_runs(context.instance, config.user, keep=context.run_id)
+            forget_runs(context.instance, config.user, Names.of(brain.settings), keep=context.run_id)
         receipt = forget(home, plan, elsewhere=elsewhere)
     except BrainError as error:
         raise dg.Failure(type(error).__name__, allow_retries=False) from None  # its message may name a source
@@ -82,7 +83,7 @@ def forget_job() -> None:
     forget_op()
 
 
-def forget_runs(instance: dg.DagsterInstance, user: str, *, keep: str = "") -> int:
+def forget_runs(instance: dg.DagsterInstance, user: str, names: Names, *, keep: str = "") -> int:
     """Remove a user's runs with their events, and the user's partition, from Dagster; return how many runs went.
 
     They hold the user's id, days and counts. Dagster keeps the last materialisation of each asset until the next one,
@@ -99,7 +100,7 @@ def forget_runs(instance: dg.DagsterInstance, user: str, *, keep: str = "") -> i
     }
     for run_id in sorted(gone):
         instance.delete_run(run_id)
-    if instance.has_dynamic_partition("users", user):
-        instance.delete_dynamic_partition("users", user)
+    if instance.has_dynamic_partition(names.users, user):
+        instance.delete_dynamic_partition(names.users, user)
     write_standing(instance, user, None)
     return len(gone)

@@ -8,6 +8,7 @@ from brain_pipelines.engine.examination import STORES
 from brain_pipelines.landing.cleanup import remove_leftovers
 from brain_pipelines.landing.upkeep import keep_up
 from brain_pipelines.orchestration.asset_catalogue import NIGHTLY_FRESHNESS, docs_of
+from brain_pipelines.orchestration.cells.names import Names
 from brain_pipelines.orchestration.days.open_days import record_open_days
 from brain_pipelines.orchestration.doctor import check_up_or_reason
 from brain_pipelines.orchestration.partitions import measure_budget, unregister_left_out
@@ -15,24 +16,49 @@ from brain_pipelines.orchestration.resources import BrainResource
 from brain_retrieval.home import Home
 from brain_retrieval.stores.maintenance import maintain
 
-STORES_ASSET = dg.AssetKey(["maintenance", "stores"])
+GROUP = "maintenance"
 BUDGET = "partition_budget"
 
 
-@dg.asset(
-    key=STORES_ASSET,
-    group_name="maintenance",
-    description=__doc__,
-    kinds={"lancedb", "parquet"},
-    metadata=docs_of("maintenance"),
-    freshness_policy=NIGHTLY_FRESHNESS,
-    check_specs=[
-        dg.AssetCheckSpec(
-            BUDGET, asset=STORES_ASSET, description="Users × partitions lie far enough below the partition budget."
-        )
-    ],
-)
-def maintenance_stores(context: dg.AssetExecutionContext, brain: BrainResource) -> dg.MaterializeResult:
+def build_maintenance(names: Names) -> list[dg.AssetsDefinition]:
+    """Return the assets `maintenance/stores` and `maintenance/health`."""
+    stores, health = names.asset(GROUP, "stores"), names.asset(GROUP, "health")
+
+    @dg.asset(
+        key=stores,
+        group_name=GROUP,
+        description=__doc__,
+        kinds={"lancedb", "parquet"},
+        metadata=docs_of(GROUP),
+        freshness_policy=NIGHTLY_FRESHNESS,
+        check_specs=[
+            dg.AssetCheckSpec(
+                BUDGET, asset=stores, description="Users × partitions lie far enough below the partition budget."
+            )
+        ],
+    )
+    def maintenance_stores(context: dg.AssetExecutionContext, brain: BrainResource) -> dg.MaterializeResult:
+        return _maintain_all(context, brain)
+
+    @dg.asset(
+        key=health,
+        deps=[stores],
+        group_name=GROUP,
+        description="Bytes, lake, index and snapshots of every user checked against each other; damage computed again.",
+        check_specs=[
+            dg.AssetCheckSpec(
+                f"{store}_sound", asset=health, description=f"Nothing in {store} is damaged beyond repair."
+            )
+            for store in STORES
+        ],
+    )
+    def maintenance_health(context: dg.AssetExecutionContext, brain: BrainResource) -> dg.MaterializeResult:
+        return _check_up_all(context, brain)
+
+    return [maintenance_stores, maintenance_health]
+
+
+def _maintain_all(context: dg.AssetExecutionContext, brain: BrainResource) -> dg.MaterializeResult:
     """Maintain every user's stores; an error for one user does not affect the others."""
     totals: dict[str, float] = {}
     failed = 0
@@ -70,20 +96,7 @@ def _budget(home: Home, brain: BrainResource) -> dg.AssetCheckResult:
     )
 
 
-HEALTH = dg.AssetKey(["maintenance", "health"])
-
-
-@dg.asset(
-    key=HEALTH,
-    deps=[maintenance_stores],
-    group_name="maintenance",
-    description="Bytes, lake, index and snapshots of every user checked against each other; damage computed again.",
-    check_specs=[
-        dg.AssetCheckSpec(f"{store}_sound", asset=HEALTH, description=f"Nothing in {store} is damaged beyond repair.")
-        for store in STORES
-    ],
-)
-def maintenance_health(context: dg.AssetExecutionContext, brain: BrainResource) -> dg.MaterializeResult:
+def _check_up_all(context: dg.AssetExecutionContext, brain: BrainResource) -> dg.MaterializeResult:
     """Check up every user; counts only, because the event log is never purged."""
     healed: Counter[str] = Counter()
     remaining: Counter[str] = Counter()
@@ -105,6 +118,3 @@ def maintenance_health(context: dg.AssetExecutionContext, brain: BrainResource) 
     ]
     counts = {"users": len(home.users()), "healed": healed.total(), "remaining": remaining.total()}
     return dg.MaterializeResult(metadata=counts, check_results=checks)
-
-
-MAINTENANCE = [maintenance_stores, maintenance_health]

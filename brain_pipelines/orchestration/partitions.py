@@ -18,6 +18,7 @@ from pathlib import Path
 import dagster as dg
 
 from brain_pipelines.landing.inbox import inbox_users, list_files
+from brain_pipelines.orchestration.cells.names import Names
 from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import PartitionUnit, Settings
@@ -132,10 +133,10 @@ def _waits(space: Space) -> bool:
         return True  # an inbox that cannot be read may hold something
 
 
-def register(instance: dg.DagsterInstance, users: Iterable[str]) -> None:
+def register(instance: dg.DagsterInstance, users: Iterable[str], names: Names) -> None:
     """Register users in Dagster, which refuses runs for unknown partitions. Independent of the budget."""
-    if new := sorted(set(users) - set(instance.get_dynamic_partitions("users"))):
-        instance.add_dynamic_partitions("users", new)
+    if new := sorted(set(users) - set(instance.get_dynamic_partitions(names.users))):
+        instance.add_dynamic_partitions(names.users, new)
 
 
 def unregister_left_out(instance: dg.DagsterInstance, home: Home, settings: Settings) -> int:
@@ -151,10 +152,11 @@ def unregister_left_out(instance: dg.DagsterInstance, home: Home, settings: Sett
     if any("brain/user" not in run.tags and _PARTITION_TAGS & run.tags.keys() for run in runs):
         return 0
     busy = {run.tags.get("brain/user") for run in runs}
-    idle = set(instance.get_dynamic_partitions("users")) - busy
+    registered = Names.of(settings).users
+    idle = set(instance.get_dynamic_partitions(registered)) - busy
     gone = sorted(idle.intersection(left_out(home, measure_budget(home, settings))))
     for user in gone:
-        instance.delete_dynamic_partition("users", user)
+        instance.delete_dynamic_partition(registered, user)
     return len(gone)
 
 
@@ -169,6 +171,7 @@ def range_tags(user: str, start: str, end: str, calendar: Calendar) -> dict[str,
         "dagster/asset_partition_range_start": calendar.key(user, start),
         "dagster/asset_partition_range_end": calendar.key(user, end),
         "brain/user": user,
+        **calendar.names.tags,
     }
     return tags if calendar.unit == "day" else {**tags, DAYS_TAG: f"{start}...{end}"}
 

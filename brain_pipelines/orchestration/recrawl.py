@@ -12,6 +12,7 @@ from brain_pipelines.connectors.crawl.browser import build_render
 from brain_pipelines.connectors.crawl.crawler import Crawler
 from brain_pipelines.connectors.crawl.frontier import Frontier
 from brain_pipelines.connectors.crawl.job import CrawlJob, config_of, new_job
+from brain_pipelines.landing.own_users import create_space
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home
@@ -36,7 +37,7 @@ def due_jobs(home: Home, settings: Settings, *, now: datetime) -> Iterator[Crawl
     """Yield the jobs of the settings that never ran, were interrupted, or ended longer ago than their interval."""
     for wanted in settings.crawl.jobs:
         job = wanted_job(settings, wanted)
-        with Frontier(home.space(wanted.user).create()) as frontier:
+        with Frontier(create_space(home.space(wanted.user), settings)) as frontier:
             known = frontier.job(job.id)
         ended = known.completed_at if known else None
         if ended is None or now - ended >= timedelta(hours=wanted.interval_hours):
@@ -47,7 +48,7 @@ def crawl_due(home: Home, settings: Settings, *, now: datetime | None = None) ->
     """Crawl all due jobs; return how many jobs ran, how many failed, and how many pages changed."""
     counts = {"jobs": 0, "failed": 0, "changed": 0}
     for job in due_jobs(home, settings, now=now or datetime.now(UTC)):
-        space = home.space(job.user).create()
+        space = create_space(home.space(job.user), settings)
         counts["jobs"] += 1
         try:
             with Frontier(space) as frontier:

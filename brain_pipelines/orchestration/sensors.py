@@ -19,9 +19,11 @@ from brain_pipelines.engine.waiting import waits
 from brain_pipelines.landing.blobs import FileChangedError
 from brain_pipelines.landing.inbox import FileState, compare, has_own_inbox, inbox_users, list_files
 from brain_pipelines.landing.landing import Landing, open_landing
+from brain_pipelines.landing.own_users import create_space
 from brain_pipelines.landing.run_planning import DirtyDay, Plan, SpanRequest, batch_of, plan_runs, spans
 from brain_pipelines.orchestration.behind import CLOCK_STEP, abandoned_spans, waiting_spans
-from brain_pipelines.orchestration.days.calendar import USERS, Calendar
+from brain_pipelines.orchestration.cells.names import Names
+from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_pipelines.orchestration.days.first_day import choose_first_day
 from brain_pipelines.orchestration.days.open_days import not_looked_at, record_open_days
 from brain_pipelines.orchestration.days.reload import ask_for_reload
@@ -30,7 +32,7 @@ from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.source_assets import job_name
 from brain_pipelines.readers.contract import describe
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
-from brain_retrieval.errors import DamagedCatalogError, NoPermissionError, StoreError, home_error
+from brain_retrieval.errors import CellError, DamagedCatalogError, NoPermissionError, StoreError, home_error
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog
@@ -107,13 +109,13 @@ def tick(home: Home, settings: Settings, cursor: str | None, *, since: str = "")
     for user in (*users[first:], *users[:first]):
         space = home.space(user)
         try:
-            ensure_landing(space, settings)
+            ensure_landing(create_space(space, settings), settings)
             with open_landing(space, settings) as landing:
                 if scan_inbox(space, landing, until=until):
                     settings = choose_first_day(home, landing)
                 dirty.extend(day for day in landing.dirty(accepted=accepted) if day.day >= since)
                 held += len(landing.waiting())
-        except (StoreError, OSError) as error:  # an error for one user must not delay the others
+        except (StoreError, CellError, OSError) as error:  # an error for one user must not delay the others
             LOGGER.error("the inbox of one user was not read: %s", type(error).__name__)
     plan = replace(plan_runs(dirty, cursor), held=held)
     by_user: dict[str, list[DirtyDay]] = {}
@@ -199,7 +201,7 @@ def build_sensors(jobs: Sequence[Any], calendar: Calendar) -> list[dg.SensorDefi
             context.log.warning(warning)
         return dg.SensorResult(
             cursor=str(plan.batch),
-            dynamic_partitions_requests=_registrations(context, plan.requests),
+            dynamic_partitions_requests=_registrations(context, plan.requests, calendar.names),
             run_requests=[run_request(r, r.run_key(plan.batch), calendar) for r in plan.requests],
         )
 
@@ -220,7 +222,7 @@ def build_sensors(jobs: Sequence[Any], calendar: Calendar) -> list[dg.SensorDefi
         if not due:
             return dg.SkipReason("no failed, waiting or half-done day is due")
         return dg.SensorResult(
-            dynamic_partitions_requests=_registrations(context, [request for request, _ in due[:100]]),
+            dynamic_partitions_requests=_registrations(context, [request for request, _ in due[:100]], calendar.names),
             run_requests=[run_request(request, key, calendar) for request, key in due[:100]],
         )
 
@@ -232,15 +234,18 @@ def _record(instance: dg.DagsterInstance, brain: BrainResource, users: set[str])
     now = datetime.now(UTC)
     home = Home(brain.path)
     until = time.monotonic() + RECORD_SECONDS
-    for user in [*sorted(users), *(one for one in not_looked_at(instance, home, now) if one not in users)]:
+    for user in [
+        *sorted(users),
+        *(one for one in not_looked_at(instance, home, brain.settings, now) if one not in users),
+    ]:
         if time.monotonic() < until:
             record_open_days(instance, home, brain.settings, [user], now=now)
 
 
 def _registrations(
-    context: dg.SensorEvaluationContext, requests: Sequence[SpanRequest]
+    context: dg.SensorEvaluationContext, requests: Sequence[SpanRequest], names: Names
 ) -> list[dg.AddDynamicPartitionsRequest]:
     """Return the requests that register new users in Dagster before their runs are created."""
-    known = set(context.instance.get_dynamic_partitions("users"))
+    known = set(context.instance.get_dynamic_partitions(names.users))
     new = sorted({request.user for request in requests} - known)
-    return [USERS.build_add_request(new)] if new else []
+    return [names.users_partitions().build_add_request(new)] if new else []

@@ -22,6 +22,7 @@ from brain_pipelines.orchestration.asset_catalogue import (
     snapshot_metadata,
     snapshot_pool,
 )
+from brain_pipelines.orchestration.cells.names import Names
 from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_pipelines.orchestration.days.snapshot_days import snapshot_days, yesterday
 from brain_pipelines.orchestration.golden_check import build_golden_check
@@ -45,7 +46,7 @@ def build_nightly(partitions: dg.PartitionsDefinition, sources: Sequence[str], s
         selection=dg.AssetSelection.groups("knowledge", "memory"),
         description="Snapshot of a user's knowledge at the end of a day: entities, facts, storylines, salience, graph.",
     )
-    golden = build_golden_check(dg.AssetKey(["knowledge", quality.STAGE.name]), partitions)
+    golden = build_golden_check(Names.of(settings).asset("knowledge", quality.STAGE.name), partitions)
     return dg.Definitions(assets=assets, asset_checks=[golden], jobs=[job])
 
 
@@ -53,12 +54,13 @@ def build_snapshot_asset(
     stage: SnapshotStage, partitions: dg.PartitionsDefinition, sources: Sequence[str], settings: Settings
 ) -> dg.AssetsDefinition:
     """Return the asset `<group>/<stage>`, which calls `run_stage` for each partition of the run."""
-    key = dg.AssetKey([stage.group, stage.name])
+    names = Names.of(settings)
+    key = names.asset(stage.group, stage.name)
     calendar = Calendar.of(settings)
 
     @dg.asset(
         key=key,
-        deps=_deps(stage, sources, settings.partitions),
+        deps=_deps(stage, sources, settings.partitions, names),
         partitions_def=partitions,
         backfill_policy=BACKFILL_POLICY,
         code_version=stage.code_version,
@@ -101,12 +103,12 @@ def build_snapshot_asset(
     return snapshot_asset
 
 
-def _deps(stage: SnapshotStage, sources: Sequence[str], unit: str) -> list[dg.AssetDep]:
+def _deps(stage: SnapshotStage, sources: Sequence[str], unit: str, names: Names) -> list[dg.AssetDep]:
     """Return the direct dependencies of a stage. The first stage depends on all days of the same user."""
     groups = {s.name: s.group for s in SNAPSHOT_STAGES}
     if stage.upstream:
         upstreams = {s.name: s.upstream for s in SNAPSHOT_STAGES}
-        return [dg.AssetDep(dg.AssetKey([groups[name], name])) for name in last_of(stage.upstream, upstreams)]
+        return [dg.AssetDep(names.asset(groups[name], name)) for name in last_of(stage.upstream, upstreams)]
     every_day = dg.MultiPartitionMapping(
         {
             "user": dg.DimensionPartitionMapping("user", dg.IdentityPartitionMapping()),
@@ -114,7 +116,7 @@ def _deps(stage: SnapshotStage, sources: Sequence[str], unit: str) -> list[dg.As
         }
     )
     return [
-        dg.AssetDep(dg.AssetKey([source, name]), partition_mapping=every_day)
+        dg.AssetDep(names.asset(source, name), partition_mapping=every_day)
         for source in sources
         for name in read_stages()
     ]
@@ -221,7 +223,7 @@ def build_nightly_schedule(settings: Settings) -> dg.ScheduleDefinition:
     )
     def nightly(context: dg.ScheduleEvaluationContext, brain: BrainResource) -> list[dg.RunRequest] | dg.SkipReason:
         requests = snapshot_requests(Home(brain.path), brain.settings, context.scheduled_execution_time)
-        register(context.instance, {request.tags["brain/user"] for request in requests})
+        register(context.instance, {request.tags["brain/user"] for request in requests}, Names.of(settings))
         return requests or dg.SkipReason("no user needs a new snapshot")
 
     return nightly

@@ -25,6 +25,7 @@ from brain_pipelines.orchestration.asset_catalogue import (
     stage_kinds,
     stage_metadata,
 )
+from brain_pipelines.orchestration.cells.names import Names
 from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_pipelines.orchestration.partition_events import Done, meaning, results
 from brain_pipelines.orchestration.partitions import Work, work_items
@@ -75,13 +76,14 @@ def build_stage_asset(
     source: Source, stage: Stage, partitions: dg.PartitionsDefinition, settings: Settings
 ) -> dg.AssetsDefinition:
     """Return the asset `<source>/<stage>`, which calls `materialize` for each user among the partitions of its run."""
-    key = dg.AssetKey([source.name, stage.name])
+    names = Names.of(settings)
+    key = names.asset(source.name, stage.name)
     blocking = [check.__name__ for check in stage.validity]
     calendar = Calendar.of(settings)
 
     @dg.asset(
         key=key,
-        deps=[dg.AssetKey([source.name, stage.upstream])] if stage.upstream else [],
+        deps=[names.asset(source.name, stage.upstream)] if stage.upstream else [],
         partitions_def=partitions,
         backfill_policy=BACKFILL_POLICY,
         code_version=stage.code_version,

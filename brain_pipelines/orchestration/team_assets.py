@@ -8,7 +8,8 @@ from brain_pipelines.engine import progress
 from brain_pipelines.knowledge.team_extraction import extract_for_reader, pending
 from brain_pipelines.landing.run_planning import spans
 from brain_pipelines.orchestration.asset_catalogue import docs_of
-from brain_pipelines.orchestration.days.calendar import USERS, Calendar
+from brain_pipelines.orchestration.cells.names import Names
+from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_pipelines.orchestration.partitions import range_tags, work_items
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.source_assets import BACKFILL_POLICY, StageConfig, retrying_what_may_pass
@@ -23,6 +24,7 @@ MOST_REQUESTS = 50
 def build_team_graph(partitions: dg.PartitionsDefinition, settings: Settings) -> dg.Definitions:
     """Return the asset, the job `team` and the sensor `team_requests`."""
     asset = build_team_asset(partitions, settings)
+    names = Names.of(settings)
     job = dg.define_asset_job(
         TEAM,
         selection=dg.AssetSelection.groups(TEAM),
@@ -40,11 +42,11 @@ def build_team_graph(partitions: dg.PartitionsDefinition, settings: Settings) ->
         requests = run_requests(Home(brain.path), brain.settings)
         if not requests:
             return dg.SkipReason("no pending requests for team sources")
-        known = set(context.instance.get_dynamic_partitions("users"))
+        known = set(context.instance.get_dynamic_partitions(names.users))
         new = sorted({r.tags["brain/user"] for r in requests} - known)
         return dg.SensorResult(
             run_requests=requests[:MOST_REQUESTS],
-            dynamic_partitions_requests=[USERS.build_add_request(new)] if new else [],
+            dynamic_partitions_requests=[names.users_partitions().build_add_request(new)] if new else [],
         )
 
     return dg.Definitions(assets=[asset], jobs=[job], sensors=[team_requests])
@@ -54,7 +56,7 @@ def build_team_asset(partitions: dg.PartitionsDefinition, settings: Settings) ->
     """Return the asset; a partition is a day of the team's sources and the reader."""
 
     @dg.asset(
-        key=dg.AssetKey([TEAM, "extractions"]),
+        key=Names.of(settings).asset(TEAM, "extractions"),
         partitions_def=partitions,
         backfill_policy=BACKFILL_POLICY,
         group_name=TEAM,

@@ -15,8 +15,10 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 
+from brain_pipelines.landing.own_users import create_space
 from brain_retrieval.errors import BrainError, InvalidQueryError
 from brain_retrieval.home import USER_PATTERN, Home, Space
+from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.durable import write_bytes
 from brain_retrieval.stores.locking import writer_lock
 
@@ -78,7 +80,7 @@ class Keys:
             raise InvalidQueryError(f"a key has one or more of the scopes {', '.join(SCOPES)}")
         if len(label) > LABEL_CHARS:
             raise InvalidQueryError(f"a label has at most {LABEL_CHARS} characters")
-        space = self.home.space(user).create()
+        space = create_space(self.home.space(user), load_settings(self.home.path))
         key_id, secret = secrets.token_hex(8), secrets.token_urlsafe(32)
         chosen = tuple(scope for scope in SCOPES if scope in scopes)
         made = datetime.now(UTC).isoformat(timespec="seconds")
@@ -118,6 +120,13 @@ class Keys:
             stored = next((one for one in self.list(user) if one.key_id == key_id), None)
         same = hmac.compare_digest(_digest(secret), stored.digest if stored else _NOTHING)
         return Caller(user, key_id, frozenset(stored.scopes)) if stored and same else None
+
+
+def user_of(authorization: str) -> str:
+    """Return the user whom the key of an Authorization header names, "" if it is none; the key is not checked."""
+    kind, _, token = authorization.partition(" ")
+    found = _SHAPE.fullmatch(token.strip()) if kind.lower() == "bearer" else None
+    return found[1] if found else ""
 
 
 def _digest(secret: str) -> str:

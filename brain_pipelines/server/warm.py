@@ -13,7 +13,7 @@ from pathlib import Path
 from brain_pipelines.server.log import log
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home
-from brain_retrieval.settings import EnrichmentSettings, ExtractionSettings, Settings
+from brain_retrieval.settings import CellSettings, EnrichmentSettings, ExtractionSettings, Settings
 
 TEXT = "Mei Tanaka leads the harbour project in Lisbon since March."
 
@@ -53,7 +53,7 @@ class Warm:
         if self._settings.embedding.provider != "onnx":
             return
         local = self._settings.model_copy(
-            update={"extraction": ExtractionSettings(), "enrichment": EnrichmentSettings()}
+            update={"cells": CellSettings(), "extraction": ExtractionSettings(), "enrichment": EnrichmentSettings()}
         )
         folder = Path(tempfile.mkdtemp(prefix="brain-warm-"))
         try:

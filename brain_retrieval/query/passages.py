@@ -49,14 +49,16 @@ class Passages:
         Raises:
             InvalidUserError: if `user` is not 1–40 of a–z, 0–9 and "-".
             UnknownUserError: if nothing of this user, or of the team, has ever landed in `home`.
+            OtherCellError: if `home` is one of several cells, and the user lives in one on another machine.
             NotAMemberError: if the settings do not list this user as a member of `team`.
         """
         from brain_retrieval.settings import load_settings
+        from brain_retrieval.stores.user_home import find_user
         from brain_retrieval.teams import check_member
 
         path = Path(home).expanduser()
         if team is None:
-            return cls(Home(path).existing_space(user), settings or load_settings(path))
+            return cls(*find_user(Home(path), user, settings or load_settings(path)))
         reader, settings = Home(path).space(user), settings or load_settings(path)
         check_member(settings, team, user)
         return cls(Home(path).existing_space(team), settings, reader=reader)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from brain_retrieval.settings.cells import CellSettings
     from brain_retrieval.settings.connectors import ConnectorSettings
     from brain_retrieval.settings.home_partitions import (
         HomePartitions,
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MEGABYTE",
     "BackupSettings",
+    "CellSettings",
     "ChunkingConfig",
     "ChunkingOverride",
     "Cleaning",
@@ -109,6 +111,7 @@ __all__ = [
 
 # Module -> the names that it has.
 _MODULES = {
+    "cells": "CellSettings",
     "connectors": "ConnectorSettings",
     "home_partitions": "HomePartitions PartitionUnit keep_first_day read_home_partitions set_by_owner "
     "write_home_partitions",

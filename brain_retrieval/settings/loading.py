@@ -19,6 +19,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDic
 
 from brain_retrieval.errors import InvalidSettingsError, home_error
 from brain_retrieval.home import checkout
+from brain_retrieval.settings.cells import CellSettings
 from brain_retrieval.settings.connectors import ConnectorSettings
 from brain_retrieval.settings.home_partitions import PartitionUnit, read_home_partitions
 from brain_retrieval.settings.knowledge import (
@@ -106,6 +107,7 @@ class Settings(BaseSettings):
     records: RecordSettings = RecordSettings()
     deletion: DeletionSettings = DeletionSettings()
     backup: BackupSettings = BackupSettings()
+    cells: CellSettings = CellSettings()
     time_zone: str = "UTC"  # IANA name; the partition day of an event is its date in this zone
     first_day: date = date(2024, 1, 1)  # a home chooses its own when the first files land
     partitions: PartitionUnit = "day"

@@ -11,9 +11,9 @@ from datetime import date, timedelta
 import dagster as dg
 
 from brain_pipelines.landing.run_planning import days_between
+from brain_pipelines.orchestration.cells.names import ALONE, Names
 from brain_retrieval.settings import PartitionUnit, Settings
 
-USERS = dg.DynamicPartitionsDefinition(name="users")
 MONTH_FORMAT = "%Y-%m"
 
 
@@ -23,11 +23,12 @@ class Calendar:
 
     first_day: date
     unit: PartitionUnit = "day"
+    names: Names = ALONE
 
     @classmethod
     def of(cls, settings: Settings) -> "Calendar":
         """Return the calendar that settings describe."""
-        return cls(settings.first_day, settings.partitions)
+        return cls(settings.first_day, settings.partitions, Names.of(settings))
 
     def definition(self) -> dg.MultiPartitionsDefinition:
         """Return the partitions of every source asset; today, or this month, is one before it has ended."""
@@ -36,7 +37,7 @@ class Calendar:
             spans: dg.PartitionsDefinition = dg.MonthlyPartitionsDefinition(start, fmt=MONTH_FORMAT, end_offset=1)
         else:
             spans = dg.DailyPartitionsDefinition(start_date=self.first_day.isoformat(), end_offset=1)
-        return dg.MultiPartitionsDefinition({self.unit: spans, "user": USERS})
+        return dg.MultiPartitionsDefinition({self.unit: spans, "user": self.names.users_partitions()})
 
     def span_of(self, day: str) -> str:
         """Return the part of a partition key for an ISO day; a day before the first lies on the first."""

@@ -14,6 +14,7 @@ from brain_pipelines.knowledge.pinned_inputs import end_of
 from brain_pipelines.knowledge.team_extraction import pending
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.orchestration.behind import not_done
+from brain_pipelines.orchestration.cells.names import Names
 from brain_pipelines.orchestration.storage.done_status import Standing, read_standings, write_standing
 from brain_retrieval.home import Home
 from brain_retrieval.settings import Settings
@@ -59,8 +60,8 @@ def record_open_days(
     return changed
 
 
-def not_looked_at(instance: dg.DagsterInstance, home: Home, now: datetime) -> list[str]:
+def not_looked_at(instance: dg.DagsterInstance, home: Home, settings: Settings, now: datetime) -> list[str]:
     """Return the users that Dagster knows whose open days were last recorded on an earlier day, or not at all."""
-    known, today = read_standings(instance), now.astimezone(UTC).date().isoformat()
-    registered = set(instance.get_dynamic_partitions("users"))
+    registered = instance.get_dynamic_partitions(Names.of(settings).users)
+    known, today = read_standings(instance, registered), now.astimezone(UTC).date().isoformat()
     return [user for user in home.users() if user in registered and (user not in known or known[user].through != today)]

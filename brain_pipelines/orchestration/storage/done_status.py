@@ -19,15 +19,15 @@ from dagster._core.loader import LoadingContext
 from dagster._core.storage.event_log import EventLogStorage
 from dagster._core.storage.partition_status_cache import AssetStatusCacheValue
 
+from brain_pipelines.orchestration.cells.names import is_users
 from brain_retrieval.ids import stable_hash
 
-USERS = "users"
 Pairs = Iterable[tuple[AssetKey, Any]]
 
 
 @dataclass(frozen=True)
 class Standing:
-    """What is left to do for a user: `open_days` are ISO days by the first part of an asset key, up to `through`."""
+    """What is left to do for a user: `open_days` are ISO days by source or group of assets, up to `through`."""
 
     through: str
     open_days: Mapping[str, Sequence[str]]
@@ -42,17 +42,20 @@ class LedgerStatus(EventLogStorage):
         """Return the status of each asset; what Dagster keeps in its own cache holds events only."""
         pairs = list(partitions_defs_by_key)
         values = super().get_asset_status_cache_values(pairs, context)
-        concerned = {key for key, partitions in pairs if _dimensions(partitions)}
-        standings = read_standings(self._instance) if concerned else {}
+        concerned = {key: found[2] for key, partitions in pairs if (found := _dimensions(partitions))}
+        standings = {
+            users: read_standings(self._instance, self._instance.get_dynamic_partitions(users))
+            for users in set(concerned.values())
+        }
         return [
-            _with_done(self._instance, key, partitions, value, standings) if key in concerned else value
+            _with_done(self._instance, key, partitions, value, standings[concerned[key]]) if key in concerned else value
             for (key, partitions), value in zip(pairs, values, strict=True)
         ]
 
 
-def read_standings(instance: DagsterInstance) -> dict[str, Standing]:
-    """Return the record of each user that is registered in Dagster and has one."""
-    users = {_key(user): user for user in instance.get_dynamic_partitions(USERS)}
+def read_standings(instance: DagsterInstance, registered: Iterable[str]) -> dict[str, Standing]:
+    """Return the record of each of these users that has one."""
+    users = {_key(user): user for user in registered}
     store = instance.daemon_cursor_storage
     found = store.get_cursor_values(set(users)) if users else {}
     return {users[key]: Standing(*json.loads(value)) for key, value in found.items() if value}
@@ -72,16 +75,16 @@ def _key(user: str) -> str:
     return f"brain/open_days/{stable_hash(user)}"  # without the user's id, which forgetting could not remove
 
 
-def _dimensions(partitions: Any) -> tuple[Any, str] | None:
-    """Return the time dimension and its name if an asset is partitioned by time and our users."""
+def _dimensions(partitions: Any) -> tuple[Any, str, str] | None:
+    """Return the time dimension, its name and that of the users if an asset is partitioned by time and our users."""
     if not isinstance(partitions, MultiPartitionsDefinition):
         return None
     by_name = {one.name: one.partitions_def for one in partitions.partitions_defs}
     user = by_name.pop("user", None)
-    if not isinstance(user, DynamicPartitionsDefinition) or user.name != USERS:
+    if not isinstance(user, DynamicPartitionsDefinition) or not is_users(user.name):
         return None
     ((name, time),) = by_name.items()
-    return time, name
+    return time, name, str(user.name)
 
 
 def _with_done(
@@ -97,7 +100,7 @@ def _with_done(
     with partition_loading_context(dynamic_partitions_store=instance):
         spans = _spans(found[0], max(one.through for one in standings.values()))
         done = [
-            _keys(user, one.through, tuple(one.open_days.get(key.path[0], ())), spans)
+            _keys(user, one.through, tuple(one.open_days.get(key.path[-2], ())), spans)
             for user, one in standings.items()
         ]
         held = value.serialized_materialized_partition_subset if value else None

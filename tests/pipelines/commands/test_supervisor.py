@@ -15,8 +15,9 @@ import pytest
 from typer.testing import CliRunner
 
 from brain_pipelines.commands.app import app
+from brain_pipelines.commands.cells.parts import build_parts, free_port
 from brain_pipelines.commands.supervisor import Part, Supervisor, read_state
-from brain_pipelines.commands.up import _only_one, build_parts, free_port
+from brain_pipelines.commands.up import _only_one
 from brain_retrieval.home import project_root
 
 LOCATIONS = "{workspaceOrError{... on Workspace{locationEntries{locationOrLoadError{__typename}}}}}"
@@ -93,7 +94,7 @@ def test_killed_parts_of_dagster_come_back_without_a_click(bench, tmp_path: Path
     (instance / "dagster.yaml").write_text((project_root() / "dagster_home" / "dagster.yaml").read_text())
     environment = {**os.environ, "DAGSTER_HOME": str(instance), "BRAIN_HOME": str(bench.home.path)}
     port = free_port()
-    parts = build_parts(folder, host="127.0.0.1", port=port, code_port=free_port())
+    parts = build_parts(folder, host="127.0.0.1", port=port)
 
     def shows_definitions() -> bool:
         request = urllib.request.Request(

@@ -18,6 +18,7 @@ from brain_pipelines.forgetting.plan import Scope
 from brain_pipelines.ingest.local_runs import dagster_home, open_instance
 from brain_pipelines.knowledge.team_extraction import extract_for_reader, request_batch
 from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.orchestration.cells.names import Names
 from brain_pipelines.orchestration.forgetting_job import forget_runs
 from brain_pipelines.orchestration.partitions import range_tags
 from brain_pipelines.orchestration.sensors import scan_inbox
@@ -127,7 +128,7 @@ def test_job_forgets_and_records_counts_only(team: Bench) -> None:
 
         kept = instance.create_run_for_job(job, run_config=run, tags=range_tags("alice", DAY, DAY, DAYS))
         gone = instance.create_run_for_job(job, run_config=run, tags=range_tags("apollo", DAY, DAY, DAYS))
-        assert forget_runs(instance, "apollo") == 1
+        assert forget_runs(instance, "apollo", Names()) == 1
         assert instance.get_run_by_id(gone.run_id) is None and instance.get_run_by_id(kept.run_id)
 
 

@@ -173,7 +173,8 @@ def test_it_is_found_only_when_asked_for_and_marked(home_with) -> None:
         assert brain.search("marzipan catalogue").held is None
         found = brain.search("marzipan catalogue", include_untrusted=True)
         assert not any("marzipan" in hit.text for hit in found)
-        [hit] = found.held or ()
+        assert found.held is not None
+        [hit] = found.held
         assert (hit.trust, hit.url, "marzipan" in hit.text) == ("pending", URL, True)
         assert found.to_json()["held"][0]["trust"] == "pending"
         elsewhere: list[dict[str, Any]] = [{"sources": ["note"]}, {"day_to": "2026-01-31"}, {"known_at": "2026-02-01"}]

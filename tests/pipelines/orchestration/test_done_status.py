@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from brain_pipelines.commands.app import app
 from brain_pipelines.ingest.local_runs import open_instance
+from brain_pipelines.orchestration.cells.names import Names
 from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_pipelines.orchestration.days.open_days import not_looked_at, record_open_days
 from brain_pipelines.orchestration.forgetting_job import forget_runs
@@ -92,9 +93,9 @@ def test_days_after_the_record_are_missing(bench, instance) -> None:
     write_standing(instance, "alice", Standing((datetime.now(UTC) - timedelta(days=2)).date().isoformat(), {}))
     assert len(missing(instance, bench.settings, "alice", "note/raw")[0]) == 2
     bench.land(bench.drop("alice", "note", "a.md", "A note."))
-    assert not_looked_at(instance, bench.home, datetime.now(UTC)) == ["alice"]
+    assert not_looked_at(instance, bench.home, bench.settings, datetime.now(UTC)) == ["alice"]
     record_open_days(instance, bench.home, bench.settings, ["alice"])
-    assert not_looked_at(instance, bench.home, datetime.now(UTC)) == []
+    assert not_looked_at(instance, bench.home, bench.settings, datetime.now(UTC)) == []
 
 
 def test_assets_without_users_are_left_as_they_are(instance) -> None:
@@ -108,6 +109,6 @@ def test_assets_without_users_are_left_as_they_are(instance) -> None:
 def test_record_goes_with_its_user(instance) -> None:
     assert write_standing(instance, "alice", Standing(TODAY, {}))
     assert not write_standing(instance, "alice", Standing(TODAY, {}))  # written once
-    forget_runs(instance, "alice")
+    forget_runs(instance, "alice", Names())
     instance.add_dynamic_partitions("users", ["alice"])
-    assert read_standings(instance) == {}
+    assert read_standings(instance, ["alice"]) == {}
