@@ -97,6 +97,9 @@ if TYPE_CHECKING:
         Written,
         WrittenSentence,
     )
+    from brain_retrieval.query.held_hit import (
+        HeldHit,
+    )
     from brain_retrieval.query.hits import (
         ArmScore,
         Hit,
@@ -156,6 +159,7 @@ _MODULES = {
     "EvidenceReport": "evidence.report",
     "FactCard": "knowledge.cards",
     "Finding": "evidence.report",
+    "HeldHit": "query.held_hit",
     "Hit": "query.hits",
     "Home": "home",
     "InvalidQueryError": "errors",
@@ -224,6 +228,7 @@ __all__ = [
     "EvidenceReport",
     "FactCard",
     "Finding",
+    "HeldHit",
     "Hit",
     "Home",
     "InvalidQueryError",

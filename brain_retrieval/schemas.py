@@ -85,6 +85,7 @@ RAW = pa.schema(
     ]
 )
 
+HELD, HELD_BACK = "held", ("pending", "untrusted")  # table of texts that are not trusted, and its column `trust`
 DOCUMENT_TEXT = pa.schema(
     [
         *SOURCE_COLUMNS,
@@ -263,6 +264,7 @@ ENRICHMENTS = pa.schema(
 TABLES: dict[str, pa.Schema] = {
     "raw": RAW,
     "text": DOCUMENT_TEXT,
+    HELD: DOCUMENT_TEXT,
     "chunks": CHUNKS,
     "mentions": MENTIONS,
     "entities": ENTITIES,

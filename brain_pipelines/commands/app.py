@@ -45,6 +45,7 @@ from brain_pipelines.commands.policy_options import Ephemeral, KeepForever, Sens
 from brain_pipelines.commands.shell import completion
 from brain_pipelines.commands.shell.group import BrainGroup
 from brain_pipelines.commands.teams import app as team_app
+from brain_pipelines.commands.trust.commands import app as trust_app
 from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, default_home
@@ -90,6 +91,7 @@ app.add_typer(models_app, name="models", help="Model weights: list, pull, verify
 app.add_typer(keys_app, name="keys", help="Keys for `brain serve`: create, list, revoke.")
 app.add_typer(team_app, name="team", help="Sources shared by a team: list, request.")
 app.add_typer(forget_app, name="forget", help="Remove a source, a day, a person's mentions or a user from every store.")
+app.add_typer(trust_app, name="trust", help="What is trusted: list what waits, approve, reject, status, history.")
 app.add_typer(landing_app, name="landing", help="The record of what was received: back up, restore.")
 app.add_typer(cells_app, name="cells", help="Homes on several machines: list, add, remove, assign, serve.")
 app.add_typer(connect_app, name="connect", help="Connectors that fill inboxes: list, run.")

@@ -14,6 +14,7 @@ from brain_pipelines.engine.landing_recovery import last_recovery
 from brain_pipelines.engine.waiting import WAITING, is_held
 from brain_pipelines.forgetting.plan import Plan
 from brain_pipelines.ingest.console import print_quarantine
+from brain_pipelines.ingest.report import held_sentence
 from brain_pipelines.landing.backup import backups
 from brain_pipelines.landing.first_day import count_before
 from brain_pipelines.landing.landing import open_landing
@@ -108,7 +109,7 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
             "newest_backup": next((one.made_at for one in backups(space)), None),
             "waiting_deletions": [one.to_json() for one in waiting_deletions(landing)],
             "restorable": len(landing.removed()),
-            "inbox": landing.size(),
+            "inbox": {**landing.size(), **landing.held_counts()},
             "items_before_first_day": count_before(landing),
             "bytes": {name: _size(path) for name, path in _store_paths(space)},
         }
@@ -275,14 +276,15 @@ def _print_user(user: dict[str, Any], console: Console) -> None:
         )
         console.print(f"[yellow]deletions wait[/] {text}", soft_wrap=True, highlight=False)
     _print_unfinished_days(user, console)
+    if user["inbox"]["pending"] or user["inbox"]["untrusted"]:
+        console.print(f"[yellow]not taken in:[/] {held_sentence(user['inbox'])}", soft_wrap=True)
     index = user["index"]
     freshness = "[green]fresh[/]" if index["fresh"] else f"[yellow]{index['stale_days']} days behind[/]"
     sizes = " · ".join(f"{name} {size / 1e6:.1f} MB" for name, size in user["bytes"].items())
     console.print(f"index {index['active'] or 'none'}: {index['chunks']:,} chunks, {freshness}")
-    snapshots = user["snapshots"]
-    console.print(f"snapshots: {snapshots['count']}, the newest {snapshots['newest'] or '–'}")
-    if snapshots["blocked"]:
-        console.print(f"[red]blocked[/] {escape(snapshots['blocked'])}", soft_wrap=True)
+    console.print(f"snapshots: {user['snapshots']['count']}, the newest {user['snapshots']['newest'] or '–'}")
+    if blocked := user["snapshots"]["blocked"]:
+        console.print(f"[red]blocked[/] {escape(blocked)}", soft_wrap=True)
     console.print(f"{user['inbox']['files']:,} files, {user['inbox']['dirty_days']} days waiting for a run · {sizes}")
     if older := user["items_before_first_day"]:
         text = f"{older:,} items are older than the first day and lie on it; `brain init HOME --since DAY` moves it"

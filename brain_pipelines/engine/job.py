@@ -167,7 +167,9 @@ class Job(StageRecords):
     def stored(self, day: str) -> list[Row]:
         """Return the stage's rows of a day as they are; none if they cannot be read, since the run replaces them."""
         try:
-            return self.bench.lake.read(self.stage.name, source=self.source.name, days=[day]).to_pylist()
+            tables = (self.stage.name, *self.stage.aside)
+            kept = [self.bench.lake.read(table, source=self.source.name, days=[day]).to_pylist() for table in tables]
+            return [row for rows in kept for row in rows]
         except StoreError:
             return []
 
@@ -206,7 +208,7 @@ class Job(StageRecords):
         for table in self.stage.tables:
             rows = {day: self.complete(day, output.tables.get(table, {}).get(day, [])) for day in days}
             for day, digest in self.writer.replace(table, rows).items():
-                digests[day].append(digest)
+                digests[day] += [] if table in self.stage.aside else [digest]
                 report.rows[day] = report.rows.get(day, 0) + len(rows[day])
         return {day: stable_hash(parts) if any(parts) else "" for day, parts in digests.items()}
 

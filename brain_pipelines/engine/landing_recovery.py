@@ -13,7 +13,7 @@ from typing import Any
 
 from brain_pipelines.engine.healing import queue_everything
 from brain_pipelines.landing.adoption import adopt
-from brain_pipelines.landing.backup import LANDING, Backup, newest_sound, put_back, set_aside, tombstones_of
+from brain_pipelines.landing.backup import LANDING, TRUST, Backup, newest_sound, put_back, set_aside, tombstones_of
 from brain_pipelines.landing.landing import Landing, open_landing
 from brain_retrieval.errors import StoreError, UnusableHomeError
 from brain_retrieval.home import Space
@@ -60,6 +60,7 @@ def ensure_landing(space: Space, settings: Settings) -> Recovery | None:
     Raises:
         StoreError: the record is damaged; `brain doctor` recovers it.
     """
+    restore_trust(space)
     with open_landing(space, settings) as landing:
         if not landing.is_blank() or not (_in_lake(space) or newest_sound(space)):
             return None
@@ -77,6 +78,7 @@ def recover(space: Space, settings: Settings, backup: Backup | None = None) -> R
 
     The record that is there is moved to `damaged/`. Every landed day is queued; a run skips what is unchanged.
     """
+    restore_trust(space)
     with writer_lock(space):
         newest = newest_sound(space)
         stones = tombstones_of(space.landing) or (tombstones_of(newest.folder / LANDING) if newest else {})
@@ -89,6 +91,18 @@ def recover(space: Space, settings: Settings, backup: Backup | None = None) -> R
             landing.forget_buried(stones)
             of_backup = landing.size()["items"]
             return _complete(landing, chosen, of_backup, stones)
+
+
+def restore_trust(space: Space) -> bool:
+    """Put the record of trust back from the newest backup if it is lost; return whether it was."""
+    if (space.landing.parent / TRUST).exists() or not space.backups.is_dir():
+        return False
+    backup = newest_sound(space, TRUST)
+    if backup is not None:
+        with writer_lock(space):
+            put_back(space, backup, TRUST)
+        LOGGER.warning("%s: the record of trust was lost; it is that of %s again", space.user, backup.made_at[:16])
+    return backup is not None
 
 
 def complete(space: Space, settings: Settings) -> Recovery:

@@ -36,5 +36,5 @@ def _is_read(bench: UserStores, stage: Stage, source_id: str, source: str, day: 
         return False
     if upstream.input_hash != bench.landing.content(source, day):
         return False
-    stored = bench.lake.read(stage.tables[0], source=source, days=[day], columns=["source_id"])
-    return source_id in stored["source_id"].to_pylist()
+    stored = (bench.lake.read(table, source=source, days=[day], columns=["source_id"]) for table in stage.tables)
+    return any(source_id in rows["source_id"].to_pylist() for rows in stored)

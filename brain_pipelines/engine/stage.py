@@ -132,6 +132,7 @@ class Stage:
     releases_raw: bool = False  # no later stage needs the bytes: `privacy.raw` may encrypt or drop them after this one
     named: Callable[[Settings, Source], Mapping[str, str]] = lambda settings, source: {}
     reads: str = ""  # the upstream stage's lake table that is read, if it has another name than the stage
+    aside: tuple[str, ...] = ()  # of `tables`, those that no stage reads: a change of them re-runs none
     per_reader: bool = False  # in a team's space it runs separately for each reader, on request
 
 

@@ -25,26 +25,32 @@ Problems = dict[str, dict[str, int]]  # "<source>/<stage>" -> check -> number of
 class DayStanding:
     """One day of a stage of a source: rows stored, ids of items in quarantine, seconds that computing it took.
 
-    `waiting` counts the items among them that a remote model is asked about again.
+    `waiting` counts the items among them that a remote model is asked about again; `held` the rows of sources that are
+    not trusted.
     """
 
     rows: int
     quarantined: tuple[str, ...]
     seconds: float
     waiting: int = 0
+    held: int = 0
 
 
 def standings(space: Space, source: Source, stage: Stage, days: Collection[str]) -> dict[str, DayStanding]:
     """Return what is recorded of the days; days without data are missing."""
     with Catalog(space) as catalog:
         ledger = catalog.ledger(source=source.name, stage=stage.name, days=sorted(days))
+        aside = [file for table in stage.aside for file in catalog.lake_files(table, source=source.name)]
+        held = {file.day: file.rows for file in aside}
         rejected: dict[str, list[str]] = {}
         waiting: Counter[str] = Counter()
         for row in catalog.quarantine(source=source.name, stage=stage.name):
             rejected.setdefault(row.day, []).append(row.source_id)
             waiting[row.day] += row.kind == "waiting"
     return {
-        row.day: DayStanding(row.rows, tuple(rejected.get(row.day, ())), row.seconds, waiting[row.day])
+        row.day: DayStanding(
+            row.rows, tuple(rejected.get(row.day, ())), row.seconds, waiting[row.day], held.get(row.day, 0)
+        )
         for row in ledger
     }
 

@@ -17,6 +17,7 @@ from brain_pipelines.forgetting.plan import Target
 from brain_pipelines.landing.inbox import FileState, to_path
 from brain_pipelines.landing.landing import Landing
 from brain_pipelines.landing.tombstones import of_file, of_item
+from brain_pipelines.landing.trust_gate import forget_decisions
 from brain_pipelines.readers.contract import Delivery
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_retrieval.home import Space
@@ -43,6 +44,7 @@ def remove_landed(landing: Landing, targets: Sequence[Target], shared: Iterable[
     stones = {digest for target in targets for digest in of_item(target.source_id, target.digest)}
     stones |= {of_file(target.sha256) for target in targets}
     landing.bury(stones, at)  # first: a scan between the steps must not land the files again
+    forget_decisions(landing.space, {name for one in targets for name in (one.uri, one.file, one.url)})
     # all of them, because nothing is known of what they say
     landing.purge(one.uri for one in landing.removed())
     for file, members in _by_file(targets).items():

@@ -16,7 +16,9 @@ import polars as pl
 
 from brain_pipelines.forgetting.plan import Needles, Target
 from brain_pipelines.landing.inbox import list_files, to_path
+from brain_pipelines.landing.trust_gate import kept_decisions
 from brain_retrieval.home import Space, project_root
+from brain_retrieval.schemas import HELD
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 
@@ -39,7 +41,9 @@ def choose(space: Space, catalog: Catalog, targets: Collection[Target]) -> Needl
     words -= machine_words()
     others = (row["text"] for row in stored_texts(lake) if row["source_id"] not in ids)
     files = _stored(space, {target.file for target in targets}, {target.sha256 for target in targets})
-    rare = without({*words, *phrases}, chain(others, files))
+    names = {name for one in targets for name in (one.uri, one.file, one.url)}
+    decided = (f"{one.subject}\n{one.by}\n{one.reason}" for one in kept_decisions(space, names))
+    rare = without({*words, *phrases}, chain(others, files, decided))
     chosen = sorted(words & rare, key=lambda word: (-len(word), word))[:MOST_WORDS]
     said = [phrase for phrase in dict.fromkeys(phrases) if phrase in rare]
     chunks = lake.read("chunks", columns=["source_id", "chunk_id"]).to_pylist()
@@ -48,13 +52,16 @@ def choose(space: Space, catalog: Catalog, targets: Collection[Target]) -> Needl
 
 
 def stored_texts(lake: Lake) -> Iterator[dict[str, str]]:
-    """Yield source_id and text of every stored source, with its title, people, attributes and uri in the text."""
-    months: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for file in lake.catalog.lake_files("text"):
-        months[file.source, file.day[:7]].append(file.day)
+    """Yield source_id and text of every stored source, with its title, people, attributes and uri in the text.
+
+    Those that are held back as not trusted are among them.
+    """
+    months: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for file in (*lake.catalog.lake_files("text"), *lake.catalog.lake_files(HELD)):
+        months[file.table, file.source, file.day[:7]].append(file.day)
     columns = ["source_id", "uri", "title", "authors", "participants", "attributes", "text"]
-    for (source, _), days in months.items():
-        for row in lake.read("text", source=source, days=days, columns=columns).to_pylist():
+    for (table, source, _), days in months.items():
+        for row in lake.read(table, source=source, days=days, columns=columns).to_pylist():
             said = [row["text"], row["title"], *row["authors"], *row["participants"], row["attributes"] or ""]
             yield {"source_id": row["source_id"], "text": "\n".join([*said, unquote(row["uri"])])}
 

@@ -1,5 +1,7 @@
 """The result of an ingestion: items stored, skipped and quarantined, and the runs that processed them."""
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +28,7 @@ class IngestReport:
     replaced: list[str] = field(default_factory=list)  # uris that replaced an earlier version
     skipped: list[dict[str, Any]] = field(default_factory=list)
     quarantined: list[dict[str, Any]] = field(default_factory=list)
+    held: list[dict[str, Any]] = field(default_factory=list)  # kept and not taken in: pending or untrusted
     runs: list[dict[str, Any]] = field(default_factory=list)
     waiting_deletions: int = 0  # files missing from the inbox that are not deleted yet
     seconds: float = 0.0
@@ -34,7 +37,9 @@ class IngestReport:
     def success(self) -> bool:
         """Whether every run succeeded and at least one item was stored or skipped if any was refused."""
         refused = [row for row in self.quarantined if row["kind"] != "repaired"]
-        return all(run["success"] for run in self.runs) and not (refused and not self.stored and not self.skipped)
+        return all(run["success"] for run in self.runs) and not (
+            refused and not (self.stored or self.skipped or self.held)
+        )
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -44,6 +49,7 @@ class IngestReport:
             "replaced": self.replaced,
             "skipped": self.skipped,
             "quarantined": self.quarantined,
+            "held": self.held,
             "runs": self.runs,
             "waiting_deletions": self.waiting_deletions,
             "seconds": round(self.seconds, 2),
@@ -82,7 +88,19 @@ class IngestReport:
         if self.waiting_deletions:
             text = f"{self.waiting_deletions} files are missing from the inbox; see `brain confirm-deletions`"
             console.print(f"[yellow]deletions wait:[/] {text}", soft_wrap=True)
+        if self.held:
+            console.print(
+                f"[yellow]not taken in:[/] {held_sentence(Counter(row['trust'] for row in self.held))}", soft_wrap=True
+            )
         print_quarantine(self.quarantined, console)
+
+
+def held_sentence(counts: Mapping[str, int]) -> str:
+    """Return in words how many sources are pending and untrusted."""
+    waiting, rejected = counts.get("pending", 0), counts.get("untrusted", 0)
+    parts = [f"{waiting:,} {'waits' if waiting == 1 else 'wait'} for approval"] if waiting else []
+    parts += [f"{rejected:,} {'is' if rejected == 1 else 'are'} of what you rejected"] if rejected else []
+    return f"{', '.join(parts)} (brain trust list)"
 
 
 def report_items(space: Space, settings: Settings, source: str, uris: set[str], report: IngestReport) -> None:
@@ -102,5 +120,9 @@ def report_items(space: Space, settings: Settings, source: str, uris: set[str], 
         stored = set(texts["source_id"].to_pylist())
         for day in days:
             for item in landing.items(source, day):
-                if item.file in uris and item.file not in skipped and item.source_id in stored:
-                    report.stored.append({"source_id": item.source_id, "uri": names.uri(item.uri), "day": day})
+                if item.file in uris and item.file not in skipped:
+                    row = {"source_id": item.source_id, "uri": names.uri(item.uri), "day": day}
+                    if item.state:
+                        report.held.append({**row, "trust": item.state})
+                    elif item.source_id in stored:
+                        report.stored.append(row)

@@ -54,13 +54,14 @@ def adopt(landing: Landing, rows: Iterable[Row], buried: Collection[str] = ()) -
         for row in taken:
             digest, received = digests[row["source_id"]], row["received_at"].isoformat()
             connection.execute(_RECEIVED, (digest, received))
-            marks = ",".join("?" * 14)
+            marks = ",".join("?" * 15)
             connection.execute(f"INSERT OR REPLACE INTO item VALUES ({marks})", _item(landing, row, digest))
             if (file := _file(row)) not in landed:
                 landed.add(file)
                 connection.execute("INSERT INTO delivery VALUES (?, ?, ?, 0, 0, 0, ?, NULL, ?)", _delivery(row))
                 if not landing.raw.keeps_inbox:
                     connection.execute("INSERT OR IGNORE INTO released VALUES (?)", (file,))
+    landing.follow_trust(force=bool(taken))
     return len(taken)
 
 
@@ -81,6 +82,7 @@ def _item(landing: Landing, row: Row, digest: str) -> tuple[str | int | None, ..
         row["name"],
         row["parent_id"],
         row["meta"],
+        "",
     )
 
 

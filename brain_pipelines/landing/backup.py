@@ -3,6 +3,7 @@
 users/<user>/backups/<time>/landing.sqlite    what was received and when
                             access.sqlite     what was recalled when
                             requests.sqlite   which team sources were requested
+                            trust.jsonl       what was decided about trust
                             manifest.json     hashes, and what the landing record held
 
 A database that has not changed since the last backup is a hard link to that copy.
@@ -20,11 +21,13 @@ from typing import Any
 
 from brain_pipelines.landing.blobs import sha256_of
 from brain_retrieval.home import Space
+from brain_retrieval.stores import trust_book
 from brain_retrieval.stores.durable import make_folder, move_aside, sync_file, sync_folder, write_bytes, writing
 from brain_retrieval.stores.sqlite import BUSY_SECONDS
 
 MANIFEST = "manifest.json"
 LANDING = "landing.sqlite"
+TRUST = trust_book.FILE
 LOGS = ("access.sqlite", "requests.sqlite")
 
 
@@ -51,8 +54,8 @@ class Backup:
 
 
 def databases(space: Space) -> dict[str, Path]:
-    """Return the databases of a user that cannot be computed again, by name."""
-    own = {LANDING: space.landing}
+    """Return the databases of a user that cannot be computed again, and the record of trust, by name."""
+    own = {LANDING: space.landing, TRUST: space.landing.parent / TRUST}
     own |= {name: space.root / name for name in LOGS}
     return {name: path for name, path in own.items() if path.is_file()}
 
@@ -74,7 +77,10 @@ def back_up(space: Space, *, kept: int, now: datetime | None = None) -> Backup |
     try:
         files: dict[str, str] = {}
         for name, path in found.items():
-            copy_database(path, draft / name)
+            if name == TRUST:
+                write_bytes(draft / name, path.read_bytes())
+            else:
+                copy_database(path, draft / name)
             files[name] = sha256_of(draft / name)
             if last is not None and last.files.get(name) == files[name] and last.is_sound(name):
                 (draft / name).unlink()
@@ -129,7 +135,7 @@ def damaged_logs(space: Space) -> list[str]:
 
 def put_back(space: Space, backup: Backup, name: str = LANDING) -> None:
     """Replace a database by its copy; what is there now is moved to `damaged/`. Needs the writer lock."""
-    target = space.landing if name == LANDING else space.root / name
+    target = space.landing.parent / name if name in (LANDING, TRUST) else space.root / name
     set_aside(space, target)
     with (backup.folder / name).open("rb") as origin, writing(target) as copy:
         shutil.copyfileobj(origin, copy)

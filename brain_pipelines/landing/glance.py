@@ -24,6 +24,7 @@ class Glance:
     missing: int = 0  # landed files that are gone from the inbox and wait for a confirmation
     new: int = 0
     changed: int = 0
+    pending: int = 0  # items that wait for an approval
 
 
 def glance(space: Space) -> Glance:
@@ -33,7 +34,7 @@ def glance(space: Space) -> Glance:
         StoreError: if the landing record is damaged.
     """
     landed: dict[str, FileState] = {}
-    files = refused = dirty = missing = 0
+    files = refused = dirty = missing = pending = 0
     if space.landing.is_file():
         with Database(space.landing, "") as record:
             landed = {
@@ -44,6 +45,8 @@ def glance(space: Space) -> Glance:
             ((dirty,),) = record.rows("SELECT count(*) FROM dirty")
             if "waiting" in tables:
                 ((missing,),) = record.rows("SELECT count(*) FROM waiting")
+            if "trust" in tables:
+                ((pending,),) = record.rows("SELECT count(*) FROM item WHERE state = 'pending'")
         files = len(landed) - refused
     new = changed = 0
     if has_own_inbox(space):
@@ -51,4 +54,4 @@ def glance(space: Space) -> Glance:
             before = landed.get(file.uri)
             new += before is None
             changed += before is not None and (before.size, before.mtime_ns) != (file.size, file.mtime_ns)
-    return Glance(files, refused, dirty, missing, new, changed)
+    return Glance(files, refused, dirty, missing, new, changed, pending)

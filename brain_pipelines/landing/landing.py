@@ -8,17 +8,19 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import astuple, replace
 from datetime import UTC, date, datetime, tzinfo
 
 from brain_pipelines.landing.blobs import sha256_of, store_blob, store_bytes
 from brain_pipelines.landing.first_day import first_day_of, follow_first_day
 from brain_pipelines.landing.inbox import FileState, source_of, to_path
+from brain_pipelines.landing.landing_store import NO_POLICY
 from brain_pipelines.landing.raw_files import BytesDroppedError, LostBytesError, RawFiles, open_raw_files
 from brain_pipelines.landing.redaction.redactor import Redactor
 from brain_pipelines.landing.removals import Removals, Removed
 from brain_pipelines.landing.torn import torn
+from brain_pipelines.landing.trust_gate import Moved, follow_trust, settle_file
 from brain_pipelines.readers.contract import Delivery, Item
 from brain_pipelines.readers.event_time import file_name
 from brain_pipelines.readers.source_policy import SourcePolicy
@@ -29,8 +31,7 @@ from brain_retrieval.home import Space
 from brain_retrieval.ids import content_id, stable_hash
 from brain_retrieval.settings import DeletionSettings, Limits, Settings, keep_first_day, load_settings
 from brain_retrieval.stores.durable import writing
-
-NO_POLICY = SourcePolicy()
+from brain_retrieval.stores.trust_book import TrustBook
 
 
 class Landing(Removals):
@@ -46,9 +47,10 @@ class Landing(Removals):
         raw: RawFiles | None = None,
         redact: bool = False,
         deletion: DeletionSettings | None = None,
+        trust: Callable[[], TrustBook] | None = None,
     ) -> None:
         super().__init__(space, first_day, raw or RawFiles(space), deletion or DeletionSettings())
-        self._zone, self._limits, self._redact = zone, limits, redact
+        self._zone, self._limits, self._redact, self._trust = zone, limits, redact, trust
 
     def remember_seen(self, files: Sequence[FileState]) -> None:
         """Replace the listing that `seen` returns at the next scan; an unchanged listing is not written."""
@@ -93,8 +95,8 @@ class Landing(Removals):
             self.refuse(file, reason)
             self.raw.after_landing({sha256}, held={sha256} if self.holders(sha256) else (), changed=False)
             return set()
-        given = event_time or self._given_time(file.uri)
-        policy = self._given_policy(file.uri).replaced_by(policy)
+        given = event_time or self.given_time(file.uri)
+        policy = self.given_policy(file.uri).replaced_by(policy)
         delivery = Delivery(
             user=self.space.user,
             uri=file.uri,
@@ -122,18 +124,26 @@ class Landing(Removals):
             hashes = {sha256, *(item.sha256 for item in self.items_of(file.uri))}
             rows = [self._row(connection, source, delivery, sha256, item) for item in items]
             connection.execute("DELETE FROM item WHERE file = ?", (file.uri,))
-            connection.executemany(f"INSERT OR REPLACE INTO item VALUES ({','.join('?' * 14)})", rows)
+            connection.executemany(f"INSERT OR REPLACE INTO item VALUES ({','.join('?' * 15)})", rows)
+            others = settle_file(self, self._trust(), file.uri) if self._trust else set()
             at = delivery.event_time.isoformat() if delivery.event_time else None
             self._write_delivery(connection, file, (source, sha256), at, None, policy)
             for table in ("seen", "released", "waiting"):
                 connection.execute(f"DELETE FROM {table} WHERE uri = ?", (file.uri,))
             connection.execute("DELETE FROM removed WHERE uri = ? AND sha256 = ?", (file.uri, sha256))
             changed = self._mark_changed(connection, source, before, self._days_of(file.uri))
+            for kind, day in others:
+                self.mark(connection, kind, {day: self.content(kind, day)})
+                changed.add(day)
         hashes |= {item.sha256 for item in self.items_of(file.uri)}
         held = {one for one in hashes if self.holders(one)}
         self.raw.after_landing(hashes, held=held, changed=bool(changed))
         self.release(file)
         return changed
+
+    def follow_trust(self, *, force: bool = False) -> list[Moved]:
+        """Find the states of all items again if decisions or settings have changed since; return what moved."""
+        return follow_trust(self, self._trust(), force=force) if self._trust else []
 
     def locate(self, source: Source, delivery: Delivery) -> list[Item]:
         """Return the items of a file, unchanged by a policy."""
@@ -158,7 +168,7 @@ class Landing(Removals):
     def refuse(self, file: FileState, reason: str) -> None:
         """Record why a file is not landed. It is retried when it changes; items of an earlier version stay."""
         with self.transaction() as connection:
-            policy, given = self._given_policy(file.uri), self._given_time(file.uri)
+            policy, given = self.given_policy(file.uri), self.given_time(file.uri)
             stored = (source_of(file.uri), self.read_before(file.uri))
             at = given.isoformat() if given else None
             self._write_delivery(connection, file, stored, at, reason, policy)
@@ -208,14 +218,6 @@ class Landing(Removals):
         row = (*row, json.dumps(policy.to_meta(), sort_keys=True))
         connection.execute("INSERT OR REPLACE INTO delivery VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
-    def _given_time(self, uri: str) -> datetime | None:
-        rows = self.rows("SELECT event_time FROM delivery WHERE uri = ? AND event_time IS NOT NULL", (uri,))
-        return datetime.fromisoformat(rows[0][0]) if rows else None
-
-    def _given_policy(self, uri: str) -> SourcePolicy:
-        rows = self.rows("SELECT policy FROM delivery WHERE uri = ?", (uri,))
-        return SourcePolicy.of(json.loads(rows[0][0])) if rows else NO_POLICY
-
     def _row(
         self, connection: sqlite3.Connection, source: str, delivery: Delivery, sha256: str, item: Item
     ) -> tuple[str | int | None, ...]:
@@ -245,17 +247,13 @@ class Landing(Removals):
             self.day_of(item.event_at, delivery.received_at),
             digest,
             item.name or file_name(delivery.uri),
-            self._id_of(item.parent) if item.parent else None,
+            self.whole_id(item.parent) if item.parent else None,
             json.dumps(self._meta(item), sort_keys=True, ensure_ascii=False),
+            "",
         )
 
     def _meta(self, item: Item) -> dict[str, str]:
         return Redactor().value(dict(item.meta)) if self._redact else dict(item.meta)
-
-    def _id_of(self, uri: str) -> str:
-        named = source_of(uri)
-        known = SOURCES_BY_NAME.get(named)
-        return content_id("source", self.user, known.name if known else named, uri)
 
 
 def _marked(item: Item, policy: SourcePolicy) -> Item:
@@ -285,6 +283,7 @@ def open_landing(space: Space, settings: Settings) -> Landing:
         raw=open_raw_files(space, settings),
         redact=settings.privacy.redact,
         deletion=settings.deletion,
+        trust=lambda: TrustBook.open(space, settings),
     )
     try:
         moved = first_day_of(landing) != landing.first_day
@@ -295,4 +294,5 @@ def open_landing(space: Space, settings: Settings) -> Landing:
         landing.first_day = load_settings(space.home).first_day.isoformat()
         if follow_first_day(landing):
             keep_first_day(space.home, date.fromisoformat(landing.first_day))
+    landing.follow_trust()
     return landing

@@ -13,8 +13,11 @@ from typing import Any
 from brain_pipelines.landing.inbox import FileState
 from brain_pipelines.landing.tombstones import Tombstones
 from brain_pipelines.readers.event_time import file_name
+from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_retrieval.home import Space
 from brain_retrieval.ids import combined_hash, stable_hash
+from brain_retrieval.schemas import HELD_BACK
+from brain_retrieval.stores.trust_book import TRUSTED, State
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS received(digest TEXT PRIMARY KEY, received_at TEXT NOT NULL) WITHOUT ROWID;
@@ -24,7 +27,8 @@ CREATE TABLE IF NOT EXISTS delivery(
 CREATE TABLE IF NOT EXISTS item(
   source_id TEXT PRIMARY KEY, source TEXT NOT NULL, file TEXT NOT NULL, fragment TEXT NOT NULL, sha256 TEXT NOT NULL,
   bytes INTEGER NOT NULL, event_at TEXT NOT NULL, event_from TEXT NOT NULL, received_at TEXT NOT NULL,
-  event_day TEXT NOT NULL, digest TEXT NOT NULL, name TEXT NOT NULL, parent_id TEXT, meta TEXT NOT NULL) WITHOUT ROWID;
+  event_day TEXT NOT NULL, digest TEXT NOT NULL, name TEXT NOT NULL, parent_id TEXT, meta TEXT NOT NULL,
+  state TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS item_parent ON item(parent_id);
 CREATE INDEX IF NOT EXISTS item_day ON item(source, event_day);
 CREATE INDEX IF NOT EXISTS item_file ON item(file);
@@ -41,12 +45,23 @@ ALTER TABLE item ADD COLUMN meta TEXT NOT NULL DEFAULT '{}';
 CREATE INDEX IF NOT EXISTS item_parent ON item(parent_id);
 COMMIT;
 """
+_ADD_TRUST = """
+BEGIN IMMEDIATE;
+ALTER TABLE item ADD COLUMN state TEXT NOT NULL DEFAULT '';
+COMMIT;
+"""
+_TRUST = "CREATE TABLE IF NOT EXISTS trust(digest TEXT NOT NULL)"
 _ITEM = "source_id, source, file, fragment, sha256, bytes, event_at, event_from, received_at, name, parent_id, meta"
+_ITEM += ", state"
+NO_POLICY = SourcePolicy()
 
 
 @dataclass(frozen=True)
 class LandedItem:
-    """One landed item: the input row of the raw stage. Times are aware UTC; `bytes` is the size of its blob."""
+    """One landed item: the input row of the raw stage. Times are aware UTC; `bytes` is the size of its blob.
+
+    `state` is "pending" or "untrusted" for an item that is held back, "" for one that is trusted.
+    """
 
     source_id: str
     source: str
@@ -60,6 +75,7 @@ class LandedItem:
     name: str
     parent_id: str | None
     meta: Mapping[str, str]
+    state: str = ""
 
     @property
     def uri(self) -> str:
@@ -70,7 +86,8 @@ class LandedItem:
     def hash(self) -> str:
         """Hash of everything that the raw stage reads from this item."""
         times = (self.event_at.isoformat(), self.event_from, self.received_at.isoformat())
-        return stable_hash([self.source_id, self.sha256, *times, self.name, self.parent_id, dict(self.meta)])
+        held = [self.state] if self.state else []
+        return stable_hash([self.source_id, self.sha256, *times, self.name, self.parent_id, dict(self.meta), *held])
 
 
 class LandingStore(Tombstones):
@@ -94,6 +111,10 @@ class LandingStore(Tombstones):
         self._add_tombstones(connection)
         if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'calendar'").fetchone():
             connection.execute(_CALENDAR)
+        if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'trust'").fetchone():
+            if "state" not in {row[1] for row in connection.execute("PRAGMA table_info(item)")}:
+                connection.executescript(_ADD_TRUST)
+            connection.execute(_TRUST)
 
     def landed(self) -> dict[str, FileState]:
         """Return the state of every landed file when it was landed, by uri."""
@@ -142,6 +163,28 @@ class LandingStore(Tombstones):
         """Return every landed item, ordered by id."""
         return self._items("1 ORDER BY source_id", ())
 
+    def children_of(self, source_id: str) -> list[LandedItem]:
+        """Return the items that name an item as their parent, ordered by id."""
+        return self._items("parent_id = ? ORDER BY source_id", (source_id,))
+
+    def held_items(self) -> list[LandedItem]:
+        """Return the items that are not trusted, ordered by id."""
+        return self._items("state != '' ORDER BY source_id", ())
+
+    def held_counts(self) -> dict[str, int]:
+        """Return how many items are pending and untrusted."""
+        found = dict(self.rows("SELECT state, count(*) FROM item WHERE state != '' GROUP BY state"))
+        return {state: found.get(state, 0) for state in HELD_BACK}
+
+    def state_of(self, source_id: str) -> State:
+        """Return whether an item is trusted; one that is not landed is."""
+        rows = self.rows("SELECT state FROM item WHERE source_id = ?", (source_id,))
+        return rows[0][0] or TRUSTED if rows else TRUSTED
+
+    def partition_of(self, source_id: str) -> str:
+        """Return the clamped day of an item."""
+        return self.rows("SELECT max(event_day, ?) FROM item WHERE source_id = ?", (self.first_day, source_id))[0][0]
+
     def received_after(self, moment: datetime) -> list[str]:
         """Return the uris of files with items that were received after a moment: the clock was ahead."""
         sql = "SELECT DISTINCT file FROM item WHERE received_at > ? ORDER BY 1"
@@ -168,6 +211,16 @@ class LandingStore(Tombstones):
         """Return the sha256 of the version of a file that was landed last, "" if there is none."""
         rows = self.rows("SELECT sha256 FROM delivery WHERE uri = ?", (uri,))
         return rows[0][0] if rows else ""
+
+    def given_time(self, uri: str) -> datetime | None:
+        """Return the event time that the sender of a file stated."""
+        rows = self.rows("SELECT event_time FROM delivery WHERE uri = ? AND event_time IS NOT NULL", (uri,))
+        return datetime.fromisoformat(rows[0][0]) if rows else None
+
+    def given_policy(self, uri: str) -> SourcePolicy:
+        """Return the retention and sensitivity that the sender of a file stated."""
+        rows = self.rows("SELECT policy FROM delivery WHERE uri = ?", (uri,))
+        return SourcePolicy.of(json.loads(rows[0][0])) if rows else NO_POLICY
 
     def days_of(self, file: str) -> list[tuple[str, str]]:
         """Return (source, clamped day) of the items of one file."""
@@ -207,7 +260,7 @@ class LandingStore(Tombstones):
 
 
 def _landed_item(row: tuple[Any, ...]) -> LandedItem:
-    *head, event_at, event_from, received_at, name, parent_id, meta = row
+    *head, event_at, event_from, received_at, name, parent_id, meta, state = row
     rest: Any = (datetime.fromisoformat(event_at), event_from, datetime.fromisoformat(received_at))
-    rest = (*rest, name or file_name(head[2]), parent_id, json.loads(meta))
+    rest = (*rest, name or file_name(head[2]), parent_id, json.loads(meta), state)
     return LandedItem(*head, *rest)

@@ -40,6 +40,7 @@ class Done:
                 tuple(item for one in days for item in one.quarantined),
                 round(sum(one.seconds for one in days), 3),
                 sum(one.waiting for one in days),
+                sum(one.held for one in days),
             )
             for key, days in found.items()
         }
@@ -94,6 +95,7 @@ def _add_metadata(context: dg.AssetExecutionContext, asset: dg.AssetKey, done: D
                 "rows": dg.MetadataValue.int(standing.rows),
                 "quarantined": dg.MetadataValue.int(len(standing.quarantined)),
                 **({"waiting": dg.MetadataValue.int(standing.waiting)} if standing.waiting else {}),
+                **({"held_back": dg.MetadataValue.int(standing.held)} if standing.held else {}),
                 "seconds": dg.MetadataValue.float(standing.seconds),
                 "computed": dg.MetadataValue.bool(partition in done.computed),
             },

@@ -10,6 +10,7 @@ from brain_pipelines.readers.contract import Reading, ReadResult
 from brain_pipelines.readers.event_time import parse_time
 from brain_pipelines.readers.registry import readers_of
 from brain_pipelines.sources.result import read_whole
+from brain_retrieval.schemas import HELD_BACK
 
 MAX_LINKS = 200
 _FROM_CRAWL = ("via", "depth", "job", "asked-url", "rendered")
@@ -27,8 +28,7 @@ def read_page(raw_row: dict[str, Any], path: Path, reading: Reading, *, source: 
     host = (urlsplit(url).hostname or "").lower()
     if host:
         attributes["domain"] = host
-    trusted = any(host == name or host.endswith("." + name) for name in reading.settings.crawl.trusted_domains)
-    attributes["validation_state"] = "trusted" if host and trusted else "unverified"
+    attributes["validation_state"] = raw_row["trust"] if raw_row.get("trust") in HELD_BACK else "trusted"
     return replace(result, attributes=attributes, url=url or None)
 
 

@@ -50,7 +50,7 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
 
 def text_config(settings: Settings) -> Any:
     """Return the settings that the text depends on."""
-    return [settings.crawl.extract_media, settings.crawl.trusted_domains, parts_config(settings)]
+    return [settings.crawl.extract_media, parts_config(settings)]
 
 
 SOURCE = Source(

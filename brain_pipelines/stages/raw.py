@@ -52,7 +52,7 @@ def _raw_row(stage_input: StageInput, day: str, item: Row) -> Row:
         "meta": json.dumps(dict(meta), sort_keys=True, ensure_ascii=False),
         "format": kind,
         "mime": mime,
-        "trust": stage_input.source.trust,
+        "trust": item["state"] or stage_input.source.trust,
         "sensitivity": policy.sensitivity or NORMAL,
         "ttl_policy": policy.ttl_policy,
     }

@@ -20,6 +20,7 @@ from brain_pipelines.stages.normalise import clean, normalise
 from brain_pipelines.stages.source_facts import source_facts
 from brain_pipelines.stages.validity import ids_unique, rows_of
 from brain_retrieval.errors import BadInputError
+from brain_retrieval.schemas import HELD, HELD_BACK
 from brain_retrieval.settings import Settings
 
 CODE_VERSION = "5"
@@ -114,18 +115,28 @@ def run_text(stage_input: StageInput) -> StageOutput:
             except (BadInputError, BytesDroppedError) as error:
                 output.reject(day, row, str(error))
             except LostBytesError as error:
-                output.keep("text", day, row, stage_input.stored(day))
+                output.keep(_table_of(row), day, row, _as_now(row, stage_input.stored(day)))
                 output.fail(day, row, error, lost=True)
             except Exception as error:  # also a missing model, since only some formats need it
                 if lacks_resources(error):
                     raise
                 output.fail(day, row, error)
             else:
-                output.add("text", day, [document])
+                output.add(_table_of(document), day, [document])
                 output.issues.setdefault(day, []).extend(issues)
             done += 1
             stage_input.progress(done, total, "items")
     return output
+
+
+def _table_of(row: Row) -> str:
+    """Return the table for the text of a row: that of a source which is not trusted is read by no stage."""
+    return HELD if row["trust"] in HELD_BACK else "text"
+
+
+def _as_now(row: Row, stored: list[Row]) -> list[Row]:
+    """Return what is stored with the trust that the source has now."""
+    return [{**one, "trust": row["trust"]} for one in stored if one["source_id"] == row["source_id"]]
 
 
 def _read(stage_input: StageInput, day: str, row: Row) -> tuple[Row, list[Issue]]:
@@ -133,10 +144,9 @@ def _read(stage_input: StageInput, day: str, row: Row) -> tuple[Row, list[Issue]
         with stage_input.blob(row["sha256"]) as path:
             return _read_file(stage_input, row, path)
     except BytesDroppedError as error:
-        for document in stage_input.stored(day):
-            if document["source_id"] == row["source_id"]:
-                reason = f"{error}: it stays as it is and cannot be rebuilt"
-                return {**document, "uri": row["uri"]}, [Issue(row["source_id"], row["uri"], reason, "repaired")]
+        for document in _as_now(row, stage_input.stored(day)):
+            reason = f"{error}: it stays as it is and cannot be rebuilt"
+            return {**document, "uri": row["uri"]}, [Issue(row["source_id"], row["uri"], reason, "repaired")]
         raise
 
 
@@ -156,7 +166,7 @@ def _read_file(stage_input: StageInput, row: Row, path: Path) -> tuple[Row, list
 def segments_inside_text(_: StageInput, output: StageOutput) -> int:
     """Count segments that are empty, overlap the one before, or exceed their text."""
     violations = 0
-    for document in rows_of(output, "text"):
+    for document in (*rows_of(output, "text"), *rows_of(output, HELD)):
         position = 0
         for segment in document["segments"]:
             if not position <= segment["start"] < segment["end"] <= len(document["text"]):
@@ -173,7 +183,8 @@ def _config(settings: Settings, source: Source) -> list[Any]:
 STAGE = Stage(
     name="text",
     upstream="raw",
-    tables=("text",),
+    tables=("text", HELD),
+    aside=(HELD,),
     code_version=CODE_VERSION,
     config=_config,
     run=run_text,

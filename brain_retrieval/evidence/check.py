@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from brain_retrieval.errors import BrainError
 from brain_retrieval.evidence.candidates.gathering import Gathered, Gatherer, Search
-from brain_retrieval.evidence.candidates.provenance import Provenance, is_trusted_domain, read_provenance
+from brain_retrieval.evidence.candidates.provenance import Provenance, read_provenance
 from brain_retrieval.evidence.candidates.statement import Statement
 from brain_retrieval.evidence.claims.claim import Claim
 from brain_retrieval.evidence.claims.parsed import parser_for
@@ -28,6 +28,7 @@ from brain_retrieval.query.analysis import Question
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.trust_book import TrustBook
 
 if TYPE_CHECKING:
     import polars as pl
@@ -161,12 +162,12 @@ def _with_provenance(
     places = {(one.source, one.day) for each in gathered for one in each.statements}
     with Catalog(knowledge.space) as catalog:
         known = read_provenance(Lake(knowledge.space, catalog), places, warnings)
-    trusted = settings.crawl.trusted_domains
+    book = TrustBook.open(knowledge.space, settings)
 
     def complete(one: Statement) -> Statement:
         source = known.get(one.source_id) or Provenance(one.trust)
         url = one.url or source.url
-        validated = is_trusted_domain(url, trusted)
+        validated = book.is_vouched(url, uri=one.uri)
         language = source.language or one.language
         return replace(one, trust=source.trust, language=language, url=url, validated=validated)
 

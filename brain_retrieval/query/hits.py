@@ -6,9 +6,12 @@ The JSON form is public: names are only ever added. Nothing is searched or ranke
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from brain_retrieval.query.superseded import SupersededBy
+
+if TYPE_CHECKING:
+    from brain_retrieval.query.held_hit import HeldHit
 
 
 @dataclass(frozen=True)
@@ -212,8 +215,11 @@ class SearchResult(list[Hit]):
     """A list of hits, best first, with warnings and timings.
 
     `nearest` is the best passage below the least score, if that is why the list is empty. `failure` says why nothing
-    could be searched; an empty list without one means that nothing was found.
+    could be searched; an empty list without one means that nothing was found. `held` is what was found in sources that
+    are not trusted, where that was asked for; None if not.
     """
+
+    held: "tuple[HeldHit, ...] | None" = None
 
     def __init__(
         self,
@@ -231,12 +237,14 @@ class SearchResult(list[Hit]):
         self.timings = timings or Timings()
 
     def to_json(self) -> dict[str, Any]:
+        held = {} if self.held is None else {"held": [hit.to_json() for hit in self.held]}
         return {
             "hits": [hit.to_json() for hit in self],
             "warnings": self.warnings,
             "failure": self.failure,
             "timings": self.timings.to_json(),
             "nearest": None if self.nearest is None else self.nearest.to_json(),
+            **held,
         }
 
 

@@ -111,6 +111,7 @@ class Passages:
         expand: bool | None = None,
         min_similarity: float | None = None,
         min_score: float | None = None,
+        include_untrusted: bool = False,
         session: str | None = None,
         log: bool = True,
     ) -> SearchResult:
@@ -130,6 +131,7 @@ class Passages:
             min_similarity: cosine below which a passage found by the vector retriever alone is dropped.
             min_score: probability of being relevant below which a passage is left out. By default all are returned,
                 unless nothing found can be an answer; 0 returns everything. `.nearest` is the best one left out then.
+            include_untrusted: also look, by words alone, through what is held back; found in `.held`, not in the list.
             session: the conversation this search belongs to; a passage found counts as recalled once per session,
                 without one once a day. log: False writes nothing to the access log (for evaluations).
 
@@ -140,7 +142,8 @@ class Passages:
         least = {"min_similarity": min_similarity, "min_score": min_score}
         limits = {"as_of": as_of, "known_at": known_at, "sources": sources, "source_ids": source_ids, "people": people}
         days_limits = {"days": days, "day_from": day_from, "day_to": day_to}
-        return self._found(query, {"k": k, **how, **least}, {**limits, **days_limits}, session, log=log)
+        all_limits = {**limits, **days_limits}
+        return self._found(query, {"k": k, **how, **least}, all_limits, session, log=log, held=include_untrusted)
 
     def _found(
         self,
@@ -150,16 +153,19 @@ class Passages:
         session: str | None,
         *,
         log: bool,
+        held: bool = False,
     ) -> SearchResult:
         """Answer a search: `how` are the options of `build_options`, `limits` those of `build_scope`."""
         from brain_retrieval.query.request import build_options, build_scope, check_switches
 
         started = time.perf_counter()
         options = build_options(self.settings.retrieval, **how)
-        check_switches(log=log)
+        check_switches(log=log, include_untrusted=held)
         scope = build_scope(zone=self.settings.zone, **limits)
         question = self._searcher.questions.read(query, now=scope.clocks.as_of)
         found = self._searcher.answer(question, scope, options, started)
+        if held:
+            found.held = self._searcher.held(question, scope, options, found.warnings)
         if log:
             self._recorder.record(found, session, found.warnings)
         return found

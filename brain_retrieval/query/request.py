@@ -35,6 +35,7 @@ class SearchOptions(TypedDict, total=False):
     expand: bool | None
     min_similarity: float | None
     min_score: float | None
+    include_untrusted: bool
     session: str | None
     log: bool
 

@@ -20,6 +20,8 @@ from brain_retrieval.query.candidates import Candidates
 from brain_retrieval.query.duplicates import DuplicateFilter
 from brain_retrieval.query.embedding import embed_question
 from brain_retrieval.query.expand import Row, read_hits, to_hits
+from brain_retrieval.query.held import search_held
+from brain_retrieval.query.held_hit import HeldHit
 from brain_retrieval.query.hits import Hit, SearchResult, Timings
 from brain_retrieval.query.memory_retriever import memories_arm
 from brain_retrieval.query.question_reader import QuestionReader
@@ -111,6 +113,12 @@ class Searcher:
         self._ask_for(Wanted(self.space.user, *of_source) for of_source in sorted(shown))
         took = _timings(started, embed_ms)
         return SearchResult(hits, warnings=warnings, timings=took, nearest=nearest, failure=failure)
+
+    def held(self, question: Question, scope: Scope, options: Options, warnings: list[str]) -> tuple[HeldHit, ...]:
+        """Return what is found in sources that are not trusted; nothing of a team's, which its members decide on."""
+        if self._reader is not None:
+            return ()
+        return search_held(Lake(self.space, self.catalog), question.text, scope.within, options.limit, warnings)
 
     def token_counter(self, warnings: list[str]) -> "TokenCounter":
         """Return the counter of the embedding model's tokenizer, or the approximate counter and a warning."""

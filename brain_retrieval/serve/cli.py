@@ -89,15 +89,19 @@ def search(
     team: TeamOption = None,
     image: Annotated[Path | None, typer.Option("--image", help="Look for what this picture shows.")] = None,
     audio: Annotated[Path | None, typer.Option("--audio", help="Look for what is said in this recording.")] = None,
+    include_pending: Annotated[
+        bool, typer.Option("--include-pending", help="Also show, marked, what waits for approval or was rejected.")
+    ] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Draw what made up the score of each hit.")] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Search passages; each is shown with its source and score breakdown."""
-    options = {"as_of": as_of, "known_at": known_at, "sources": source, "people": person, "recipe": recipe}
+    options: dict[str, Any] = {"as_of": as_of, "known_at": known_at, "sources": source, "people": person}
+    options |= {"recipe": recipe, "day_from": day_from, "day_to": day_to, "include_untrusted": include_pending}
     with _open(home, user, team) as brain:
         asked = _asked(query, image, audio, brain.settings)
-        found = brain.search(asked, k, **options, day_from=day_from, day_to=day_to)
+        found = brain.search(asked, k, **options)
     _stop_if_failed(found)
     if as_json:
         _print_json(
@@ -225,7 +229,7 @@ def _print_json(value: Any) -> None:
 
 def _stop_if_failed(found: "SearchResult") -> None:
     """Raise what kept a search from looking: "no hits" would say that there is nothing."""
-    if found.failure:
+    if found.failure and not found.held:
         _warn(warning for warning in found.warnings if warning not in found.failure)
         raise StoreError(found.failure)
 

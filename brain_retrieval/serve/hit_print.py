@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.markup import escape
 
 if TYPE_CHECKING:
+    from brain_retrieval.query.held_hit import HeldHit
     from brain_retrieval.query.hits import Hit, SearchResult
     from brain_retrieval.query.superseded import SupersededBy
 
@@ -31,6 +32,8 @@ def conclude(found: "SearchResult") -> None:
     errors = Console(stderr=True, highlight=False)
     if not found:
         typer.echo("no hits")
+    for held in found.held or ():
+        print_held(held)
     if (miss := found.nearest) is not None:
         text = " ".join(miss.text.split())
         short = text if len(text) <= SHOWN_NEAREST else text[:SHOWN_NEAREST].rstrip() + "…"
@@ -38,6 +41,20 @@ def conclude(found: "SearchResult") -> None:
         errors.print(f"[dim]{escape(line)}[/]", soft_wrap=True)
     for warning in found.warnings:
         errors.print(f"[yellow]warning:[/] {escape(warning)}", soft_wrap=True)
+
+
+def print_held(held: "HeldHit") -> None:
+    """Show a passage of a source that is not trusted, marked as such."""
+    output = Console(highlight=False)
+    place = f"{held.uri} [{held.span[0]}:{held.span[1]}]" + (f" ({held.url})" if held.url else "")
+    head = (
+        f"[bold yellow]{held.trust}[/] [cyan]{held.score:.3f}[/]  {held.event_at.date().isoformat()}  {escape(place)}"
+    )
+    output.print(head, soft_wrap=True)
+    output.print(escape("\n".join("    " + line for line in held.text.splitlines())), soft_wrap=True)
+    output.print(
+        f"    [dim]trust: {held.trust}; it is no part of what is known (brain trust status)[/]\n", soft_wrap=True
+    )
 
 
 def reasons(hit: "Hit") -> list[str]:

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     )
     from brain_retrieval.settings.server import ServerSettings
     from brain_retrieval.settings.storage import BackupSettings, DeletionSettings
+    from brain_retrieval.settings.trust import TrustSettings
     from brain_retrieval.settings.web import CrawlSettings, FetchSettings
 
 __all__ = [
@@ -95,6 +96,7 @@ __all__ = [
     "SpeechSettings",
     "Strategy",
     "TeamSettings",
+    "TrustSettings",
     "Unit",
     "UserSettings",
     "VisionSettings",
@@ -125,6 +127,7 @@ _MODULES = {
     "RetrievalSettings Strategy Unit",
     "server": "ServerSettings",
     "storage": "BackupSettings DeletionSettings",
+    "trust": "TrustSettings",
     "web": "CrawlSettings FetchSettings",
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}

@@ -53,6 +53,7 @@ from brain_retrieval.settings.sections import (
 )
 from brain_retrieval.settings.server import ServerSettings
 from brain_retrieval.settings.storage import BackupSettings, DeletionSettings
+from brain_retrieval.settings.trust import TrustSettings
 from brain_retrieval.settings.web import CrawlSettings, FetchSettings
 
 ENV_PREFIX = "BRAIN_"
@@ -91,6 +92,7 @@ class Settings(BaseSettings):
     privacy: PrivacySettings = PrivacySettings()
     fetch: FetchSettings = FetchSettings()
     crawl: CrawlSettings = CrawlSettings()
+    trust: TrustSettings = TrustSettings()
     connectors: ConnectorSettings = ConnectorSettings()
     extraction: ExtractionSettings = ExtractionSettings()
     users: dict[str, UserSettings] = Field(default_factory=dict)  # by user

@@ -69,5 +69,5 @@ class CrawlSettings(Section, frozen=True):
     sitemap_pages: int = Field(default=1000, ge=0)  # URLs taken from the sitemaps of one host
     extract_media: bool = False  # list the pictures and recordings of a page, and fetch them when crawling
     media_per_page: int = Field(default=20, ge=0, le=200)  # pictures and recordings fetched of one page
-    trusted_domains: tuple[str, ...] = ()  # validation_state "trusted"; all else is "unverified"
+    trusted_domains: tuple[str, ...] = ()  # trusted however Brain came to them, unless rejected; see `trust`
     jobs: tuple[CrawlJobSettings, ...] = ()  # jobs of the schedule `recrawl`

@@ -182,6 +182,10 @@ def next_steps(home: Home, users: list[UserGlance]) -> list[tuple[str, str]]:
         steps.append((f"brain rerun --user {waiting.user}", "process what waits now"))
     if confirm := next((user for user in users if user.inbox.missing), None):
         steps.append((f"brain confirm-deletions --user {confirm.user}", "files that are gone from the inbox"))
+    if held := next((user for user in users if user.inbox.pending), None):
+        steps.append(
+            (f"brain trust list --user {held.user}", f"{_many(held.inbox.pending, 'page')} to approve or reject")
+        )
     if stored:
         steps.append((f'brain ask "…" --user {first}', "what holds, and the passages that say so"))
         if unread := next((user for user in stored if user.snapshot is None), None):

@@ -67,6 +67,10 @@ class CrawlJob:
     completed_at: datetime | None = None
     error: str = ""
 
+    def is_of_seeds(self, url: str) -> bool:
+        """Return whether a URL lies on the site of a seed: its host, without "www", or below."""
+        return within(host_of(url), tuple(host_of(seed).removeprefix("www.") for seed in self.seeds))
+
     def to_json(self) -> dict[str, Any]:
         """Return the job as plain JSON values."""
         times = {"created_at": self.created_at, "completed_at": self.completed_at}

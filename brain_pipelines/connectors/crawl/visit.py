@@ -124,12 +124,13 @@ class Visitor:
         parent = before.parent if before and there else self._parent(visit, info.name)
         path = None
         if not same:
-            fields = {"via": visit.parent, "depth": visit.depth, "job": self.job.id, "parent": parent}
+            origin = None if self.job.is_of_seeds(page.final_url) else "followed"
+            fields = {"via": visit.parent, "depth": visit.depth, "job": self.job.id, "parent": parent, "origin": origin}
             rendered = {"rendered": "yes"} if ("x-rendered", "yes") in page.headers else {}
             path = keep_page(self.space, SOURCE, info.name, page, {**fields, **rendered})
             self.stored.append(path)
             if self.media is not None and info.media:
-                own = {"via": page.final_url, "depth": visit.depth, "job": self.job.id}
+                own = {"via": page.final_url, "depth": visit.depth, "job": self.job.id, "origin": origin, "part": "yes"}
                 self.stored += self.media.collect(info.media, {**own, "parent": uri_of(self.space, path)})
         etag, modified = page.header("etag")[:500] or None, page.header("last-modified")[:100] or None
         kept = Kept(info.name, page.final_url, etag, modified, digest, info.words, parent, info.links, page.fetched_at)

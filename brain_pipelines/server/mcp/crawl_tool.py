@@ -114,4 +114,6 @@ def _reported(report: "CrawlReport", url: str) -> Answer:
         raise BadInputError(" ".join([f"{counts}.", *reasons]))
     text += [f"id: {one['id']} {one['uri']}" for one in sources]
     text += [f"left out: {reason}" for reason in reasons]
+    if held := report.ingested.held:
+        text.append(f"{len(held)} of them are kept and not taken in: the user has not approved where they are from")
     return Answer("\n".join(text), {"summary": text[0], **values})

@@ -59,16 +59,16 @@ def _outcome(context: Context, report: Any) -> dict[str, Any]:
     """
     refused = [row["reason"] for row in report.quarantined if row["kind"] not in ("repaired", "waiting")]
     unread = [row["reason"] for row in report.quarantined if row["kind"] == "waiting" and row["stage"] == "text"]
-    if refused and not report.stored and not report.skipped:
+    if refused and not (report.stored or report.skipped or report.held):
         raise ProblemError(422, refused[0])
-    uris = {one["uri"].partition("#")[0] for one in (*report.stored, *report.skipped)}
+    uris = {one["uri"].partition("#")[0] for one in (*report.stored, *report.skipped, *report.held)}
     items = _items(context, uris)
     done = all(run["success"] for run in report.runs)
     return {
         "source_id": items[0][0] if items else None,
         "uri": items[0][1] if items else None,
         "items": [source_id for source_id, _ in items],
-        "searchable": done and not unread,
+        "searchable": done and not unread and not report.held,
         "unchanged": bool(report.skipped),
         "quarantined": refused,
         "error": next((run["error"] for run in report.runs if not run["success"]), next(iter(unread), "")),

@@ -1,6 +1,6 @@
-"""What a source says of itself: its trust and language, and whether its domain is trusted by the settings."""
+"""What a source says of itself: its trust, its language and its address."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -41,12 +41,6 @@ def read_provenance(lake: Lake, places: Iterable[tuple[str, str]], warnings: lis
             continue
         found.update((row["source_id"], Provenance(row["trust"], row["language"], row["url"])) for row in rows)
     return found
-
-
-def is_trusted_domain(url: str | None, trusted: Sequence[str]) -> bool:
-    """Return whether an address lies on one of the domains or below."""
-    host = host_of(url)
-    return bool(host) and any(host == name or host.endswith("." + name) for name in trusted)
 
 
 def host_of(url: str | None) -> str:

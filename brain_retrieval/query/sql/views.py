@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from brain_retrieval.schemas import TABLES
+from brain_retrieval.schemas import HELD, TABLES
 
 TIME = pa.timestamp("us", tz="UTC")
 # View -> table of the lake, where the plain name is that of a table of the snapshot.
@@ -94,5 +94,5 @@ class ViewInfo:
 
 
 def lake_views() -> dict[str, str]:
-    """Return the tables of the lake by the name of their view."""
-    return {LAKE_VIEWS.get(table, table): table for table in TABLES}
+    """Return the tables of the lake by the name of their view; what is not trusted is in none."""
+    return {LAKE_VIEWS.get(table, table): table for table in TABLES if table != HELD}

@@ -74,14 +74,14 @@ def test_fetched_page_has_its_parent_and_metadata(bench: Bench) -> None:
     assert facts["canonical"] == "https://site.example/late" and facts["og_image"] == "https://site.example/cover.png"
     assert facts["links"] == ["https://site.example/", "https://site.example/next?page=2"] and "media" not in facts
     assert (facts["depth"], facts["job"], facts["via"]) == (1, "crawl_1", "https://site.example/")
-    assert (facts["http_status"], facts["domain"], facts["validation_state"]) == (200, "site.example", "unverified")
+    assert (facts["http_status"], facts["domain"], facts["validation_state"]) == (200, "site.example", "trusted")
     assert facts["http_headers"]["etag"] == '"v1"' and "secret" not in json.dumps(facts)
     assert facts["keywords"] == ["launch", "delay"] and facts["description"] == "Why the launch moved."
 
 
 def test_trusted_domains_and_media_are_settings(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     (bench.home.path / "brain.toml").write_text('[crawl]\ntrusted_domains = ["example"]\nextract_media = true\n')
-    bench.land(keep_page(bench.space(), "web-page", "https://site.example/late", page(), {}))
+    bench.land(keep_page(bench.space(), "web-page", "https://site.example/late", page(), {"origin": "online"}))
     read(bench)
     (found,) = documents(bench, "web-page").values()
     assert found["attributes"]["validation_state"] == "trusted"
