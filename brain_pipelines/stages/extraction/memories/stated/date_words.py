@@ -13,6 +13,7 @@ from typing import NamedTuple
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_retrieval.language.lexicon import SHARED, number_of
 from brain_retrieval.language.plain import plain, word_expression
+from brain_retrieval.language.values import is_release
 
 _ENGLISH = SHARED.read("dates")
 _MONTHS = _ENGLISH.listed("months")
@@ -48,7 +49,10 @@ def phrases(text: str, language: str) -> Iterator[Phrase]:
     if not (SHARED.has("dates", language) and LEXICONS.has("stated_dates", language)):
         return
     words = _words(language)
-    for match in words.pattern.finditer(plain(text)):
+    low = plain(text)
+    for match in words.pattern.finditer(low):
+        if match["dotted"] and is_release(text, match.start(), language):
+            continue  # "Version 4.2." at the end of a sentence
         if english := _in_english(match.groupdict(), words):
             marker = _marker(match, words)
             yield Phrase(match.start("date"), match.end("date"), marker, english)
