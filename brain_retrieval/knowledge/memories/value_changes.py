@@ -116,7 +116,7 @@ def _is_used(a: Facet, b: Facet) -> bool:
 
 
 def _of_one_product(a: Facet, b: Facet, topical: frozenset[str]) -> bool:
-    """Return whether two versions are versions of one thing: of Heron twice, not of the Python and Postgres it needs."""
+    """Return whether two versions are versions of one thing: not of the Python and Postgres it needs."""
     if a.products and b.products and not a.products & b.products:
         return False
     return bool(topical or ((a.heads & b.words) - a.voice - light_words()))
