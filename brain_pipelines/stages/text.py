@@ -22,7 +22,7 @@ from brain_pipelines.stages.validity import ids_unique, rows_of
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Settings
 
-CODE_VERSION = "5"
+CODE_VERSION = "6"
 MAX_TITLE = 200  # characters
 MIN_LETTERS, SAMPLE_CHARS = 20, 4000
 MIN_PROBABILITY = 0.6
