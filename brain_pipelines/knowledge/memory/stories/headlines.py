@@ -75,9 +75,8 @@ class _Words:
         self._begins = re.compile(rf"^(?:{lexicon.expression('times_first')})\s+(?=\w)", re.IGNORECASE)
         self._second = re.compile(rf",?\s+(?:{bare})\s", re.IGNORECASE)
         self._times = re.compile(rf",?\s+(?:{lexicon.expression('times')})$", re.IGNORECASE)
-        names = (
-            "when_first clauses prepositions dangling pointing second_person first_person vague droppable auxiliaries habits"
-        )
+        names = "when_first clauses prepositions dangling pointing second_person first_person vague droppable"
+        names += " auxiliaries habits"
         self._lists = {name: lexicon.words(name) for name in names.split()}
 
     @staticmethod
