@@ -56,7 +56,7 @@ def connect(name: str, settings: ImapSettings, most: int, seconds: float) -> Ite
     """Log in, yield the session, and log out. `most` limits a message (bytes); after `seconds` the socket is closed.
 
     Raises:
-        ConnectorError: no password or token, unreachable, or login refused. Never quotes the server: it may echo the password.
+        ConnectorError: no password or token, unreachable, or login refused. Never quotes the server: it may echo them.
     """
     secret = _token(name, settings) if settings.uses_token else settings.secret()
     if secret is None:
