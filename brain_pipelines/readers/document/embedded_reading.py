@@ -5,6 +5,7 @@ scratch directory and read in the same child, under the same limits. What they h
 so their blocks have their names as sections, and no pages; pictures in them are left out.
 """
 
+import importlib
 import io
 import os
 import tempfile
@@ -66,9 +67,6 @@ def _one_deeper(scratch: Path) -> Iterator[None]:
 
 def _read(archive: zipfile.ZipFile, member: str, label: str, limits: Limits, scratch: Path) -> list[Block]:
     """Return the blocks of one document, none if it cannot be read."""
-    from brain_pipelines.readers.detect import detect_format
-    from brain_pipelines.readers.sandbox import Isolated
-
     if archive.getinfo(member).file_size > MAX_EMBEDDED_BYTES:
         return []
     data = _unpacked(archive.read(member))
@@ -76,11 +74,13 @@ def _read(archive: zipfile.ZipFile, member: str, label: str, limits: Limits, scr
     with os.fdopen(handle, "wb") as stream:
         stream.write(data)
     file = Path(name)
-    kind = detect_format(file)
-    if kind.family != "document" or not isinstance(kind.read, Isolated):
+    # Loaded by name, as the child loads every reader: some of them import this module.
+    kind = importlib.import_module("brain_pipelines.readers.detect").detect_format(file)
+    read_file = getattr(kind.read, "read_file", None) if kind.family == "document" else None
+    if read_file is None:
         return []
     try:
-        found = kind.read.read_file(file, limits, None).blocks
+        found = read_file(file, limits, None).blocks
     except BadInputError:  # named as not read
         return []
     finally:

@@ -33,6 +33,8 @@ def replaces_value(a: Facet, b: Facet, shared: frozenset[str], often: frozenset[
         often: the same with the words that many memories have.
         same: whether both are about the same subject.
     """
+    if b.comparable.keys().isdisjoint(a.comparable):
+        return False
     measured = a.measured | b.measured
     planned = _DATED if _SCHEDULE in a.concepts & b.concepts else frozenset[str]()
     return any(
