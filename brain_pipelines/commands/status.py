@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from brain_pipelines.engine.landing_recovery import last_recovery
+from brain_pipelines.engine.health import last_check_up
+from brain_pipelines.engine.recovery import last_recovery
 from brain_pipelines.engine.waiting import WAITING, is_held
 from brain_pipelines.forgetting.plan import Plan
 from brain_pipelines.ingest.console import print_quarantine
@@ -20,8 +21,7 @@ from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.landing.redaction.file_names import FileNames
 from brain_pipelines.landing.waiting_deletions import waiting_deletions
 from brain_pipelines.orchestration.behind import outdated, unfinished
-from brain_pipelines.orchestration.doctor import last_check_up
-from brain_pipelines.orchestration.partitions import left_out, measure_budget
+from brain_pipelines.orchestration.days.budget import left_out, measure_budget
 from brain_pipelines.readers.confinement.confine import missing
 from brain_pipelines.sources.registry import SOURCES
 from brain_pipelines.stages.registry import STAGES

@@ -96,8 +96,6 @@ def _open_session(model: Path, threads: int) -> Any:
     options.inter_op_num_threads = 1
     # Spinning threads would occupy a core that other runs could use.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    # The level above this one rearranges convolutions, which encoders have none of, for a third more time of loading.
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
     options.log_severity_level = 3
     try:
         with _SESSION_LOCK:  # graph optimisation peaks at several times the model's size; not twice at once
