@@ -1,6 +1,7 @@
 """The installed command `brain`: what is said when the command line's own libraries are not installed."""
 
 import gc
+import os
 import sys
 
 from brain_retrieval.extras import MissingExtraError, naming_the_extra
@@ -12,6 +13,7 @@ COLLECT_AFTER = 50_000
 
 def main() -> None:
     """Run the command line."""
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for some reads the list of all packages
     gc.set_threshold(COLLECT_AFTER, *gc.get_threshold()[1:])
     try:
         with naming_the_extra():

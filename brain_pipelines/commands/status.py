@@ -29,6 +29,7 @@ from brain_retrieval.home import USER_PATTERN, Home, Space
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.settings.secrecy import OTHERS, exposed
 from brain_retrieval.stores.catalog import Catalog, LedgerRow
+from brain_retrieval.stores.sizes import size_of
 
 SHOWN_DAMAGE = 20
 
@@ -110,7 +111,7 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
             "restorable": len(landing.removed()),
             "inbox": landing.size(),
             "items_before_first_day": count_before(landing),
-            "bytes": {name: _size(path) for name, path in _store_paths(space)},
+            "bytes": {name: size_of(path) for name, path in _store_paths(space)},
         }
 
 
@@ -185,12 +186,6 @@ def _index_status(catalog: Catalog, ledger: list[LedgerRow]) -> dict[str, Any]:
 def _store_paths(space: Space) -> list[tuple[str, Path]]:
     stores = [("raw", space.root / "raw"), ("catalog", space.catalog), ("lake", space.lake), ("index", space.index)]
     return [*stores, ("snapshots", space.knowledge), ("graph", space.root / "graph.sqlite")]
-
-
-def _size(path: Path) -> int:
-    if path.is_file():
-        return path.stat().st_size
-    return sum(p.stat().st_size for p in path.rglob("*") if p.is_file())
 
 
 def print_status(report: dict[str, Any], console: Console) -> None:
