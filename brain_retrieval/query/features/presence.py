@@ -23,11 +23,10 @@ def contained(stems: Sequence[str], texts: Sequence[str]) -> np.ndarray:
     """Return bool (texts, stems): whether a word of the text begins with the stem."""
     found = np.zeros((len(texts), len(stems)), dtype=bool)
     for column, start in enumerate(stems):
-        places = [text.find(start) for text in texts]
-        found[:, column] = [
-            place == 0 or (place > 0 and (not text[place - 1].isalnum() or begins_a_word(start, text)))
-            for place, text in zip(places, texts, strict=True)
-        ]
+        for row in [row for row, text in enumerate(texts) if start in text]:
+            text = texts[row]
+            place = text.find(start)
+            found[row, column] = not place or not text[place - 1].isalnum() or begins_a_word(start, text)
     return found
 
 
