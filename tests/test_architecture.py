@@ -126,6 +126,10 @@ def test_definitions_load_no_model_library() -> None:
     assert loaded_by("brain_pipelines.definitions", tuple(m for m in HEAVY if m != "dagster")) == "[]"
 
 
+def test_the_status_of_a_home_loads_neither_dagster_nor_a_store() -> None:
+    assert loaded_by("brain_pipelines.commands.status", (*HEAVY, "polars", "duckdb")) == "[]"
+
+
 def loaded_by(module: str, libraries: tuple[str, ...]) -> str:
     code = f"import sys, {module}; print([m for m in {libraries!r} if m in sys.modules])"
     command = [sys.executable, "-W", "ignore", "-c", code]
