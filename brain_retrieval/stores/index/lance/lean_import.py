@@ -1,11 +1,15 @@
 """Imports LanceDB without the client for remote catalogues, which a store of files never calls.
 
 `lancedb` imports that client's request models, and with them its package, whose interfaces check the signatures of
-hundreds of methods when they are defined: half of the CPU time of `import lancedb`.
+hundreds of methods when they are defined: half of the CPU time of `import lancedb`. The models themselves are built
+when one is used.
 """
 
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
 from importlib.util import find_spec, module_from_spec
 from types import ModuleType
 from typing import Any
@@ -19,9 +23,24 @@ def import_lancedb() -> ModuleType:
     with _LOCK:
         if "lancedb" not in sys.modules:
             _put_off(CLIENT)
+            with _models_built_later():
+                return import_module("lancedb")
     import lancedb
 
     return lancedb
+
+
+@contextmanager
+def _models_built_later() -> Iterator[None]:
+    """Build the validators of models that are defined meanwhile at their first use, in whichever thread."""
+    from pydantic import BaseModel
+
+    before = BaseModel.model_config
+    BaseModel.model_config = {**before, "defer_build": True}
+    try:
+        yield
+    finally:
+        BaseModel.model_config = before
 
 
 def _put_off(package: str) -> None:
