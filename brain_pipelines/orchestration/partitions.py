@@ -23,7 +23,7 @@ _PARTITION_TAGS = {"dagster/partition", "dagster/asset_partition_range_start"}
 UNFINISHED = [status for status in dg.DagsterRunStatus if status not in _ENDED]
 
 
-def register(instance: dg.DagsterInstance, users: Iterable[str]) -> None:
+def register(instance: dg.DagsterInstance, users: Iterable[str], names: Names) -> None:
     """Register users in Dagster, which refuses runs for unknown partitions. Independent of the budget."""
     if new := sorted(set(users) - set(instance.get_dynamic_partitions(names.users))):
         instance.add_dynamic_partitions(names.users, new)
