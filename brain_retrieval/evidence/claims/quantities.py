@@ -19,6 +19,8 @@ from brain_retrieval.language.stop_words import function_words
 from brain_retrieval.language.values import LIMIT, Value, find_values
 
 NOT_MEASURED = frozenset({"version", "time", "duration", "rank"})
+RANGE = " – "  # between the two ends of a range
+NEARLY = 1.25  # a stated bound below the claimed one by more than this contradicts it
 LOOK_BACK = 24  # characters before a number
 _BEFORE_AMOUNTS = ("introducers", "copulas", "auxiliaries", "verbs", "adverbs", "determiners", "between", "about", "to")
 ABOUT = 0.1  # of the number, that "about" lets it differ
@@ -49,7 +51,22 @@ def _one(claimed: Quantity, stated: Sequence[Quantity]) -> Agreement:
     alike = [other for other in stated if _alike(claimed.dimension, other.dimension)]
     if not alike:
         return "none"
-    return "agree" if any(_meet(claimed, other) for other in alike) else "conflict"
+    if any(_meet(claimed, other) and not _falls_short(claimed, other) for other in alike):
+        return "agree"
+    return "none" if any(_meet(claimed, other) and not _far_below(claimed, other) for other in alike) else "conflict"
+
+
+def _falls_short(claimed: Quantity, stated: Quantity) -> bool:
+    """Return whether a stated bound leaves the claimed one open: "over 2.3 million" is not "over 3 million"."""
+    upward = claimed.high == OPEN and stated.high == OPEN and stated.low < claimed.low
+    downward = claimed.low == -OPEN and stated.low == -OPEN and stated.high > claimed.high
+    return upward or downward
+
+
+def _far_below(claimed: Quantity, stated: Quantity) -> bool:
+    if claimed.high == OPEN and stated.high == OPEN:
+        return claimed.low > NEARLY * stated.low
+    return claimed.low == -OPEN and stated.low == -OPEN and stated.high > NEARLY * claimed.high
 
 
 def _is_number_of(low: str, quantity: Quantity, language: str) -> bool:
@@ -175,7 +192,7 @@ def _ranges(low: str, found: list[Quantity], language: str) -> list[Quantity]:
             and _opened(low, one, between, language)
         ):
             joined.append(
-                Quantity(other.dimension, one.low, other.high, f"{one.text} – {other.text}", one.start, other.end)
+                Quantity(other.dimension, one.low, other.high, f"{one.text}{RANGE}{other.text}", one.start, other.end)
             )
             skip = True
         else:

@@ -1,7 +1,10 @@
 """`read_claim`: a sentence taken apart into statements, by a parser or by word lists. No model is used here."""
 
+import re
 from dataclasses import replace
+from functools import cache
 from hashlib import sha1
+from itertools import pairwise
 
 from brain_retrieval.evidence.claims.anchors import anchors_of
 from brain_retrieval.evidence.claims.claim import Claim, ClaimType, SubClaim
@@ -9,10 +12,10 @@ from brain_retrieval.evidence.claims.dates import located_whens
 from brain_retrieval.evidence.claims.parsed import Parser
 from brain_retrieval.evidence.claims.pieces import Piece, pieces_of, roles_of
 from brain_retrieval.evidence.claims.quantities import quantities_in
-from brain_retrieval.evidence.lexicons import known, listed, pattern
+from brain_retrieval.evidence.lexicons import claim_words, known, listed, pattern
 from brain_retrieval.evidence.words import denials_of, form_of, is_refuted, mentions_in, tokens_of
 from brain_retrieval.language.concepts import MARK, concepts_of
-from brain_retrieval.language.plain import lowered
+from brain_retrieval.language.plain import lowered, word_expression
 from brain_retrieval.language.stance import modality_of
 from brain_retrieval.query.analysis import Question
 
@@ -28,15 +31,15 @@ def read_claim(question: Question, *, parser: Parser | None = None) -> Claim:
         question: the text with its names, entities and time, as the analysis of questions has them.
         parser: of its language; None: word lists.
     """
-    text, language = question.text, question.language
+    text, language = plain_form(question.text, question.language), question.language
     pieces, parsed = pieces_of(text, language), [] if parser is None else parser(text)
     if parsed and sum(piece.whole for piece in parsed) >= sum(piece.whole for piece in pieces):
         pieces = parsed  # a parser that sees fewer statements has misread it
     statements = tuple(statement_of(piece, question, language) for piece in pieces if piece.text)
     time = question.time if question.time is not None and question.time.restricts else None
     return Claim(
-        text=text,
-        key=key_of(text),
+        text=question.text,
+        key=key_of(question.text),
         statements=statements or (statement_of(roles_of(text, language), question, language),),
         entities=question.entities,
         topics=tuple(concept.removeprefix(MARK) for concept in concepts_of(text, language)),
@@ -48,6 +51,24 @@ def read_claim(question: Question, *, parser: Parser | None = None) -> Claim:
     )
 
 
+def plain_form(text: str, language: str | None) -> str:
+    """Return a claim in plain words: "is able to" as "can", "It was Agnes who found it" as "Agnes found it"."""
+    own = known(language)
+    table = claim_words(own).table("plain") if "plain" in claim_words(own).keys else {}
+    for long, short in table.items():
+        text = re.sub(rf"(?<!\w){re.escape(long)}(?!\w)", str(short), text)
+    if cleft := _cleft(own).match(text):
+        return f"{cleft[2]} {text[cleft.end() :]}"
+    return text
+
+
+@cache
+def _cleft(language: str) -> re.Pattern[str]:
+    begins = word_expression(claim_words(language).listed("cleft"), lowered)
+    links = word_expression(listed("relatives", language), lowered)
+    return re.compile(rf"(?i)({begins})\s([^\s,]{{1,40}}(?:\s[^\s,]{{1,40}}){{0,4}}?),?\s(?:{links})\s")
+
+
 def key_of(text: str) -> str:
     """Return the key of a claim: the same for texts that differ in case and blanks alone."""
     return sha1(" ".join(text.lower().split()).encode(), usedforsecurity=False).hexdigest()[:16]
@@ -57,7 +78,9 @@ def statement_of(piece: Piece, question: Question, language: str | None) -> SubC
     """Return a statement with its anchors, quantities, dates, polarity and type."""
     refuted, piece = _without_refutation(piece, language)
     text = piece.text
-    names = tuple(dict.fromkeys(name.text for name in question.names if name.text in text and _is_name(name.text)))
+    common = _common_nouns(text, known(language))
+    names = [name.text for name in question.names if name.text in text and _is_name(name.text)]
+    names = tuple(dict.fromkeys(name for name in names if name not in common))
     located = located_whens(text, language)
     spans = [(start, end) for start, end, _ in located]
     quantities = tuple(quantities_in(text, language, spans))
@@ -115,6 +138,13 @@ def _bare(part: str, language: str | None) -> str:
     while words and words[0].lower() in quiet:
         words.pop(0)
     return " ".join(words)
+
+
+def _common_nouns(text: str, language: str) -> set[str]:
+    """Return the single words in capitals that follow an article, which in some languages are no names."""
+    articles = listed("noun_articles", language)
+    tokens = tokens_of(text)
+    return {after.text for before, after in pairwise(tokens) if before.low in articles}
 
 
 def _is_name(text: str) -> bool:

@@ -61,6 +61,8 @@ def aboutness(features: StanceFeatures) -> float:
     Where another one is named in place of the claim's, what is missing for that reason does not count.
     """
     parts = {name: getattr(features, name) for name in WEIGHTS}
+    if features.general:
+        parts |= {"object": None, "overlap": None}
     if features.other:
         missing = "subject" if (features.subject or 0.0) < (features.object or 0.0) else "object"
         parts |= {missing: None, "overlap": None}
@@ -77,17 +79,29 @@ def _direction(f: StanceFeatures) -> tuple[float, str]:
     turned = f.opposite ^ f.denied ^ f.refuted
     if f.other and not turned:
         return -OTHER_HOLDER, "names another in its place"
-    if _same_thing(f) and not turned and "conflict" in (f.amounts, f.dates):
-        amount = f.amounts == "conflict"
-        return (-OTHER_AMOUNT, "states another amount") if amount else (-OTHER_DATE, "states another date")
+    if _same_thing(f) and not turned and (another := _another_value(f)):
+        return another
+    if f.general and turned and _at_least(f.subject, LEAST_SUBJECT) and f.action >= LEAST_ACTION:
+        return -1.0, "denies it altogether"
     if not _same_statement(f):
         return 0.0, "does not state it"
+    if f.replaced:
+        return 0.0, "says something else in its place"
     if f.reversed:
         return 0.0, "has the roles exchanged"
     if turned:
         # What denies another amount does not deny the one claimed.
-        return (0.0, "denies another amount") if "conflict" in (f.amounts, f.dates) else (-1.0, _turn(f))
+        return (0.0, "denies another one") if _another_value(f) else (-1.0, _turn(f))
     return (1.0, "states it") if f.stated else (0.0, "does not state the amount or date")
+
+
+def _another_value(f: StanceFeatures) -> tuple[float, str] | None:
+    """Return the direction and the reason of another amount, date or kind, None without one."""
+    if f.amounts == "conflict":
+        return -OTHER_AMOUNT, "states another amount"
+    if f.contrary:
+        return -OTHER_AMOUNT, "states another of its kind"
+    return (-OTHER_DATE, "states another date") if f.dates == "conflict" else None
 
 
 def _turn(f: StanceFeatures) -> str:

@@ -1,6 +1,7 @@
 """Reading of features: a statement compared with a claim, word by word and clause by clause. No model is used."""
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from brain_retrieval.evidence.candidates.statement import ENDED, OUTDATED, Statement
 from brain_retrieval.evidence.claims.claim import Agreement, SubClaim
@@ -12,20 +13,27 @@ from brain_retrieval.evidence.stance.compared import Read, Wanted
 from brain_retrieval.evidence.stance.coverage import Aliases, forms_in, match, share
 from brain_retrieval.evidence.stance.features import StanceFeatures
 from brain_retrieval.evidence.stance.holders import Held, names_another
-from brain_retrieval.evidence.stance.roles import alignment, is_left, is_mutual
+from brain_retrieval.evidence.stance.kinds import has_contrary, label_agreement
+from brain_retrieval.evidence.stance.roles import alignment, has_own_subject, is_left, is_mutual
+from brain_retrieval.evidence.stance.scopes import is_left_out
 from brain_retrieval.evidence.words import (
     Clause,
     Mention,
+    Token,
+    content_forms,
+    denials_of,
     is_refuted,
     mentions_in,
     opposite_by_prefix,
 )
 from brain_retrieval.language.concepts import concepts_of
+from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.names import names_in
 from brain_retrieval.language.stance import modality_of
 
 # Strength of an action of the same concept; for "is", of a statement without a verb, and of one with another verb.
 CONCEPT, UNKNOWN_ACTION, OTHER_ACTION = 0.6, 0.5, 0.3
+OTHER_SUBJECT = 0.4  # of the subject, where the clause that matters has another one
 CONCERNED = 0.5  # share of what a claim says, that what has ended a statement has
 LEAST_SEMANTIC, MOST_SEMANTIC = 0.2, 0.8  # cosines that count as 0 and as 1
 
@@ -42,35 +50,98 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
     own, context = read.own, read.context
     place = _matched_clause(wanted, read, aliases)
     mention = _mention(wanted, read, place)
+    left_out = any(is_left_out(words, read.left_out, own) for words in (wanted.subject, wanted.things) if words)
+    if left_out:
+        own |= read.left_out
     aligned = alignment(wanted, read, mention, aliases)
     turned_round = aligned < 0 and not is_mutual(wanted)
     compared = turned_round and any(token.low in listed("than", read.language) for token in read.tokens)
+    which = label_agreement(wanted.labels, read.labels)
     amounts = _amounts(wanted, read, place)
+    if which == "conflict" and _is_identity(wanted):
+        amounts = "conflict"
     dates = _dates(wanted, read)
     statement = read.statement
     action = _action(wanted, read, mention, aliases)
-    bare = own - read.owners if wanted.is_name else own  # "Ivo's sister" is not Ivo
+    named = min((_named(name, read, aliases) for name in wanted.names), default=1.0)
+    general = _denies_all(wanted, read, action, aliases)
     return StanceFeatures(
-        subject=share(wanted.subject, bare, context - read.owners, aliases) if wanted.subject else None,
+        subject=_subject(wanted, read, place, own, aliases),
         action=action,
-        object=share(wanted.object, own, context, aliases) if wanted.object else None,
+        object=share(wanted.things, own, context, aliases) if wanted.object else None,
         overlap=_overlap(wanted, action, own, context, aliases),
         anchors=_whole(wanted.anchors, own, context, aliases),
-        names=min((_named(name, read, aliases) for name in wanted.names), default=1.0),
+        names=0.0 if which == "conflict" and amounts != "conflict" else named,
         semantic=None if semantic is None else _scaled(semantic),
         graph=statement.strength,
         reversed=turned_round and not compared,
         opposite=_opposite(wanted, read, mention) ^ compared,
         event=wanted.claim.family in families("events"),
-        denied=_denied(read, place, mention) ^ is_left(wanted, read, mention),
+        denied=_denied(wanted, read, place, mention) ^ is_left(wanted, read, mention) ^ left_out,
         refuted=is_refuted(statement.text, statement.language),
         amounts=amounts,
         dates=dates,
         stated=_states_all(wanted.claim, amounts, dates),
+        contrary=has_contrary(wanted.tokens, read.tokens, read.language, own),
+        replaced=_is_replaced(wanted, read, own | context, aliases),
+        general=general,
         other=names_another(
             wanted.claim, _held(wanted, read, mention, aliases), wanted.subject, wanted.object, own | context
         ),
         **_certainty(statement, concerned=_concerned(wanted, statement)),
+    )
+
+
+def _is_identity(wanted: Wanted) -> bool:
+    """Return whether a claim says what its subject is, so that another one of the kind contradicts it."""
+    verb = wanted.claim.action.lower().split()[:1]
+    return bool({*verb} & listed("copulas", wanted.language))
+
+
+def _subject(wanted: Wanted, read: Read, place: Clause | None, own: Collection[str], aliases: Aliases) -> float | None:
+    """Return how far a statement has the subject; less where the clause that matters has another one."""
+    if not wanted.subject:
+        return None
+    owners = read.owners if wanted.is_name else frozenset()  # "Ivo's sister" is not Ivo
+    found = share(wanted.subject, own - owners, read.context - owners, aliases)
+    return found * OTHER_SUBJECT if place is not None and has_own_subject(wanted, read, place, aliases) else found
+
+
+def _denies_all(wanted: Wanted, read: Read, action: float, aliases: Aliases) -> bool:
+    """Return whether a denied clause has nothing beside the subject and the action: "The office will not hire"."""
+    if not wanted.action or action < CONCEPT:
+        return False
+    allowed = {*wanted.content, *light_words()}.union(*(aliases.get(word, frozenset()) for word in wanted.subject))
+    for clause in read.clauses:
+        inside = [token for token in read.tokens if clause.start <= token.start < clause.end]
+        forms = {token.form for token in content_forms(inside, read.statement.language)}
+        if clause.denied and forms <= allowed and forms & set(wanted.action) and forms & set(wanted.subject):
+            return True
+    return False
+
+
+def _is_replaced(wanted: Wanted, read: Read, words: Collection[str], aliases: Aliases) -> bool:
+    """Return whether a word beside one of the object stands in the place of one that is missing: "crime thriller"."""
+    missing = [word for word in wanted.things if match(word, words, (), aliases) < CONCEPT]
+    claimed, stated = wanted.tokens, read.tokens
+    known = {*wanted.content, *listed("participle", wanted.language)}
+    for before, after in pairwise(claimed):
+        for lost, kept, side in ((before, after, -1), (after, before, 1)):
+            if lost.form not in missing or kept.form not in wanted.object or kept.form not in words:
+                continue
+            beside = (
+                stated[at + side]
+                for at, one in enumerate(stated)
+                if one.form == kept.form and 0 <= at + side < len(stated)
+            )
+            if any(_stands_for(one, known, read) for one in beside):
+                return True
+    return False
+
+
+def _stands_for(token: Token, known: Collection[str], read: Read) -> bool:
+    return (
+        token.form not in known and bool(content_forms([token], read.statement.language)) and not token.low.isdecimal()
     )
 
 
@@ -190,10 +261,16 @@ def _opposite(wanted: Wanted, read: Read, mention: Mention | None) -> bool:
     return signs or prefixed % 2 == 1
 
 
-def _denied(read: Read, place: Clause | None, mention: Mention | None) -> bool:
-    """Return whether the clause with the object is denied, or the one with the action where that is another one."""
+def _denied(wanted: Wanted, read: Read, place: Clause | None, mention: Mention | None) -> bool:
+    """Return whether the clause with the object is denied, or the one with the action where that is another one.
+
+    That it was so before denies no claim about what was.
+    """
     if place is None:
         return False
+    if wanted.claim.then:
+        inside = read.statement.text[place.start : place.end]
+        return len(denials_of(inside, read.statement.language, claimed=True)) % 2 == 1
     if place.denied or mention is None or place.start <= mention.start < place.end:
         return place.denied
     own = next((clause for clause in read.clauses if clause.start <= mention.start < clause.end), None)
