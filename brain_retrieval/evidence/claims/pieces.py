@@ -5,6 +5,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from brain_retrieval.evidence.lexicons import known, listed
 from brain_retrieval.evidence.words import Mention, Token, mentions_in, tokens_of
@@ -131,6 +132,17 @@ def _action(tokens: Sequence[Token], mentions: Sequence[Mention], language: str)
         follows = tokens[place + 1].low if place + 1 < len(tokens) else ""
         if place and follows not in helpers and _is_verb(tokens, place, at, language):
             return token.start, at[token.start].end if token.start in at else token.end
+    return _second(tokens, language)
+
+
+def _second(tokens: Sequence[Token], language: str) -> tuple[int, int] | None:
+    """Return the verb of a language whose nouns have capitals: the first word without one behind the subject."""
+    endings = tuple(listed("verb_endings", language))
+    quiet = listed("determiners", language) | listed("noun_articles", language) | listed("adverbs", language)
+    for before, token in pairwise(tokens):
+        subject = before.is_capital or before.low in listed("pronouns", language)
+        if subject and not token.is_capital and token.low not in quiet and token.low.endswith(endings or ("\0",)):
+            return token.start, token.end
     return None
 
 

@@ -4,7 +4,6 @@ import re
 from dataclasses import replace
 from functools import cache
 from hashlib import sha1
-from itertools import pairwise
 
 from brain_retrieval.evidence.claims.anchors import anchors_of
 from brain_retrieval.evidence.claims.claim import Claim, ClaimType, SubClaim
@@ -15,6 +14,7 @@ from brain_retrieval.evidence.claims.quantities import quantities_in
 from brain_retrieval.evidence.lexicons import claim_words, known, listed, pattern
 from brain_retrieval.evidence.words import denials_of, form_of, is_refuted, mentions_in, tokens_of
 from brain_retrieval.language.concepts import MARK, concepts_of
+from brain_retrieval.language.folding import fold
 from brain_retrieval.language.plain import lowered, word_expression
 from brain_retrieval.language.stance import modality_of
 from brain_retrieval.query.analysis import Question
@@ -78,9 +78,10 @@ def statement_of(piece: Piece, question: Question, language: str | None) -> SubC
     """Return a statement with its anchors, quantities, dates, polarity and type."""
     refuted, piece = _without_refutation(piece, language)
     text = piece.text
-    common = _common_nouns(text, known(language))
-    names = [name.text for name in question.names if name.text in text and _is_name(name.text)]
-    names = tuple(dict.fromkeys(name for name in names if name not in common))
+    names = tuple(dict.fromkeys(name.text for name in question.names if name.text in text and _is_name(name.text)))
+    if listed("noun_articles", known(language)):  # every noun has a capital
+        sure = {fold(name) for one in question.entities for name in (one.name, one.canonical)}
+        names = tuple(name for name in names if " " in name or fold(name) in sure)
     located = located_whens(text, language)
     spans = [(start, end) for start, end, _ in located]
     quantities = tuple(quantities_in(text, language, spans))
@@ -138,13 +139,6 @@ def _bare(part: str, language: str | None) -> str:
     while words and words[0].lower() in quiet:
         words.pop(0)
     return " ".join(words)
-
-
-def _common_nouns(text: str, language: str) -> set[str]:
-    """Return the single words in capitals that follow an article, which in some languages are no names."""
-    articles = listed("noun_articles", language)
-    tokens = tokens_of(text)
-    return {after.text for before, after in pairwise(tokens) if before.low in articles}
 
 
 def _is_name(text: str) -> bool:

@@ -1,5 +1,6 @@
-"""Which one of a kind: numbers and letters that name it ("version 3.1", "glue B", "third floor"), and words of which one
-excludes the others ("left", "right"). Another one of the kind is another thing, or another answer.
+"""Which one of a kind: numbers and letters that name it ("version 3.1", "glue B", "third floor"), and exclusive words.
+
+Of "left" and "right" one excludes the other. Another one of the kind is another thing, or another answer.
 """
 
 import re
@@ -10,16 +11,14 @@ from brain_retrieval.evidence.claims.claim import Agreement
 from brain_retrieval.evidence.claims.dates import located_whens
 from brain_retrieval.evidence.lexicons import claim_words, known, listed
 from brain_retrieval.evidence.words import Token, content_forms, form_of, mentions_in, tokens_of
-from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.lexicon import SHARED, alternatives
 from brain_retrieval.language.plain import plain
 from brain_retrieval.language.stop_words import function_words
 from brain_retrieval.language.values import find_values
 
 Labels = frozenset[tuple[str, str]]  # form of the noun, what names it
-_LABEL = re.compile(
-    r"(?<!\w)(?P<noun>[^\W\d_]{3,24})\s(?:no\.?\s|nr\.?\s|number\s|nummer\s|#\s?)?"
-    r"(?P<label>\d{1,4}(?:\.\d{1,4}){0,3}|[A-Z]|[a-z]{2,6})(?=(?P<next>[.,;:)!?]|$|\s))"
-)
+NUMBER = "#"
+_NUMBERED = re.compile(r"(?i)(?<!\w)(?:number|nummer|no\.|nr\.|#)\s?(\d{1,4})(?!\d)")
 _RANKED = 2  # content words behind an ordinal that it may belong to
 _BEFORE = ("introducers", "copulas", "auxiliaries", "verbs", "adverbs", "determiners")
 
@@ -30,9 +29,10 @@ def labels_of(text: str, language: str | None) -> Labels:
     taken = [(start, end) for start, end, _ in located_whens(text, language)]
     found = {
         (form_of(match["noun"].lower()), _label(match["label"], own))
-        for match in _LABEL.finditer(text)
+        for match in _label_pattern(own).finditer(text)
         if _is_label(match, text, language, taken)
     }
+    found |= {(NUMBER, match[1]) for match in _NUMBERED.finditer(text)}
     tokens = content_forms(tokens_of(text), language)
     for value in find_values(text, language, taken):
         if value.dimension == "rank":
@@ -59,8 +59,6 @@ def _is_label(match: re.Match[str], text: str, language: str | None, taken: Sequ
         return False
     if any(mention.start == match.start("noun") for mention in mentions_in(text, language)):
         return False
-    if label.isalpha() and len(label) > 1 and label not in _numbers(own):
-        return False
     if label.isalpha() and len(label) == 1:
         return label not in ("I",)
     following = next(iter(tokens_of(text[match.end("label") :][:32])), None)
@@ -76,6 +74,15 @@ def _is_quiet(word: str, language: str | None, own: str) -> bool:
 
 def _label(label: str, language: str) -> str:
     return str(_numbers(language).get(label, label))
+
+
+@cache
+def _label_pattern(language: str) -> re.Pattern[str]:
+    spelled = alternatives(_numbers(language))
+    return re.compile(
+        r"(?<!\w)(?P<noun>[^\W\d_]{3,24})\s(?:no\.?\s|nr\.?\s|number\s|nummer\s|#\s?)?"
+        rf"(?P<label>\d{{1,4}}(?:\.\d{{1,4}}){{0,3}}|[A-Z]|{spelled})(?=(?P<next>[.,;:)!?]|$|\s))"
+    )
 
 
 @cache

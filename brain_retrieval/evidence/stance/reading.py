@@ -14,7 +14,7 @@ from brain_retrieval.evidence.stance.coverage import Aliases, forms_in, match, s
 from brain_retrieval.evidence.stance.features import StanceFeatures
 from brain_retrieval.evidence.stance.holders import Held, names_another
 from brain_retrieval.evidence.stance.kinds import has_contrary, label_agreement
-from brain_retrieval.evidence.stance.roles import alignment, has_own_subject, is_left, is_mutual
+from brain_retrieval.evidence.stance.roles import alignment, has_own_subject, is_left, is_mutual, is_of_another
 from brain_retrieval.evidence.stance.scopes import is_left_out
 from brain_retrieval.evidence.words import (
     Clause,
@@ -50,7 +50,9 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
     own, context = read.own, read.context
     place = _matched_clause(wanted, read, aliases)
     mention = _mention(wanted, read, place)
-    left_out = any(is_left_out(words, read.left_out, own) for words in (wanted.subject, wanted.things) if words)
+    contrary = has_contrary(wanted.tokens, read.tokens, read.language, own)
+    things = wanted.things if contrary else wanted.object
+    left_out = any(is_left_out(words, read.left_out, own) for words in (wanted.subject, things) if words)
     if left_out:
         own |= read.left_out
     aligned = alignment(wanted, read, mention, aliases)
@@ -68,7 +70,7 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
     return StanceFeatures(
         subject=_subject(wanted, read, place, own, aliases),
         action=action,
-        object=share(wanted.things, own, context, aliases) if wanted.object else None,
+        object=share(things, own, context, aliases) if wanted.object else None,
         overlap=_overlap(wanted, action, own, context, aliases),
         anchors=_whole(wanted.anchors, own, context, aliases),
         names=0.0 if which == "conflict" and amounts != "conflict" else named,
@@ -82,7 +84,7 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         amounts=amounts,
         dates=dates,
         stated=_states_all(wanted.claim, amounts, dates),
-        contrary=has_contrary(wanted.tokens, read.tokens, read.language, own),
+        contrary=contrary,
         replaced=_is_replaced(wanted, read, own | context, aliases),
         general=general,
         other=names_another(
@@ -104,6 +106,8 @@ def _subject(wanted: Wanted, read: Read, place: Clause | None, own: Collection[s
         return None
     owners = read.owners if wanted.is_name else frozenset()  # "Ivo's sister" is not Ivo
     found = share(wanted.subject, own - owners, read.context - owners, aliases)
+    if is_of_another(wanted, read, aliases):
+        return found * OTHER_SUBJECT
     return found * OTHER_SUBJECT if place is not None and has_own_subject(wanted, read, place, aliases) else found
 
 
@@ -122,7 +126,7 @@ def _denies_all(wanted: Wanted, read: Read, action: float, aliases: Aliases) -> 
 
 def _is_replaced(wanted: Wanted, read: Read, words: Collection[str], aliases: Aliases) -> bool:
     """Return whether a word beside one of the object stands in the place of one that is missing: "crime thriller"."""
-    missing = [word for word in wanted.things if match(word, words, (), aliases) < CONCEPT]
+    missing = [word for word in wanted.object if match(word, words, (), aliases) < CONCEPT]
     claimed, stated = wanted.tokens, read.tokens
     known = {*wanted.content, *listed("participle", wanted.language)}
     for before, after in pairwise(claimed):

@@ -41,16 +41,24 @@ def alignment(wanted: Wanted, read: Read, mention: Mention | None, aliases: Alia
 def has_own_subject(wanted: Wanted, read: Read, place: Clause, aliases: Aliases) -> bool:
     """Return whether a clause says something of another one than the subject of the claim, who stands elsewhere.
 
-    Another one is a name at its beginning that the claim has not, or content words before its verb of which the claim has
-    none. A pronoun there stands for the first name of the sentence.
+    Another one is a name at its beginning that the claim has not, or content words before its verb of which the claim
+    has none. A pronoun there stands for the first name of the sentence, "who" for one of the clause before.
     """
     if (place.start, place.end) == (read.clauses[0].start, read.clauses[-1].end):
         return False
     inside = [token for token in read.tokens if place.start <= token.start < place.end]
+    if _does_it_elsewhere(wanted, read, aliases):
+        return False
     if any(match(word, [t.form for t in inside], (), aliases) == 1 for word in wanted.subject):
         return False
-    if not inside or inside[0].low in listed("relatives", read.language):
+    if not inside:
         return False
+    if inside[0].low in listed("relatives", read.language):
+        before = max((clause.start for clause in read.clauses if clause.start < place.start), default=0)
+        ahead = [token.form for token in read.tokens if before <= token.start < place.start]
+        behind = [token.form for token in read.tokens if token.start >= place.end]
+        said_later = any(match(word, behind, (), aliases) == 1 for word in wanted.subject)
+        return said_later and all(match(word, ahead, (), aliases) < 1 for word in wanted.subject)
     if wanted.subject[0] in read.speaker or set(wanted.subject) & {"user"}:
         return False
     before = _before_verb(inside, read)
@@ -58,9 +66,35 @@ def has_own_subject(wanted: Wanted, read: Read, place: Clause, aliases: Aliases)
         return not _is_first_name(wanted, read, place, aliases)
     content = content_forms(before, read.statement.language)
     own = {*wanted.content}.union(*(aliases.get(word, frozenset()) for word in wanted.subject))
-    if not content or any(token.form in own for token in content):
+    if not content or content[0].form in own:
         return False
-    return _has_verb(inside, read) or (content[0].is_capital and content[0].start == inside[0].start)
+    if _has_verb(inside, read):
+        return not any(token.form in own for token in content)
+    return content[0].is_capital and content[0].start == inside[0].start
+
+
+def _does_it_elsewhere(wanted: Wanted, read: Read, aliases: Aliases) -> bool:
+    """Return whether a clause has both the subject and the action of the claim."""
+    for clause in read.clauses:
+        forms = [token.form for token in read.tokens if clause.start <= token.start < clause.end]
+        found = [one for one in read.mentions if clause.start <= one.start < clause.end]
+        acts = any(word in forms for word in wanted.action) or any(one.family == wanted.claim.family for one in found)
+        if acts and any(match(word, forms, (), aliases) == 1 for word in wanted.subject):
+            return True
+    return False
+
+
+def is_of_another(wanted: Wanted, read: Read, aliases: Aliases) -> bool:
+    """Return whether the pronoun of a sentence stands for another name of the sentence before than the claim's.
+
+    It stands for the first one there.
+    """
+    if not wanted.is_name or any(match(word, read.own, (), aliases) == 1 for word in wanted.subject):
+        return False
+    names = [t for t in tokens_of(read.statement.context) if t.is_capital and content_forms([t], read.language)]
+    same = frozenset(wanted.subject).union(*(aliases.get(word, frozenset()) for word in wanted.subject))
+    places = [number for number, token in enumerate(names) if token.form in same]
+    return bool(places) and places[0] > 0
 
 
 def _before_verb(tokens: Sequence[Token], read: Read) -> list[Token]:

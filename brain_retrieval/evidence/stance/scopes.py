@@ -31,7 +31,8 @@ def _end(text: str, tokens: Sequence[Token], verbs: Collection[int], language: s
         between = text[end : token.start]
         if number and any(mark in between for mark in _BREAKS):
             break
-        if number and (token.low in stop or token.start in verbs):
+        bare = number and tokens[number - 1].low not in listed("determiners", language)
+        if number and (token.low in stop or (bare and token.start in verbs)):
             break
         end = token.end
         following = tokens[number + 1 : number + 2]
