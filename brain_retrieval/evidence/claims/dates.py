@@ -52,7 +52,7 @@ def _one(claimed: When, stated: Sequence[When]) -> Agreement:
 
 
 def _within(claimed: When, stated: Sequence[When]) -> Agreement:
-    """Return whether a stated date is on the claimed side of a bound; the same bound agrees, other bounds say nothing."""
+    """Return whether a stated date is on the claimed side of a bound; other bounds than the same one say nothing."""
     if any(other == claimed for other in stated):
         return "agree"
     whole = [other for other in stated if not other.bound and other.year is not None]
