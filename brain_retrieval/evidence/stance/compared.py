@@ -133,7 +133,7 @@ class Read:
 
     @cached_property
     def whens(self) -> tuple[When, ...]:
-        """Its dates: of "moved from 7 March to 21 March" the second; none that was "first meant" if there is another."""
+        """Its dates: of "moved from 7 March to 21 March" the second; none "first meant" if there is another."""
         located = [one for one in self._located if not self._is_left_out(one[0])]
         moved = [when for start, _, when in located if self._follows("moved_to", start)]
         if moved:

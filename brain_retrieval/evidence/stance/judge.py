@@ -10,11 +10,13 @@ from typing import Literal
 
 from brain_retrieval.evidence.stance.features import StanceFeatures
 
+BY_MODEL = "judged by the model"
 Label = Literal["support", "contradict", "neither"]
 WEIGHTS = {"subject": 0.30, "object": 0.25, "action": 0.20, "overlap": 0.15, "semantic": 0.10}
 LEAST = 0.45  # strength of a stance
 LEAST_SUBJECT, LEAST_OBJECT, LEAST_ACTION, LEAST_NAMES, LEAST_OVERLAP = 0.5, 0.6, 0.5, 0.5, 0.5
 OTHER_AMOUNT, OTHER_DATE, OTHER_HOLDER, HAS_ENDED = 0.9, 0.8, 0.8, 0.75
+MODEL = 0.65  # strength of what a model says, below that of most rules
 HEDGED, REPORTED, OUTDATED = 0.4, 0.75, 0.4  # with the first or the last alone it is below LEAST
 
 
@@ -53,6 +55,17 @@ def judge(features: StanceFeatures, *, negated: bool = False, then: bool = False
     support, contradict = (denies, affirms) if negated else (affirms, denies)
     label: Label = "support" if support >= LEAST else "contradict" if contradict >= LEAST else "neither"
     return Stance(label, support, contradict, about, reason)
+
+
+def judged_by_model(label: Label, features: StanceFeatures, *, then: bool, hedged: bool) -> Stance:
+    """Return the stance that a model gives: bounded, and as uncertain as the statement; what has ended denies."""
+    direction = 1.0 if label == "support" else -1.0
+    if features.ended and not then:
+        direction = -HAS_ENDED if direction > 0 else 0.0
+    strength = MODEL * abs(direction) * _certainty(features, hedged)
+    support, contradict = (strength, 0.0) if direction > 0 else (0.0, strength)
+    found: Label = "support" if support >= LEAST else "contradict" if contradict >= LEAST else "neither"
+    return Stance(found, support, contradict, aboutness(features), BY_MODEL)
 
 
 def aboutness(features: StanceFeatures) -> float:
