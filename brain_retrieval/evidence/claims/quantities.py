@@ -18,7 +18,8 @@ from brain_retrieval.language.plain import lowered
 from brain_retrieval.language.stop_words import function_words
 from brain_retrieval.language.values import LIMIT, Value, find_values
 
-NOT_MEASURED = frozenset({"version", "time", "duration", "rank"})
+NOT_MEASURED = frozenset({"version", "duration", "rank"})
+TIME = "time"  # of day, in minutes
 RANGE = " – "  # between the two ends of a range
 NEARLY = 1.25  # a stated bound below the claimed one by more than this contradicts it
 LOOK_BACK = 24  # characters before a number
@@ -98,6 +99,8 @@ def _is_amount(value: Value) -> bool:
 
 def _quantity(text: str, low: str, value: Value, language: str) -> Quantity:
     written = text[value.start : value.end]
+    if value.dimension == TIME and (minutes := _minutes(value.value)) is not None:
+        return Quantity(TIME, minutes, minutes, written, value.start, value.end)
     try:
         number = float(value.value)
     except ValueError:  # a room: "2b"
@@ -108,6 +111,12 @@ def _quantity(text: str, low: str, value: Value, language: str) -> Quantity:
     start, bound = _bound(low, value.start, language)
     begin, stop = _range(number * times * factor, rounded * times * factor, bound)
     return Quantity(dimension, begin, stop, text[start:end].strip(), value.start, end)
+
+
+def _minutes(clock: str) -> float | None:
+    """Return the minutes of a time of day, "18:30"; None of what is none."""
+    hours, _, minutes = clock.partition(":")
+    return 60.0 * int(hours) + int(minutes[:2]) if hours.isdecimal() and minutes[:2].isdecimal() else None
 
 
 def _range(exact: float, rounded: float, bound: str) -> tuple[float, float]:
