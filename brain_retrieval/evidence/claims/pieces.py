@@ -60,7 +60,28 @@ def roles_of(text: str, language: str | None) -> Piece:
     verb = text[start:end].strip(_ENDING)
     if by is not None and by.start - end <= 1 and _is_passive(tokens, start, own):
         return Piece(text, after[by.end - end :].strip(_ENDING), verb, before.strip(_ENDING), past)
+    if _is_inverted(before, own):
+        subject, rest = _first_noun(after)
+        return Piece(text, subject, verb, f"{rest} {before}".strip(_ENDING), past)
     return Piece(text, before.strip(_ENDING), verb, after.strip(_ENDING), past)
+
+
+def _is_inverted(before: str, language: str) -> bool:
+    """Return whether the subject follows the verb: "Ab März kostet der Eintritt …"."""
+    first = next((token.low for token in tokens_of(before)), "")
+    fronted = listed("introducers", language) | listed("adverbs", language)
+    return bool(listed("verb_endings", language)) and first in fronted
+
+
+def _first_noun(text: str) -> tuple[str, str]:
+    """Return a text up to its first word in capitals, with those that follow it at once, and what is behind."""
+    tokens = tokens_of(text)
+    last = next((place for place, token in enumerate(tokens) if token.is_capital), None)
+    if last is None:
+        return text.strip(_ENDING), ""
+    while last + 1 < len(tokens) and tokens[last + 1].is_capital:
+        last += 1
+    return text[: tokens[last].end].strip(_ENDING), text[tokens[last].end :].strip(_ENDING)
 
 
 def _is_past(tokens: Sequence[Token], first: int, start: int, language: str) -> bool:

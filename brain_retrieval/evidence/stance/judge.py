@@ -50,7 +50,7 @@ def judge(features: StanceFeatures, *, negated: bool = False, then: bool = False
         direction, reason = _in_time(direction, reason, features)
     elif features.other:
         direction, reason = 0.0, "does not say what was before"
-    strength = about * abs(direction) * _certainty(features, hedged)
+    strength = about * abs(direction) * _certainty(features, hedged, then)
     affirms, denies = (strength, 0.0) if direction > 0 else (0.0, strength)
     support, contradict = (denies, affirms) if negated else (affirms, denies)
     label: Label = "support" if support >= LEAST else "contradict" if contradict >= LEAST else "neither"
@@ -62,7 +62,7 @@ def judged_by_model(label: Label, features: StanceFeatures, *, then: bool, hedge
     direction = 1.0 if label == "support" else -1.0
     if features.ended and not then:
         direction = -HAS_ENDED if direction > 0 else 0.0
-    strength = MODEL * abs(direction) * _certainty(features, hedged)
+    strength = MODEL * abs(direction) * _certainty(features, hedged, then)
     support, contradict = (strength, 0.0) if direction > 0 else (0.0, strength)
     found: Label = "support" if support >= LEAST else "contradict" if contradict >= LEAST else "neither"
     return Stance(found, support, contradict, aboutness(features), BY_MODEL)
@@ -128,9 +128,10 @@ def _in_time(direction: float, reason: str, f: StanceFeatures) -> tuple[float, s
     return direction, reason
 
 
-def _certainty(f: StanceFeatures, hedged: bool) -> float:
+def _certainty(f: StanceFeatures, hedged: bool, then: bool) -> float:
+    """Return how sure a statement is; that it may have ended since does not matter to a claim about what was."""
     certainty = HEDGED if f.hedged and not hedged else 1.0
-    return certainty * (REPORTED if f.reported else 1.0) * (OUTDATED if f.outdated else 1.0)
+    return certainty * (REPORTED if f.reported else 1.0) * (OUTDATED if f.outdated and not then else 1.0)
 
 
 def _same_thing(f: StanceFeatures) -> bool:

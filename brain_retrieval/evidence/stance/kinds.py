@@ -91,6 +91,12 @@ def _numbers(language: str) -> dict[str, int]:
     return {plain(word): number for word, number in dates.table("numbers").items() if number > 1}
 
 
+def version_words(language: str) -> tuple[str, ...]:
+    """Return the words before the number of a version."""
+    values = SHARED.read("values", language) if SHARED.has("values", language) else SHARED.read("values")
+    return values.listed("versions")
+
+
 def exclusive_in(tokens: Sequence[Token], language: str) -> dict[str, tuple[int, Token]]:
     """Return by form the group of each word of which one excludes the others."""
     groups = _groups(language)

@@ -13,8 +13,8 @@ from brain_retrieval.evidence.stance.compared import Read, Wanted
 from brain_retrieval.evidence.stance.coverage import Aliases, forms_in, match, share
 from brain_retrieval.evidence.stance.features import StanceFeatures
 from brain_retrieval.evidence.stance.holders import Held, names_another
-from brain_retrieval.evidence.stance.kinds import has_contrary, label_agreement
-from brain_retrieval.evidence.stance.roles import alignment, has_own_subject, is_left, is_mutual, is_of_another
+from brain_retrieval.evidence.stance.kinds import has_contrary, label_agreement, version_words
+from brain_retrieval.evidence.stance.roles import alignment, has_own_subject, is_left, is_mutual, is_of_another, is_verb
 from brain_retrieval.evidence.stance.scopes import is_left_out
 from brain_retrieval.evidence.words import (
     Clause,
@@ -22,6 +22,7 @@ from brain_retrieval.evidence.words import (
     Token,
     content_forms,
     denials_of,
+    form_of,
     is_refuted,
     mentions_in,
     opposite_by_prefix,
@@ -60,8 +61,10 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
     compared = turned_round and any(token.low in listed("than", read.language) for token in read.tokens)
     which = label_agreement(wanted.labels, read.labels)
     amounts = _amounts(wanted, read, place)
-    if which == "conflict" and _is_identity(wanted):
+    if which == "conflict" and (_is_identity(wanted) or _is_version(wanted)):
         amounts = "conflict"
+    if amounts == "conflict" and date_agreement(wanted.claim.dates, read.whens) == "conflict":
+        amounts = "none"  # the amount of another time
     dates = _dates(wanted, read)
     statement = read.statement
     action = _action(wanted, read, mention, aliases)
@@ -144,9 +147,9 @@ def _is_replaced(wanted: Wanted, read: Read, words: Collection[str], aliases: Al
 
 
 def _stands_for(token: Token, known: Collection[str], read: Read) -> bool:
-    return (
-        token.form not in known and bool(content_forms([token], read.statement.language)) and not token.low.isdecimal()
-    )
+    if token.form in known or token.low.isdecimal() or is_verb(token, read):
+        return False
+    return bool(content_forms([token], read.statement.language))
 
 
 def _held(wanted: Wanted, read: Read, mention: Mention | None, aliases: Aliases) -> Held:

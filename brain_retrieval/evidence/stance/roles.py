@@ -101,17 +101,18 @@ def _before_verb(tokens: Sequence[Token], read: Read) -> list[Token]:
     """Return the words of a clause before its verb; of one without a verb all."""
     found: list[Token] = []
     for token in tokens:
-        if _is_verb(token, read):
+        if is_verb(token, read):
             break
         found.append(token)
     return found
 
 
 def _has_verb(tokens: Sequence[Token], read: Read) -> bool:
-    return any(_is_verb(token, read) for token in tokens)
+    return any(is_verb(token, read) for token in tokens)
 
 
-def _is_verb(token: Token, read: Read) -> bool:
+def is_verb(token: Token, read: Read) -> bool:
+    """Return whether a word of a statement is a verb, by the word lists."""
     if any(token.low in listed(key, read.language) for key in ("copulas", "auxiliaries", "verbs")):
         return True
     return not token.is_capital and any(mention.start == token.start for mention in read.mentions)
