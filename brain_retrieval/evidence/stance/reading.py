@@ -1,7 +1,6 @@
 """Reading of features: a statement compared with a claim, word by word and clause by clause. No model is used."""
 
 from collections.abc import Collection, Sequence
-from itertools import pairwise
 
 from brain_retrieval.evidence.candidates.statement import ENDED, OUTDATED, Statement
 from brain_retrieval.evidence.claims.claim import Agreement, SubClaim
@@ -13,16 +12,15 @@ from brain_retrieval.evidence.stance.compared import Read, Wanted
 from brain_retrieval.evidence.stance.coverage import Aliases, forms_in, match, share
 from brain_retrieval.evidence.stance.features import StanceFeatures
 from brain_retrieval.evidence.stance.holders import Held, names_another
-from brain_retrieval.evidence.stance.kinds import has_contrary, label_agreement, version_words
-from brain_retrieval.evidence.stance.roles import alignment, has_own_subject, is_left, is_mutual, is_of_another, is_verb
+from brain_retrieval.evidence.stance.in_place import is_identity, is_replaced, is_version
+from brain_retrieval.evidence.stance.kinds import has_contrary, label_agreement
+from brain_retrieval.evidence.stance.roles import alignment, has_own_subject, is_left, is_mutual, is_of_another
 from brain_retrieval.evidence.stance.scopes import is_left_out
 from brain_retrieval.evidence.words import (
     Clause,
     Mention,
-    Token,
     content_forms,
     denials_of,
-    form_of,
     is_refuted,
     mentions_in,
     opposite_by_prefix,
@@ -61,7 +59,7 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
     compared = turned_round and any(token.low in listed("than", read.language) for token in read.tokens)
     which = label_agreement(wanted.labels, read.labels)
     amounts = _amounts(wanted, read, place)
-    if which == "conflict" and (_is_identity(wanted) or _is_version(wanted)):
+    if which == "conflict" and (is_identity(wanted) or is_version(wanted)):
         amounts = "conflict"
     if amounts == "conflict" and date_agreement(wanted.claim.dates, read.whens) == "conflict":
         amounts = "none"  # the amount of another time
@@ -88,19 +86,13 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         dates=dates,
         stated=_states_all(wanted.claim, amounts, dates),
         contrary=contrary,
-        replaced=_is_replaced(wanted, read, own | context, aliases),
+        replaced=is_replaced(wanted, read, own | context),
         general=general,
         other=names_another(
             wanted.claim, _held(wanted, read, mention, aliases), wanted.subject, wanted.object, own | context
         ),
         **_certainty(statement, concerned=_concerned(wanted, statement)),
     )
-
-
-def _is_identity(wanted: Wanted) -> bool:
-    """Return whether a claim says what its subject is, so that another one of the kind contradicts it."""
-    verb = wanted.claim.action.lower().split()[:1]
-    return bool({*verb} & listed("copulas", wanted.language))
 
 
 def _subject(wanted: Wanted, read: Read, place: Clause | None, own: Collection[str], aliases: Aliases) -> float | None:
@@ -125,31 +117,6 @@ def _denies_all(wanted: Wanted, read: Read, action: float, aliases: Aliases) -> 
         if clause.denied and forms <= allowed and forms & set(wanted.action) and forms & set(wanted.subject):
             return True
     return False
-
-
-def _is_replaced(wanted: Wanted, read: Read, words: Collection[str], aliases: Aliases) -> bool:
-    """Return whether a word beside one of the object stands in the place of one that is missing: "crime thriller"."""
-    missing = [word for word in wanted.object if match(word, words, (), aliases) < CONCEPT]
-    claimed, stated = wanted.tokens, read.tokens
-    known = {*wanted.content, *listed("participle", wanted.language)}
-    for before, after in pairwise(claimed):
-        for lost, kept, side in ((before, after, -1), (after, before, 1)):
-            if lost.form not in missing or kept.form not in wanted.object or kept.form not in words:
-                continue
-            beside = (
-                stated[at + side]
-                for at, one in enumerate(stated)
-                if one.form == kept.form and 0 <= at + side < len(stated)
-            )
-            if any(_stands_for(one, known, read) for one in beside):
-                return True
-    return False
-
-
-def _stands_for(token: Token, known: Collection[str], read: Read) -> bool:
-    if token.form in known or token.low.isdecimal() or is_verb(token, read):
-        return False
-    return bool(content_forms([token], read.statement.language))
 
 
 def _held(wanted: Wanted, read: Read, mention: Mention | None, aliases: Aliases) -> Held:
