@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from brain_retrieval.evidence.lexicons import families, listed
 from brain_retrieval.evidence.stance.compared import Read, Wanted
-from brain_retrieval.evidence.stance.coverage import match
+from brain_retrieval.evidence.stance.coverage import Aliases, match
 from brain_retrieval.evidence.stance.kinds import version_words
 from brain_retrieval.evidence.stance.roles import is_verb
 from brain_retrieval.evidence.words import Token, content_forms, form_of
@@ -26,7 +26,7 @@ def is_version(wanted: Wanted) -> bool:
     return bool(of_object) and wanted.claim.family in families("one_version") and not wanted.claim.then
 
 
-def is_replaced(wanted: Wanted, read: Read, words: Collection[str]) -> bool:
+def is_replaced(wanted: Wanted, read: Read, words: Collection[str], aliases: Aliases) -> bool:
     """Return whether a word beside one of the object stands in the place of one that is missing: "crime thriller"."""
     missing = [word for word in wanted.object if match(word, words, (), aliases) < LEAST]
     claimed, stated = wanted.tokens, read.tokens

@@ -86,7 +86,7 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         dates=dates,
         stated=_states_all(wanted.claim, amounts, dates),
         contrary=contrary,
-        replaced=is_replaced(wanted, read, own | context),
+        replaced=is_replaced(wanted, read, own | context, aliases),
         general=general,
         other=names_another(
             wanted.claim, _held(wanted, read, mention, aliases), wanted.subject, wanted.object, own | context
