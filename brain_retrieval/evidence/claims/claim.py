@@ -36,6 +36,7 @@ class Quantity:
     Attributes:
         dimension: base unit: "%", "EUR", "g", "m", "second"; or the counted noun.
         text: as written; start, end: its characters in the statement.
+        factor: of its unit to the base unit.
     """
 
     dimension: str
@@ -44,6 +45,7 @@ class Quantity:
     text: str
     start: int = 0
     end: int = 0
+    factor: float = 1.0
 
     def to_json(self) -> dict[str, Any]:
         bounds = {"low": None if self.low == -OPEN else self.low, "high": None if self.high == OPEN else self.high}

@@ -1,12 +1,13 @@
 """Claims and statements in the form in which they are compared: forms of words, families, clauses, amounts, dates."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from brain_retrieval.evidence.candidates.statement import Statement
 from brain_retrieval.evidence.claims.claim import Quantity, SubClaim, When
 from brain_retrieval.evidence.claims.dates import located_whens
-from brain_retrieval.evidence.claims.quantities import RANGE, quantities_in
+from brain_retrieval.evidence.claims.quantities import NUMBER, RANGE, quantities_in
 from brain_retrieval.evidence.lexicons import families, known, listed, pattern
 from brain_retrieval.evidence.stance.coverage import forms_in
 from brain_retrieval.evidence.stance.kinds import Labels, labels_of, without_exclusive
@@ -17,6 +18,12 @@ from brain_retrieval.language.plain import lowered
 
 OWNER = "user"
 SHORTLY = 3  # words between an expression and the date it is about
+
+
+def _second(one: Quantity) -> Quantity:
+    """Return the second end of a range, a little below the next number."""
+    last = one.high - 1e-6 * abs(one.high)
+    return replace(one, low=last, high=last)
 
 
 @dataclass(frozen=True)
@@ -174,8 +181,24 @@ class Read:
         spans = [(start, end) for start, end, _ in self._located]
         found = quantities_in(self.statement.text, self.statement.language, spans)
         changes = any(mention.family in families("changes") for mention in self.mentions)
-        kept = [one for one in found if not self._is_left_out(one.start)]
-        return [replace(one, low=one.high) if changes and RANGE in one.text else one for one in kept]
+        found = [self._with_unit(one, found) for one in found]
+        kept = [one for one in found if not self._is_left_out(one.start) and not self._is_planned(one.start)]
+        return [_second(one) if changes and RANGE in one.text else one for one in kept]
+
+    def _with_unit(self, one: Quantity, found: Sequence[Quantity]) -> Quantity:
+        """Return a number with the unit of what it replaces: "82 instead of 78 cents"."""
+        behind = [other for other in found if other.start > one.start][:1]
+        if one.dimension != NUMBER or not behind or not self._is_left_out(behind[0].start):
+            return one
+        factor = behind[0].factor
+        return replace(one, dimension=behind[0].dimension, low=one.low * factor, high=one.high * factor)
+
+    def _is_planned(self, start: int) -> bool:
+        """Return whether one of several clauses says of an amount that it was only planned."""
+        clause = next((one for one in self.clauses if one.start <= start < one.end), None)
+        if clause is None or len(self.clauses) == 1:
+            return False
+        return pattern("planned", self.language).search(lowered(self.statement.text[clause.start : start])) is not None
 
     @property
     def language(self) -> str:

@@ -28,12 +28,15 @@ def is_version(wanted: Wanted) -> bool:
 
 def is_replaced(wanted: Wanted, read: Read, words: Collection[str], aliases: Aliases) -> bool:
     """Return whether a word beside one of the object stands in the place of one that is missing: "crime thriller"."""
-    missing = [word for word in wanted.object if match(word, words, (), aliases) < LEAST]
+    missing = [word for word in (*wanted.object, *wanted.subject) if match(word, words, (), aliases) < LEAST]
     claimed, stated = wanted.tokens, read.tokens
     known = {*wanted.content, *listed("participle", wanted.language)}
     for before, after in pairwise(claimed):
         for lost, kept, side in ((before, after, -1), (after, before, 1)):
-            if lost.form not in missing or kept.form not in wanted.object or kept.form not in words:
+            if lost.form not in missing or kept.form not in words:
+                continue
+            of = kept.low.endswith(("'s", "’s")) and kept.form in wanted.subject  # "Osman's violin", not his bow
+            if not of and not {lost.form, kept.form} <= set(wanted.object):
                 continue
             beside = (
                 stated[at + side]

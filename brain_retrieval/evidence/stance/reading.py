@@ -14,7 +14,15 @@ from brain_retrieval.evidence.stance.features import StanceFeatures
 from brain_retrieval.evidence.stance.holders import Held, names_another
 from brain_retrieval.evidence.stance.in_place import is_identity, is_replaced, is_version
 from brain_retrieval.evidence.stance.kinds import has_contrary, label_agreement
-from brain_retrieval.evidence.stance.roles import alignment, has_own_subject, is_left, is_mutual, is_of_another
+from brain_retrieval.evidence.stance.roles import (
+    alignment,
+    does_it_elsewhere,
+    has_own_subject,
+    is_left,
+    is_mutual,
+    is_of_another,
+    of_others,
+)
 from brain_retrieval.evidence.stance.scopes import is_left_out
 from brain_retrieval.evidence.words import (
     Clause,
@@ -54,6 +62,8 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
     left_out = any(is_left_out(words, read.left_out, own) for words in (wanted.subject, things) if words)
     if left_out:
         own |= read.left_out
+    elif not does_it_elsewhere(wanted, read, aliases):
+        own -= of_others(wanted, read, place, aliases)
     aligned = alignment(wanted, read, mention, aliases)
     turned_round = aligned < 0 and not is_mutual(wanted)
     compared = turned_round and any(token.low in listed("than", read.language) for token in read.tokens)
@@ -61,9 +71,9 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
     amounts = _amounts(wanted, read, place)
     if which == "conflict" and (is_identity(wanted) or is_version(wanted)):
         amounts = "conflict"
-    if amounts == "conflict" and date_agreement(wanted.claim.dates, read.whens) == "conflict":
-        amounts = "none"  # the amount of another time
     dates = _dates(wanted, read)
+    if wanted.claim.quantities and date_agreement(wanted.claim.dates, read.whens) == "conflict":
+        amounts = dates = "none"  # it states the amount of another time
     statement = read.statement
     action = _action(wanted, read, mention, aliases)
     named = min((_named(name, read, aliases) for name in wanted.names), default=1.0)
@@ -103,7 +113,9 @@ def _subject(wanted: Wanted, read: Read, place: Clause | None, own: Collection[s
     found = share(wanted.subject, own - owners, read.context - owners, aliases)
     if is_of_another(wanted, read, aliases):
         return found * OTHER_SUBJECT
-    return found * OTHER_SUBJECT if place is not None and has_own_subject(wanted, read, place, aliases) else found
+    if place is None or does_it_elsewhere(wanted, read, aliases):
+        return found
+    return found * OTHER_SUBJECT if has_own_subject(wanted, read, place, aliases) else found
 
 
 def _denies_all(wanted: Wanted, read: Read, action: float, aliases: Aliases) -> bool:

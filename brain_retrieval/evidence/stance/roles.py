@@ -47,8 +47,6 @@ def has_own_subject(wanted: Wanted, read: Read, place: Clause, aliases: Aliases)
     if (place.start, place.end) == (read.clauses[0].start, read.clauses[-1].end):
         return False
     inside = [token for token in read.tokens if place.start <= token.start < place.end]
-    if _does_it_elsewhere(wanted, read, aliases):
-        return False
     if any(match(word, [t.form for t in inside], (), aliases) == 1 for word in wanted.subject):
         return False
     if not inside:
@@ -66,14 +64,23 @@ def has_own_subject(wanted: Wanted, read: Read, place: Clause, aliases: Aliases)
         return not _is_first_name(wanted, read, place, aliases)
     content = content_forms(before, read.statement.language)
     own = {*wanted.content}.union(*(aliases.get(word, frozenset()) for word in wanted.subject))
-    if not content or content[0].form in own:
-        return False
+    others = [token for token in content if token.form not in own]
     if _has_verb(inside, read):
-        return not any(token.form in own for token in content)
-    return content[0].is_capital and content[0].start == inside[0].start
+        return bool(others)
+    return bool(others) and others[0].is_capital and others[0].start == inside[0].start
 
 
-def _does_it_elsewhere(wanted: Wanted, read: Read, aliases: Aliases) -> bool:
+def of_others(wanted: Wanted, read: Read, place: Clause | None, aliases: Aliases) -> frozenset[str]:
+    """Return the words that stand only in clauses about another one than the subject of the claim."""
+    foreign = [one for one in read.clauses if one != place and has_own_subject(wanted, read, one, aliases)]
+    if not foreign or not wanted.subject:
+        return frozenset()
+    inside = {token.form for token in read.tokens if any(one.start <= token.start < one.end for one in foreign)}
+    outside = {token.form for token in read.tokens if not any(one.start <= token.start < one.end for one in foreign)}
+    return frozenset(inside - outside)
+
+
+def does_it_elsewhere(wanted: Wanted, read: Read, aliases: Aliases) -> bool:
     """Return whether a clause has both the subject and the action of the claim."""
     for clause in read.clauses:
         forms = [token.form for token in read.tokens if clause.start <= token.start < clause.end]
