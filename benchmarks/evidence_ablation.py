@@ -1,7 +1,7 @@
 """What each family of features does for the verdicts, and which share of evidence of each grade is right.
 
     python -m benchmarks.evidence_ablation tests/retrieval/evidence household allotment bureau
-    python -m benchmarks.evidence_ablation tests/retrieval/evidence bureau --pairs vitaminc FOLDER
+    python -m benchmarks.evidence_ablation tests/retrieval/evidence --pairs vitaminc FOLDER --grades
 
 The statements for a claim are gathered once and judged again without a family: its features have the value that says
 nothing. A grade is right of an item if its stance is that of the claim's verdict, of a claim if its verdict is.
@@ -19,6 +19,7 @@ import numpy as np
 
 from benchmarks.evidence import CACHE, HEADER, NOW, PAIRS, Score, Tools
 from benchmarks.evidence_home import USER, build, labelled
+from benchmarks.evidence_sets import HALVES
 from brain_retrieval.brain import Brain
 from brain_retrieval.evidence import judging
 from brain_retrieval.evidence.candidates.gathering import Gathered
@@ -122,17 +123,18 @@ def judged(asked: Asked, change: dict, embed: Callable[[judging.Embed], judging.
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("names", nargs="+")
+    parser.add_argument("names", nargs="*")
     parser.add_argument("--pairs", nargs=2, metavar=("SET", "PATH"))
-    parser.add_argument("--half", default="look")
+    parser.add_argument("--half", choices=HALVES, default="look")
+    parser.add_argument("--grades", action="store_true", help="no ablation")
     options = parser.parse_args()
     claims = [one for name in options.names for one in of_home(options.folder, name)]
     if options.pairs:
-        claims = of_pairs(options.pairs[0], Path(options.pairs[1]), options.half)
+        claims += of_pairs(options.pairs[0], Path(options.pairs[1]), options.half)
     embed = lru_cache(maxsize=8)(remembered)
     print(f"{len(claims)} claims", HEADER, "|---" * 8 + "|", sep="\n")
     graded, whole = Counter(), Counter()
-    for family, change in FAMILIES.items():
+    for family, change in list(FAMILIES.items())[: 1 if options.grades else None]:
         score, none = Score(), set()
         for asked in claims:
             findings = judged(asked, change, embed)

@@ -105,7 +105,7 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
     )
 
 
-def _subject(wanted: Wanted, read: Read, place: Clause | None, own: Collection[str], aliases: Aliases) -> float | None:
+def _subject(wanted: Wanted, read: Read, place: Clause | None, own: frozenset[str], aliases: Aliases) -> float | None:
     """Return how far a statement has the subject; less where the clause that matters has another one."""
     if not wanted.subject:
         return None

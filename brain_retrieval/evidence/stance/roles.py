@@ -44,7 +44,7 @@ def has_own_subject(wanted: Wanted, read: Read, place: Clause, aliases: Aliases)
     Another one is a name at its beginning that the claim has not, or content words before its verb of which the claim
     has none. A pronoun there stands for the first name of the sentence, "who" for one of the clause before.
     """
-    if (place.start, place.end) == (read.clauses[0].start, read.clauses[-1].end):
+    if not wanted.subject or (place.start, place.end) == (read.clauses[0].start, read.clauses[-1].end):
         return False
     inside = [token for token in read.tokens if place.start <= token.start < place.end]
     if any(match(word, [t.form for t in inside], (), aliases) == 1 for word in wanted.subject):

@@ -35,6 +35,13 @@ def test_stance_of_statements_in_other_languages(language: str) -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize("claim", ["Rained all day.", "Not true.", "-", "Is open, but who knows.", "3", "Instead of."])
+def test_claims_without_a_subject_are_judged_too(claim: str) -> None:
+    for text in ("Bob, who left, said it rained; she is open except on Mondays.", "Instead of", "version 3", "…"):
+        assert stance(claim, text).label in ("support", "contradict", "neither")
+    assert stance("Bob left on Monday", claim).label == "neither"
+
+
 def test_what_has_ended_denies_what_it_said() -> None:
     ended = stance("Bob lives in Lisbon", "Bob lives in Lisbon.", status="ended")
     assert (ended.label, ended.reason) == ("contradict", "held before and has ended")
