@@ -13,10 +13,10 @@ from rich.table import Table
 from brain_pipelines.commands.backups.reporting import backup_status, print_backup_warning
 from brain_pipelines.engine.health import last_check_up
 from brain_pipelines.engine.recovery import last_recovery
+from brain_pipelines.engine.sizes import size_of
 from brain_pipelines.engine.waiting import WAITING, is_held
 from brain_pipelines.forgetting.plan import Plan
-from brain_pipelines.ingest.console import print_quarantine
-from brain_pipelines.ingest.report import held_sentence
+from brain_pipelines.ingest.console import held_sentence, print_quarantine
 from brain_pipelines.landing.backup import backups
 from brain_pipelines.landing.first_day import count_before
 from brain_pipelines.landing.landing import open_landing
@@ -31,7 +31,6 @@ from brain_retrieval.home import USER_PATTERN, Home, Space
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.settings.secrecy import OTHERS, exposed
 from brain_retrieval.stores.catalog import Catalog, LedgerRow
-from brain_retrieval.stores.sizes import size_of
 
 SHOWN_DAMAGE = 20
 

@@ -4,16 +4,21 @@ Each cell runs its code server on its own machine; one web server and one daemon
 Dagster instance is the same, so it is on PostgreSQL.
 """
 
+from __future__ import annotations
+
 import json
 import socket
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from brain_pipelines.commands.supervisor import Part
 from brain_retrieval.errors import BrainError, CellError, InvalidQueryError
-from brain_retrieval.settings import CellSettings
+
+if TYPE_CHECKING:  # loading the settings is half of the start of a small command
+    from brain_retrieval.settings import CellSettings
 
 DEFINITIONS = "brain_pipelines.definitions"
 LOOPBACK = "127.0.0.1"

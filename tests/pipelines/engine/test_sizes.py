@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from brain_retrieval.stores.sizes import size_of
+from brain_pipelines.engine.sizes import size_of
 
 
 def test_the_size_of_a_file_of_a_directory_and_of_nothing(tmp_path: Path) -> None:
