@@ -11,9 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.retrieval_methods import read_chunks
 from brain_retrieval.brain import Brain
 from brain_retrieval.query.features.pool import Pool
-from brain_retrieval.query.features.registry import features_of
+from brain_retrieval.query.features.registry import NOT_LEARNED, features_of
 from brain_retrieval.query.fusion import fuse, normalise
 from brain_retrieval.query.ranking import formula
 from brain_retrieval.query.request import build_options, build_scope
@@ -31,6 +32,7 @@ def features_of_question(brain: Brain, query: str):
     fused = fuse(candidates.arms, normalised, options.method, options.weights)
     groups = features_of(Pool(question, candidates, normalised, fused, settings.neighbour_weights))
     flat = {f"{group}.{name}": values for group, found in groups.items() for name, values in found.items()}
+    flat = {name: values for name, values in flat.items() if name not in NOT_LEARNED}
     return candidates.ids, flat, formula(groups, settings)
 
 
@@ -45,10 +47,19 @@ def questions_of(home: Path, limit: int | None, asked_of: Path | None = None):
     return questions
 
 
+def units_of(home: Path, user: str) -> dict[str, int]:
+    """Return chunk id -> number of what counts as found once: a unit of the set or, in ingested homes, the chunk."""
+    chunks = read_chunks(home, user)
+    whole = chunks.uris if home.parent.name == "units" else chunks.ids
+    numbers = {key: n for n, key in enumerate(dict.fromkeys(whole))}
+    return {chunk: numbers[key] for chunk, key in zip(chunks.ids, whole, strict=True)}
+
+
 def collect(home: Path, questions):
-    rows = {name: [] for name in ("x", "y", "q", "base", "group", "category", "user", "reach")}
+    rows = {name: [] for name in ("x", "q", "base", "group", "unit", "category", "user", "reach")}
     names = []
     brains = {}
+    units = {user: units_of(home, user) for user in {question["user"] for question in questions}}
     for number, question in enumerate(questions):
         user = question["user"]
         brain = brains.setdefault(user, Brain.open(home, user=user))
@@ -57,12 +68,13 @@ def collect(home: Path, questions):
         gold = {chunk: n for n, group in enumerate(question["gold"]) for chunk in group}
         rows["x"].append(np.stack(list(flat.values()), axis=1).astype(np.float32))
         rows["group"].append(np.array([gold.get(key, -1) for key in ids]))
+        rows["unit"].append(np.array([units[user][key] for key in ids]))
         rows["q"].append(np.full(len(ids), number))
         rows["base"].append(base)
         rows["category"].append(question["category"])
         rows["user"].append(user)
-        rows["reach"].append(len(question["gold"]))
-    stacked = {name: np.concatenate(rows[name]) for name in ("x", "group", "q", "base")}
+        rows["reach"].append(len(set(gold.values())))  # evidence of which another piece has all chunks counts with it
+    stacked = {name: np.concatenate(rows[name]) for name in ("x", "group", "unit", "q", "base")}
     return stacked | {name: np.array(rows[name]) for name in ("category", "user", "reach")} | {"names": np.array(names)}
 
 

@@ -43,6 +43,7 @@ class Labelled:
     Args:
         x: float32 (n, features); base: the formula's score; question: number of the question of each candidate.
         group: which evidence of the question a candidate holds, -1 for none; reach: evidence of each question.
+        unit: what a candidate is a part of; parts of one unit of a set take one place.
         user: of each question.
     """
 
@@ -52,13 +53,14 @@ class Labelled:
     base: np.ndarray
     question: np.ndarray
     group: np.ndarray
+    unit: np.ndarray
     reach: np.ndarray
     user: np.ndarray
 
     @classmethod
     def load(cls, path: Path) -> "Labelled":
         stored = np.load(path)
-        arrays = (stored[name] for name in ("x", "base", "q", "group", "reach", "user"))
+        arrays = (stored[name] for name in ("x", "base", "q", "group", "unit", "reach", "user"))
         return cls(path.stem, tuple(stored["names"].tolist()), *arrays)
 
     @property
@@ -68,7 +70,7 @@ class Labelled:
 
     def of(self, kept: np.ndarray) -> "Labelled":
         """Return some of the candidates."""
-        arrays = (self.x[kept], self.base[kept], self.question[kept], self.group[kept])
+        arrays = (self.x[kept], self.base[kept], self.question[kept], self.group[kept], self.unit[kept])
         return Labelled(self.name, self.names, *arrays, self.reach, self.user)
 
     def column(self, name: str) -> np.ndarray:
@@ -116,9 +118,15 @@ def corrected(data: Labelled, sums: np.ndarray, bound: float) -> np.ndarray:
 def recall(data: Labelled, scores: np.ndarray) -> np.ndarray:
     """Return (questions, 2): the share of a question's evidence among its first 5 and first 10."""
     found = []
-    bounds = data.bounds()
-    for first, last in pairwise(bounds):
-        groups = data.group[first:last][np.argsort(-scores[first:last], kind="stable")]
+    for first, last in pairwise(data.bounds()):
+        groups = data.group[first:last][first_of_units(scores[first:last], data.unit[first:last], 10)]
         reach = max(int(data.reach[data.question[first]]), 1)
         found.append([len(set(groups[:k].tolist()) - {-1}) / reach for k in (5, 10)])
     return np.array(found)
+
+
+def first_of_units(scores: np.ndarray, units: np.ndarray, most: int) -> np.ndarray:
+    """Return the places of the best candidate of each unit, best first, at most `most`."""
+    order = np.argsort(-scores, kind="stable")
+    _, first = np.unique(units[order], return_index=True)
+    return order[np.sort(first)[:most]]

@@ -24,7 +24,7 @@ from benchmarks.retrieval_measures import (
     paired_difference,
     rank_measures,
 )
-from benchmarks.retrieval_methods import Chunks, Method, Tools, baselines, brains, read_chunks
+from benchmarks.retrieval_methods import BrainMethod, Chunks, Method, Tools, baselines, read_chunks
 from brain_retrieval.settings import load_settings
 
 REFERENCE, COMPARED = "convex", "Brain"
@@ -40,12 +40,13 @@ def sampled(questions: Sequence[dict[str, Any]], limit: int | None) -> list[dict
 
 def measure(home: Path, name: str, options: argparse.Namespace) -> Outcomes:
     """Return group -> method -> Outcome for a home. Adversarial questions, if a set has them, form their own group."""
-    tools = Tools.of(load_settings(home))
+    settings = load_settings(home)
+    tools = Tools.of(settings)
     outcomes: Outcomes = {}
     questions = sampled(read_questions(home), options.limit)
     for user in dict.fromkeys(question["user"] for question in questions):
         chunks = read_chunks(home, user)
-        methods = baselines(chunks, tools) | brains(home, user, variants=options.variants)
+        methods: dict[str, Method] = baselines(chunks, tools) | {COMPARED: BrainMethod(home, user, settings)}
         if options.peers:
             from benchmarks.retrieval_peers import peers
 
@@ -128,7 +129,6 @@ def main() -> None:
     parser.add_argument("--layout", choices=LAYOUTS, default="ingested")
     parser.add_argument("--limit", type=int, help="questions per set, evenly sampled")
     parser.add_argument("--categories", action="store_true", help="also a row for each category of question")
-    parser.add_argument("--variants", action="store_true", help="also measure Brain with one step left out")
     parser.add_argument("--peers", action="store_true", help="also measure LlamaIndex and txtai, where installed")
     parser.add_argument("--no-packs", action="store_true", help="only recall and MRR")
     parser.add_argument("--cache", type=Path, default=CACHE)

@@ -17,20 +17,13 @@ from brain_retrieval.home import Home
 from brain_retrieval.models.embedding.build import build_embedder
 from brain_retrieval.models.embedding.protocol import Embedder
 from brain_retrieval.models.embedding.tokenizer import TokenCounter, build_tokenizer
-from brain_retrieval.settings import Settings, load_settings
+from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.index_rows import vector_matrix
 from brain_retrieval.stores.index.migration import active_index
 
 DEPTH = 100  # ranks that RRF considers
 PACKED = 50  # chunks considered for a pack, as in `Brain.context`
-# Ablations: Brain without one step, for --variants.
-VARIANTS: dict[str, dict[str, Any]] = {
-    "Brain with RRF": {"fusion": "rrf"},
-    "Brain without neighbours": {"neighbour_weights": ()},
-    "Brain without parents": {"parent_weight": 0.0},
-    "Brain without dates": {"date_boost": 0.0},
-}
 
 
 class Method(Protocol):
@@ -117,16 +110,6 @@ class OrderMethod:
                 taken.append(text)
                 left -= cost
         return "\n\n".join(taken)
-
-
-def brains(home: Path, user: str, *, variants: bool) -> dict[str, Method]:
-    """Return Brain with the settings of the home and, for `variants`, with one step left out."""
-    settings = load_settings(home)
-    methods: dict[str, Method] = {"Brain": BrainMethod(home, user, settings)}
-    for name, changes in (VARIANTS if variants else {}).items():
-        changed = settings.model_copy(update={"retrieval": settings.retrieval.model_copy(update=changes)})
-        methods[name] = BrainMethod(home, user, changed)
-    return methods
 
 
 def baselines(chunks: Chunks, tools: Tools) -> dict[str, Method]:

@@ -23,7 +23,7 @@ PARENT_KEYS = ("session", "meeting", "parent")  # meta keys of the text that a u
 PARENTLESS = ("locomo_session",)  # its units are the sessions themselves
 PART_WORDS = 100  # longer units are split at line ends; a unit is found by any of its parts
 # Columns that do not affect the measurement.
-FIXED: dict[str, Any] = dict.fromkeys(["title", "context", "strategy", "trust", "sensitivity"], "")
+FIXED: dict[str, Any] = dict.fromkeys(["context", "strategy", "trust", "sensitivity"], "")
 FIXED |= dict.fromkeys(["ttl_policy", *PLACE_NAMES, *ORIGIN_NAMES])
 FIXED |= {"section": None, "time": None, "code_version": "1", "config_hash": stable_hash({})}
 
@@ -38,6 +38,7 @@ class Part:
     text: str
     when: datetime
     speakers: list[str]
+    title: str = ""
 
 
 @dataclass
@@ -76,7 +77,7 @@ def _parts(units: list[dict[str, Any]], parent_keys: tuple[str, ...]) -> Iterato
         for text in split(unit["text"]):
             position = seen[parent] = seen.get(parent, -1) + 1
             speakers = [meta["speaker"]] if "speaker" in meta else []
-            yield Part(unit["id"], parent, position, text, when, speakers)
+            yield Part(unit["id"], parent, position, text, when, speakers, meta.get("title", ""))
 
 
 def split(text: str) -> list[str]:
@@ -148,6 +149,7 @@ def _row(user: str, part: Part, vector: np.ndarray) -> dict[str, Any]:
         "token_count": len(part.text.split()),
         "message_ids": [],
         "speakers": part.speakers,
+        "title": part.title,
         **FIXED,
         "search_text": part.text,
         "vector": vector,

@@ -1,6 +1,6 @@
 """Train the ranker's trees, print how they transfer to kinds of data that were left out, and write them.
 
-    python -m benchmarks.train_ranker FEATURES [--rounds 80] [--bound 1] [--write]
+    python -m benchmarks.train_ranker FEATURES [--rounds 80] [--bound 0.5] [--write]
 
 FEATURES is the folder that `benchmarks/ranker_data.py` wrote. Needs LightGBM, which the packages do not. The table has
 recall@5 and @10 of convex fusion, of the formula, of trees trained without that kind of data, and of trees trained on
@@ -99,7 +99,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("features", type=Path)
     parser.add_argument("--rounds", type=int, default=80)
-    parser.add_argument("--bound", type=float, default=1.0)
+    parser.add_argument("--bound", type=float, default=0.5)
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     sets = [Labelled.load(path) for path in sorted(arguments.features.glob("*.npz"))]

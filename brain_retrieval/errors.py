@@ -82,6 +82,10 @@ class DamagedCatalogError(StoreError):
     """The catalog of a user cannot be read; the next run moves it aside and computes the days again."""
 
 
+class DamagedLandingError(StoreError):
+    """The record of what a user received cannot be read; `brain doctor` restores it."""
+
+
 class DamagedIndexError(StoreError):
     """The search index of a user cannot be read; the next run moves it aside and builds it again from the lake."""
 

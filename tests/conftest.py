@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from brain_retrieval.errors import ModelMissingError
@@ -17,6 +18,11 @@ from tests.samples.shared import ReadSample, reader_of_samples
 
 # A test that lacks weights fails and says so; it does not fetch them. Those that test fetching say otherwise.
 os.environ["BRAIN_OFFLINE"] = "1"
+# Making examples takes long while other programs keep all cores busy; that says nothing about a test.
+hypothesis.settings.register_profile("brain", suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("brain")
+# After 700 new objects, as by default, a collection begins three thousand times in a minute and frees nothing.
+gc.set_threshold(20_000, *gc.get_threshold()[1:])
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -20,6 +20,7 @@ def files() -> dict[str, Path]:
     return found
 
 
+@cache
 def imported(path: Path) -> set[str]:
     """Return every dotted name that a file imports, at any depth; `from a import b` gives `a` and `a.b`."""
     names: set[str] = set()

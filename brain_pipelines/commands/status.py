@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from brain_pipelines.engine.landing_recovery import last_recovery
+from brain_pipelines.engine.health import last_check_up
+from brain_pipelines.engine.recovery import last_recovery
 from brain_pipelines.engine.waiting import WAITING, is_held
 from brain_pipelines.forgetting.plan import Plan
 from brain_pipelines.ingest.console import print_quarantine
@@ -21,8 +22,7 @@ from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.landing.redaction.file_names import FileNames
 from brain_pipelines.landing.waiting_deletions import waiting_deletions
 from brain_pipelines.orchestration.behind import outdated, unfinished
-from brain_pipelines.orchestration.doctor import last_check_up
-from brain_pipelines.orchestration.partitions import left_out, measure_budget
+from brain_pipelines.orchestration.days.budget import left_out, measure_budget
 from brain_pipelines.readers.confinement.confine import missing
 from brain_pipelines.sources.registry import SOURCES
 from brain_pipelines.stages.registry import STAGES
@@ -30,6 +30,7 @@ from brain_retrieval.home import USER_PATTERN, Home, Space
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.settings.secrecy import OTHERS, exposed
 from brain_retrieval.stores.catalog import Catalog, LedgerRow
+from brain_retrieval.stores.sizes import size_of
 
 SHOWN_DAMAGE = 20
 
@@ -111,7 +112,7 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
             "restorable": len(landing.removed()),
             "inbox": {**landing.size(), **landing.held_counts()},
             "items_before_first_day": count_before(landing),
-            "bytes": {name: _size(path) for name, path in _store_paths(space)},
+            "bytes": {name: size_of(path) for name, path in _store_paths(space)},
         }
 
 
@@ -186,12 +187,6 @@ def _index_status(catalog: Catalog, ledger: list[LedgerRow]) -> dict[str, Any]:
 def _store_paths(space: Space) -> list[tuple[str, Path]]:
     stores = [("raw", space.root / "raw"), ("catalog", space.catalog), ("lake", space.lake), ("index", space.index)]
     return [*stores, ("snapshots", space.knowledge), ("graph", space.root / "graph.sqlite")]
-
-
-def _size(path: Path) -> int:
-    if path.is_file():
-        return path.stat().st_size
-    return sum(p.stat().st_size for p in path.rglob("*") if p.is_file())
 
 
 def print_status(report: dict[str, Any], console: Console) -> None:

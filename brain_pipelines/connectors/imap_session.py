@@ -5,15 +5,17 @@ import imaplib
 import re
 import socket
 import ssl
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
 from brain_pipelines.connectors.connector import ConnectorError
-from brain_retrieval.settings.connectors import ImapSettings
+from brain_retrieval.settings.connectors import ImapSettings, secret_of
 
 SLACK_BYTES = 1 << 16
+TOKEN_SECONDS = 60.0
 LINES_BYTES = 2 << 20  # limit for all response lines of one command, without message bodies
 
 
@@ -54,10 +56,10 @@ def connect(name: str, settings: ImapSettings, most: int, seconds: float) -> Ite
     """Log in, yield the session, and log out. `most` limits a message (bytes); after `seconds` the socket is closed.
 
     Raises:
-        ConnectorError: no password, unreachable, or login refused. Never quotes the server: it may echo the password.
+        ConnectorError: no password or token, unreachable, or login refused. Never quotes the server: it may echo them.
     """
-    password = settings.secret()
-    if password is None:
+    secret = _token(name, settings) if settings.uses_token else settings.secret()
+    if secret is None:
         raise ConnectorError(f"imap {name}: no password (connectors.imap.{name}.password or .password_env)")
     where = f"imap {name}: {settings.host}:{settings.port}"
     try:
@@ -71,7 +73,7 @@ def connect(name: str, settings: ImapSettings, most: int, seconds: float) -> Ite
     clock.start()
     try:
         try:
-            session.login(settings.username, password)
+            _log_in(session, settings, secret)
         except UnicodeEncodeError:
             raise ConnectorError(f"{where}: only ASCII user names and passwords can be sent") from None
         except (OSError, imaplib.IMAP4.error) as error:
@@ -81,6 +83,35 @@ def connect(name: str, settings: ImapSettings, most: int, seconds: float) -> Ite
         clock.cancel()
         with suppress(OSError, imaplib.IMAP4.error):
             session.logout()
+
+
+def _log_in(session: imaplib.IMAP4, settings: ImapSettings, secret: str) -> None:
+    if not settings.uses_token:
+        session.login(settings.username, secret)
+        return
+    answers = iter((f"user={settings.username}\x01auth=Bearer {secret}\x01\x01".encode(),))
+    # A server that refuses the token says why in a second challenge, which is answered with nothing.
+    session.authenticate("XOAUTH2", lambda _: next(answers, b""))
+
+
+def _token(name: str, settings: ImapSettings) -> str:
+    """Return the access token that a program prints, or that is in the environment; it is asked for at every look.
+
+    Raises:
+        ConnectorError: there is none. Never quotes the program: it may print the token.
+    """
+    if not settings.token_command:
+        if token := secret_of(None, settings.token_env):
+            return token
+        raise ConnectorError(f"imap {name}: no token in {settings.token_env} (connectors.imap.{name}.token_env)")
+    try:
+        done = subprocess.run(settings.token_command, capture_output=True, timeout=TOKEN_SECONDS, check=True, text=True)
+    except (OSError, subprocess.SubprocessError, UnicodeDecodeError) as error:
+        raise ConnectorError(f"imap {name}: token_command gives no token ({type(error).__name__})") from None
+    lines = done.stdout.split()
+    if len(lines) != 1:
+        raise ConnectorError(f"imap {name}: token_command is to print the token and nothing else")
+    return lines[0]
 
 
 def _close_socket(session: imaplib.IMAP4) -> None:

@@ -10,7 +10,6 @@ snapshots    every manifest can be read, and its files have the hashes in their 
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from brain_pipelines.engine.healing import index_of
+from brain_pipelines.engine.health import Finding
 from brain_pipelines.engine.landing_recovery import missing_from
 from brain_pipelines.engine.stage import Stage
 from brain_pipelines.engine.writers import UserStores, index_hash, rows_key
@@ -32,21 +32,6 @@ from brain_retrieval.stores.index.index_rows import index_digest
 from brain_retrieval.stores.lake_files import has_checksum
 
 STORES = ("blobs", "landing", "catalog", "lake", "index", "snapshots")
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that is not as it should be. `source` and `day` name the days to compute again, "" for none."""
-
-    store: str  # of STORES
-    place: str  # an inbox uri, a path below the user's directory, or a day
-    what: str
-    source: str = ""
-    day: str = ""
-    stage: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def examine(space: Space, settings: Settings, stages: Sequence[Stage], *, now: datetime | None = None) -> list[Finding]:

@@ -4,14 +4,13 @@ The lake holds every item that a run has read, with the time at which it was rec
 taken from there; only the receipt times of files that no run has read are lost, and become the time of the recovery.
 """
 
-import json
 import logging
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from brain_pipelines.engine.healing import queue_everything
+from brain_pipelines.engine.recovery import Recovery
 from brain_pipelines.landing.adoption import adopt
 from brain_pipelines.landing.backup import LANDING, TRUST, Backup, newest_sound, put_back, set_aside, tombstones_of
 from brain_pipelines.landing.landing import Landing, open_landing
@@ -19,37 +18,12 @@ from brain_retrieval.errors import StoreError, UnusableHomeError
 from brain_retrieval.home import Space
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.durable import write_bytes
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.locking import writer_lock
 
 LOGGER = logging.getLogger(__name__)
-NAME = "recovered.json"
-SHOWN_FOR = timedelta(days=30)
 COLUMNS = ("source_id", "source", "uri", "day", "event_at", "received_at", "event_from", "sha256", "bytes", "item")
 COLUMNS += ("name", "parent_id", "meta")
-
-
-@dataclass(frozen=True)
-class Recovery:
-    """What a landing record was recovered from; `unread` lake files could not be read."""
-
-    at: str
-    backup: str | None  # when the backup was made
-    of_backup: int  # items
-    of_lake: int  # items that the backup did not have, or had in an older version
-    unread: int
-
-    def sentence(self) -> str:
-        """Return in words what was recovered and what was not."""
-        source = (
-            f"{self.of_backup} items from the backup of {self.backup[:16]}" if self.backup else "there is no backup"
-        )
-        lost = f"; {self.unread} files of the lake could not be read" if self.unread else ""
-        return (
-            f"the landing record was recovered: {source}, {self.of_lake} items with their receipt times from the lake"
-            f"{lost}; files that no run had read count as received after {self.at[:16]}"
-        )
 
 
 def ensure_landing(space: Space, settings: Settings) -> Recovery | None:
@@ -119,17 +93,6 @@ def missing_from(landing: Landing, catalog: Catalog, now: datetime) -> int:
     return sum(newest < row["received_at"].isoformat() <= now.isoformat() for row in rows)
 
 
-def last_recovery(space: Space) -> dict[str, Any] | None:
-    """Return the record of the last recovery, with its `sentence`; None if there was none within a month."""
-    try:
-        stored = json.loads((space.root / NAME).read_bytes())
-        if datetime.now(UTC) - datetime.fromisoformat(stored["at"]) > SHOWN_FOR:
-            return None
-        return {**stored, "sentence": Recovery(**stored).sentence()}
-    except (OSError, ValueError, TypeError, KeyError):
-        return None
-
-
 def _complete(landing: Landing, backup: Backup | None, of_backup: int, stones: Iterable[str]) -> Recovery:
     at, space = datetime.now(UTC).isoformat(), landing.space
     rows, unread = list[dict[str, Any]](), 0
@@ -144,7 +107,7 @@ def _complete(landing: Landing, backup: Backup | None, of_backup: int, stones: I
     of_lake = adopt(landing, rows, set(stones))
     queue_everything(landing)
     recovery = Recovery(at, backup.made_at if backup else None, of_backup, of_lake, unread)
-    write_bytes(space.root / NAME, json.dumps(asdict(recovery)).encode())
+    recovery.record(space)
     LOGGER.warning("%s: %s", space.user, recovery.sentence())
     return recovery
 

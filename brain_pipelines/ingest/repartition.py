@@ -14,10 +14,11 @@ from brain_pipelines.ingest.report import IngestReport
 from brain_pipelines.landing.first_day import count_before
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.landing.run_planning import DirtyDay
+from brain_pipelines.orchestration.days.budget import PartitionBudget, measure_budget
 from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_pipelines.orchestration.days.open_days import record_open_days
 from brain_pipelines.orchestration.days.reload import ask_for_reload
-from brain_pipelines.orchestration.partitions import PartitionBudget, count_unfinished, measure_budget
+from brain_pipelines.orchestration.partitions import count_unfinished
 from brain_retrieval.errors import BrainError, InvalidQueryError
 from brain_retrieval.home import Home
 from brain_retrieval.settings import (

@@ -26,7 +26,7 @@ from brain_pipelines.readers.event_time import file_name
 from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 from brain_pipelines.sources.source import Source
-from brain_retrieval.errors import StoreError
+from brain_retrieval.errors import DamagedLandingError
 from brain_retrieval.home import Space
 from brain_retrieval.ids import content_id, stable_hash
 from brain_retrieval.settings import DeletionSettings, Limits, Settings, keep_first_day, load_settings
@@ -274,6 +274,8 @@ def open_landing(space: Space, settings: Settings) -> Landing:
 
     Raises:
         InvalidSettingsError: the key of the raw files is missing or wrong.
+        StoreError: the record is locked, or the machine does not let it be opened. A damaged one is returned, so that
+            it can be restored.
     """
     landing = Landing(
         space,
@@ -287,7 +289,7 @@ def open_landing(space: Space, settings: Settings) -> Landing:
     )
     try:
         moved = first_day_of(landing) != landing.first_day
-    except StoreError:
+    except DamagedLandingError:
         return landing  # `brain doctor` has to open a damaged record to restore it
     if moved:
         # The caller may have read the settings before the first day was moved.

@@ -14,6 +14,7 @@ from brain_pipelines.landing.inbox import FileState
 from brain_pipelines.landing.tombstones import Tombstones
 from brain_pipelines.readers.event_time import file_name
 from brain_pipelines.readers.source_policy import SourcePolicy
+from brain_retrieval.errors import DamagedLandingError
 from brain_retrieval.home import Space
 from brain_retrieval.ids import combined_hash, stable_hash
 from brain_retrieval.schemas import HELD_BACK
@@ -93,6 +94,7 @@ class LandedItem:
 class LandingStore(Tombstones):
     """The landing database of one user."""
 
+    damage = DamagedLandingError
     synchronous = "FULL"  # received_at cannot be recovered, so every commit is synced to disk
     remedy = "it is the record of what was received and when: `brain doctor` restores it"
 

@@ -4,17 +4,15 @@ What is derived is computed again from what it is derived from. Damaged bytes ar
 file there is still the one that was received; otherwise they are lost, and what was read from them stays.
 """
 
-import json
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 
-from brain_pipelines.engine.examination import Finding, examine
+from brain_pipelines.engine.examination import examine
 from brain_pipelines.engine.healing import heal_index, index_of, replace_catalog
+from brain_pipelines.engine.health import Finding, Health
 from brain_pipelines.engine.landing_recovery import complete, recover
 from brain_pipelines.engine.run_stage import StageFailedError, materialize
 from brain_pipelines.engine.writers import UserStores
@@ -32,7 +30,7 @@ from brain_pipelines.stages.registry import STAGES, STAGES_BY_NAME
 from brain_retrieval.errors import StoreError, UnusableHomeError
 from brain_retrieval.home import Space
 from brain_retrieval.settings import Settings
-from brain_retrieval.stores.durable import move_aside, write_bytes
+from brain_retrieval.stores.durable import move_aside
 from brain_retrieval.stores.locking import writer_lock
 from brain_retrieval.stores.snapshot_files import TableFiles
 from brain_retrieval.stores.snapshot_manifest import damage
@@ -40,21 +38,6 @@ from brain_retrieval.stores.snapshot_manifest import damage
 RECORD = "raw/landing.sqlite"
 SCAN_SECONDS = 3600.0
 EMBEDDINGS = STAGES_BY_NAME["embeddings"]
-
-
-@dataclass
-class Health:
-    """The result of a check-up: what was found and is healed, what remains, when, and how long it took."""
-
-    checked_at: str
-    seconds: float = 0.0
-    healed: list[Finding] = field(default_factory=list)
-    remaining: list[Finding] = field(default_factory=list)
-
-    def to_json(self) -> dict[str, Any]:
-        found = {"healed": self.healed, "remaining": self.remaining}
-        lists = {name: [one.to_json() for one in findings] for name, findings in found.items()}
-        return {"checked_at": self.checked_at, "seconds": round(self.seconds, 3), **lists}
 
 
 def check_up(space: Space, settings: Settings, *, heal: bool = True) -> Health:
@@ -72,16 +55,8 @@ def check_up(space: Space, settings: Settings, *, heal: bool = True) -> Health:
     places = {(one.store, one.place) for one in remaining}
     healed = [one for one in found if (one.store, one.place) not in places]
     health = Health(moment.isoformat(timespec="seconds"), time.perf_counter() - began, healed, remaining)
-    write_bytes(space.root / "health.json", json.dumps(health.to_json(), ensure_ascii=False).encode())
+    health.record(space)
     return health
-
-
-def last_check_up(space: Space) -> dict[str, Any] | None:
-    """Return the recorded result of the last check-up; None if there was none."""
-    try:
-        return json.loads((space.root / "health.json").read_bytes())
-    except (OSError, ValueError):
-        return None
 
 
 def _heal(space: Space, settings: Settings, found: Sequence[Finding], now: datetime) -> None:

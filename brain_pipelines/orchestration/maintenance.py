@@ -9,9 +9,10 @@ from brain_pipelines.landing.cleanup import remove_leftovers
 from brain_pipelines.landing.upkeep import keep_up
 from brain_pipelines.orchestration.asset_catalogue import NIGHTLY_FRESHNESS, docs_of
 from brain_pipelines.orchestration.cells.names import Names
+from brain_pipelines.orchestration.days.budget import measure_budget
 from brain_pipelines.orchestration.days.open_days import record_open_days
 from brain_pipelines.orchestration.doctor import check_up_or_reason
-from brain_pipelines.orchestration.partitions import measure_budget, unregister_left_out
+from brain_pipelines.orchestration.partitions import unregister_left_out
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_retrieval.home import Home
 from brain_retrieval.stores.maintenance import maintain

@@ -23,11 +23,12 @@ from brain_pipelines.landing.own_users import create_space
 from brain_pipelines.landing.run_planning import DirtyDay, Plan, SpanRequest, batch_of, plan_runs, spans
 from brain_pipelines.orchestration.behind import CLOCK_STEP, abandoned_spans, waiting_spans
 from brain_pipelines.orchestration.cells.names import Names
+from brain_pipelines.orchestration.days.budget import measure_budget
 from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_pipelines.orchestration.days.first_day import choose_first_day
 from brain_pipelines.orchestration.days.open_days import not_looked_at, record_open_days
 from brain_pipelines.orchestration.days.reload import ask_for_reload
-from brain_pipelines.orchestration.partitions import measure_budget, range_tags
+from brain_pipelines.orchestration.partitions import range_tags
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.source_assets import job_name
 from brain_pipelines.readers.contract import describe

@@ -22,7 +22,7 @@ from brain_retrieval.models.embedding.tokenizer import build_tokenizer
 from brain_retrieval.schemas import ORIGIN_NAMES, SOURCE_COLUMNS
 from brain_retrieval.settings import ChunkingConfig, Settings
 
-CODE_VERSION = "6"
+CODE_VERSION = "7"
 MAX_CONTEXT_CHARS = 120
 
 Row = dict[str, Any]

@@ -4,11 +4,11 @@ The words are in `lexicons/<language>/concepts.toml`. A concept is written with 
 stand among the content words of a memory without being taken for one.
 """
 
-import re
 from functools import cache
 
 from brain_retrieval.language.lexicon import ENGLISH, SHARED
-from brain_retrieval.language.plain import lowered, word_pattern
+from brain_retrieval.language.plain import lowered
+from brain_retrieval.language.word_search import WordSearch
 
 SUBJECT = "concepts"
 MARK = ":"
@@ -21,14 +21,14 @@ def concepts_of(text: str, language: str | None = None) -> tuple[str, ...]:
     >>> concepts_of("Helga moved to Bodø", "en")
     (':residence',)
     """
-    folded = lowered(text)
-    return tuple(MARK + key for key, pattern in _patterns(language).items() if pattern.search(folded))
+    found = _searched(language).keys_in(lowered(text))
+    return tuple(MARK + key for key in SHARED.read(SUBJECT).keys if key in found)
 
 
 @cache
-def _patterns(language: str | None) -> dict[str, re.Pattern[str]]:
+def _searched(language: str | None) -> WordSearch:
     if language is None:
         lexicon = SHARED.every_language(SUBJECT)
     else:
         lexicon = SHARED.read(SUBJECT, language if SHARED.has(SUBJECT, language) else ENGLISH)
-    return {key: word_pattern(lexicon.listed(key)) for key in SHARED.read(SUBJECT).keys}
+    return WordSearch({key: lexicon.listed(key) for key in SHARED.read(SUBJECT).keys})

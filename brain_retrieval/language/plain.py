@@ -13,7 +13,8 @@ from brain_retrieval.language.folding import without_accents
 from brain_retrieval.language.lexicon import NOTHING
 
 _MARKS = str.maketrans("’‘ʼ´`＇\u00a0\u202f", "''''''  ")
-_REST = r"\w{0,16}"  # what may follow the beginning of a word
+REST = 16  # letters that may follow the beginning of a word
+_REST = rf"\w{{0,{REST}}}"
 _BLANK = r"\s{1,2}"
 _GAP = r"(?:\s\S{1,20}){0,7}\s"  # a few words between two words
 
@@ -43,10 +44,11 @@ def word_pattern(entries: Iterable[str]) -> re.Pattern[str]:
 def word_expression(entries: Iterable[str], form_of: Callable[[str], str] = plain) -> str:
     """Return the alternatives of `entries`, in their plain or lowered form, without the bounds of words."""
     forms = sorted({form_of(entry) for entry in entries}, key=lambda form: (-len(form), form))
-    return "|".join(_expression(form) for form in forms) or NOTHING
+    return "|".join(expression_of(form) for form in forms) or NOTHING
 
 
-def _expression(form: str) -> str:
+def expression_of(form: str) -> str:
+    """Return the regular expression of one entry in its plain or lowered form."""
     return re.escape(form).replace(r"\ \.\.\ ", _GAP).replace(r"\*", _REST).replace(r"\ ", _BLANK)
 
 

@@ -4,7 +4,9 @@
 |---|---|
 | 1,150 francs a month | CHF/month 1150 |
 | 64 ng/ml, 14.2 kg, 3.4 percent | ng/ml 64, kg 14.2, % 3.4 |
-| version 2.3, in room 204, class 2b | version 2.3, room 204, class 2b |
+| version 2.3, Python 3.10, v2.0-rc1 | version 2.3, 3.10, 2.0-rc1, to the letter |
+| in room 204, class 2b | room 204, class 2b |
+| chapter 3.1 | nothing: the number of a part of a text measures nothing |
 | at 9:00, 52:40 | time 9:00, duration 52:40 |
 | four cups of coffee | cup 4 |
 | climbed to second | rank 2 |
@@ -12,7 +14,7 @@
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -22,8 +24,13 @@ from brain_retrieval.language.plain import plain, word_expression
 from brain_retrieval.language.stop_words import function_words, talk_words
 
 _SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "%": "%", "°": "°"}
-_DIGITS_OF_CENTS, _LIMIT_CHARS = 2, 24
+_DIGITS_OF_CENTS, _LIMIT_CHARS, _CODE = 2, 24, 3  # letters of the code of a currency
 LIMIT = " limit"  # behind the dimension of an amount that is only a bound
+VERSION = "version"
+_LARGE_NOUNS = frozenset({"de"})
+_AMOUNT = re.compile(r"\d{1,3}(?:\.\d{3}){1,4}|\d{3,4}\.\d\d")  # "1.200", "840.50"
+_RELEASE = r"(?:-?[a-z]{1,8}[.-]?\d{1,3})?"  # behind a version: "-rc1", "b2"
+_DOTTED = rf"\d{{1,4}}(?:\.\d{{1,6}}){{1,3}}{_RELEASE}"
 _NUMBER = r"\d{1,3}(?:[.,' ]\d{3}){1,4}(?:[.,]\d{1,2})?(?!\d)|\d{1,12}(?:[.,]\d{1,6})?(?!\d)"
 
 
@@ -45,6 +52,10 @@ class _Forms:
     stop: frozenset[str]
     ranks: dict[str, int]
     limit: re.Pattern[str]  # at the end of what stands before an amount
+    versions: str  # an expression of "version" and the blank behind it
+    numbered: re.Pattern[str]  # at the end of what stands before a version or the number of a part
+    product: re.Pattern[str]  # a word and a number with dots behind it: "Python 3.11", "Rent 12.5"
+    nameless: frozenset[str]  # words that no product is named by
 
 
 def find_values(text: str, language: str | None = None, taken: Sequence[tuple[int, int]] = ()) -> list[Value]:
@@ -52,13 +63,72 @@ def find_values(text: str, language: str | None = None, taken: Sequence[tuple[in
     found = []
     forms = _forms(_known(language))
     low = plain(text)
+    releases = [one for one in _releases(text, low, forms) if not _within(one.start, one.end, taken)]
+    taken = [*taken, *((one.start, one.end) for one in releases)]
     for match in forms.pattern.finditer(low):
-        if any(match.start() < end and start < match.end() for start, end in taken):
+        if _within(*match.span(), taken):
             continue
         if value := _value(match, forms):
             bound = match["number"] and forms.limit.search(low, max(0, match.start() - _LIMIT_CHARS), match.start())
             found.append(replace(value, dimension=value.dimension + LIMIT) if bound else value)
-    return found
+    return sorted([*found, *releases], key=lambda one: one.start)
+
+
+def is_release(text: str, start: int, language: str | None = None) -> bool:
+    """Return whether what begins at `start`, a number with dots, is a version or the number of a part, and no date.
+
+    In a language that writes nouns with a capital letter, a name of a product is one only beside "runs" or "uses".
+    """
+    forms, low = _forms(_known(language)), plain(text)
+    if forms.numbered.search(low, max(0, start - _LIMIT_CHARS), start):
+        return True
+    word = re.search(r"[^\W\d_][\w+#-]{1,30}\s$", low[max(0, start - 32) : start])
+    if word is None or not text[start - len(word.group())].isupper() or word.group().strip() in forms.nameless:
+        return False
+    return in_use(low, language) or (language or ENGLISH) not in _LARGE_NOUNS
+
+
+def product_names(text: str, versions: Iterable[str], language: str | None = None) -> Iterator[str]:
+    """Yield the words with a capital letter in front of versions, in plain form: "python" of "Python version 3"."""
+    forms, low = _forms(_known(language)), plain(text)
+    for version in versions:
+        named = rf"(?<!\w)(?P<name>[^\W\d_][\w+#-]{{0,30}})\s(?:{forms.versions})?{re.escape(version)}(?!\w|\.\d)"
+        for match in re.finditer(named, low):
+            if text[match.start()].isupper() and match["name"] not in forms.nameless:
+                yield match["name"]
+
+
+def in_use(low: str, language: str | None = None) -> bool:
+    """Return whether a plain text says that a version is in use; a language without such words is read as all."""
+    return _in_use(language if language and SHARED.has("values", language) else None).search(low) is not None
+
+
+@cache
+def _in_use(language: str | None) -> re.Pattern[str]:
+    lexicon = SHARED.read("values", language) if language else SHARED.every_language("values")
+    return re.compile(rf"(?<!\w)(?:{word_expression(lexicon.listed('in_use'))})(?!\w)")
+
+
+def release_parts(version: str) -> tuple[int, ...]:
+    """Return the numbers of a version: (3, 11) of "3.11", (2, 0) of "2.0-rc1".
+
+    >>> release_parts("2.0-rc1")
+    (2, 0)
+    """
+    numbers = re.match(r"\d+(?:\.\d+)*", version)
+    return tuple(map(int, numbers.group().split("."))) if numbers else ()
+
+
+def _within(start: int, end: int, taken: Sequence[tuple[int, int]]) -> bool:
+    return any(start < other_end and other < end for other, other_end in taken)
+
+
+def _releases(text: str, low: str, forms: _Forms) -> Iterator[Value]:
+    """Yield the versions that stand behind the name of a product, which a capital letter shows."""
+    for match in forms.product.finditer(low):
+        named = text[match.start()].isupper() and match["name"] not in forms.nameless
+        if named and not _AMOUNT.fullmatch(match["release"]):
+            yield Value(VERSION, match["release"], *match.span("release"))
 
 
 def number_of_text(text: str) -> str:
@@ -78,8 +148,10 @@ def _value(match: re.Match[str], forms: _Forms) -> Value | None:
     start, end = match.span()
     if part["room"]:
         return Value(word_form(part["kind"]), part["room"], start, end)
+    if part["part"]:
+        return None
     if part["version"]:
-        return Value("version", part["version"], start, end)
+        return Value(VERSION, part["version"], start, end)
     if part["time"] or part["hour"]:
         clock = (part["time"] or f"{part['hour']}:00").replace("h", ":")
         return Value("time" if part["hour"] or part["at"] else "duration", clock, start, end)
@@ -91,7 +163,7 @@ def _value(match: re.Match[str], forms: _Forms) -> Value | None:
 def _amount(part: dict[str, str | None], forms: _Forms, start: int, end: int) -> Value | None:
     text = part["number"] or ""
     number = number_of_text(text) if text[:1].isdecimal() else str(forms.numbers.get(text, ""))
-    unit = part["unit"] or part["symbol"] or ""
+    unit = part["unit"] or (part["symbol"] or "").strip()
     dimension = forms.units.get(unit) or _SYMBOLS.get(unit, "")
     if not dimension and part["counted"] and part["counted"] not in forms.stop:
         dimension = word_form(part["counted"])
@@ -99,13 +171,14 @@ def _amount(part: dict[str, str | None], forms: _Forms, start: int, end: int) ->
         return None
     if part["each"] and dimension:
         dimension = f"{dimension}/{forms.units.get(part['each'], word_form(part['each']))}"
-    return Value(dimension or _unnamed(text), number, start, end)
+    dimension = dimension or _unnamed(text)
+    return Value(dimension, text if dimension == VERSION else number, start, end)
 
 
 def _unnamed(number: str) -> str:
     """Return the dimension of a number without a unit: 12.49 is an amount, 2.4 more likely a version."""
     _, mark, rest = number.partition(".")
-    return "number" if not mark or not rest else "version" if len(rest) < _DIGITS_OF_CENTS else "number"
+    return "number" if not mark or not rest else VERSION if len(rest) < _DIGITS_OF_CENTS else "number"
 
 
 def _known(language: str | None) -> str:
@@ -123,24 +196,35 @@ def _forms(language: str) -> _Forms:
     months = word_expression([*dates.listed("months"), *dates.listed("weekdays")])
     count = word_expression([word for word, number in numbers.items() if number > 1])
     unit = word_expression(units)
+    currencies = word_expression(word for word, name in units.items() if word.upper() == name and len(word) == _CODE)
     per = rf"(?:\s(?:{word_expression(own.listed('per'))})\s|\s?/\s?)"
     rate = rf"(?:{per}(?P<each>(?!{months})[^\W\d]{{1,20}}))?"
     kind = word_expression([*own.listed("rooms"), *english.listed("rooms")])
     clock, after = word_expression(own.listed("clock")), word_expression(own.listed("clock_after"))
     forms = (
         rf"(?P<kind>{kind})\s(?P<room>\d{{1,4}}[a-z]?|[a-z]\d{{0,3}}(?=\W|$))",
-        rf"(?:{word_expression(own.listed('versions'))})\s?(?P<version>\d{{1,3}}(?:\.\d{{1,4}}){{0,3}})",
+        rf"(?:{word_expression(own.listed('versions'))})\s?(?P<version>\d{{1,4}}(?:\.\d{{1,6}}){{0,3}}{_RELEASE})",
+        rf"(?:{word_expression(own.listed('parts'))})\s(?P<part>\d{{1,3}}(?:\.\d{{1,3}}){{1,4}})",
         rf"(?:(?P<at>{clock})\s)?(?P<time>\d{{1,3}}:\d\d(?::\d\d)?|\d{{1,2}}h\d\d)",
         rf"(?:(?:{clock})\s)?(?P<hour>\d{{1,2}})\s?(?:{after})(?!\w)",
         (
-            rf"(?P<symbol>[€$£¥])?\s?(?P<number>{_NUMBER}|{count})"
+            rf"(?P<symbol>[€$£¥]|(?:{currencies})\s)?\s?(?P<number>{_NUMBER}|{count})"
             rf"(?:\s?(?:million\s)?(?P<unit>(?:{unit})(?!\w)|[€$£%°¥])|[\s-](?P<counted>[^\W\d]{{3,24}}))?{rate}"
         ),
         rf"(?P<rank>{word_expression(ranks)})",
     )
     joined = "|".join(f"(?:{form})" for form in forms)
     limit = re.compile(rf"(?<!\w)(?:{word_expression(own.listed('limits'))})\s?[€$£¥]?\s?$")
-    return _Forms(re.compile(rf"(?<![\w.,])(?:{joined})(?![^\W\d_])"), units, numbers, stop, ranks, limit)
+    amounts = re.compile(rf"(?<![\w.,])(?:{joined})(?![^\W\d_])")
+    behind = rf"(?![\w%€$£¥°]|[.,:]\d|\s?(?:[€$£¥°%]|(?:million|{unit})(?!\w)))"
+    product = re.compile(rf"(?<![\w.,'-])(?P<name>[^\W\d_][\w+#-]{{1,30}})\s(?P<release>{_DOTTED}){behind}")
+    listed = ("rooms", "versions", "parts", "per", "clock")
+    words = {*(plain(word) for key in listed for word in own.listed(key)), *units, *numbers, *stop}
+    nameless = frozenset(words | {plain(word) for key in ("months", "weekdays") for word in dates.listed(key)})
+    versions = rf"(?:{word_expression(own.listed('versions'))})\s?"
+    before = word_expression([*own.listed("versions"), *own.listed("parts")])
+    numbered = re.compile(rf"(?<!\w)(?:{before})\s?$")
+    return _Forms(amounts, units, numbers, stop, ranks, limit, versions, numbered, product, nameless)
 
 
 def _ranks(words: list[str]) -> dict[str, int]:

@@ -6,6 +6,7 @@ Row n of every array is the same passage. Fusion is in `fusion.py`, the order in
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -94,19 +95,15 @@ def joined(arms: Sequence[tuple[str, pa.Table, np.ndarray]], more: Mapping[str, 
         return Candidates(pa.table({name: pa.array([], pa.string()) for name in COLUMNS}), {})
     tables = [rows.select(list(COLUMNS)) for _, rows, _ in arms]
     listed = [table.column("id").to_pylist() for table in tables]
-    place: dict[str, int] = {}
-    taken: list[int] = []
-    for number, key in enumerate(key for ids in listed for key in ids):
-        if key not in place:
-            place[key] = len(place)
-            taken.append(number)
-    rows = pa.concat_tables(tables).take(pa.array(taken, pa.int64()))
+    number = {key: place for place, key in enumerate(dict.fromkeys(chain.from_iterable(listed)))}
+    places = [np.fromiter(map(number.__getitem__, ids), dtype=np.int64, count=len(ids)) for ids in listed]
+    taken = np.unique(np.concatenate(places), return_index=True)[1]
+    rows = pa.concat_tables(tables).take(pa.array(taken))
     found: dict[str, Arm] = {}
-    for (name, _, scores), ids in zip(arms, listed, strict=True):
-        everywhere, ranks = np.full(len(place), np.nan), np.zeros(len(place), dtype=np.int64)
-        for key, score in more.get(name, {}).items():
-            everywhere[place[key]] = score
-        own = np.fromiter((place[key] for key in ids), dtype=np.int64)
+    for (name, _, scores), own in zip(arms, places, strict=True):
+        everywhere, ranks = np.full(len(number), np.nan), np.zeros(len(number), dtype=np.int64)
+        if beside := more.get(name):
+            everywhere[[number[key] for key in beside]] = list(beside.values())
         everywhere[own], ranks[own] = scores, np.arange(1, len(own) + 1)
         found[name] = Arm(name, everywhere, ranks)
     return Candidates(rows, found)

@@ -1,6 +1,7 @@
 """Near-duplicate detection among passages: word shingles, or overlapping spans of one source. Pure functions."""
 
 import re
+from functools import lru_cache
 
 from brain_retrieval.query.hits import Hit
 
@@ -29,11 +30,13 @@ class DuplicateFilter:
         return None
 
 
+@lru_cache(maxsize=1024)
 def numbers(text: str) -> frozenset[str]:
     """Return the numbers of `text`: two passages that differ in a date or an amount say different things."""
     return frozenset(re.findall(r"\d+", text))
 
 
+@lru_cache(maxsize=1024)  # a passage is compared before it is taken and with each one after it
 def shingles(text: str) -> frozenset[tuple[str, ...]]:
     """Return the case-folded three-word shingles of `text`; a shorter text is one shingle."""
     # Texts without words ("👍", "👎") are compared as they are.

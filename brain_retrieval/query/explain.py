@@ -42,6 +42,7 @@ def contributions(why: WhyRanked) -> list[Contribution]:
 
 _OF_BOOST = {
     "memories": "mean with how the best sentence worth keeping in it fits",
+    "coverage": "words of the question in it, rare ones counting more",
     "date": "its day or month is named in the question",
     "around": "of the days before, after or at the event in the question",
     "second_hop": "covers what a first passage leaves open",

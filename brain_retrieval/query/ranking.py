@@ -19,6 +19,8 @@ from brain_retrieval.query.ranker.calibration import Calibration
 from brain_retrieval.query.ranker.correction import Correction
 from brain_retrieval.settings import RetrievalSettings
 
+LINK_OVER = 0.3  # share of a link by title that counts beyond the score of the passage it comes from
+
 
 @dataclass(frozen=True)
 class Ranked:
@@ -134,15 +136,27 @@ def placed(features: Mapping[str, Mapping[str, np.ndarray]], settings: Retrieval
 
 
 def boosts(features: Mapping[str, Mapping[str, np.ndarray]], settings: RetrievalSettings) -> dict[str, np.ndarray]:
-    """Return the boosts by name: for the days asked for, what a first passage leads to, and the memories.
+    """Return the boosts by name: words and days of the question, what a first passage leads to, and the memories.
 
     Where memories were compared, the score becomes the weighted mean with how the best memory of the passage fits.
     """
-    memories = features["memories"]
-    return {
-        "memories": settings.memory_weight * memories["compared"] * (memories["fit"] - placed(features, settings)),
+    memories, here = features["memories"], placed(features, settings)
+    added = {
+        "memories": settings.memory_weight * memories["compared"] * (memories["fit"] - here),
+        "coverage": settings.coverage_weight * features["words"]["coverage"],
         "date": settings.date_boost * features["dates"]["date"],
         "around": settings.around_boost * features["dates"]["around"],
         "second_hop": settings.hop_weight * features["names"]["second_hop"],
-        "title_link": settings.link_weight * features["names"]["title_link"],
     }
+    return added | {"title_link": linked(here + sum(added.values()), features["names"], settings.link_weight)}
+
+
+def linked(scores: np.ndarray, names: Mapping[str, np.ndarray], weight: float) -> np.ndarray:
+    """Return float64 (n,): what links by title add to scores.
+
+    A passage that is found by the title which a first one names belongs after that one: only LINK_OVER of the link
+    may bring it before it.
+    """
+    gain = weight * names["title_link"]
+    room = scores[names["linker"].astype(np.int64)] - scores
+    return np.minimum(gain, np.maximum(room, LINK_OVER * gain))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
-from brain_retrieval.errors import StoreError
+from brain_retrieval.errors import ReadOnlyHomeError, StoreError
 from brain_retrieval.home import Space
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.stores.access_log import AccessLog
@@ -29,6 +29,8 @@ class Recorder:
             return
         try:
             self._log.record(items, session=session, at=datetime.now(UTC))
+        except ReadOnlyHomeError:
+            self._enabled = False  # who mounts a home read-only expects nothing to be recorded
         except (StoreError, OSError) as error:
             if not self._failed:
                 warnings.append(f"the recall was not recorded: {error}")

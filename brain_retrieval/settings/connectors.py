@@ -48,6 +48,8 @@ class ImapSettings(_Connector, frozen=True):
     username: str = Field(min_length=1, max_length=200)
     password: SecretStr | None = None
     password_env: str | None = None
+    token_env: str | None = None  # an OAuth access token instead of a password
+    token_command: tuple[str, ...] = ()  # a program, with its arguments, that prints such a token
     security: Literal["tls", "starttls", "plain"] = "tls"
     allow_plain: bool = False  # send the password in the clear to a host other than this machine
     ca_file: Path | None = None  # PEM; a private certificate authority
@@ -72,6 +74,11 @@ class ImapSettings(_Connector, frozen=True):
     def secret(self) -> str | None:
         """Return the password, or None."""
         return secret_of(self.password, self.password_env)
+
+    @property
+    def uses_token(self) -> bool:
+        """Whether the login is by an OAuth access token (SASL XOAUTH2)."""
+        return bool(self.token_env or self.token_command)
 
 
 class UrlSettings(_Connector, frozen=True):

@@ -27,6 +27,7 @@ class Recipe(Section, frozen=True):
     around_boost: float | None = Field(default=None, ge=0)
     memory_weight: float | None = Field(default=None, ge=0, lt=1)
     second_hop: bool | None = None
+    coverage_weight: float | None = Field(default=None, ge=0)
     hop_weight: float | None = Field(default=None, ge=0)
     link_weight: float | None = Field(default=None, ge=0)
     trained: bool | None = None

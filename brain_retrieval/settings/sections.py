@@ -147,11 +147,12 @@ class RetrievalSettings(Section, frozen=True):
     date_boost: float = Field(default=0.2, ge=0)  # for a chunk of a day that the question names; half for its month
     around_boost: float = Field(default=0.1, ge=0)  # for one of the days that an event in the question points at
     # Share of how well the best memory of a passage fits; 0 leaves memories out.
-    memory_weight: float = Field(default=0.2, ge=0, lt=1)
+    memory_weight: float = Field(default=0.15, ge=0, lt=1)
+    coverage_weight: float = Field(default=0.1, ge=0)  # for the share of the question's words, rare ones counting more
     second_hop: bool = True  # also look for sources whose title a first passage names
     # Weights of a passage that covers what a first one leaves open, and of one whose title a first one names.
     hop_weight: float = Field(default=0.1, ge=0)
-    link_weight: float = Field(default=0.3, ge=0)
+    link_weight: float = Field(default=0.7, ge=0)
     trained: bool = True  # add the trained correction to the formula's score
     min_similarity: float | None = Field(default=None, ge=-1, le=1)  # cosine a passage found by vector alone must have
     min_score: float | None = Field(default=None, ge=0, le=1)  # least probability of a hit; None: the measured cut

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from brain_retrieval.errors import StoreError, UnusableHomeError, home_error, sqlite_error
 from brain_retrieval.stores.durable import make_folder, sync_file
+from brain_retrieval.stores.unwritten import is_read_only, open_unwritten
 
 BUSY_SECONDS = 60.0
 
@@ -94,18 +95,25 @@ class Database:
         if self._connection is not None and not self._connection.in_transaction and self._is_replaced():
             self.close()
         if self._connection is None:
-            make_folder(self.path.parent)
-            wait = self.busy_seconds
-            connection = sqlite3.connect(self.path, timeout=wait, isolation_level=None, check_same_thread=False)
-            try:
-                _enter_wal_mode(connection, wait)
-                connection.execute(f"PRAGMA synchronous={self.synchronous}")
-                self._create_tables(connection)
-            except BaseException:
-                connection.close()
-                raise
-            self._connection, self._inode = connection, self.path.stat().st_ino
+            if self.path.is_file() and is_read_only(self.path.parent):
+                self._connection = open_unwritten(self.path)
+            else:
+                self._connection = self._open_for_writing()
+            self._inode = self.path.stat().st_ino
         return self._connection
+
+    def _open_for_writing(self) -> sqlite3.Connection:
+        make_folder(self.path.parent)
+        wait = self.busy_seconds
+        connection = sqlite3.connect(self.path, timeout=wait, isolation_level=None, check_same_thread=False)
+        try:
+            _enter_wal_mode(connection, wait)
+            connection.execute(f"PRAGMA synchronous={self.synchronous}")
+            self._create_tables(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
     def _is_replaced(self) -> bool:
         """Return whether a run has moved the file aside as damaged: a reader that has it open would go on with it."""

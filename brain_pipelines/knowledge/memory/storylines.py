@@ -14,7 +14,7 @@ import polars as pl
 from brain_pipelines.knowledge.memory.anchors import mentions_by_anchor
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories, digest
-from brain_pipelines.knowledge.memory.stories.titles import storyline_title
+from brain_pipelines.knowledge.memory.stories.titles import storyline_titles, titles_apart
 from brain_pipelines.knowledge.memory.threads import DAY_US, Mention, Terms, Thread, threads_of
 from brain_pipelines.knowledge.memory.topics import Topics
 from brain_retrieval.ids import content_id, stable_hash
@@ -153,7 +153,7 @@ def _storyline(
         "storyline_id": storyline_id,
         "anchor_id": anchor["entity_id"],
         "anchor": anchor["name"],
-        "name": storyline_title(anchor["name"], names, usable, topic, *times),
+        "name": storyline_titles(anchor["name"], names, usable, topic, *times),
         "topic": topic,
         "open": _micros(now) // DAY_US - thread.last_day <= settings.storyline_idle_days,
         "source_count": len(mentions),
@@ -172,6 +172,10 @@ def _names(anchor: Mapping[str, Any]) -> set[str]:
 
 
 def _storylines_frame(lines: list[dict[str, Any]]) -> pl.DataFrame:
+    """Return the rows of STORYLINES; each `name` is still a list of titles to choose from."""
+    lines = sorted(lines, key=lambda line: (line["started_at"], -line["source_count"], line["storyline_id"]))
+    for line, title in zip(lines, titles_apart([line["name"] for line in lines]), strict=True):
+        line["name"] = title
     times = ("started_at", "last_source_at", "promoted_at")
     empty = pl.DataFrame(STORYLINES.empty_table())
     schema = {name: pl.Int64 if name in times else kind for name, kind in empty.schema.items()}

@@ -5,11 +5,15 @@ hides the other's assets, and a backfill for a user of one runs in the other. A 
 cell's name before each asset key and in the name of its users' partitions. A home that stands alone has neither.
 """
 
-from dataclasses import dataclass
+from __future__ import annotations
 
-import dagster as dg
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from brain_retrieval.settings import Settings
+
+if TYPE_CHECKING:  # `brain status` needs the names, and no Dagster
+    import dagster as dg
 
 LOCATION = "brain"  # the code location of a home that stands alone, as in workspace.yaml
 USERS = "users"
@@ -23,7 +27,7 @@ class Names:
     cell: str = ""
 
     @classmethod
-    def of(cls, settings: Settings) -> "Names":
+    def of(cls, settings: Settings) -> Names:
         """Return the names that settings ask for."""
         return cls(settings.cells.name)
 
@@ -44,10 +48,14 @@ class Names:
 
     def users_partitions(self) -> dg.DynamicPartitionsDefinition:
         """Return the partitions that are the users."""
+        import dagster as dg
+
         return dg.DynamicPartitionsDefinition(name=self.users)
 
     def asset(self, *path: str) -> dg.AssetKey:
         """Return the key of an asset, `note/text` or `<cell>/note/text`."""
+        import dagster as dg
+
         return dg.AssetKey([self.cell, *path] if self.cell else list(path))
 
     def step(self, *path: str) -> str:

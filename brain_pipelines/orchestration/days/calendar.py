@@ -4,15 +4,19 @@ The ledger, the lake and the index go by days in either case. A partition key is
 where partitions are months; items of events before the first day lie on it.
 """
 
+from __future__ import annotations
+
 from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date, timedelta
-
-import dagster as dg
+from typing import TYPE_CHECKING
 
 from brain_pipelines.landing.run_planning import days_between
 from brain_pipelines.orchestration.cells.names import ALONE, Names
 from brain_retrieval.settings import PartitionUnit, Settings
+
+if TYPE_CHECKING:
+    import dagster as dg
 
 MONTH_FORMAT = "%Y-%m"
 
@@ -26,12 +30,14 @@ class Calendar:
     names: Names = ALONE
 
     @classmethod
-    def of(cls, settings: Settings) -> "Calendar":
+    def of(cls, settings: Settings) -> Calendar:
         """Return the calendar that settings describe."""
         return cls(settings.first_day, settings.partitions, Names.of(settings))
 
     def definition(self) -> dg.MultiPartitionsDefinition:
         """Return the partitions of every source asset; today, or this month, is one before it has ended."""
+        import dagster as dg  # not by `brain status`, which only counts the partitions
+
         if self.unit == "month":
             start = self.first_day.replace(day=1).strftime(MONTH_FORMAT)
             spans: dg.PartitionsDefinition = dg.MonthlyPartitionsDefinition(start, fmt=MONTH_FORMAT, end_offset=1)

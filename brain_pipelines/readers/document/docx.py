@@ -2,7 +2,7 @@
 
 Text is taken from the XML in document order, with tracked insertions and without tracked deletions, and with foot- and
 endnotes in brackets at their reference; headers, footers, comments and the fallback copies of text boxes are left out.
-Embedded pictures come at the end, for OCR; embedded documents are named.
+Charts, embedded pictures (for OCR) and embedded documents come at the end.
 """
 
 from collections.abc import Iterator
@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers.document.archive import check_archive
+from brain_pipelines.readers.document.charts import chart_blocks
 from brain_pipelines.readers.document.docx_lists import Lists
-from brain_pipelines.readers.document.embedded_documents import embedded_documents, remarks
 from brain_pipelines.readers.document.embedded_images import PictureSink, archive_pictures
+from brain_pipelines.readers.document.embedded_reading import embedded_blocks
 from brain_pipelines.readers.document.ooxml import office_date, read_member, stored_pages
 from brain_pipelines.readers.document.tables import table_text
 from brain_pipelines.readers.encoding import check_size
@@ -51,7 +52,9 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     blocks = list(_blocks(document, Lists(path, document.styles.element)))
     sink = PictureSink(limits, scratch)
     blocks += archive_pictures(path, ("word/media/",), sink)
-    unread = remarks(embedded := embedded_documents(path))
+    blocks += chart_blocks(path)
+    inner, embedded, unread = embedded_blocks(path, limits, scratch)
+    blocks += inner
     if not any(block.text.strip() or block.picture for block in blocks):
         raise BadInputError("; ".join(["no text in the document", *unread]))
     properties = document.core_properties

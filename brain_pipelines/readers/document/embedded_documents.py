@@ -1,6 +1,6 @@
-"""Documents embedded in Office and OpenDocument files, which are not read: their names and programs.
+"""Documents embedded in Office and OpenDocument files: their names and programs.
 
-Runs in the sandbox's child, after `archive.check_archive`.
+Those of Office files are read by `embedded_reading.py`. Runs in the sandbox's child, after `archive.check_archive`.
 """
 
 import posixpath
@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 MAX_NAMED = 20
+_MANIFEST = "META-INF/manifest.xml"
 MAX_PART_BYTES = 64 << 20
 _FOLDERS = ("word/embeddings/", "xl/embeddings/", "ppt/embeddings/")
 _LINK = re.compile(rb"<Relationship\s[^>]{1,2000}>")
@@ -26,24 +27,29 @@ def embedded_documents(path: Path) -> list[str]:
     The workbook behind a chart is not one: its figures are in the chart.
     """
     with zipfile.ZipFile(path) as archive:
-        names = set(archive.namelist())
-        programs: dict[str, str] = {}
-        behind_charts: set[str] = set()
-        for name in sorted(names):
-            folder, file = posixpath.split(name)
-            if not file.endswith(".rels") or archive.getinfo(name).file_size > MAX_PART_BYTES:
-                continue
-            part = posixpath.join(posixpath.dirname(folder), file.removesuffix(".rels"))
-            targets = _targets(archive.read(name), posixpath.dirname(part))
-            if "/charts/" in part:
-                behind_charts |= set(targets.values())
-            elif part in names and any(target.startswith(_FOLDERS) for target in targets.values()):
-                programs |= _programs(archive, part, targets)
-        members = sorted(n for n in names - behind_charts if n.startswith(_FOLDERS) and not n.endswith("/"))
-        found = [_label(posixpath.basename(name), programs.get(name, "")) for name in members]
-        if "META-INF/manifest.xml" in names and archive.getinfo("META-INF/manifest.xml").file_size <= MAX_PART_BYTES:
-            found += _objects(archive.read("META-INF/manifest.xml"))
+        found = list(embedded_members(archive).values())
+        if _MANIFEST in archive.namelist() and archive.getinfo(_MANIFEST).file_size <= MAX_PART_BYTES:
+            found += _objects(archive.read(_MANIFEST))
     return found
+
+
+def embedded_members(archive: zipfile.ZipFile) -> dict[str, str]:
+    """Return the members of an Office package that are embedded documents, in order, each with its label."""
+    names = set(archive.namelist())
+    programs: dict[str, str] = {}
+    behind_charts: set[str] = set()
+    for name in sorted(names):
+        folder, file = posixpath.split(name)
+        if not file.endswith(".rels") or archive.getinfo(name).file_size > MAX_PART_BYTES:
+            continue
+        part = posixpath.join(posixpath.dirname(folder), file.removesuffix(".rels"))
+        targets = _targets(archive.read(name), posixpath.dirname(part))
+        if "/charts/" in part:
+            behind_charts |= set(targets.values())
+        elif part in names and any(target.startswith(_FOLDERS) for target in targets.values()):
+            programs |= _programs(archive, part, targets)
+    members = sorted(n for n in names - behind_charts if n.startswith(_FOLDERS) and not n.endswith("/"))
+    return {name: _label(posixpath.basename(name), programs.get(name, "")) for name in members}
 
 
 def remarks(found: list[str]) -> list[str]:

@@ -10,6 +10,7 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 
 from brain_pipelines.readers.dates import DATE_KEYS, beginning
+from brain_pipelines.readers.document.date_label import labelled_date
 from brain_pipelines.readers.event_time import parse_time
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.formats import Format
@@ -137,9 +138,9 @@ def _may_be_title(line: str, underline: str) -> bool:
 
 
 def text_date(path: Path, zone: tzinfo) -> datetime | None:
-    """Return the front matter's date of a text."""
-    values = front_matter(beginning(path).decode("utf-8", "replace"))
-    return parse_time(values.one(*DATE_KEYS), zone)
+    """Return the date of a text's front matter, else the day that a label at its beginning states."""
+    text = beginning(path).decode("utf-8", "replace")
+    return parse_time(front_matter(text).one(*DATE_KEYS), zone) or labelled_date(text, zone)
 
 
 def _is_markdown(start: bytes, _complete: bool) -> bool:

@@ -6,13 +6,13 @@ Comments, animations and content inherited from the slide master are left out.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers.document.archive import check_archive
-from brain_pipelines.readers.document.embedded_documents import embedded_documents, remarks
+from brain_pipelines.readers.document.charts import chart_lines
 from brain_pipelines.readers.document.embedded_images import PictureSink
+from brain_pipelines.readers.document.embedded_reading import embedded_blocks
 from brain_pipelines.readers.document.ooxml import archive_facts, office_date
 from brain_pipelines.readers.document.tables import table_text
 from brain_pipelines.readers.encoding import check_size
@@ -23,8 +23,6 @@ from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
 MAX_SHAPES = 5000  # of one slide
-MAX_POINTS = 200  # of one chart's series
-_CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 Box = tuple[float, float, float, float]
 
 
@@ -60,7 +58,8 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     blocks: list[Block] = []
     for number, slide in enumerate(slides, 1):
         blocks += _slide_blocks(slide, number, size, sink, repairs)
-    unread = remarks(embedded := embedded_documents(path))
+    inner, embedded, unread = embedded_blocks(path, limits, scratch)
+    blocks += inner
     if not any(block.text.strip() or block.picture for block in blocks):
         raise BadInputError("; ".join(["no text in the presentation", *unread]))
     facts = archive_facts(path)
@@ -139,7 +138,7 @@ def _read_shape(
         rows = ([cell.text for cell in row.cells] for row in shape.table.rows)
         blocks.append(Block(table_text(rows), "table", section=title, page=number, box=found.box))
     elif getattr(shape, "has_chart", False):
-        lines.extend((line, found.box) for line in _chart_lines(shape.chart))
+        lines.extend((line, found.box) for line in chart_lines(shape.chart._chartSpace))
     elif hasattr(type(shape), "image"):  # python-pptx's own accessor would look for a linked file
         if block := sink.take(_image_bytes(shape), page=number, box=found.box, section=title):
             blocks.append(block)
@@ -159,28 +158,6 @@ def _paragraphs(frame: Any) -> Iterator[str]:
         text = " ".join(paragraph.text.replace("\v", " ").split())
         if text:
             yield ("  " * (paragraph.level - 1) + "- " if paragraph.level else "") + text
-
-
-def _chart_lines(chart: Any) -> Iterator[str]:
-    if chart.has_title and chart.chart_title.has_text_frame and chart.chart_title.text_frame.text.strip():
-        yield chart.chart_title.text_frame.text.strip()
-    for plot in chart.plots:
-        names = [str(name) for name in plot.categories]
-        for series in plot.series:
-            across = _across(series) or names
-            points = zip_longest(across[:MAX_POINTS], list(series.values)[:MAX_POINTS], fillvalue=None)
-            yield f"{series.name}: " + ", ".join(
-                f"{name} {value:g}" if name is not None else f"{value:g}" for name, value in points if value is not None
-            )
-
-
-def _across(series: Any) -> list[str]:
-    """Return the horizontal values of a scatter or bubble chart's series; none of other charts."""
-    points = {
-        int(point.get("idx") or 0): "".join(point.itertext()).strip()
-        for point in series._element.iterfind(f"{_CHART}xVal//{_CHART}pt")
-    }
-    return [points.get(n, "") for n in range(min(max(points, default=-1) + 1, MAX_POINTS))]
 
 
 def _text_block(lines: list[tuple[str, Box | None]], number: int, title: str | None) -> Block:

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers.document.archive import check_archive, is_zip
-from brain_pipelines.readers.document.embedded_documents import embedded_documents, remarks
+from brain_pipelines.readers.document.charts import chart_blocks
 from brain_pipelines.readers.document.embedded_images import PictureSink, archive_pictures
+from brain_pipelines.readers.document.embedded_reading import embedded_blocks
 from brain_pipelines.readers.document.ooxml import archive_facts, check_not_encrypted, office_date, opendocument_date
 from brain_pipelines.readers.document.tables import MAX_ROWS, grid_blocks
 from brain_pipelines.readers.encoding import check_size
@@ -46,9 +47,11 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     unread: list[str] = []
     if zipped:
         blocks += archive_pictures(path, ("xl/media/", "Pictures/"), sink)
-        if embedded := embedded_documents(path):
+        blocks += chart_blocks(path, figures=False)
+        inner, embedded, unread = embedded_blocks(path, limits, scratch)
+        blocks += inner
+        if embedded:
             attributes["attachments"] = embedded
-            unread = remarks(embedded)
     if not blocks:
         raise BadInputError("; ".join(["no filled cell in the workbook", *unread]))
     attributes["pictures"] = sink.count

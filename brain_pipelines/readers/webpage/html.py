@@ -26,6 +26,7 @@ from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
 _ROOT = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.I)
+_MARKDOWN = re.compile(rb"^(?:#{1,6} |[-*+] |\d{1,3}\. |```|> )", re.M)  # outside of tags
 _BLOCK = re.compile(rb"<(?:article|div|main|section|table|p|h[1-6]|ul|title|meta)\b[^>]*>", re.I)
 MIN_SHARE = 0.05  # of the visible text; a smaller share means that the extraction failed
 MIN_CHARS = 200  # a main text of this length is accepted whatever its share
@@ -166,7 +167,10 @@ def visible_text(tree: Any) -> str:
 def _is_page(start: bytes, _complete: bool) -> bool:
     if _ROOT.match(start, after_prolog(start)):
         return True
-    return start[:1] == b"<" and len(_BLOCK.findall(start[:4096])) >= 3
+    if start[:1] != b"<":
+        return False
+    blocks = len(_BLOCK.findall(start[:4096]))
+    return blocks >= 3 and blocks > len(_MARKDOWN.findall(start[:4096]))  # notes in Markdown may begin with a tag
 
 
 FORMAT = Format(

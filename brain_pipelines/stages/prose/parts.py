@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any
 
 from brain_pipelines.readers.registry import FORMATS
+from brain_pipelines.stages.prose.boilerplate import boilerplate_parts
 from brain_pipelines.stages.prose.kinds import Kind, Part
 from brain_pipelines.stages.prose.layout import layout_parts
 from brain_pipelines.stages.prose.machine_text import machine_parts
@@ -44,7 +45,8 @@ def parts_of(document: Row) -> list[Part]:
     if known is not None and known.family in _DATA_FAMILIES and not any(s["kind"] in SPOKEN for s in segments):
         return _apart(_split(text, Part(0, len(text), Kind.DATA)))
     by_segment = chain.from_iterable(_segment_parts(text, segment) for segment in segments)
-    by_form = chain.from_iterable(_split(text, part) for part in (*layout_parts(text), *machine_parts(text)))
+    formed = (*layout_parts(text), *machine_parts(text), *boilerplate_parts(text))
+    by_form = chain.from_iterable(_split(text, part) for part in formed)
     return _apart(chain(by_segment, by_form))
 
 

@@ -28,6 +28,9 @@ _FIELD = re.compile(rf"(?:[*_]{{0,2}})(?:{_WORDS.pattern('mail_fields')}):", re.
 _CAPTION = re.compile(rf"(?:{_WORDS.pattern('captions')})\.?\s+[\dIVX]{{1,4}}[.:)\s–—-]", re.IGNORECASE)
 _CAPTION_LINE = re.compile(rf"(?:{_WORDS.pattern('captions')})\.?\s+[\dIVX]{{1,4}}[.:)–—]", re.IGNORECASE)
 _SIGNED = re.compile(rf"(?:{_WORDS.pattern('sent_from')})\b", re.IGNORECASE)
+_GAP = re.compile(r"\[[^\W\d][^\[\]\n]{0,200}\](?!\()|\{\{[^{}\n]{0,200}\}\}|<[A-Za-z][^<>\n@/]{0,60}>")
+_SIDE_BY_SIDE = re.compile(r"\s[|·•]\s")
+MOST_TITLES = 10  # words
 _SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？")
 LEAST_RECOGNISED, LEAST_DENSE = 4, 40  # words of a sentence in a picture; characters
 MAX_QUOTER = 300
@@ -74,7 +77,7 @@ def is_statement(text: str) -> bool:
         return False
     if bare.rstrip().endswith(":") and (words <= LABEL_WORDS or _introduces_quote(bare)):
         return False
-    if _is_of_machine(bare):
+    if _is_of_machine(bare) or _is_template(text) or _is_row_of_titles(bare):
         return False
     return not (_FIELD.match(bare) or _SIGNED.match(bare) or _CAPTION.match(bare) or _LEADERS.search(bare))
 
@@ -87,6 +90,18 @@ def _is_of_machine(text: str) -> bool:
         return True
     keys = _KEYS.findall(text)
     return len(keys) > MOST_KEYS or len(keys) == MOST_KEYS and any(key in _DATA_KEYS for key in keys)
+
+
+def _is_template(text: str) -> bool:
+    """Return whether most of a sentence are gaps to be filled in: "[Name]: [task and date]", "{{ date }}"."""
+    gaps = sum(len(match.group()) for match in _GAP.finditer(text))
+    return 2 * gaps > len(text.strip())
+
+
+def _is_row_of_titles(text: str) -> bool:
+    """Return whether a short line only has titles side by side: "Head of Sales | Northwind", "Club · Season 2026"."""
+    bare = text.strip()
+    return bool(_SIDE_BY_SIDE.search(bare)) and len(bare.split()) <= MOST_TITLES and not bare.endswith(_SENTENCE_ENDS)
 
 
 def _introduces_quote(text: str) -> bool:

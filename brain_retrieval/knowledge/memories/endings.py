@@ -157,7 +157,7 @@ def _since(facet: Facet, other: Facet) -> datetime:
     said = other.row["said_at"]
     if facet.starts > said and facet.row["said_at"] < said:
         return said
-    return other.starts
+    return other.known_from
 
 
 def _frequent(words: Postings, count: int) -> frozenset[str]:

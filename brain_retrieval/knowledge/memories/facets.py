@@ -12,6 +12,7 @@ from brain_retrieval.language.concepts import MARK, NEW
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import plain, word_expression
+from brain_retrieval.language.values import VERSION, in_use, product_names
 
 Row = Mapping[str, Any]
 
@@ -48,7 +49,7 @@ class Facet:
     @cached_property
     def order(self) -> tuple[datetime, datetime, str, int, int, str]:
         """What is later holds: by the day from which it holds, when it was said, and its place in its source."""
-        return self.starts, *self.said
+        return self.known_from, *self.said
 
     @cached_property
     def said(self) -> tuple[datetime, str, int, int, str]:
@@ -57,12 +58,20 @@ class Facet:
         return row["said_at"], row["source_id"], row["start"], row["clause"], row["memory_id"]
 
     @cached_property
-    def starts(self) -> datetime:
-        """From when it holds; an end without a start says that it held before."""
+    def only_ended(self) -> bool:
+        """Whether it states when something ended, and not when that began: "until March"."""
         row = self.row
-        if row["valid_to"] is not None and not row["from_stated"] and row["valid_to"] <= row["said_at"]:
-            return LONG_AGO
-        return row["effective_from"]
+        return row["valid_to"] is not None and not row["from_stated"] and row["valid_to"] <= row["said_at"]
+
+    @cached_property
+    def starts(self) -> datetime:
+        """From when it may hold; an end without a start says that it held before."""
+        return LONG_AGO if self.only_ended else self.row["effective_from"]
+
+    @cached_property
+    def known_from(self) -> datetime:
+        """From when it replaces what held before: of what has only an end, this end, since its beginning is unknown."""
+        return self.row["valid_to"] if self.only_ended else self.row["effective_from"]
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -168,14 +177,25 @@ class Facet:
         said_on, begins = (self.row[key].date().isoformat() for key in ("said_at", "effective_from"))
         begun = begins if self.row["from_stated"] and self.slot is not None else ""
         coming = frozenset(day for day in self.values.get("date", ()) if day[:10] > said_on and day != begun)
-        others = {dimension: found for dimension, found in self.values.items() if dimension not in ("date", "version")}
-        versions = frozenset(value for value in self.values.get("version", ()) if not self._is_limit(value))
-        return {**others, **({"version": versions} if versions else {}), **({"date": coming} if coming else {})}
+        others = {dimension: found for dimension, found in self.values.items() if dimension not in ("date", VERSION)}
+        versions = frozenset(value for value in self.values.get(VERSION, ()) if not self._is_limit(value))
+        return {**others, **({VERSION: versions} if versions else {}), **({"date": coming} if coming else {})}
 
     def _is_limit(self, value: str) -> bool:
         """Return whether a value only says until when something holds: "until version 4"."""
         limit = rf"{_until()}\s{{1,3}}(?:\w{{1,20}}\s{{1,3}})?{re.escape(plain(value))}(?!\w)"
         return re.search(limit, plain(self.row["text"])) is not None
+
+    @cached_property
+    def in_use(self) -> bool:
+        """Whether it says of a version that it is in use."""
+        return in_use(plain(self.row["text"]), self.row.get("language"))
+
+    @cached_property
+    def products(self) -> frozenset[str]:
+        """The names in front of its versions: "postgres" of "now runs Postgres 14.2"."""
+        found = product_names(self.row["text"], self.values.get(VERSION, ()), self.row.get("language"))
+        return frozenset(map(word_form, found))
 
     @cached_property
     def ends(self) -> frozenset[str]:

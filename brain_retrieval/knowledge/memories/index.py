@@ -27,8 +27,8 @@ class MemoryIndex:
     @classmethod
     def of(cls, memories: pl.DataFrame) -> "MemoryIndex":
         """Index rows of MEMORIES."""
-        starts = memories.select("said_at", "memory_id", starts=_starts())
-        order = starts.select(pl.arg_sort_by("starts", "said_at", "memory_id")).to_series()
+        known = memories.select("said_at", "memory_id", known_from=_known_from())
+        order = known.select(pl.arg_sort_by("known_from", "said_at", "memory_id")).to_series()
         return cls(memories[order])
 
     @cached_property
@@ -108,6 +108,15 @@ class MemoryIndex:
 
 
 def _starts() -> pl.Expr:
-    """Return from when a memory holds, as `Facet.starts` has it."""
+    """Return from when a memory may hold, as `Facet.starts` has it."""
+    return pl.when(_only_ended()).then(pl.lit(LONG_AGO)).otherwise(pl.col("effective_from"))
+
+
+def _known_from() -> pl.Expr:
+    """Return from when a memory replaces what held before, as `Facet.known_from` has it."""
+    return pl.when(_only_ended()).then(pl.col("valid_to")).otherwise(pl.col("effective_from"))
+
+
+def _only_ended() -> pl.Expr:
     ended = (pl.col("valid_to") <= pl.col("said_at")) & ~pl.col("from_stated")
-    return pl.when(ended.fill_null(value=False)).then(pl.lit(LONG_AGO)).otherwise(pl.col("effective_from"))
+    return ended.fill_null(value=False)

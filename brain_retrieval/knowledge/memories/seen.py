@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from brain_retrieval.knowledge.memories.facets import Row
 from brain_retrieval.knowledge.memories.supersession import Ending
 
-CURRENT, UPCOMING, ENDED, OUTDATED = "current", "upcoming", "ended", "perhaps outdated"
+CURRENT, UPCOMING, ENDED, OUTDATED, POSSIBLE = "current", "upcoming", "ended", "perhaps outdated", "possible"
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from functools import cache
 from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.facets import Facet
-from brain_retrieval.knowledge.memories.value_changes import confirms_value, replaces_value
+from brain_retrieval.knowledge.memories.value_changes import confirms_value, names_other_version, replaces_value
 from brain_retrieval.language.concepts import MARK
 from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.lexicon import SHARED
@@ -122,7 +122,7 @@ def _is_later(a: Facet, b: Facet, at: datetime) -> bool:
     if a.starts > said and a.row["said_at"] < said:
         return said <= at
     announced = b.starts > a.row["said_at"] and b.row["said_at"] < a.row["said_at"]
-    return b.order > a.order and b.starts <= at and not announced
+    return b.order > a.order and b.known_from <= at and not announced
 
 
 def _of_one_breath(a: Facet, b: Facet) -> bool:
@@ -132,13 +132,16 @@ def _of_one_breath(a: Facet, b: Facet) -> bool:
 
 
 def _rule(a: Facet, b: Facet, common: frozenset[str], known: Known) -> str | None:
-    shared = _linking(a, b, common - known.frequent)
+    linking = _linking(a, b, common)
+    shared = linking - known.frequent
     same = bool((a.heads & b.heads) - light_words())
     if _by_slot(a, b, known.names):
         return SLOT
     # Two dates of one thing are dates of it however often it is spoken of.
-    if (not b.negated or b.cue == "strong") and replaces_value(a, b, shared, _linking(a, b, common), same=same):
+    if (not b.negated or b.cue == "strong") and replaces_value(a, b, shared, linking, same=same):
         return VALUE
+    if names_other_version(a, b):
+        return None
     if same and _other_attitude(a, b, shared):
         return ATTITUDE
     if not a.asserted:
@@ -177,8 +180,10 @@ def _words_of_attitude() -> frozenset[str]:
 
 def _linking(a: Facet, b: Facet, common: frozenset[str]) -> frozenset[str]:
     """Return what both speak of besides their subject; a word of a name is no link to the same word elsewhere."""
-    other_words = (a.names - b.names) & b.small | (b.names - a.names) & a.small
-    return common - (a.heads & b.heads) - other_words - light_words()
+    linking = common - light_words() - (a.heads & b.heads)
+    if not linking:
+        return linking
+    return linking - ((a.names - b.names) & b.small) - ((b.names - a.names) & a.small)
 
 
 def _says_again(a: Facet, b: Facet) -> bool:

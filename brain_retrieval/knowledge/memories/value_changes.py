@@ -8,6 +8,7 @@ from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.plain import plain, word_expression
+from brain_retrieval.language.values import VERSION, release_parts
 
 _RANK, _NUMBER, _SCHEDULE = "rank", "number", ":schedule"
 _DATED = frozenset({"year", "month", "time", "date"})
@@ -32,6 +33,8 @@ def replaces_value(a: Facet, b: Facet, shared: frozenset[str], often: frozenset[
         often: the same with the words that many memories have.
         same: whether both are about the same subject.
     """
+    if b.comparable.keys().isdisjoint(a.comparable):
+        return False
     measured = a.measured | b.measured
     planned = _DATED if _SCHEDULE in a.concepts & b.concepts else frozenset[str]()
     return any(
@@ -40,6 +43,11 @@ def replaces_value(a: Facet, b: Facet, shared: frozenset[str], often: frozenset[
         for dimension, values in b.comparable.items()
         if dimension in a.comparable
     )
+
+
+def names_other_version(a: Facet, b: Facet) -> bool:
+    """Return whether both state versions, and none of `b` replaces one of `a`: both remain true."""
+    return VERSION in a.comparable and VERSION in b.comparable
 
 
 def confirms_value(a: Facet, b: Facet) -> bool:
@@ -51,9 +59,16 @@ def confirms_value(a: Facet, b: Facet) -> bool:
 
 def _differ(old: frozenset[str], new: frozenset[str], b: Facet, dimension: str) -> bool:
     """Return whether values differ; a sentence of change may name the old value besides the new one."""
+    if dimension == VERSION and any(_same_version(one, other) for one in old for other in new):
+        return False
     if b.cue != "strong" or len(new) == 1:
         return not old & new
     return bool(new - old) and not old & (new - _replaced(b, new, dimension))
+
+
+def _same_version(one: str, other: str) -> bool:
+    """Return whether two versions are the same, or one is stated less exactly: "3" and "3.1", "2.0" and "2.0-rc1"."""
+    return all(a == b for a, b in zip(release_parts(one), release_parts(other), strict=False))
 
 
 def _replaced(b: Facet, new: frozenset[str], dimension: str) -> frozenset[str]:
@@ -76,6 +91,8 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
     topical = shared - {dimension, word_form(dimension)} - a.voice - b.voice
     concepts = (a.concepts & b.concepts) - {_OF_VALUES.get(dimension.partition(" ")[0].split("/")[0])}
     strong = b.cue == "strong"
+    if dimension == VERSION:
+        return _is_used(a, b) and _of_one_product(a, b, topical)
     if dimension == _RANK:
         return bool((topical or same) and (concepts or strong))
     if dimension == _NUMBER:
@@ -88,6 +105,23 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
     if a.subjects and b.subjects and not a.subjects & b.subjects:
         return False  # the length of one film and of another
     return bool(topical or _thing(a, b) or (same and (concepts or strong)))
+
+
+def _is_used(a: Facet, b: Facet) -> bool:
+    """Return whether both say which version is used, and not only what one of them is like or that it is published.
+
+    The user's own "Released Heron 2.4" is such news of Heron; "Python 3.11 was released" is none of a server.
+    """
+    old, new = ((one.heads - one.products) or one.heads for one in (a, b))  # "the server" of "the server runs Python"
+    changed = b.cue != "none" and bool(b.told_of_self or old & new)
+    return (a.in_use or a.cue == "strong") and (b.in_use or changed)
+
+
+def _of_one_product(a: Facet, b: Facet, topical: frozenset[str]) -> bool:
+    """Return whether two versions are versions of one thing: not of the Python and Postgres it needs."""
+    if a.products and b.products and not a.products & b.products:
+        return False
+    return bool(topical or ((a.heads & b.words) - a.voice - light_words()))
 
 
 def _of_one_event(a: Facet, b: Facet, topical: frozenset[str], *, same: bool) -> bool:

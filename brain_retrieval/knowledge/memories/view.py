@@ -7,16 +7,17 @@ The view stores nothing: deleting a row re-opens what it had ended, and the orde
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.later import LaterOnes
 from brain_retrieval.knowledge.memories.matching import match_all, topic_words
 from brain_retrieval.knowledge.memories.ranking import ranked
-from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, UPCOMING, Seen
+from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, POSSIBLE, UPCOMING, Seen
 from brain_retrieval.knowledge.memories.supersession import SURE, Ending, Known, ending
 from brain_retrieval.language.content_words import content_words
 
+SURELY_BEGUN = timedelta(days=730)  # before its end, what states no beginning is taken for begun
 MOST_JUDGED = 200  # best matches of a topic; a name may be in many thousands of memories
 
 
@@ -106,4 +107,6 @@ def _status(facet: Facet, ended: tuple[Ending, ...], at: datetime) -> str:
         return OUTDATED
     if not facet.asserted:
         return facet.row["modality"]
+    if until is not None and facet.only_ended and at < until - SURELY_BEGUN:
+        return POSSIBLE
     return UPCOMING if facet.starts > at else CURRENT

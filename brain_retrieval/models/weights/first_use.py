@@ -9,7 +9,6 @@ from pathlib import Path
 
 from brain_retrieval.errors import ModelMissingError
 from brain_retrieval.home import default_home
-from brain_retrieval.models.weights.download import pull
 from brain_retrieval.models.weights.manifest import ModelEntry, manifest
 from brain_retrieval.models.weights.weights import is_installed, locate
 from brain_retrieval.settings import load_settings
@@ -22,6 +21,8 @@ def obtain(entry: ModelEntry, models_dir: Path) -> dict[str, Path]:
         ModelMissingError: not installed and offline (`offline = true`, `BRAIN_OFFLINE=1`), or no source has it.
     """
     if not is_installed(entry, models_dir) and not load_settings(default_home()).offline:
+        from brain_retrieval.models.weights.download import pull  # its client is not needed otherwise
+
         progress, end = _progress_line(entry, models_dir)
         try:
             pull(entry, models_dir, progress=progress)

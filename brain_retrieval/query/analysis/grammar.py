@@ -11,6 +11,7 @@ from functools import cache
 from brain_retrieval.language.lexicon import SHARED, Lexicon, code_of
 from brain_retrieval.language.plain import lowered, plain, word_expression
 from brain_retrieval.language.stop_words import question_words
+from brain_retrieval.language.word_search import WordSearch
 
 QUESTIONS, TIMES = "questions", "question_times"
 _WORD = re.compile(r"[^\W\d_]+")
@@ -65,7 +66,12 @@ def words(key: str, language: str, subject: str = QUESTIONS) -> frozenset[str]:
 
 def has(key: str, text: str, language: str) -> bool:
     """Return whether plain `text` has a word of `key`."""
-    return pattern(key, language).search(text) is not None
+    return bool(_searched(key, language).keys_in(text))
+
+
+@cache
+def _searched(key: str, language: str) -> WordSearch:
+    return WordSearch({key: _lexicon(QUESTIONS, language).listed(key)}, lambda word: form(word, language))
 
 
 def language_of(text: str, preferred: str | None) -> str | None:

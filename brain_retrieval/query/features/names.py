@@ -24,11 +24,15 @@ LINKING = 10  # first passages whose links count
 LINK_POWER = 3
 HOPPING = 5
 COMMON = 0.2  # share of the candidates from which a name says nothing
+RARE_TITLE = 2.0  # a title in up to three sources counts in full, then less by the logarithm of their number
 SHORTEST_TITLE = 4
 
 
 def names(pool: Pool) -> Features:
-    """Return PageRank, names shared with the question, links by title and by rare names from the best passages."""
+    """Return PageRank, names shared with the question, links by title and by rare names from the best passages.
+
+    `linker` is no score: the row of the passage that names the title.
+    """
     lists: list[Iterable[str]] = [_title(title) for title in pool.candidates.titles]
     for row in pool.order[:NAMED].tolist():
         lists[row] = dict.fromkeys((*names_in(pool.candidates.texts[row]), *lists[row]))
@@ -37,7 +41,7 @@ def names(pool: Pool) -> Features:
     edges = [(row, numbers.setdefault(name, len(numbers))) for row, found in enumerate(lists) for name in found]
     if not edges:
         return dict.fromkeys(
-            ("pagerank", "pagerank_order", "shared_names", "title_link", "second_hop", "title_named"),
+            ("pagerank", "pagerank_order", "shared_names", "title_link", "linker", "second_hop", "title_named"),
             np.zeros(len(pool)),
         )
     rows, columns = np.array(edges, dtype=np.int64).T
@@ -46,11 +50,13 @@ def names(pool: Pool) -> Features:
     reached = pagerank(pool, rows, columns, rarity, len(asked))
     own = columns < len(asked)
     shared = np.bincount(rows[own], rarity[columns[own]], len(pool))
+    links, linkers = title_links(pool)
     return {
         "pagerank": np.log(np.maximum(reached / max(float(reached.max()), 1e-12), 1e-4)) / 4 + 1.0,
         "pagerank_order": 1.0 / (np.argsort(np.argsort(-reached, kind="stable")) + 5.0),
         "shared_names": shared / max(float(rarity[: len(asked)].sum()), 1e-9),
-        "title_link": title_links(pool),
+        "title_link": links,
+        "linker": linkers,
         "second_hop": second_hop(pool, rows, columns, count),
         "title_named": title_named(pool),
     }
@@ -80,25 +86,35 @@ def pagerank(pool: Pool, rows: np.ndarray, columns: np.ndarray, rarity: np.ndarr
     return mass[:passages]
 
 
-def title_links(pool: Pool) -> np.ndarray:
-    """Return float64 (n,): the best cubed score of a first passage of another source that names this title.
+def title_links(pool: Pool) -> tuple[np.ndarray, np.ndarray]:
+    """Return float64 (n,) twice: how strongly a first passage of another source names this title, and its row.
 
-    A passage that has the title itself does not count: parts of one article would lead to each other.
+    The link is the cubed score of that passage, less for a title that stands in many sources. A passage that has the
+    title itself does not count: parts of one article would lead to each other.
     """
-    links = np.zeros(len(pool))
+    links, linkers = np.zeros(len(pool)), np.zeros(len(pool))
     titled: dict[str, list[int]] = {}
+    rare: dict[str, float] = {}
     for row, title in enumerate(pool.candidates.titles):
         for folded in _title(title):
             titled.setdefault(folded, []).append(row)
     parents = pool.candidates.parents
     highest = max(float(pool.fused.max(initial=0.0)), 1e-9)
-    for best in pool.order[:LINKING]:
+    for best in pool.order[:LINKING].tolist():
         text, weight = fold(pool.candidates.texts[best]), (pool.fused[best] / highest) ** LINK_POWER
         own = _title(pool.candidates.titles[best])
         for title in [title for title in titled if title in text and title not in own and has_word(text, title)]:
-            others = [row for row in titled[title] if parents[row] != parents[best]]
-            links[others] = np.maximum(links[others], weight)
-    return links
+            strength = weight * (rare[title] if title in rare else rare.setdefault(title, rare_title(pool, title)))
+            others = [row for row in titled[title] if parents[row] != parents[best] and strength > links[row]]
+            links[others], linkers[others] = strength, best
+    return links, linkers
+
+
+def rare_title(pool: Pool, title: str) -> float:
+    """Return in (0, 1] how little common a folded title is: by how many sources among the candidates name it."""
+    parents = pool.candidates.parents
+    named = {parents[row] for row, text in enumerate(pool.lowered) if title in text}
+    return min(1.0, RARE_TITLE / float(np.log2(1.0 + max(len(named), 1))))
 
 
 def second_hop(pool: Pool, rows: np.ndarray, columns: np.ndarray, count: np.ndarray) -> np.ndarray:

@@ -24,7 +24,9 @@ def contained(stems: Sequence[str], texts: Sequence[str]) -> np.ndarray:
     found = np.zeros((len(texts), len(stems)), dtype=bool)
     for column, start in enumerate(stems):
         for row in [row for row, text in enumerate(texts) if start in text]:
-            found[row, column] = begins_a_word(start, texts[row])
+            text = texts[row]
+            place = text.find(start)
+            found[row, column] = not place or not text[place - 1].isalnum() or begins_a_word(start, text)
     return found
 
 

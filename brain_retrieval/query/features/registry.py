@@ -29,6 +29,8 @@ GROUPS: Mapping[str, Group] = {
     "memories": memories,
 }
 
+NOT_LEARNED = frozenset({"names.linker"})  # the row of a passage, no score
+
 
 def features_of(pool: Pool, groups: Mapping[str, Group] = GROUPS) -> dict[str, dict[str, np.ndarray]]:
     """Return group -> feature -> float64 (n,)."""

@@ -1,5 +1,6 @@
 """IMAP connector against a real local server, and against hostile servers."""
 
+import base64
 import imaplib
 import socket
 import subprocess
@@ -269,3 +270,51 @@ def test_hostile_server_is_disconnected(home: Home, fetch: bytes, endless: bytes
         look = connector(home, port, "INBOX").run(home.space("alice"), seconds=1, max_bytes=1 << 20)
         raise ConnectorError(look.summary())
     assert time.monotonic() - began < 10
+
+
+def serving_tokens(token: bytes) -> tuple[int, list[bytes]]:
+    """Serve one login by XOAUTH2; return the port, and the list of the lines of the client."""
+    server = socket.create_server(("127.0.0.1", 0))
+    said: list[bytes] = []
+
+    def serve() -> None:
+        with server, suppress(OSError), server.accept()[0] as connection, connection.makefile("rb") as lines:
+            connection.sendall(b"* OK ready\r\n")
+            for line in lines:
+                said.append(line.strip())
+                tag, name = line.split()[:2]
+                if name != b"AUTHENTICATE":
+                    answer = {b"CAPABILITY": CAPABILITY, b"EXAMINE": EXAMINE.replace(b"UIDNEXT 2", b"UIDNEXT 1")}
+                    connection.sendall(answer.get(name, b"% OK done\r\n").replace(b"%", tag))
+                    continue
+                connection.sendall(b"+ \r\n")
+                said.append(base64.b64decode(lines.readline()))
+                if token in said[-1]:
+                    connection.sendall(tag + b" OK done\r\n")
+                else:  # the reason, which the client answers with nothing
+                    connection.sendall(b"+ eyJzdGF0dXMiOiI0MDEifQ==\r\n")
+                    said.append(lines.readline().strip())
+                    connection.sendall(tag + b" NO refused\r\n")
+
+    threading.Thread(target=serve, daemon=True).start()
+    return server.getsockname()[1], said
+
+
+def test_login_by_a_token_that_a_program_prints(home: Home) -> None:
+    port, said = serving_tokens(b"secret-token")
+    command = f"token_command = ['{sys.executable}', '-c', 'print(\"secret-token\")']"
+    assert run(connector(home, port, "INBOX", command), home).taken == 0
+    assert b"user=ann\x01auth=Bearer secret-token\x01\x01" in said
+    assert not any(line.split()[1:2] == [b"LOGIN"] for line in said)
+
+
+def test_a_token_is_not_shown_when_it_is_refused_or_missing(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MAIL_TOKEN", "old-token")
+    port, said = serving_tokens(b"new-token")
+    with pytest.raises(ConnectorError, match="refuses the login") as refused:
+        run(connector(home, port, "INBOX", 'token_env = "MAIL_TOKEN"'), home)
+    assert "old-token" not in str(refused.value)
+    assert said[-2] == b"" or said[-1] == b""
+    for more in ('token_env = "NO_SUCH_TOKEN"', 'token_command = ["/no/such/program"]'):
+        with pytest.raises(ConnectorError, match="no token"):
+            run(connector(home, port, "INBOX", more), home)

@@ -117,3 +117,19 @@ def test_passwords_that_others_can_read_are_warned_about(bench, caplog: pytest.L
     assert exposed(bench.home.path) == ["embedding.api_key"]
     path.chmod(0o600)
     assert exposed(bench.home.path) == []
+
+
+def test_only_damage_of_the_landing_record_is_passed_over(bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    from brain_pipelines.landing import landing as module
+
+    def failing(error: Exception):
+        def first_day(_: object) -> None:
+            raise error
+
+        return first_day
+
+    monkeypatch.setattr(module, "first_day_of", failing(errors.DamagedLandingError("damaged")))
+    open_landing(bench.space(), bench.settings).close()
+    monkeypatch.setattr(module, "first_day_of", failing(errors.StoreError("locked by another process")))
+    with pytest.raises(errors.StoreError, match="locked"):
+        open_landing(bench.space(), bench.settings)

@@ -11,8 +11,8 @@ from brain_pipelines.commands.app import app
 from brain_pipelines.landing.inbox import FileState
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.orchestration.behind import unfinished
+from brain_pipelines.orchestration.days.budget import measure_budget
 from brain_pipelines.orchestration.days.first_day import choose_first_day
-from brain_pipelines.orchestration.partitions import measure_budget
 from brain_pipelines.orchestration.sensors import tick
 from brain_retrieval.settings import HomePartitions, read_home_partitions, write_home_partitions
 from brain_retrieval.stores.catalog import Catalog

@@ -14,13 +14,8 @@ from brain_pipelines.definitions import build_defs
 from brain_pipelines.ingest.local_runs import open_instance
 from brain_pipelines.landing.inbox import FileState
 from brain_pipelines.landing.landing import open_landing
-from brain_pipelines.orchestration.partitions import (
-    active_users,
-    left_out,
-    measure_budget,
-    range_tags,
-    unregister_left_out,
-)
+from brain_pipelines.orchestration.days.budget import active_users, left_out, measure_budget
+from brain_pipelines.orchestration.partitions import range_tags, unregister_left_out
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_retrieval.home import Home
 from tests.pipelines.days import DAYS

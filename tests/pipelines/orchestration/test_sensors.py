@@ -143,17 +143,16 @@ def landed(bench) -> list[int]:
 
 def test_failed_days_are_retried_a_limited_number_of_times(bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.land(bench.drop("alice", "note", "a.md", "hello"))
-    monkeypatch.setenv("BRAIN_MODELS_DIR", str(bench.home.path / "none"))
     keys = []
     for n in range(5):
-        with pytest.raises(Exception, match="note/"):
+        with monkeypatch.context() as broken, pytest.raises(Exception, match="note/"):
+            broken.setenv("BRAIN_MODELS_DIR", str(bench.home.path / "none"))
             bench.run(run_id=f"run-{n}")
         soon = failed_spans(bench.space(), now=datetime.now(UTC))
         later = failed_spans(bench.space(), now=datetime.now(UTC) + timedelta(hours=1))
         assert soon == []
         keys += [key for _, key in later]
     assert len(keys) == len(set(keys)) == sensors.RETRY_LIMIT
-    monkeypatch.delenv("BRAIN_MODELS_DIR")
     bench.run(run_id="mended")
     with Catalog(bench.space()) as catalog:
         assert catalog.ledger(state="failed") == []

@@ -7,7 +7,7 @@ import pytest
 
 from brain_retrieval.query.analysis import DateMention
 from brain_retrieval.query.features.registry import GROUPS, features_of
-from brain_retrieval.query.ranking import boosts, formula, rank
+from brain_retrieval.query.ranking import boosts, formula, linked, rank
 from brain_retrieval.settings import RetrievalSettings
 from tests.retrieval.query.pools import Result, Rows, asking, candidates_of, place, pool_of, texts
 
@@ -21,7 +21,7 @@ FEATURES = {
     "people": ("speaker", "other_speaker"),
     "dates": ("date", "date_near", "inside", "around", "source_named", "newer"),
     "form": ("length", "asks", "question_length"),
-    "names": ("pagerank", "pagerank_order", "shared_names", "title_link", "second_hop", "title_named"),
+    "names": ("pagerank", "pagerank_order", "shared_names", "title_link", "linker", "second_hop", "title_named"),
     "memories": ("fit", "rank", "compared"),
 }  # fmt: skip
 
@@ -33,19 +33,26 @@ def order(results: list[Result], rows: Rows, settings: RetrievalSettings, **opti
 
 
 def test_the_formula_adds_neighbourhood_parent_and_boosts() -> None:
-    settings = RetrievalSettings(parent_weight=0.25, date_boost=0.2)
+    settings = RetrievalSettings(parent_weight=0.25, date_boost=0.2, memory_weight=0.2, link_weight=0.3)
     beside = {"neighbourhood": np.array([0.4, 0.8]), "parent": np.array([0.6, 1.0])}
-    names = {"second_hop": np.array([0.0, 0.5]), "title_link": np.array([1.0, 0.0])}
+    names = {"second_hop": np.array([0.0, 0.5]), "title_link": np.array([1.0, 0.0]), "linker": np.array([1.0, 0.0])}
     features = {"beside": beside, "dates": {"date": np.array([0.5, 0.0]), "around": np.zeros(2)}, "names": names}
+    features |= {"words": {"coverage": np.array([0.0, 0.5])}}
     features["memories"] = {"fit": np.array([1.0, 0.0]), "compared": np.zeros(2)}
-    expected = [0.75 * 0.4 + 0.25 * 0.6 + 0.1 + 0.3, 0.85 + 0.05]
+    expected = [0.75 * 0.4 + 0.25 * 0.6 + 0.1 + 0.3, 0.85 + 0.05 + 0.05]
     assert formula(features, settings).tolist() == pytest.approx(expected)
     compared = features | {"memories": {"fit": np.array([1.0, 0.0]), "compared": np.ones(2)}}
-    mean = [0.8 * 0.45 + 0.2 * 1.0 + 0.4, 0.8 * 0.85 + 0.2 * 0.0 + 0.05]
-    assert formula(compared, settings).tolist() == pytest.approx(mean)
+    mean = [0.8 * 0.45 + 0.2 * 1.0 + 0.1 + 0.12, 0.8 * 0.85 + 0.2 * 0.0 + 0.1]
+    assert formula(compared, settings).tolist() == pytest.approx(mean)  # up to the passage that names it
     found = {name: values.tolist() for name, values in boosts(features, settings).items()}
     assert found.pop("memories") == [0.0, 0.0]
-    assert found == {"date": [0.1, 0.0], "around": [0.0, 0.0], "second_hop": [0.0, 0.05], "title_link": [0.3, 0.0]}
+    assert found.pop("title_link") == pytest.approx([0.3, 0.0])
+    assert found == {"coverage": [0.0, 0.05], "date": [0.1, 0.0], "around": [0.0, 0.0], "second_hop": [0.0, 0.05]}
+
+
+def test_a_link_by_title_goes_beyond_the_passage_it_comes_from_with_a_third_only() -> None:
+    scores, names = np.array([1.0, 0.9, 0.2, 0.6]), {"title_link": np.array([0, 1, 1, 0.5]), "linker": np.zeros(4)}
+    assert linked(scores, names, 0.5).tolist() == pytest.approx([0.0, 0.15, 0.5, 0.25])
 
 
 def test_a_date_named_lifts_its_day_and_half_as_much_its_month() -> None:
@@ -53,7 +60,7 @@ def test_a_date_named_lifts_its_day_and_half_as_much_its_month() -> None:
     days = {"a": "2026-01-05", "b": "2026-01-06", "c": "2026-02-05"}
     rows = {key: place(key, 0, day) for key, day in days.items()}
     found = candidates_of(rows, Result("lexical", dict.fromkeys("abc", 1.0)))
-    settings = PLAIN.model_copy(update={"date_boost": 0.2, "trained": False})
+    settings = PLAIN.model_copy(update={"date_boost": 0.2, "coverage_weight": 0.0, "trained": False})
     ranked = rank(found, method="weighted", weights={"lexical": 1.0}, question=question, settings=settings).best(3)
     assert {found.ids[item.row]: item.why.boosts for item in ranked} == {
         "a": {"date": 0.2},

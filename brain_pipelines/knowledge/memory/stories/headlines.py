@@ -30,11 +30,12 @@ _TOKEN = re.compile(r"\S+")
 
 @dataclass(frozen=True)
 class Headline:
-    """A headline and how it was cut. `vague`: it speaks of "we", "I", "it" or "them"."""
+    """A headline and how it was cut. `vague`: of "we", "I", "it", "them"; `habitual`: of what is always so."""
 
     text: str
     cut: int = WHOLE
     vague: bool = False
+    habitual: bool = False
 
 
 def headline(text: str, language: str | None, names: Iterable[str] = ()) -> Headline | None:
@@ -74,9 +75,8 @@ class _Words:
         self._begins = re.compile(rf"^(?:{lexicon.expression('times_first')})\s+(?=\w)", re.IGNORECASE)
         self._second = re.compile(rf",?\s+(?:{bare})\s", re.IGNORECASE)
         self._times = re.compile(rf",?\s+(?:{lexicon.expression('times')})$", re.IGNORECASE)
-        names = (
-            "when_first clauses prepositions dangling pointing second_person first_person vague droppable auxiliaries"
-        )
+        names = "when_first clauses prepositions dangling pointing second_person first_person vague droppable"
+        names += " auxiliaries habits"
         self._lists = {name: lexicon.words(name) for name in names.split()}
 
     @staticmethod
@@ -144,7 +144,7 @@ class _Words:
         if not any(key.isalpha() and len(key) > 1 for key in keys):
             return None
         vague = any(key in self._lists["first_person"] | self._lists["vague"] for key in keys)
-        return Headline(text[0].upper() + text[1:], cut, vague)
+        return Headline(text[0].upper() + text[1:], cut, vague, any(key in self._lists["habits"] for key in keys))
 
     def _is(self, phrase: str, *lists: str) -> bool:
         return bool(phrase) and self._in(phrase.split(" ", 1)[0], *lists)

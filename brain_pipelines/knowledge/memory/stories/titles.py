@@ -18,6 +18,9 @@ NAMES_ANCHOR, BEGINS_WITH_ANCHOR = 0.2, 0.4
 OTHER_NAME_LOSS = 0.4  # for a headline about another name that does not name the anchor
 VAGUE_LOSS = 0.2  # for "we" and "them"
 LOUD_LOSS = 0.2  # for an exclamation
+HABIT_LOSS = 0.6  # for what is always so, or how one feels: a title names what happened
+MOST_TITLES = 12  # that a storyline may choose from
+FEWEST_SHARED = 4  # words of a name in front of a headline
 # A headline is about the storyline if one of its words, other than the anchor, occurs in this share of its sources.
 LEAST_SPREAD = 0.15
 STEM = 4  # letters by which a normalised word is found in a text
@@ -25,10 +28,10 @@ _WORD = re.compile(r"\w+")
 SPREAD = 1.0  # weight of the mean share of its words
 
 
-def storyline_title(
+def storyline_titles(
     anchor: str, names: Names, memories: Sequence[StoryMemory], topic: str, began: datetime, ended: datetime
-) -> str:
-    """Return the title of a storyline; the same for the same memories in any order.
+) -> list[str]:
+    """Return the titles that a storyline may have, the best first; the same for the same memories in any order.
 
     Args:
         anchor: its name.
@@ -46,10 +49,30 @@ def storyline_title(
         if made and max(shares, default=0.0) >= LEAST_SPREAD:
             score = weights[m.memory_id] + _shape(made, m, names) + SPREAD * math.fsum(shares) / len(shares)
             found.append((round(score, 9), m.order, made))
-    if not found:
-        return f"{anchor}: {topic}" if topic else f"{anchor}, {_months(began, ended)}"
-    best = min(found, key=lambda one: (-one[0], one[1]))[2]
-    return best.text if names.mentioned_in(best.text) else f"{anchor}: {best.text}"
+    best = sorted(found, key=lambda one: (-one[0], one[1]))[:MOST_TITLES]
+    titles = [one.text if names.mentioned_in(one.text) else f"{anchor}: {one.text}" for _, _, one in best]
+    plain = [f"{anchor}: {topic}"] if topic else []
+    return [*titles, *plain, f"{anchor}, {_months(began, ended)}", f"{anchor}, {began:%Y-%m-%d} – {ended:%Y-%m-%d}"]
+
+
+def titles_apart(candidates: Sequence[Sequence[str]]) -> list[str]:
+    """Return a title for each storyline, in order: its best one that says something else than those before.
+
+    Two storylines of two people often hold the same sentence; a second one with its title would look like the first.
+    """
+    said: set[str] = set()
+    chosen = []
+    for titles in candidates:
+        title = next((one for one in titles if _matter(one) not in said), titles[-1])
+        said.add(_matter(title))
+        chosen.append(title)
+    return chosen
+
+
+def _matter(title: str) -> str:
+    """Return what a title says without the name in front of a headline."""
+    name, colon, rest = title.partition(": ")
+    return fold(rest if colon and len(name.split()) <= FEWEST_SHARED else title)
 
 
 def macro_title(anchor: str, topics: Sequence[str], began: datetime, ended: datetime) -> str:
@@ -84,7 +107,7 @@ def _shape(made: Headline, memory: StoryMemory, names: Names) -> float:
         score += NAMES_ANCHOR + BEGINS_WITH_ANCHOR * names.begin(made.text)
     elif memory.names and Names(memory.names).begin(made.text):
         score -= OTHER_NAME_LOSS
-    score -= VAGUE_LOSS * made.vague
+    score -= VAGUE_LOSS * made.vague + HABIT_LOSS * (made.habitual or memory.kind in ("preference", "feeling"))
     return score - LOUD_LOSS * memory.text.rstrip().endswith("!")
 
 

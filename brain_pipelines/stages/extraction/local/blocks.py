@@ -16,7 +16,7 @@ WRAPPED_LINE_CHARS = 45  # a line at least this long without an end mark was pro
 
 _LINE = re.compile(r"[^\n\r\v\f\u2028\u2029]+")
 _FENCE = re.compile(r"\s*(```|~~~)")
-_MARKER = re.compile(r"\s*(?:(?:[-*+•–>#|]+|\d{1,3}[.)]|[a-zA-Z]\))\s+|\[[ xX]\]\s+)*")
+_MARKER = re.compile(r"\s*(?:(?:[-*+•–>#|]+|\d{1,3}[.)]|[a-zA-Z]\))\s+|\[[ xX]\]\s+|\[![A-Za-z]{2,20}\][-+]?\s*)*")
 _DROPPED = re.compile(
     r"\s+|[*_`]{2,}|`|(?<!\w)[*_]|[*_](?!\w)|!?\[(?=[^\]]{1,200}\]\([^)\s]{1,500}\))|\]\([^)\s]{1,500}\)"
     r"|[\x00-\x08\x0e-\x1f\x7f\u200b-\u200f\ufeff\ufffd]|\S{81,}"

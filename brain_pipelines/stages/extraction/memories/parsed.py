@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _FIRST = ("I", "We")
 _SUBJECTS = ("nsubj", "nsubjpass")
 _ENDS = tuple(".!?:;…\"'”’»)]")
+LONGEST_TITLE = 5  # letters: "Dr", "Prof"
 _CALLS = tuple("!?")
 _ORDINAL_STOPS = ("de",)  # "am 3. Mai": a stop after a number is no end
 _ORDINAL = re.compile(r"(?<!\d)\d{1,2}\.$")
@@ -141,11 +142,25 @@ def _is_told(sentence: Sentence, setting: Setting, headed: bool) -> bool:
 
     A heading names a topic; one with "I" or "we" as its subject is a statement.
     """
+    if _only_names(sentence):
+        return False
     places = sentence.offsets
     kinds = {setting.kind_at(place) for place in (places[0], places[len(places) // 2], places[-1])}
     if headed or Kind.HEADING in kinds:
         return _in_first_person(sentence) and kinds <= {Kind.PROSE, Kind.HEADING}
     return kinds == {Kind.PROSE}
+
+
+def _only_names(sentence: Sentence) -> bool:
+    """Return whether a line of a text holds names alone: below a letter, in a list of those present."""
+    if sentence.listener is not None or sentence.text.rstrip().endswith(_ENDS):
+        return False
+    rest = sentence.text
+    for name in sentence.names:
+        rest = rest[: name.start] + " " * (name.end - name.start) + rest[name.end :]
+    words = (word.strip(".,;:()&/-–") for word in rest.split())
+    said = (len(word) > LONGEST_TITLE or word.islower() or any(map(str.isdigit, word)) for word in words if word)
+    return bool(sentence.names) and not any(said)
 
 
 def _in_first_person(sentence: Sentence) -> bool:

@@ -3,6 +3,7 @@
 Creating and training the table is in `lance_table.py`, filters as SQL in `where.py`.
 """
 
+import os
 import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -68,9 +69,9 @@ class LanceIndex:
 
     def exists(self) -> bool:
         """Return whether the table is there, without creating it."""
-        return self._folder.is_dir()
+        return os.path.isdir(self._folder)  # noqa: PTH112 — asked several times in each search
 
-    @property
+    @cached_property
     def _folder(self) -> Path:
         return self.space.index / f"{self.name}.lance"
 
@@ -146,9 +147,8 @@ class LanceIndex:
             StoreError: if the text index is missing.
         """
         words = clean_query(query)
-        nothing = Found.nothing(self.schema, columns)
         if limit < 1 or not words or (table := self._open()) is None:
-            return nothing
+            return Found.nothing(self.schema, columns)
         where = where_of(within)
         kept = self._current(columns)
         try:
@@ -163,7 +163,7 @@ class LanceIndex:
             if "INVERTED index" not in str(error):
                 raise
             if not table.count_rows():  # a first writer is between creating the table and its text index
-                return nothing
+                return Found.nothing(self.schema, columns)
             raise StoreError("the text index is missing; re-run any embeddings partition of this user") from error
         return best_first(found.drop_columns(["_score"]), found.column("_score"))
 

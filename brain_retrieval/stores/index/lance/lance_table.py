@@ -14,6 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 import pyarrow as pa
 
 from brain_retrieval.errors import DamagedIndexError, home_error
+from brain_retrieval.stores.index.lance.lean_import import import_lancedb
 
 CREATE_SECONDS = 60.0
 INDEX_VERSION = 3  # of the columns: a table of other columns is another table
@@ -77,9 +78,7 @@ def table_name(model: str, dim: int) -> str:
 
 def connect(folder: Path) -> Any:
     """Return a connection whose tables look for the newest commit before each query."""
-    import lancedb
-
-    return lancedb.connect(folder, read_consistency_interval=timedelta(0))
+    return import_lancedb().connect(folder, read_consistency_interval=timedelta(0))
 
 
 def open_existing(connection: Any, name: str) -> Any | None:

@@ -4,6 +4,7 @@ A small table is read when it is searched a second time in the same state, so th
 write, does not pay for it. A larger one is read by a thread of its own, while searches go on in LanceDB.
 """
 
+import os
 import threading
 import weakref
 from contextlib import suppress
@@ -95,7 +96,7 @@ def newest_version(table: Any, folder: Path) -> int:
     `table.version` reads the same directory, but by way of another thread, which a busy process waits milliseconds for.
     """
     try:
-        names = [path.name.removesuffix(".manifest") for path in (folder / "_versions").iterdir()]
+        names = [name.removesuffix(".manifest") for name in os.listdir(folder / "_versions")]  # noqa: PTH208 — in each search
     except OSError:
         return table.version
     numbers = [int(name) for name in names if name.isdecimal()]

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_pipelines.knowledge.memory.stories.headlines import MOST_WORDS, headline
+from brain_pipelines.knowledge.memory.stories.titles import titles_apart
 
 
 @pytest.mark.parametrize(
@@ -91,3 +92,23 @@ def test_a_headline_is_a_short_piece_of_the_sentence(words: list[str], language:
         assert made.text.casefold() in text.casefold()
         numbers = re.findall(r"\d[\d.]*\d", made.text)
         assert all(number in words for number in numbers)
+
+
+def test_what_is_always_so_is_marked_as_a_habit() -> None:
+    made = [headline(text, "en") for text in ("Bob always paints with Mira.", "Bob finished the mural with Mira.")]
+    assert [one.habitual for one in made if one] == [True, False]
+
+
+def test_two_storylines_have_different_titles() -> None:
+    candidates = [
+        ["Alice: Moved the studio to Lisbon", "Alice, 2026-01"],
+        ["Bob: Moved the studio to Lisbon", "Bob: Signed the lease", "Bob, 2026-01"],
+        ["Moved the studio to Lisbon", "Lisbon, 2026-01"],
+        ["Bob: Signed the lease"],
+    ]
+    assert titles_apart(candidates) == [
+        "Alice: Moved the studio to Lisbon",
+        "Bob: Signed the lease",
+        "Lisbon, 2026-01",
+        "Bob: Signed the lease",  # there is no other one
+    ]

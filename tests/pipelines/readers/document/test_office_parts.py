@@ -13,7 +13,7 @@ from brain_pipelines.readers.extracted import Extracted
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 from tests.samples import making
-from tests.samples.bad_office import odf
+from tests.samples.bad_office import odf, xlsx
 
 OBJECT = (
     '<w:p><w:r><w:object><o:OLEObject xmlns:o="urn:schemas-microsoft-com:office:office" ProgID="Excel.Sheet.12"'
@@ -79,8 +79,8 @@ def test_levels_of_a_list_are_indented_and_counted_on_their_own(tmp_path: Path) 
     assert block.text.split("\n\n") == ["I. x", "  Ia) x", "  Ib) x", "II. x", "  IIa) x"]
 
 
-def with_workbook(data: bytes) -> bytes:
-    """Return a Word document with a workbook embedded."""
+def with_workbook(data: bytes, workbook: bytes = b"PK") -> bytes:
+    """Return a Word document with a workbook embedded, by default a damaged one."""
     links = member(data, "word/_rels/document.xml.rels")
     link = '<Relationship Id="rId90" Type="urn:package" Target="embeddings/Costs.xlsx"/></Relationships>'
     data = making.with_member(data, "word/_rels/document.xml.rels", links.replace("</Relationships>", link).encode())
@@ -90,7 +90,7 @@ def with_workbook(data: bytes) -> bytes:
         "<Default ", '<Default Extension="xlsx" ContentType="x/y"/><Default ', 1
     )
     data = making.with_member(data, "[Content_Types].xml", types.encode())
-    return making.with_member(data, "word/embeddings/Costs.xlsx", b"PK")
+    return making.with_member(data, "word/embeddings/Costs.xlsx", workbook)
 
 
 def test_an_embedded_document_is_named_as_not_read(tmp_path: Path) -> None:
@@ -99,6 +99,39 @@ def test_an_embedded_document_is_named_as_not_read(tmp_path: Path) -> None:
     assert found.repairs == ["1 embedded document not read: Costs.xlsx (Excel.Sheet.12)"]
     with pytest.raises(BadInputError, match=r"no text in the document; 1 embedded document not read: Costs\.xlsx"):
         read(word, tmp_path, with_workbook(making.docx(sections={})))
+
+
+def test_an_embedded_document_is_read_by_the_reader_of_its_format(tmp_path: Path) -> None:
+    cells = '<c r="A1" t="inlineStr"><is><t>Rent</t></is></c><c r="B1"><v>840</v></c>'
+    workbook = xlsx(f'<row r="1">{cells}</row>')
+    found = read(word, tmp_path, with_workbook(making.docx(sections={"": ["See below."]}), workbook))
+    inner = found.blocks[-1]
+    assert (inner.kind, inner.text) == ("table", "Rent | 840")
+    assert inner.section and inner.section.startswith("Costs.xlsx (Excel.Sheet.12) > ")
+    assert not found.repairs
+    letter = with_workbook(making.docx(sections={"": ["Inner letter."]}), workbook)
+    deep = with_workbook(making.docx(sections={"": ["Outer letter."]}), with_workbook(letter, letter))
+    found = read(word, tmp_path, deep)  # a letter in a letter in a letter: the innermost one is only named
+    assert [block.text for block in found.blocks] == ["Outer letter.", "Inner letter.", "Inner letter."]
+
+
+def test_a_chart_of_a_word_document_gives_its_title_and_figures(tmp_path: Path) -> None:
+    space = (
+        'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"'
+        ' xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
+    )
+    points = "".join(f'<c:pt idx="{n}"><c:v>{text}</c:v></c:pt>' for n, text in enumerate(("May", "June")))
+    values = "".join(f'<c:pt idx="{n}"><c:v>{text}</c:v></c:pt>' for n, text in enumerate((20, 35.5)))
+    chart = (
+        f"<c:chartSpace {space}><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Sales 2026</a:t></a:r></a:p></c:rich>"
+        f"</c:tx></c:title><c:plotArea><c:barChart><c:ser><c:tx><c:v>North</c:v></c:tx><c:cat><c:strRef>{points}"
+        f"</c:strRef></c:cat><c:val>{values}</c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>"
+    )
+    letter = making.docx(sections={"": ["See the chart."]})
+    found = read(word, tmp_path, making.with_member(letter, "word/charts/chart1.xml", chart.encode()))
+    assert found.blocks[-1].text == "Sales 2026\nNorth: May 20, June 35.5"
+    broken = read(word, tmp_path, making.with_member(letter, "word/charts/chart1.xml", b"<c:chart"))
+    assert [block.text for block in broken.blocks] == ["See the chart."]
 
 
 def test_the_pages_that_word_counted_are_kept(tmp_path: Path) -> None:

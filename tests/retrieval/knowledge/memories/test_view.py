@@ -219,3 +219,18 @@ def test_memories_are_judged_when_they_are_asked_for(monkeypatch: pytest.MonkeyP
     chosen = judged(facets, "rent", at=day("2024-12-01"), wanted=lambda facet: facet.row["memory_id"] in "ab")
     assert list(chosen) == [each for each in seen if each.row["memory_id"] in "ab"]
     assert len(judged_ones) == 5
+
+
+def test_what_has_only_an_end_replaces_what_began_before_and_is_not_replaced_by_it() -> None:
+    slot = {"slot_subject": "Lena", "slot_attribute": "works_at"}
+    globex = row("a", "Lena works at Globex since 2019.", "2026-01-02", slot_value="Globex", **slot)
+    globex |= {"effective_from": day("2019-01-01"), "from_stated": True}
+    acme = row("b", "Lena worked at Acme until March 2025.", "2026-01-03", slot_value="Acme", **slot)
+    acme |= {"valid_to": day("2025-04-01")}
+    statuses = {
+        at: {seen.row["memory_id"]: seen.status for seen in view([globex, acme], "Lena", at=day(at))}
+        for at in ("2010-06-01", "2024-06-01", "2026-06-01")
+    }
+    assert statuses["2010-06-01"] == {"b": "possible"}  # nothing says that it had begun
+    assert statuses["2024-06-01"]["b"] == "current"
+    assert statuses["2026-06-01"] == {"a": "ended", "b": "ended"}

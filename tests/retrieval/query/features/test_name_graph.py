@@ -1,6 +1,6 @@
 """Features from the graph of passages and names, against linear algebra and hand-worked numbers."""
 
-from math import log
+from math import log, log2
 
 import numpy as np
 import pytest
@@ -87,17 +87,25 @@ def test_names_of_the_question_are_weighed_by_how_rare_they_are() -> None:
 
 def test_links_to_a_title_that_a_first_passage_names() -> None:
     pool = pool_of(HARBOURS, [1.0, 0.5, 0.1, 0.1, 0.1, 0.1])
-    assert title_links(pool).tolist() == pytest.approx([0.0, 0.0, 1.0, 0.5**3, 1.0, 0.0])
+    links, linkers = title_links(pool)
+    assert links.tolist() == pytest.approx([0.0, 0.0, 1.0, 0.5**3, 1.0, 0.0])
+    assert linkers.tolist() == [0, 0, 0, 1, 0, 0]
+
+
+def test_a_title_that_many_sources_name_links_less() -> None:
+    rows = texts("From Kingston.", "A market", *["About Kingston."] * 6, titles=["", "Kingston"])
+    links, _ = title_links(pool_of(rows, [1.0, *[0.1] * 7]))
+    assert links[1] == pytest.approx(2 / log2(1 + 7))
 
 
 def test_a_source_does_not_link_to_itself() -> None:
     rows = {"a": place("s", 0, text="About Kingston."), "b": place("s", 1, title="Kingston")}
-    assert title_links(pool_of(rows, [1.0, 0.5])).tolist() == [0.0, 0.0]
+    assert title_links(pool_of(rows, [1.0, 0.5]))[0].tolist() == [0.0, 0.0]
 
 
 def test_parts_of_one_article_do_not_link_to_each_other() -> None:
     rows = texts("Kingston. The harbour.", "Kingston. The market.", "About Kingston.", titles=["Kingston", "Kingston"])
-    assert title_links(pool_of(rows, [1.0, 0.5, 0.25])).tolist() == pytest.approx([0.25**3, 0.25**3, 0.0])
+    assert title_links(pool_of(rows, [1.0, 0.5, 0.25]))[0].tolist() == pytest.approx([0.25**3, 0.25**3, 0.0])
 
 
 def test_a_title_named_in_the_question() -> None:

@@ -18,7 +18,8 @@ def dated(sentence: Sentence, signals: Signals) -> Iterator[Edit]:
     for date in signals.dates:
         said = sentence.text[date.start : date.end]
         if date.iso[:4] not in said:
-            end = date.start + len(said.rstrip(_MARKS))
+            ends_here = date.end >= len(sentence.text.rstrip())  # elsewhere the full stop of "10.05." is of the date
+            end = date.start + len(said.rstrip(_MARKS if ends_here else None))
             yield Edit(end, end, f" [{date.iso}]")
 
 

@@ -13,11 +13,14 @@ from typing import NamedTuple
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_retrieval.language.lexicon import SHARED, number_of
 from brain_retrieval.language.plain import plain, word_expression
+from brain_retrieval.language.values import is_release
 
 _ENGLISH = SHARED.read("dates")
 _MONTHS = _ENGLISH.listed("months")
 _WEEKDAYS = _ENGLISH.listed("weekdays")
 _YEAR = r"(?:19|20|21)\d\d"
+_SHORT_YEAR = 2  # digits: "11.05.18"
+_YEARLESS = re.compile(r"\d{1,2}[./]\d{1,2}\.?")
 
 
 class Phrase(NamedTuple):
@@ -48,9 +51,14 @@ def phrases(text: str, language: str) -> Iterator[Phrase]:
     if not (SHARED.has("dates", language) and LEXICONS.has("stated_dates", language)):
         return
     words = _words(language)
-    for match in words.pattern.finditer(plain(text)):
+    low = plain(text)
+    for match in words.pattern.finditer(low):
+        figures = match["dotted"] or match["slashed"]
+        if match["dotted"] and is_release(text, match.start(), language):
+            continue  # "Version 4.2." at the end of a sentence
         if english := _in_english(match.groupdict(), words):
-            marker = _marker(match, words)
+            # A day and a month in figures are written for an appointment, whatever form the verb has.
+            marker = _marker(match, words) or ("for" if figures and _YEARLESS.fullmatch(figures) else "")
             yield Phrase(match.start("date"), match.end("date"), marker, english)
 
 
@@ -66,9 +74,10 @@ def _in_english(part: dict[str, str | None], words: _Words) -> str:
     year = f" {part['year'] or part['year2']}" if part["year"] or part["year2"] else ""
     if part["iso"]:
         return part["iso"]
-    if part["dotted"]:
-        day, month, *rest = re.split(r"[./]", part["dotted"].rstrip("."))
-        return f"{int(day)} {_MONTHS[int(month) - 1]} {rest[0] if rest else ''}".strip() if 0 < int(month) < 13 else ""
+    if figures := part["dotted"] or part["slashed"]:
+        day, month, *rest = re.split(r"[./]", figures.rstrip("."))
+        in_full = f"20{rest[0]}" if rest and len(rest[0]) == _SHORT_YEAR else "".join(rest)
+        return f"{int(day)} {_MONTHS[int(month) - 1]} {in_full}".strip() if 0 < int(month) < 13 else ""
     if part["month"]:
         named = f"{words.weekdays[part['named']]} " if part["named"] else ""
         return f"{named}{int(part['day'] or 0)} {words.months[part['month']]}{year}"
@@ -122,7 +131,8 @@ def _grammar(language: str) -> re.Pattern[str]:
     before, after = any_of(*own.listed("ago_before")), any_of(*own.listed("ago_after"))
     forms = (
         r"(?P<iso>\d{4}-\d\d-\d\d)",
-        rf"(?P<dotted>\d{{1,2}}[./]\d{{1,2}}(?:[./]{_YEAR}|\.))(?!\d)",
+        rf"(?:(?:{weekday}),?\s{of})?(?P<dotted>\d{{1,2}}[./]\d{{1,2}}(?:[./](?:{_YEAR}|\d\d)|\.))(?!\d)",
+        rf"(?:{weekday}),?\s{of}(?P<slashed>\d{{1,2}}/\d{{1,2}})(?![\d/])",
         rf"(?:(?P<named>{weekday}),?\s{of})?(?P<day>\d{{1,2}}){ordinal}\s{of}(?P<month>{month}){year}",
         rf"(?P<lead>{led})?(?P<month2>{month})(?:\s{of}(?P<year2>{_YEAR}))?",
         rf"(?P<word>{any_of(*own.table('days'))})",

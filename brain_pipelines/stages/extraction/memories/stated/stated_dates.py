@@ -99,11 +99,28 @@ def is_future(sentence: Sentence, phrase: Phrase) -> bool:
 def _tense(sentence: Sentence, phrase: Phrase) -> str:
     start, end = _part(sentence.text, phrase)
     tags = {word.tag for word in sentence.words if start <= word.start < end}
+    if _is_intended(sentence, start, phrase.start):
+        return "future"
     past, future = _tenses(sentence.language or ENGLISH)
     text = lowered(sentence.text)[start:end]
     if "MD" in tags or future.search(text):
         return "future"
     return "past" if (tags & {"VBD", "VBN"} if tags else past.search(text)) else "present"
+
+
+def _is_intended(sentence: Sentence, start: int, end: int) -> bool:
+    """Return whether a date belongs to what was agreed or planned: "we agreed to rent the hall on 3 May"."""
+    before = [word for word in sentence.words if start <= word.start < end]
+    to = next((n for n in range(len(before) - 1, 0, -1) if before[n].tag == "TO"), 0)
+    if not to or before[to - 1].text.casefold() not in _intending():
+        return False
+    verbs = [word for word in before[to + 1 :] if word.tag.startswith(("VB", "MD"))]
+    return bool(verbs) and all(word.tag == "VB" for word in verbs)
+
+
+@cache
+def _intending() -> frozenset[str]:
+    return LEXICONS.read("stated_dates").words("intending")
 
 
 def _likelier(period: Period | None, other: Period | None, said: date, *, appointed: bool) -> Period | None:

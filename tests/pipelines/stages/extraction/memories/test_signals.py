@@ -45,11 +45,20 @@ def test_validity(language: str, text: str, begins: date | None, ends: date | No
         ("de", "Sie hat den Saal für den 2. Juli gebucht.", "2025-07-02"),
         ("fr", "Elle a réservé la salle pour le 2 juillet.", "2025-07-02"),
         ("es", "Reservó la sala para el viernes, 27 de junio.", "2025-06-27"),
+        ("de", "Leon telefoniert am 20.06. mit dem Verein.", "2025-06-20"),  # no form of the past
+        ("de", "Der Termin ist am Freitag, 11.07.25 um zehn.", "2025-07-11"),
+        ("es", "Nos vemos el domingo 29/06 en casa.", "2025-06-29"),
+        ("en", "We agreed to rent the hall on 3 October.", "2025-10-03"),
     ],
 )
 def test_a_day_without_its_year(language: str, text: str, day: str) -> None:
     found = sentence(text, language)
     assert [each.iso for each in read_signals(found).dates] == [day]
+
+
+@pytest.mark.parametrize("text", ["Der Server läuft mit Version 4.2.", "Wir nutzen Python 3.11.", "Siehe Kapitel 3.1."])
+def test_a_version_at_the_end_of_a_sentence_is_no_day(text: str) -> None:
+    assert not read_signals(sentence(text, "de")).dates
 
 
 @pytest.mark.parametrize(

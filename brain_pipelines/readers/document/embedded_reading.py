@@ -1,0 +1,115 @@
+"""Documents embedded in Office files, read by the readers of their own formats: a workbook in a letter.
+
+The program that embedded a document keeps it as a file of its own or inside a compound file. Each is unpacked into the
+scratch directory and read in the same child, under the same limits. What they have a place in is their own document,
+so their blocks have their names as sections, and no pages; pictures in them are left out.
+"""
+
+import importlib
+import io
+import os
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+from brain_pipelines.readers.document.embedded_documents import embedded_documents, embedded_members, remarks
+from brain_pipelines.readers.extracted import Block
+from brain_retrieval.errors import BadInputError
+from brain_retrieval.settings import Limits
+
+MOST_READ, DEEPEST = 20, 2  # documents of one file; levels of documents in documents
+MAX_EMBEDDED_BYTES, MAX_CHARS = 64 << 20, 4 << 20  # of one document, of the text of all in one file
+_OLE, _WHOLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", ("Package", "CONTENTS")  # streams that are the file
+_PACKED = "\x01Ole10Native"
+_BEGINNINGS = (b"PK\x03\x04", b"%PDF-", _OLE)
+_depth: ContextVar[int] = ContextVar("_depth", default=0)
+# The readers of inner documents get no directory, since their pictures would have the names of the outer ones.
+_unpacking: ContextVar[Path | None] = ContextVar("_unpacking", default=None)
+
+
+def embedded_blocks(path: Path, limits: Limits, scratch: Path | None) -> tuple[list[Block], list[str], list[str]]:
+    """Return the blocks of the documents within a checked package, the names of all, and remarks on those not read.
+
+    Args:
+        path: the package.
+        limits: those of the package; each document keeps them for itself.
+        scratch: where documents are unpacked; without it none is read.
+    """
+    names = embedded_documents(path)
+    if not names:
+        return [], [], []
+    scratch = scratch or _unpacking.get()
+    if scratch is None or _depth.get() >= DEEPEST:
+        return [], names, remarks(names)
+    blocks: list[Block] = []
+    unread = list(names)
+    with zipfile.ZipFile(path) as archive, _one_deeper(scratch):
+        for member, label in list(embedded_members(archive).items())[:MOST_READ]:
+            found = _read(archive, member, label, limits, scratch)
+            if found and sum(len(block.text) for block in (*blocks, *found)) <= MAX_CHARS:
+                blocks += found
+                unread.remove(label)
+    return blocks, names, remarks(unread)
+
+
+@contextmanager
+def _one_deeper(scratch: Path) -> Iterator[None]:
+    depth, place = _depth.set(_depth.get() + 1), _unpacking.set(scratch)
+    try:
+        yield
+    finally:
+        _depth.reset(depth)
+        _unpacking.reset(place)
+
+
+def _read(archive: zipfile.ZipFile, member: str, label: str, limits: Limits, scratch: Path) -> list[Block]:
+    """Return the blocks of one document, none if it cannot be read."""
+    if archive.getinfo(member).file_size > MAX_EMBEDDED_BYTES:
+        return []
+    data = _unpacked(archive.read(member))
+    handle, name = tempfile.mkstemp(dir=scratch)  # a file, as the child may make no directories
+    with os.fdopen(handle, "wb") as stream:
+        stream.write(data)
+    file = Path(name)
+    # Loaded by name, as the child loads every reader: some of them import this module.
+    kind = importlib.import_module("brain_pipelines.readers.detect").detect_format(file)
+    read_file = getattr(kind.read, "read_file", None) if kind.family == "document" else None
+    if read_file is None:
+        return []
+    try:
+        found = read_file(file, limits, None).blocks
+    except BadInputError:  # named as not read
+        return []
+    finally:
+        file.write_bytes(b"")
+    return [_placed(block, label) for block in found if block.text.strip()]
+
+
+def _placed(block: Block, label: str) -> Block:
+    """Return a block of an embedded document as one of the outer one: its place becomes part of its section."""
+    within = block.section or block.cells or (f"p. {block.page}" if block.page else "")
+    kind = "section" if block.kind in ("body", "page") else block.kind
+    return Block(block.text, kind, section=f"{label} > {within}" if within else label)
+
+
+def _unpacked(data: bytes) -> bytes:
+    """Return the document inside a compound file, or the bytes as they are."""
+    if not data.startswith(_OLE):
+        return data
+    import olefile
+
+    try:
+        with olefile.OleFileIO(io.BytesIO(data)) as compound:
+            for stream in _WHOLE:
+                if compound.exists(stream):
+                    return compound.openstream(stream).read()
+            if compound.exists(_PACKED):
+                packed = compound.openstream(_PACKED).read()
+                starts = [at for mark in _BEGINNINGS if (at := packed.find(mark)) >= 0]
+                return packed[min(starts) :] if starts else data
+    except (OSError, ValueError, IndexError):  # damaged: its reader says what it is
+        return data
+    return data

@@ -1,0 +1,61 @@
+"""Imports LanceDB without the client for remote catalogues, which a store of files never calls.
+
+`lancedb` imports that client's request models, and with them its package, whose interfaces check the signatures of
+hundreds of methods when they are defined: half of the CPU time of `import lancedb`. The models themselves are built
+when one is used.
+"""
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec, module_from_spec
+from types import ModuleType
+from typing import Any
+
+CLIENT = "lance_namespace_urllib3_client"
+_LOCK = threading.Lock()
+
+
+def import_lancedb() -> ModuleType:
+    """Return the module `lancedb`."""
+    with _LOCK:
+        if "lancedb" not in sys.modules:
+            _put_off(CLIENT)
+            with _models_built_later():
+                return import_module("lancedb")
+    import lancedb
+
+    return lancedb
+
+
+@contextmanager
+def _models_built_later() -> Iterator[None]:
+    """Build the validators of models that are defined meanwhile at their first use, in whichever thread."""
+    from pydantic import BaseModel
+
+    before = BaseModel.model_config
+    BaseModel.model_config = {**before, "defer_build": True}
+    try:
+        yield
+    finally:
+        BaseModel.model_config = before
+
+
+def _put_off(package: str) -> None:
+    """Let modules of `package` be imported without its `__init__`, which runs when a name of the package is used."""
+    spec = None if package in sys.modules else find_spec(package)
+    if spec is None or spec.loader is None:
+        return
+    loader, module, once = spec.loader, module_from_spec(spec), threading.RLock()
+
+    def load(name: str) -> Any:
+        with once:
+            if module.__dict__.get("__getattr__") is load:
+                del module.__dict__["__getattr__"]
+                loader.exec_module(module)
+        return getattr(module, name)
+
+    module.__dict__["__getattr__"] = load
+    sys.modules[package] = module

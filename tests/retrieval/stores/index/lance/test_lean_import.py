@@ -1,0 +1,29 @@
+"""LanceDB is imported without the client of remote catalogues, and works; the client is there for who asks for it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.paths import ROOT
+
+CODE = """
+import sys
+from brain_retrieval.stores.index.lance.lean_import import import_lancedb
+lancedb = import_lancedb()
+assert lancedb is import_lancedb()
+client = "lance_namespace_urllib3_client"
+print([name for name in sys.modules if name.startswith(client + ".api.")])
+table = lancedb.connect(sys.argv[1]).create_table("words", [{"id": 1, "word": "one"}, {"id": 2, "word": "two"}])
+table.create_index("word", config=lancedb.index.FTS())
+found = table.search("two", query_type="fts").to_arrow()["id"].to_pylist()
+print(found, lancedb.connect(sys.argv[1]).list_tables().tables)
+from lance_namespace_urllib3_client import TableApi
+from lance_namespace_urllib3_client.models import ListTablesResponse
+print(TableApi.__name__, ListTablesResponse(tables=[]).tables, sys.modules[client].__version__ > "")
+"""
+
+
+def test_the_client_of_remote_catalogues_is_loaded_when_it_is_used(tmp_path: Path) -> None:
+    command = [sys.executable, "-W", "ignore", "-c", CODE, str(tmp_path)]
+    result = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(ROOT))
+    assert result.stdout.splitlines() == ["[]", "[2] ['words']", "TableApi [] True"]
