@@ -1,6 +1,6 @@
 """Console output of the command line: progress bars fed by `engine/progress.py`, and lists of quarantined items."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -63,6 +63,14 @@ def working(what: str, *, quiet: bool = False) -> Iterator[None]:
 
 COLOURS = {"rejected": "red", "failed": "red", "repaired": "yellow"}
 WAITING = "waiting"
+
+
+def held_sentence(counts: Mapping[str, int]) -> str:
+    """Return in words how many sources are pending and untrusted."""
+    waiting, rejected = counts.get("pending", 0), counts.get("untrusted", 0)
+    parts = [f"{waiting:,} {'waits' if waiting == 1 else 'wait'} for approval"] if waiting else []
+    parts += [f"{rejected:,} {'is' if rejected == 1 else 'are'} of what you rejected"] if rejected else []
+    return f"{', '.join(parts)} (brain trust list)"
 
 
 def print_quarantine(rows: Sequence[dict[str, Any]], console: Console) -> None:

@@ -1,14 +1,13 @@
 """The result of an ingestion: items stored, skipped and quarantined, and the runs that processed them."""
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 
-from brain_pipelines.ingest.console import print_quarantine
+from brain_pipelines.ingest.console import held_sentence, print_quarantine
 from brain_pipelines.ingest.local_runs import RunOutcome
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.landing.redaction.file_names import FileNames
@@ -93,14 +92,6 @@ class IngestReport:
                 f"[yellow]not taken in:[/] {held_sentence(Counter(row['trust'] for row in self.held))}", soft_wrap=True
             )
         print_quarantine(self.quarantined, console)
-
-
-def held_sentence(counts: Mapping[str, int]) -> str:
-    """Return in words how many sources are pending and untrusted."""
-    waiting, rejected = counts.get("pending", 0), counts.get("untrusted", 0)
-    parts = [f"{waiting:,} {'waits' if waiting == 1 else 'wait'} for approval"] if waiting else []
-    parts += [f"{rejected:,} {'is' if rejected == 1 else 'are'} of what you rejected"] if rejected else []
-    return f"{', '.join(parts)} (brain trust list)"
 
 
 def report_items(space: Space, settings: Settings, source: str, uris: set[str], report: IngestReport) -> None:
