@@ -65,6 +65,14 @@ COLOURS = {"rejected": "red", "failed": "red", "repaired": "yellow"}
 WAITING = "waiting"
 
 
+def held_sentence(counts: Mapping[str, int]) -> str:
+    """Return in words how many sources are pending and untrusted."""
+    waiting, rejected = counts.get("pending", 0), counts.get("untrusted", 0)
+    parts = [f"{waiting:,} {'waits' if waiting == 1 else 'wait'} for approval"] if waiting else []
+    parts += [f"{rejected:,} {'is' if rejected == 1 else 'are'} of what you rejected"] if rejected else []
+    return f"{', '.join(parts)} (brain trust list)"
+
+
 def print_quarantine(rows: Sequence[dict[str, Any]], console: Console) -> None:
     """Print two lines per item: what it is and why it was quarantined. Names and reasons are escaped.
 

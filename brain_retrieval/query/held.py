@@ -17,7 +17,7 @@ from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.filters import IndexFilter
 from brain_retrieval.stores.lake import Lake
 
-MOST_CHARS = 8_000_000  # of all texts together; about two seconds
+MOST_CHARS = 8_000_000  # of all texts together; two to three seconds
 PASSAGE = 800  # characters
 LEAST = 0.3  # of the score
 Row = dict[str, Any]
