@@ -1,4 +1,4 @@
-"""`Why` as text of at most 80 columns, but for ids and paths: what was asked about, what it is made of, what follows."""
+"""`Why` as text of at most 80 columns, but for ids and paths: a thing, what it is made of, what depends on it."""
 
 from collections.abc import Iterator
 from textwrap import wrap

@@ -18,7 +18,8 @@ def why(space: Space, settings: Settings, asked: str, *, depth: int = DEPTH, lim
 
     Args:
         asked: anything that Brain shows: the id of a memory, relation, passage, source, name, storyline, macro, note or
-            mention; "uri [first:last]" of a hit or of an item of evidence; the uri, address or hash of a source; a name.
+            mention; "uri [first:last]" of a hit or of an item of evidence; the uri, address or hash of a source; a
+            name.
         depth: levels below what is asked about, 0–20.
         limit: of the things listed at each level, 1–200; what is left out is counted.
 
