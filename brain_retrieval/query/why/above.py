@@ -66,7 +66,7 @@ def _of_source(stored: Stored, row: Row) -> Groups:
     parts = stored.find("SELECT source_id, uri FROM raw WHERE parent_id = $1 ORDER BY uri", key)
     members = {one["entity_id"] for one in stored.rows("entity_members", source_id=key)}
     stories = {one["storyline_id"] for one in stored.rows("storyline_sources", source_id=key)}
-    macros = {one["macro_id"] for one in stored.holding("macros", "storyline_ids", stories)}
+    macros = {one["macro_id"] for one in stored.with_any("macros", "storyline_ids", stories)}
     notes = stored.rows("notes", source_entity_key=key) + stored.rows("notes", source_id=key)
     rows = _statements(stored, key, None)
     return [
@@ -116,7 +116,7 @@ def _of_name(stored: Stored, row: Row) -> Groups:
 
 
 def _of_storyline(stored: Stored, row: Row) -> Groups:
-    macros = {one["macro_id"] for one in stored.holding("macros", "storyline_ids", [row["storyline_id"]])}
+    macros = {one["macro_id"] for one in stored.with_any("macros", "storyline_ids", [row["storyline_id"]])}
     return [("part of", _stories(stored, macros)), ("names", _names(stored, {row["anchor_id"]}))]
 
 
@@ -152,7 +152,7 @@ def _stated(stored: Stored, source_id: str, span: tuple[int, int] | None) -> set
 
 
 def _relations(stored: Stored, evidence: set[str]) -> list[Node]:
-    return _facts(stored.holding("known_facts", "evidence_ids", evidence)) if evidence else []
+    return _facts(stored.with_any("known_facts", "evidence_ids", evidence)) if evidence else []
 
 
 def _facts(rows: Iterable[Row]) -> list[Node]:

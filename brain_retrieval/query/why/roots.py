@@ -4,10 +4,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from brain_retrieval.query.why.chain import passage_node, sentence, shortened, source_node, stamp, text_node
-from brain_retrieval.query.why.node import Made, Node
+from brain_retrieval.query.why.node import Node
 from brain_retrieval.query.why.stored import Row, Stored, first
 
 MERGED = 6  # reasons for which names are one
+_FIRST_MENTION = "SELECT * FROM mentions WHERE source_id = $1 AND entity_id = $2 ORDER BY start, mention_id LIMIT 1"
 
 
 def of_memory(stored: Stored, row: Row, _limit: int) -> Node:
@@ -118,27 +119,22 @@ def of_place(stored: Stored, row: Row, _limit: int) -> Node:
 
 def _sentences(stored: Stored, places: Iterable[tuple[str, int, int, str]]) -> tuple[Node, ...]:
     """Return a node for each (source id, start, end, quote) whose source is there."""
-    found = [(stored.item(source_id), start, end, quote) for source_id, start, end, quote in places]
-    return tuple(sentence(stored, item, (start, end), quote) for item, start, end, quote in found if item is not None)
+    held = [(stored.holding(source_id), start, end, quote) for source_id, start, end, quote in places]
+    return tuple(sentence(*one, (start, end), quote) for one, start, end, quote in held if one is not None)
 
 
 def _sources(stored: Stored, ids: Sequence[str]) -> tuple[Node, ...]:
-    found = [stored.item(one) for one in ids]
-    return tuple(source_node(stored, item) for item in found if item is not None)
+    held = [stored.holding(one) for one in ids]
+    return tuple(source_node(*one) for one in held if one is not None)
 
 
 def _named(stored: Stored, member: Row) -> Node:
     """Return how a source names an entity, with the first place where it does."""
     facts = {"rule": f"{member['rule']}, {member['score']:.2f}", "times": str(member["mention_count"])}
-    item = stored.item(member["source_id"])
-    made: Made | None = None
-    below: tuple[Node, ...] = ()
-    if item is not None:
-        rows = stored.of_source("mentions", item["source_id"], item["source"], item["day"])
-        own = sorted((row for row in rows if row["entity_id"] == member["member_id"]), key=lambda row: row["start"])
-        made = stored.made("extractions", own[0]) if own else None
-        places = [(row["source_id"], row["start"], row["end"], row["text"]) for row in own[:1]]
-        below = _sentences(stored, places) or (source_node(stored, item),)
+    rows = stored.find(_FIRST_MENTION, member["source_id"], member["member_id"])
+    made = stored.made("extractions", rows[0]) if rows else None
+    places = [(row["source_id"], row["start"], row["end"], row["text"]) for row in rows]
+    below = _sentences(stored, places) or _sources(stored, [member["source_id"]])
     return Node("mention", member["member_id"], member["name"], facts, made, below)
 
 

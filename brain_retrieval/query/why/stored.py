@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +19,7 @@ from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.lake_query import query
 from brain_retrieval.stores.snapshots import SnapshotStore
+from brain_retrieval.teams import teams_of
 
 Row = dict[str, Any]
 
@@ -25,8 +27,11 @@ Row = dict[str, Any]
 class Stored:
     """What is stored of a user. Rows of a day are read once."""
 
-    def __init__(self, space: Space, settings: Settings, catalog: Catalog) -> None:
+    def __init__(self, space: Space, settings: Settings, catalog: Catalog, opened: ExitStack | None = None) -> None:
+        """Read the stores of `space`; the teams that are asked about too are kept open in `opened`."""
         self.space, self.settings, self.catalog = space, settings, catalog
+        self._opened = opened or ExitStack()
+        self._teams: dict[str, Stored] = {}
         self.lake = Lake(space, catalog)
         self.known = Knowledge(space, settings)
         self.warnings: list[str] = []
@@ -52,6 +57,21 @@ class Stored:
         found = self.find("SELECT * FROM raw WHERE source_id = $1 OR uri = $1 ORDER BY source_id LIMIT 1", source_id)
         return found[0] if found else None
 
+    def holding(self, source_id: str) -> tuple["Stored", Row] | None:
+        """Return a source and the stores it lies in: the user's own, or those of a team the user is a member of."""
+        if (own := self.item(source_id)) is not None:
+            return self, own
+        for team in teams_of(self.settings, self.space.user):
+            if team not in self._teams:
+                space = Space(self.space.home, team)
+                if not space.catalog.is_file():
+                    continue
+                catalog = self._opened.enter_context(Catalog(space))
+                self._teams[team] = Stored(space, self.settings, catalog, self._opened)
+            if (item := self._teams[team].item(source_id)) is not None:
+                return self._teams[team], item
+        return None
+
     @cached_property
     def memories(self) -> MemoryIndex:
         """The index of all memories."""
@@ -76,7 +96,7 @@ class Stored:
         ]
         return self.table(name).filter(pl.all_horizontal(wanted)).to_dicts()
 
-    def holding(self, name: str, column: str, ids: Iterable[str]) -> list[Row]:
+    def with_any(self, name: str, column: str, ids: Iterable[str]) -> list[Row]:
         """Return rows of a table of the newest snapshot whose list `column` has one of the ids."""
         wanted = sorted(set(ids))
         return self.table(name).filter(pl.col(column).list.eval(pl.element().is_in(wanted)).list.any()).to_dicts()

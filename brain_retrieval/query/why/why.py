@@ -1,5 +1,7 @@
 """`why`: what something is made of, down to the bytes, and what depends on it. Reads only."""
 
+from contextlib import ExitStack
+
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.home import Space
 from brain_retrieval.query.why.above import above
@@ -28,8 +30,8 @@ def why(space: Space, settings: Settings, asked: str, *, depth: int = DEPTH, lim
     """
     if not 0 <= depth <= MOST_DEPTH or not 1 <= limit <= MOST:
         raise InvalidQueryError(f"depth is 0–{MOST_DEPTH}, limit 1–{MOST}")
-    with Catalog(space) as catalog:
-        stored = Stored(space, settings, catalog)
+    with ExitStack() as opened:
+        stored = Stored(space, settings, opened.enter_context(Catalog(space)), opened)
         (kind, make, row), others = resolve(stored, asked)
         root = cut(make(stored, row, limit), depth)
         groups = above(stored, kind, row, limit)
