@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.knowledge.live_entities import live_entity
 from brain_retrieval.knowledge.lookup import find_entities, suggestions
 from brain_retrieval.query.why import roots
 from brain_retrieval.query.why.node import Node
@@ -98,6 +99,11 @@ def _by_address(stored: Stored, wanted: str) -> Found | None:
 
 
 def _by_name(stored: Stored, wanted: str) -> tuple[Found, list[str]] | None:
+    if stored.known.day is None:
+        try:
+            return ("live", roots.of_live_name, live_entity(stored.space, wanted)), []
+        except InvalidQueryError:
+            return None
     ids = find_entities(stored.table("entity_names"), wanted)
     if not ids:  # the id of a name within one source
         member = stored.rows("entity_members", member_id=wanted)

@@ -8,6 +8,10 @@ from brain_retrieval.query.why.node import Node
 from brain_retrieval.query.why.stored import Row, Stored, first
 
 MERGED = 6  # reasons for which names are one
+_NAMED_SO = """
+SELECT entity_id, source_id, name, mention_count FROM entities WHERE list_contains($1, source_id) AND list_contains($2, name)
+ORDER BY event_at DESC, entity_id
+"""
 _FIRST_MENTION = "SELECT * FROM mentions WHERE source_id = $1 AND entity_id = $2 ORDER BY start, mention_id LIMIT 1"
 
 
@@ -63,6 +67,17 @@ def of_name(stored: Stored, row: Row, limit: int) -> Node:
     shown, more = first(sorted(members, key=lambda one: (one["event_at"], one["member_id"]), reverse=True), limit)
     below = tuple(_named(stored, one) for one in shown)
     return Node("name", row["entity_id"], row["name"], facts, stored.made_in_snapshot("entities"), below, more)
+
+
+def of_live_name(stored: Stored, row: Row, limit: int) -> Node:
+    """Return a name before the first snapshot, as `live_entity` has it, with the mentions in each source."""
+    facts = {"type": row["type"], "sources": str(row["source_count"])}
+    rows = stored.find(_NAMED_SO, row["source_ids"], [row["name"], *row["aliases"]])
+    shown, more = first(rows, limit)
+    below = tuple(
+        _named(stored, {**one, "member_id": one["entity_id"], "rule": "same name", "score": 1.0}) for one in shown
+    )
+    return Node("name", row["entity_id"], row["name"], facts, None, below, more)
 
 
 def of_storyline(stored: Stored, row: Row, limit: int) -> Node:

@@ -134,6 +134,15 @@ def test_a_place_in_the_original_counts_characters_and_bytes(tmp_path: Path) -> 
     assert place_in(path, [{**segments[0], "raw_start": None}], 0, 5, "Grüße") is None
 
 
+def test_names_are_traced_before_the_first_snapshot(bench: Bench) -> None:
+    bench.land(bench.drop("carol", "note", "a.md", "Mei Tanaka leads Osprey.", day="2026-02-04"), "carol")
+    bench.run("carol")
+    with Brain.open(bench.home.path, user="carol") as carol:
+        found = carol.why("Mei Tanaka")
+    assert [one.kind for one in nodes(found.root)][:3] == ["name", "mention", "sentence"]
+    assert any("no snapshot yet" in one for one in found.warnings)
+
+
 def test_what_is_left_of_the_bytes_is_said(tmp_path: Path, bench: Bench) -> None:
     space, digest = bench.space("carol").create(), hashlib.sha256(b"x").hexdigest()
     blob = space.blob(digest)
