@@ -9,8 +9,8 @@ from brain_retrieval.query.why.stored import Row, Stored, first
 
 MERGED = 6  # reasons for which names are one
 _NAMED_SO = """
-SELECT entity_id, source_id, name, mention_count FROM entities WHERE list_contains($1, source_id) AND list_contains($2, name)
-ORDER BY event_at DESC, entity_id
+SELECT entity_id, source_id, name, mention_count FROM entities
+WHERE list_contains($1, source_id) AND list_contains($2, name) ORDER BY event_at DESC, entity_id
 """
 _FIRST_MENTION = "SELECT * FROM mentions WHERE source_id = $1 AND entity_id = $2 ORDER BY start, mention_id LIMIT 1"
 
