@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -56,21 +56,24 @@ def place_in(path: Path, segments: Sequence[Mapping[str, Any]], start: int, end:
         start, end: the span in the cleaned text; quote: its characters.
     """
     holding = [one for one in segments if one["start"] < end and one["end"] > start and one["raw_start"] is not None]
-    if not holding:
-        return None
-    first, last = holding[0]["raw_start"], holding[-1]["raw_end"]
     text = _decoded(path)
+    forms = dict.fromkeys((quote, json.dumps(quote, ensure_ascii=False)[1:-1], json.dumps(quote)[1:-1]))
+    if not holding:  # a page, a mail: the sentence may stand there word for word
+        said = [form for form in forms if text is not None and form and text.count(form) == 1]
+        return _place(path, text, text.index(said[0]), said[0]) if text is not None and said else None
+    first, last = holding[0]["raw_start"], holding[-1]["raw_end"]
     if text is None or last > len(text):
         return Place((first, last), None, exact=False)
-    for form in (quote, json.dumps(quote, ensure_ascii=False)[1:-1], json.dumps(quote)[1:-1]):
-        at = text.find(form, first, last) if form else -1
-        if at >= 0:
-            first, last, found = at, at + len(form), True
-            break
-    else:
-        found = False
-    before = _mark(path) + len(text[:first].encode())
-    return Place((first, last), (before, before + len(text[first:last].encode())), exact=found)
+    for form in forms:
+        if form and (at := text.find(form, first, last)) >= 0:
+            return _place(path, text, at, form)
+    return replace(_place(path, text, first, text[first:last]), exact=False)
+
+
+def _place(path: Path, text: str, at: int, said: str) -> Place:
+    """Return the place of characters of a text in UTF-8."""
+    before = _mark(path) + len(text[:at].encode())
+    return Place((at, at + len(said)), (before, before + len(said.encode())), exact=True)
 
 
 def _decoded(path: Path) -> str | None:

@@ -131,7 +131,12 @@ def test_a_place_in_the_original_counts_characters_and_bytes(tmp_path: Path) -> 
     path.write_bytes("Grüße".encode("latin-1"))
     other = place_in(path, [{**segments[0], "raw_end": 5}], 0, 5, "Grüße")
     assert other is not None and other.bytes is None
-    assert place_in(path, [{**segments[0], "raw_start": None}], 0, 5, "Grüße") is None
+    unplaced = [{**segments[0], "raw_start": None}]
+    assert place_in(path, unplaced, 0, 5, "Grüße") is None
+    path.write_text("<p>Grüße aus Köln.</p><p>Am Tag. Am Tag.</p>")
+    once = place_in(path, unplaced, 0, 15, "Grüße aus Köln.")
+    assert once is not None and once.exact and once.bytes == (3, 21)
+    assert place_in(path, unplaced, 0, 7, "Am Tag.") is None  # it may be either
 
 
 def test_names_are_traced_before_the_first_snapshot(bench: Bench) -> None:
