@@ -6,7 +6,7 @@ from textwrap import wrap
 from rich.console import Console
 from rich.text import Text
 
-from brain_retrieval.query.why.node import Group, Made, Node, Why
+from brain_retrieval.query.why.node import Dependents, LineageNode, MadeBy, Why
 
 WIDTH, STEP, LEAST = 80, 2, 30
 HEADINGS = {"original": "original bytes", "arrival": "arrived as"}
@@ -31,7 +31,7 @@ def why_lines(found: Why) -> Iterator[Text]:
         yield from _wrapped(note, "yellow" if note.startswith("warning") else "dim", 0)
 
 
-def _node(node: Node, depth: int, *, first: bool = False) -> Iterator[Text]:
+def _node(node: LineageNode, depth: int, *, first: bool = False) -> Iterator[Text]:
     indent = depth * STEP
     head = Text(" " * indent + ("" if first else "└ "))
     head.append(HEADINGS.get(node.kind, node.kind), "bold cyan")
@@ -48,7 +48,7 @@ def _node(node: Node, depth: int, *, first: bool = False) -> Iterator[Text]:
         yield Text(" " * (indent + STEP) + f"… and {node.more} more", "dim")
 
 
-def _facts(node: Node, indent: int) -> Iterator[Text]:
+def _facts(node: LineageNode, indent: int) -> Iterator[Text]:
     """Yield short facts joined on lines, long ones on a line of their own."""
     short = [f"{name}: {value}" for name, value in node.facts.items() if len(value) <= LEAST]
     if short:
@@ -58,14 +58,14 @@ def _facts(node: Node, indent: int) -> Iterator[Text]:
             yield from _wrapped(f"{name}: {value}", "", indent)
 
 
-def made_line(made: Made) -> str:
+def made_line(made: MadeBy) -> str:
     """Return which stage made something, in which version, with which models, and when."""
     models = ", ".join(f"{name} {value}" for name, value in made.models.items())
     at = f", {made.at.date().isoformat()} {made.at:%H:%M}" if made.at else ""
     return f"made by {made.stage}, version {made.code_version}{f' ({models})' if models else ''}{at}"
 
 
-def _group(group: Group) -> Iterator[Text]:
+def _group(group: Dependents) -> Iterator[Text]:
     yield Text(group.name, "bold cyan").append(f"  {group.total}", "dim")
     for one in group.items:
         yield from _wrapped(f"{one.text}{_said(one)}", "", STEP, hanging=STEP)
@@ -74,7 +74,7 @@ def _group(group: Group) -> Iterator[Text]:
         yield Text(" " * STEP + f"… and {group.total - len(group.items)} more", "dim")
 
 
-def _said(node: Node) -> str:
+def _said(node: LineageNode) -> str:
     facts = ", ".join(f"{name}: {value}" for name, value in node.facts.items())
     return f"  ({facts})" if facts else ""
 

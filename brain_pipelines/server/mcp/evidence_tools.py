@@ -12,7 +12,7 @@ from brain_pipelines.server.mcp.memory import UserMemory
 if TYPE_CHECKING:
     from brain_retrieval.evidence.items import EvidenceItem
     from brain_retrieval.evidence.report import EvidenceReport, Finding
-    from brain_retrieval.query.why.node import Group, Node
+    from brain_retrieval.query.why.node import Dependents, LineageNode
 
 SAID = {"support": "supports", "contradict": "contradicts"}
 
@@ -107,7 +107,7 @@ def _advice(report: "EvidenceReport") -> str:
     return "Trace one with memory_why(id=…)."
 
 
-def _below(node: "Node") -> Iterator[Entry]:
+def _below(node: "LineageNode") -> Iterator[Entry]:
     facts = "; ".join(f"{name}: {value}" for name, value in node.facts.items())
     made = f"made by {node.made.stage}, version {node.made.code_version}" if node.made else ""
     text = "\n".join(part for part in (node.text, facts) if part)
@@ -116,6 +116,6 @@ def _below(node: "Node") -> Iterator[Entry]:
         yield from _below(one)
 
 
-def _above(group: "Group") -> Iterator[Entry]:
+def _above(group: "Dependents") -> Iterator[Entry]:
     for one in group.items:
         yield Entry(one.id, heading("depends on it", group.name), one.text, "", {"kind": one.kind})

@@ -8,20 +8,20 @@ import numpy as np
 
 from brain_retrieval.knowledge.memories.endings import Ender, Endings, Moment
 from brain_retrieval.query.why.chain import shortened
-from brain_retrieval.query.why.node import Group, Node
+from brain_retrieval.query.why.node import Dependents, LineageNode
 from brain_retrieval.query.why.stored import Row, Stored
 
 MOST_COMPARED = 60  # earlier statements that a statement may have ended, those that share its rarest words
 MOST_ENDING = 40  # statements of one source whose endings are looked for
 
 
-def above(stored: Stored, kind: str, row: Row, limit: int) -> tuple[Group, ...]:
+def above(stored: Stored, kind: str, row: Row, limit: int) -> tuple[Dependents, ...]:
     """Return what depends on a row of a kind of `resolve`, without empty groups."""
     found = _ABOVE.get(kind, _nothing)(stored, row)
-    return tuple(Group(name, len(nodes), tuple(nodes[:limit])) for name, nodes in found if nodes)
+    return tuple(Dependents(name, len(nodes), tuple(nodes[:limit])) for name, nodes in found if nodes)
 
 
-Groups = list[tuple[str, Sequence[Node]]]
+Groups = list[tuple[str, Sequence[LineageNode]]]
 
 
 def _nothing(_stored: Stored, _row: Row) -> Groups:
@@ -56,7 +56,7 @@ def _of_chunk(stored: Stored, row: Row) -> Groups:
     ledger = stored.catalog.get_ledger(row["source"], "embeddings", row["day"])
     done = ledger is not None and ledger.state == "ok"
     facts = {"made": ledger.started_at.isoformat(timespec="seconds")} if ledger is not None else {}
-    entry = [Node("index entry", row["chunk_id"], "words and vector", facts)] if done else []
+    entry = [LineageNode("index entry", row["chunk_id"], "words and vector", facts)] if done else []
     return [("in the search index", entry), *_of_place(stored, row)]
 
 
@@ -70,8 +70,8 @@ def _of_source(stored: Stored, row: Row) -> Groups:
     notes = stored.rows("notes", source_entity_key=key) + stored.rows("notes", source_id=key)
     rows = _statements(stored, key, None)
     return [
-        ("passages", [Node("passage", one["chunk_id"], shortened(one["text"])) for one in chunks]),
-        ("parts of it", [Node("source", one["source_id"], one["uri"]) for one in parts]),
+        ("passages", [LineageNode("passage", one["chunk_id"], shortened(one["text"])) for one in chunks]),
+        ("parts of it", [LineageNode("source", one["source_id"], one["uri"]) for one in parts]),
         ("statements", [_memory(one) for one in rows]),
         ("statements they ended", _ended(stored, [one["memory_id"] for one in rows[:MOST_ENDING]])),
         ("relations", _relations(stored, _stated(stored, key, None))),
@@ -141,7 +141,7 @@ def _statements(stored: Stored, source_id: str, span: tuple[int, int] | None) ->
     return sorted(inside, key=lambda row: (row["start"], row["clause"], row["memory_id"]))
 
 
-def _near_statements(stored: Stored, row: Row) -> list[Node]:
+def _near_statements(stored: Stored, row: Row) -> list[LineageNode]:
     return [_memory(one) for one in _statements(stored, row["source_id"], _span(row))]
 
 
@@ -151,47 +151,49 @@ def _stated(stored: Stored, source_id: str, span: tuple[int, int] | None) -> set
     return {one["evidence_id"] for one in rows if span is None or (one["start"] < span[1] and one["end"] > span[0])}
 
 
-def _relations(stored: Stored, evidence: set[str]) -> list[Node]:
+def _relations(stored: Stored, evidence: set[str]) -> list[LineageNode]:
     return _facts(stored.with_any("known_facts", "evidence_ids", evidence)) if evidence else []
 
 
-def _facts(rows: Iterable[Row]) -> list[Node]:
+def _facts(rows: Iterable[Row]) -> list[LineageNode]:
     found = sorted(rows, key=lambda one: (one["subject"], one["predicate"], one["fact_id"]))
     return [
-        Node("relation", one["fact_id"], f"{one['subject']} · {one['predicate']} · {one['object']}",
+        LineageNode("relation", one["fact_id"], f"{one['subject']} · {one['predicate']} · {one['object']}",
              {"status": one["status"]})
         for one in found
     ]  # fmt: skip
 
 
-def _names(stored: Stored, ids: Iterable[str]) -> list[Node]:
+def _names(stored: Stored, ids: Iterable[str]) -> list[LineageNode]:
     rows = stored.rows("known_entities", entity_id=sorted(ids))
     found = sorted(rows, key=lambda one: (-one["source_count"], one["name"]))
-    return [Node("name", one["entity_id"], one["name"], {"type": one["type"]}) for one in found]
+    return [LineageNode("name", one["entity_id"], one["name"], {"type": one["type"]}) for one in found]
 
 
-def _stories(stored: Stored, ids: Iterable[str]) -> list[Node]:
+def _stories(stored: Stored, ids: Iterable[str]) -> list[LineageNode]:
     wanted = sorted(ids)
-    stories = [Node("storyline", one["storyline_id"], one["name"])
+    stories = [LineageNode("storyline", one["storyline_id"], one["name"])
                for one in stored.rows("storylines", storyline_id=wanted)]  # fmt: skip
-    return stories + [Node("macro", one["macro_id"], one["name"]) for one in stored.rows("macros", macro_id=wanted)]
+    return stories + [
+        LineageNode("macro", one["macro_id"], one["name"]) for one in stored.rows("macros", macro_id=wanted)
+    ]
 
 
-def _notes(rows: Iterable[Row]) -> list[Node]:
+def _notes(rows: Iterable[Row]) -> list[LineageNode]:
     unique = {one["note_id"]: one for one in rows}
-    return [Node("note", key, shortened(one["content"])) for key, one in sorted(unique.items())]
+    return [LineageNode("note", key, shortened(one["content"])) for key, one in sorted(unique.items())]
 
 
-def _memory(row: Row, facts: dict[str, str] | None = None) -> Node:
+def _memory(row: Row, facts: dict[str, str] | None = None) -> LineageNode:
     said = {"said": row["said_at"].date().isoformat()} | (facts or {})
-    return Node("memory", row["memory_id"], row["text"], said)
+    return LineageNode("memory", row["memory_id"], row["text"], said)
 
 
 def _row_of(stored: Stored, memory_id: str) -> int:
     return int(stored.memories.rows["memory_id"].index_of(memory_id) or 0)
 
 
-def _enders(stored: Stored, memory_id: str) -> list[Node]:
+def _enders(stored: Stored, memory_id: str) -> list[LineageNode]:
     """Return what has ended a statement by now, with the rule."""
     found = Endings(stored.memories).of(_row_of(stored, memory_id), Moment(datetime.now(UTC)))
     return [_memory(stored.memories.take(np.array([one.row]))[0], _rule(one)) for one in found]
@@ -201,7 +203,7 @@ def _rule(one: Ender) -> dict[str, str]:
     return {"rule": one.rule + ("" if one.sure else ", perhaps"), "since": one.since.date().isoformat()}
 
 
-def _ended(stored: Stored, ids: Iterable[str]) -> list[Node]:
+def _ended(stored: Stored, ids: Iterable[str]) -> list[LineageNode]:
     """Return the statements that these have ended by now, each with the rule."""
     endings, now = Endings(stored.memories), Moment(datetime.now(UTC))
     own = {_row_of(stored, one) for one in ids}

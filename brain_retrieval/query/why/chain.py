@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from brain_retrieval.home import Space
 from brain_retrieval.query.hits import clock
-from brain_retrieval.query.why.node import Node
+from brain_retrieval.query.why.node import LineageNode
 from brain_retrieval.query.why.original import place_in, state_of
 from brain_retrieval.query.why.stored import Row, Stored
 
@@ -18,26 +18,28 @@ _FETCH = {"asked-url": "asked for", "status": "status", "via": "linked from", "d
 _FETCH |= {"job": "crawl", "rendered": "rendered"}
 
 
-def sentence(stored: Stored, item: Row, span: tuple[int, int], quote: str = "") -> Node:
+def sentence(stored: Stored, item: Row, span: tuple[int, int], quote: str = "") -> LineageNode:
     """Return a span of a source with all below it; `quote` are its characters, read if not given."""
     text = _text_row(stored, item)
     words = quote or (text["text"][span[0] : span[1]] if text else "")
     found = _passages(stored, item, span)
     inner = text_node(stored, item, span, words)
     below = (passage_node(stored, found[0], (inner,)),) if found else (inner,)
-    return Node("sentence", f"{item['uri']} [{span[0]}:{span[1]}]", shortened(words), {}, None, below, 0,
+    return LineageNode("sentence", f"{item['uri']} [{span[0]}:{span[1]}]", shortened(words), {}, None, below, 0,
                 (item["source_id"], *span))  # fmt: skip
 
 
-def passage_node(stored: Stored, row: Row, below: tuple[Node, ...]) -> Node:
+def passage_node(stored: Stored, row: Row, below: tuple[LineageNode, ...]) -> LineageNode:
     """Return a row of CHUNKS as a node."""
     facts = {"characters": f"{row['start']}–{row['end']} of the text", "tokens": str(row["token_count"])}
     facts |= {name: value for name, value in {"section": row["section"], "place": _place(row)}.items() if value}
     source = (row["source_id"], row["start"], row["end"])
-    return Node("passage", row["chunk_id"], shortened(row["text"]), facts, stored.made("chunks", row), below, 0, source)
+    return LineageNode(
+        "passage", row["chunk_id"], shortened(row["text"]), facts, stored.made("chunks", row), below, 0, source
+    )
 
 
-def text_node(stored: Stored, item: Row, span: tuple[int, int] | None = None, quote: str = "") -> Node:
+def text_node(stored: Stored, item: Row, span: tuple[int, int] | None = None, quote: str = "") -> LineageNode:
     """Return the text of a source and the bytes it was read from; only the bytes if it could not be read."""
     text = _text_row(stored, item)
     if text is None:
@@ -51,19 +53,19 @@ def text_node(stored: Stored, item: Row, span: tuple[int, int] | None = None, qu
     facts |= {"authors": ", ".join(text["authors"])} if text["authors"] else {}
     facts |= _recognised(text)
     below = (original_node(stored, item, None if place is None else str(place)),)
-    return Node("text", text["source_id"], text["title"], facts, stored.made("text", text), below)
+    return LineageNode("text", text["source_id"], text["title"], facts, stored.made("text", text), below)
 
 
-def original_node(stored: Stored, item: Row, place: str | None) -> Node:
+def original_node(stored: Stored, item: Row, place: str | None) -> LineageNode:
     """Return the original bytes of a source and how they arrived."""
     facts = {"file": f"{item['name']}, {item['mime']}, {item['bytes']} bytes"}
     facts |= {"place in it": place} if place else {}
     facts |= {"state": state_of(stored.space, item["sha256"]), "path": _blob_path(stored.space, item["sha256"])}
     made = stored.made("raw", item)
-    return Node("original", f"sha256:{item['sha256']}", "", facts, made, (arrival_node(stored, item),))
+    return LineageNode("original", f"sha256:{item['sha256']}", "", facts, made, (arrival_node(stored, item),))
 
 
-def arrival_node(stored: Stored, item: Row, parents: int = MOST_PARENTS) -> Node:
+def arrival_node(stored: Stored, item: Row, parents: int = MOST_PARENTS) -> LineageNode:
     """Return how a source arrived: a file of the inbox, a fetched page, a message, a part of another source."""
     meta: Mapping[str, str] = json.loads(item["meta"])
     file, _, fragment = item["uri"].partition("#")
@@ -80,12 +82,12 @@ def arrival_node(stored: Stored, item: Row, parents: int = MOST_PARENTS) -> Node
     words = "fetched page" if item["url"] and item["fetched_at"] else "file of the inbox"
     there = (stored.space.inbox / unquote(file.removeprefix("inbox:"))).is_file()
     facts |= {"in the inbox": "still" if there else "not any more"}
-    return Node("arrival", file, words, facts, None, below)
+    return LineageNode("arrival", file, words, facts, None, below)
 
 
-def source_node(stored: Stored, item: Row) -> Node:
+def source_node(stored: Stored, item: Row) -> LineageNode:
     """Return a source as a whole."""
-    return Node("source", item["source_id"], item["uri"], described(item), None, (text_node(stored, item),), 0,
+    return LineageNode("source", item["source_id"], item["uri"], described(item), None, (text_node(stored, item),), 0,
                 (item["source_id"], 0, 0))  # fmt: skip
 
 
@@ -105,10 +107,10 @@ def stamp(at: datetime) -> str:
     return at.isoformat(timespec="seconds")
 
 
-def _parent(stored: Stored, parent: Row, left: int) -> Node:
+def _parent(stored: Stored, parent: Row, left: int) -> LineageNode:
     below = (arrival_node(stored, parent, left),)
     facts = described(parent) | {"SHA-256": parent["sha256"]}
-    return Node("source", parent["source_id"], parent["uri"], facts, None, below)
+    return LineageNode("source", parent["source_id"], parent["uri"], facts, None, below)
 
 
 def _text_row(stored: Stored, item: Row) -> Row | None:

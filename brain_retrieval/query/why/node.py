@@ -9,7 +9,7 @@ from brain_retrieval.knowledge.json_values import plain
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeBy:
     """Which stage made a row, in which version, under which settings.
 
     Attributes:
@@ -25,7 +25,7 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Node:
+class LineageNode:
     """One thing, what it is made of (`below`), and how many more there are than are listed (`more`).
 
     Attributes:
@@ -41,8 +41,8 @@ class Node:
     id: str = ""
     text: str = ""
     facts: Mapping[str, str] = field(default_factory=dict)
-    made: Made | None = None
-    below: tuple["Node", ...] = ()
+    made: MadeBy | None = None
+    below: tuple["LineageNode", ...] = ()
     more: int = 0
     source: tuple[str, int, int] | None = None
 
@@ -63,12 +63,12 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Group:
+class Dependents:
     """Things of one kind that depend on what was asked about: how many, and the first of them."""
 
     name: str  # in words: "statements", "ended by it", …
     total: int
-    items: tuple[Node, ...]
+    items: tuple[LineageNode, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -81,8 +81,8 @@ class Why:
     """What was asked about, with what it is made of below it, and what depends on it."""
 
     asked: str
-    root: Node
-    above: tuple[Group, ...] = ()
+    root: LineageNode
+    above: tuple[Dependents, ...] = ()
     others: tuple[str, ...] = ()  # other ids that the same words could mean
     warnings: tuple[str, ...] = ()
 
@@ -97,7 +97,7 @@ class Why:
         }
 
 
-def cut(node: Node, depth: int) -> Node:
+def cut(node: LineageNode, depth: int) -> LineageNode:
     """Return a node with at most `depth` levels below it; what is left out is counted in `more`."""
     if depth <= 0:
         return replace(node, below=(), more=node.more + len(node.below))

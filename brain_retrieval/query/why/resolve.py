@@ -9,12 +9,12 @@ from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.knowledge.live_entities import live_entity
 from brain_retrieval.knowledge.lookup import find_entities, suggestions
 from brain_retrieval.query.why import roots
-from brain_retrieval.query.why.node import Node
+from brain_retrieval.query.why.node import LineageNode
 from brain_retrieval.query.why.stored import Row, Stored
 
 LONGEST, MOST_NEAR, LEAST_DIGITS = 2000, 5, 4
-PLACE = re.compile(r"(.{1,1900}?) ?\[(\d{1,12}):(\d{1,12})\]")  # as hits and evidence print it
-Make = Callable[[Stored, Row, int], Node]
+SPAN = re.compile(r"(\d{1,12}):(\d{1,12})\]")  # behind a uri and "[", as hits and evidence print it
+Make = Callable[[Stored, Row, int], LineageNode]
 Found = tuple[str, Make, Row]
 # Kind of id -> table of the newest snapshot, its column, and how a row is shown.
 SNAPSHOT: dict[str, tuple[str, str, Make]] = {
@@ -70,11 +70,12 @@ def _by_id(stored: Stored, wanted: str, kind: str) -> Found | None:
 
 def _by_place(stored: Stored, wanted: str) -> Found | None:
     """Return the place that "uri [first:last]" means."""
-    match = PLACE.fullmatch(wanted)
-    item = stored.item(match[1].strip()) if match else None
+    uri, _, span = wanted.rpartition("[")
+    match = SPAN.fullmatch(span)
+    item = stored.item(uri.strip()) if match else None
     if match is None or item is None:
         return None
-    first, last = int(match[2]), int(match[3])
+    first, last = int(match[1]), int(match[2])
     rows = stored.of_source("text", item["source_id"], item["source"], item["day"])
     length = len(rows[0]["text"]) if rows else 0
     if not 0 <= first < last <= length:

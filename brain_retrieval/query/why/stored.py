@@ -13,7 +13,7 @@ from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.stored import memory_index
 from brain_retrieval.knowledge.reader import Knowledge
-from brain_retrieval.query.why.node import Made
+from brain_retrieval.query.why.node import MadeBy
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
@@ -106,21 +106,21 @@ class Stored:
         found = self.rows("known_sources", source_id=source_id)
         return found[0]["uri"] if found else source_id
 
-    def made(self, stage: str, row: Row) -> Made:
+    def made(self, stage: str, row: Row) -> MadeBy:
         """Return what made a row of the lake: the version it names, and of the ledger when and with which models."""
         version, config = row["code_version"], row["config_hash"]
         ledger = self.catalog.get_ledger(row["source"], stage, row["day"])
         current = ledger is not None and (ledger.code_version, ledger.config_hash) == (version, config)
         at = ledger.started_at if ledger is not None and current else None
-        return Made(stage, version, config, self._models(config), at)
+        return MadeBy(stage, version, config, self._models(config), at)
 
-    def made_in_snapshot(self, stage: str) -> Made | None:
+    def made_in_snapshot(self, stage: str) -> MadeBy | None:
         """Return what made a table of the newest snapshot."""
         day = self.known.day
         record = None if day is None else SnapshotStore(self.space).stage(day, stage)
         if record is None:
             return None
-        return Made(f"{stage} of the snapshot {day}", record.code_version, record.config_hash)
+        return MadeBy(f"{stage} of the snapshot {day}", record.code_version, record.config_hash)
 
     def _models(self, config: str) -> dict[str, str]:
         said = self.catalog.get_meta(f"config:{config}")

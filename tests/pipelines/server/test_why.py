@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from brain_retrieval.brain import Brain
 from brain_retrieval.errors import InvalidQueryError
-from brain_retrieval.query.why.node import Node
+from brain_retrieval.query.why.node import LineageNode
 from brain_retrieval.query.why.original import place_in, state_of
 from brain_retrieval.serve.why_cli import register
 from tests.pipelines.conftest import Bench
@@ -25,13 +25,13 @@ def brain(served_template: Bench) -> Iterator[Brain]:
         yield opened
 
 
-def nodes(node: Node) -> Iterator[Node]:
+def nodes(node: LineageNode) -> Iterator[LineageNode]:
     yield node
     for one in node.below:
         yield from nodes(one)
 
 
-def one_of(root: Node, kind: str) -> Node:
+def one_of(root: LineageNode, kind: str) -> LineageNode:
     return next(one for one in nodes(root) if one.kind == kind)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from jinja2 import BaseLoader, Environment, FileSystemLoader
 
-FOLDER = Path(__file__).parent / "words"
+FOLDER = Path(__file__).parent
 ENGLISH = "en"
 NAMES = {ENGLISH: "English"} | {path.stem: "" for path in sorted(FOLDER.glob("*.toml"))}
 COOKIE = "brain_language"
