@@ -131,6 +131,7 @@ if TYPE_CHECKING:
         StatementRef,
         SupersededBy,
     )
+    from brain_retrieval.query.why.node import Dependents, LineageNode, MadeBy, Why
     from brain_retrieval.settings import (
         Settings,
     )
@@ -151,6 +152,7 @@ _MODULES = {
     "Claim": "evidence.claims.claim",
     "ContextItem": "query.packs.pack",
     "ContextPack": "query.packs.pack",
+    "Dependents": "query.why.node",
     "Dropped": "query.packs.pack",
     "EndedBy": "evidence.candidates.statement",
     "EntityCard": "knowledge.cards",
@@ -167,6 +169,8 @@ _MODULES = {
     "InvalidUserError": "errors",
     "Knowledge": "knowledge.reader",
     "KnownItem": "query.packs.pack",
+    "LineageNode": "query.why.node",
+    "MadeBy": "query.why.node",
     "MemoryCard": "knowledge.memories.cards",
     "Mentioned": "knowledge.cards",
     "MissingExtraError": "extras",
@@ -203,6 +207,7 @@ _MODULES = {
     "TrustInterval": "evidence.trust",
     "UnknownUserError": "errors",
     "When": "evidence.claims.claim",
+    "Why": "query.why.node",
     "WhyRanked": "query.hits",
     "Written": "query.ask.asked",
     "WrittenSentence": "query.ask.asked",
@@ -220,6 +225,7 @@ __all__ = [
     "Claim",
     "ContextItem",
     "ContextPack",
+    "Dependents",
     "Dropped",
     "EndedBy",
     "EntityCard",
@@ -236,6 +242,8 @@ __all__ = [
     "InvalidUserError",
     "Knowledge",
     "KnownItem",
+    "LineageNode",
+    "MadeBy",
     "MemoryCard",
     "Mentioned",
     "MissingExtraError",
@@ -272,6 +280,7 @@ __all__ = [
     "TrustInterval",
     "UnknownUserError",
     "When",
+    "Why",
     "WhyRanked",
     "Written",
     "WrittenSentence",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from brain_retrieval.query.ask.asked import Asked
     from brain_retrieval.query.overview import Overview
     from brain_retrieval.query.packs.pack import ContextPack
+    from brain_retrieval.query.why.node import Why
 
 
 class Brain(Passages):
@@ -207,3 +208,20 @@ class Brain(Passages):
             as_of=clocks.as_of,
             limit=limit,
         )
+
+    def why(self, asked: str, *, depth: int = 8, limit: int = 5) -> Why:
+        """Return what something is made of, down to its bytes and how they arrived, and what depends on it.
+
+        Args:
+            asked: anything that Brain shows: the id of a memory, relation, passage, source, name, storyline, macro,
+                note or mention; "uri [first:last]" of a hit or of an item of evidence; the uri, address or hash of a
+                source; a name.
+            depth: levels below what is asked about, 0–20.
+            limit: of the things listed at each level, 1–200; what is left out is counted.
+
+        Raises:
+            InvalidQueryError: for an id that this user does not have, with the nearest ones; for a number out of range.
+        """
+        from brain_retrieval.query.why.why import why
+
+        return why(self.space, self.settings, asked, depth=depth, limit=limit)

@@ -51,7 +51,17 @@ from brain_pipelines.commands.trust.commands import app as trust_app
 from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, default_home
-from brain_retrieval.serve import ask_cli, audit_cli, check_cli, complete, eval_cli, knowledge_cli, source_cli, sql_cli
+from brain_retrieval.serve import (
+    ask_cli,
+    audit_cli,
+    check_cli,
+    complete,
+    eval_cli,
+    knowledge_cli,
+    source_cli,
+    sql_cli,
+    why_cli,
+)
 from brain_retrieval.serve import cli as retrieval_cli
 from brain_retrieval.serve.cli import answers_errors
 from brain_retrieval.serve.models_cli import app as models_app
@@ -74,6 +84,7 @@ sql_cli.register(app)
 knowledge_cli.register(app)
 audit_cli.register(app)
 check_cli.register(app)
+why_cli.register(app)
 init.register(app)
 consolidate.register(app)
 message.register(app)

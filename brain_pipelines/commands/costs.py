@@ -42,12 +42,14 @@ def estimate(
 ) -> None:
     """Estimate requests, tokens and cost of processing a user's texts with a chat model. No model is called."""
     from brain_pipelines.commands import estimate as estimation
+    from brain_pipelines.ingest.console import progress_bars
     from brain_retrieval.settings import load_settings
 
     where = _home(home)
     stages = estimation.STAGES if stage == "all" else (stage,)
     days = {"start": _day(start), "end": _day(end)}
-    found = estimation.estimate(where, user=user, source=source, stages=stages, **days)
+    with progress_bars(Console(stderr=True, quiet=as_json)) as bars:
+        found = estimation.estimate(where, user=user, source=source, stages=stages, bars=bars, **days)
     settings = load_settings(where.path)
     models = {stage: settings.llm.for_task(task).model for stage, task in estimation.TASKS.items() if stage in stages}
     totals: dict[str, Any] = {name: sum(getattr(one, name) for one in found) for name in _TOTALS}

@@ -4,12 +4,13 @@ No model is called and nothing is stored. Requests whose answers are cached cost
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
 from brain_pipelines.engine.stage_version import config_hash
+from brain_pipelines.ingest.console import Bars
 from brain_pipelines.landing.run_planning import spans
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 from brain_pipelines.stages.enrichment import prompt as enrichment_prompt
@@ -76,8 +77,9 @@ def estimate(
     start: str | None = None,
     end: str | None = None,
     stages: Sequence[str] = STAGES,
+    bars: Bars | None = None,
 ) -> list[Estimate]:
-    """Return an estimate for each source and stage that has texts in [start, end], ISO days.
+    """Return an estimate for each source and stage that has texts in [start, end], ISO days; `bars` show the progress.
 
     Raises:
         UnknownUserError: if nothing of the user has ever landed.
@@ -88,16 +90,28 @@ def estimate(
     if source is not None and source not in SOURCES_BY_NAME:
         raise InvalidQueryError(f"no source type {source!r}")
     names = [SOURCES_BY_NAME[source].name] if source else [one.name for one in SOURCES]
-    found: list[Estimate] = []
     with Catalog(space) as catalog, ResponseCache(space) as cache, CostLedger(space) as ledger:
         estimator = Estimator(user, settings, Lake(space, catalog), cache, ledger)
-        for name in names:
-            days = sorted({file.day for file in catalog.lake_files("text", source=name)})
-            days = [day for day in days if (start or "") <= day <= (end or "9999-12-31")]
-            for stage in stages:
-                if days and not (stage == "extractions" and SOURCES_BY_NAME[name].extract_locally):
-                    found.append(estimator.estimate_source(name, stage, days))
-    return found
+        todo = [(name, stage, days) for name in names for stage, days in _parts(catalog, name, stages, start, end)]
+        if bars is not None:
+            bars.total(f"{user}: days read", sum(len(days) for _, _, days in todo))
+        advance = bars.advance if bars is not None else _nothing
+        return [estimator.estimate_source(name, stage, days, advance) for name, stage, days in todo]
+
+
+def _parts(
+    catalog: Catalog, source: str, stages: Sequence[str], start: str | None, end: str | None
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the stages that a model would do for a source, with the days that have texts."""
+    days = sorted({file.day for file in catalog.lake_files("text", source=source)})
+    days = [day for day in days if (start or "") <= day <= (end or "9999-12-31")]
+    for stage in stages:
+        if days and not (stage == "extractions" and SOURCES_BY_NAME[source].extract_locally):
+            yield stage, days
+
+
+def _nothing(_days: int) -> None:
+    """Show no progress."""
 
 
 class Estimator:
@@ -111,7 +125,10 @@ class Estimator:
         self.llm = {stage: settings.llm.for_task(task) for stage, task in TASKS.items()}
         self.counter: TokenCounter = build_tokenizer(settings.embedding, models_dir=settings.models_dir)
 
-    def estimate_source(self, source: str, stage: str, days: Sequence[str]) -> Estimate:
+    def estimate_source(
+        self, source: str, stage: str, days: Sequence[str], advance: Callable[[int], None] = _nothing
+    ) -> Estimate:
+        """Return the estimate of one stage of one source; `advance` is called with the number of days just read."""
         found = Estimate(source, stage)
         add = self._extractions if stage == "extractions" else self._enrichments
         for span in spans(days):
@@ -119,6 +136,7 @@ class Estimator:
             found.texts += len(rows)
             found.words += sum(len(row["text"].split()) for row in rows)
             add(found, rows, span)
+            advance(len(span))
         prices = Prices(self.llm[stage].input_price, self.llm[stage].output_price)
         found.money = prices.of(found.input_tokens, found.output_tokens) if prices else None
         return found

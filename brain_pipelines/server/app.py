@@ -12,7 +12,18 @@ from brain_pipelines.server import problems
 from brain_pipelines.server.guard import Guard
 from brain_pipelines.server.mounted import WithMcp
 from brain_pipelines.server.page.app import WithPage
-from brain_pipelines.server.routes import forget, health, knowledge, record, search, source, status, trust, write
+from brain_pipelines.server.routes import (
+    evidence,
+    forget,
+    health,
+    knowledge,
+    record,
+    search,
+    source,
+    status,
+    trust,
+    write,
+)
 from brain_pipelines.server.state import ServerState
 from brain_pipelines.server.uploads import sweep
 from brain_retrieval import __version__
@@ -41,7 +52,8 @@ def create_app(home: Home, settings: Settings) -> Guard:
     api.state.server, api.state.watch = server, health.Watch(home, settings)
     problems.register(api)
     routers = (write.router, record.router, forget.router, search.router, source.router, knowledge.router)
-    for router in (health.router, *routers, status.router, status.admin, trust.router, trust.deciding):
+    routers += (evidence.router, trust.router, trust.deciding)
+    for router in (health.router, *routers, status.router, status.admin):
         api.include_router(router)
     _describe_keys(api)
     api.state.mcp = WithMcp(api, server)

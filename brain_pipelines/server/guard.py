@@ -23,7 +23,7 @@ from brain_pipelines.server.state import ServerState
 from brain_retrieval.settings.server import ServerSettings
 
 OPEN_PATHS = ("/health", "/openapi.json")  # no data of a user is there
-UPLOADS = ("/api/sources",)  # their size is limited where they are read
+UPLOADS = ("/api/sources", f"{PREFIX}/upload")  # their size is limited where they are read
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 FAILURES_A_MINUTE, FAILURES_AT_ONCE = 30, 20  # keys of one address that are not valid
 HEADERS = {

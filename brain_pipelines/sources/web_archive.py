@@ -105,7 +105,7 @@ def _meta(record: dict[str, Any], fetched_at: datetime | None, own: bool) -> dic
     if record["headers"]:
         meta["headers"] = json.dumps(record["headers"], sort_keys=True)
     if own:
-        known = ("via", "depth", "job", "asked-url", "rendered", "origin", "part")
+        known = ("via", "depth", "job", "asked-url", "redirects", "rendered", "origin", "part")
         meta |= {key: record["fields"][key] for key in known if record["fields"].get(key)}
     elif via := record["fields"].get("via"):
         meta["via"] = via

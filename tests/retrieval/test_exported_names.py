@@ -81,6 +81,10 @@ PUBLIC = {
     "Sufficiency",
     "TrustInterval",
     "When",
+    "Why",
+    "LineageNode",
+    "Dependents",
+    "MadeBy",
     "format_for_prompt",
 }
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -42,56 +42,54 @@ class TextItem(BaseModel):
     at: str | None = Field(None, max_length=40, description="When it was written or happened (ISO 8601); now if unset.")
 
 
-def add_note_to_person(
-    memory: UserMemory,
-    entity_key: Key,
-    note_content: NoteText,
-    lifetime: Lifetime = "month",
-    retention: Retention = None,
-    sensitivity: Sensitivity = None,
-    source_id: BasedOn = None,
-) -> Answer:
+def _note_tool(entity_class: str, description: str) -> Callable[..., Answer]:
+    """Return the tool that appends a note to a person, a concept or an entity."""
+
+    def add_note(
+        memory: UserMemory,
+        entity_key: Key,
+        note_content: NoteText,
+        lifetime: Lifetime = "month",
+        retention: Retention = None,
+        sensitivity: Sensitivity = None,
+        source_id: BasedOn = None,
+    ) -> Answer:
+        with memory.writing:
+            policy = _policy(retention, sensitivity)
+            tools = memory.tools(source_id)
+            done = tools.add_note(entity_key, note_content, lifetime, entity_class=entity_class, **policy)
+        return _written("note", done)
+
+    add_note.__name__ = f"add_note_to_{entity_class.lower()}"
+    add_note.__doc__ = description
+    return add_note
+
+
+add_note_to_person = _note_tool(
+    "Person",
     """Append a note to a person: what they are like, want, said or agreed with the user. Notes are never rewritten.
 
     For a connection between two people or things use create_relationship. Look the name up with graph_search first, so
     that no second person arises. Example: add_note_to_person(entity_key="Bob Smith", note_content="Bob Smith prefers
     short meetings.", lifetime="year").
-    """
-    return _noted(memory, "Person", entity_key, note_content, lifetime, source_id, retention, sensitivity)
-
-
-def add_note_to_concept(
-    memory: UserMemory,
-    entity_key: Key,
-    note_content: NoteText,
-    lifetime: Lifetime = "month",
-    retention: Retention = None,
-    sensitivity: Sensitivity = None,
-    source_id: BasedOn = None,
-) -> Answer:
+    """,
+)
+add_note_to_concept = _note_tool(
+    "Concept",
     """Append a note to a concept: an abstract topic, goal, value or preference such as "usability testing".
 
     For people, organisations, places and projects use the other note tools. Example:
     add_note_to_concept(entity_key="usability testing", note_content="Alice Chen tests with five people a round.").
-    """
-    return _noted(memory, "Concept", entity_key, note_content, lifetime, source_id, retention, sensitivity)
-
-
-def add_note_to_entity(
-    memory: UserMemory,
-    entity_key: Key,
-    note_content: NoteText,
-    lifetime: Lifetime = "month",
-    retention: Retention = None,
-    sensitivity: Sensitivity = None,
-    source_id: BasedOn = None,
-) -> Answer:
+    """,
+)
+add_note_to_entity = _note_tool(
+    "Entity",
     """Append a note to a named thing: an organisation, place, project, product, event or document.
 
     For people use add_note_to_person, for abstract topics add_note_to_concept. Example:
     add_note_to_entity(entity_key="Northwind Labs", note_content="Northwind Labs moves to Hamburg in May 2026.").
-    """
-    return _noted(memory, "Entity", entity_key, note_content, lifetime, source_id, retention, sensitivity)
+    """,
+)
 
 
 def create_relationship(
@@ -210,22 +208,6 @@ def memory_ingest(
     if not kept and refused:
         raise BadInputError("; ".join(one["refused"] for one in refused))
     return Answer("\n".join(lines), {"summary": said, "items": results, "not_begun": waiting})
-
-
-def _noted(
-    memory: UserMemory,
-    entity_class: str,
-    key: str,
-    content: str,
-    lifetime: str,
-    source_id: str | None,
-    retention: str | None,
-    sensitivity: str | None,
-) -> Answer:
-    with memory.writing:
-        tools = memory.tools(source_id)
-        policy = _policy(retention, sensitivity)
-        return _written("note", tools.add_note(key, content, lifetime, entity_class=entity_class, **policy))
 
 
 def _written(what: str, done: "Receipt") -> Answer:

@@ -1,6 +1,7 @@
 """People, projects and other names: the list, and the page of one with what is known of it over time."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from itertools import groupby
 from typing import Annotated, Any
 
@@ -9,6 +10,7 @@ from starlette.responses import HTMLResponse, Response
 
 from brain_pipelines.server.page.graph_svg import Drawing, draw
 from brain_pipelines.server.page.visit import In, router_for
+from brain_pipelines.server.page.words import word
 from brain_pipelines.server.pool import Opened
 from brain_pipelines.server.problems import ProblemError
 from brain_retrieval.errors import InvalidQueryError
@@ -100,7 +102,11 @@ def _likely(known: Knowledge, card: EntityCard, as_of: str | None) -> list[Memor
 
 
 def _months(cards: Sequence[MemoryCard]) -> list[tuple[str, list[MemoryCard]]]:
-    return [(month, list(found)) for month, found in groupby(cards, key=lambda card: f"{card.effective_from:%B %Y}")]
+    return [(month, list(found)) for month, found in groupby(cards, key=lambda card: _month(card.effective_from))]
+
+
+def _month(at: datetime) -> str:
+    return f"{word(f'{at:%B}')} {at.year}"
 
 
 def _drawing(opened: Opened, card: EntityCard, as_of: str) -> Drawing | None:

@@ -11,8 +11,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from brain_pipelines.server.log import log_failure
 from brain_pipelines.server.page import (
     about,
+    check,
     forgetting,
     inbox,
+    lineage,
     media,
     own_keys,
     search,
@@ -20,9 +22,11 @@ from brain_pipelines.server.page import (
     source,
     storylines,
     upkeep,
+    uploading,
 )
 from brain_pipelines.server.page.render import POLICY, asset, problem_page
-from brain_pipelines.server.page.session import PREFIX, Session, is_page
+from brain_pipelines.server.page.session import PREFIX, Session, cookie, is_page
+from brain_pipelines.server.page.words import COOKIE, use, wanted, word
 from brain_pipelines.server.problems import ProblemError, of_brain, problem
 from brain_pipelines.server.state import ServerState
 from brain_retrieval.errors import BrainError
@@ -33,7 +37,16 @@ HEADERS = (
     (b"referrer-policy", b"same-origin"),
 )
 ROUTERS = (sign_in.router, search.router, media.router, source.router, about.router, storylines.router)
-ROUTERS += (inbox.router, inbox.writing, upkeep.router, forgetting.router, own_keys.router)
+ROUTERS += (
+    check.router,
+    lineage.router,
+    inbox.router,
+    inbox.writing,
+    uploading.router,
+    upkeep.router,
+    forgetting.router,
+    own_keys.router,
+)
 
 
 class WithPage:
@@ -54,7 +67,12 @@ class WithPage:
                 message = {**message, "headers": given + [one for one in HEADERS if one[0] not in known]}
             await send(message)
 
-        await self._page(scope, receive, with_policy)
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        done = use(wanted(headers.get("accept-language", ""), cookie(headers, COOKIE)))
+        try:
+            await self._page(scope, receive, with_policy)
+        finally:
+            done()
 
 
 def page_app(server: ServerState) -> FastAPI:
@@ -89,12 +107,12 @@ def _show_errors(app: FastAPI) -> None:
     async def on_http(request: Request, error: HTTPException) -> Response:
         detail = str(error.detail)
         if error.status_code == 404 and detail == "Not Found":
-            detail = "There is no such page. The link may be from before something was forgotten or renamed."
+            detail = word("There is no such page. The link may be from before something was forgotten or renamed.")
         return _problem(request, problem(error.status_code, detail), error.headers)
 
     @app.exception_handler(RequestValidationError)
     async def on_invalid(request: Request, _: RequestValidationError) -> Response:
-        return _problem(request, problem(422, "A field is missing, or what is in it cannot be read."))
+        return _problem(request, problem(422, word("A field is missing, or what is in it cannot be read.")))
 
     @app.exception_handler(BrainError)
     async def on_brain(request: Request, error: BrainError) -> Response:
@@ -103,7 +121,7 @@ def _show_errors(app: FastAPI) -> None:
     @app.exception_handler(Exception)
     async def on_other(request: Request, error: Exception) -> Response:
         log_failure(request.scope, error)
-        return _problem(request, problem(500, "Something unexpected happened; the log of the server says where."))
+        return _problem(request, problem(500, word("Something unexpected happened; the log of the server says where.")))
 
 
 def _problem(request: Request, document: dict[str, Any], headers: Any = None) -> Response:

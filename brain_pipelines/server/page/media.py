@@ -12,7 +12,9 @@ from starlette.types import Receive, Scope, Send
 
 from brain_pipelines.readers.registry import FORMATS
 from brain_pipelines.server.page.page_picture import can_show, picture_of
+from brain_pipelines.server.page.team_space import holding
 from brain_pipelines.server.page.visit import In, Visit, router_for
+from brain_pipelines.server.pool import Opened
 from brain_pipelines.server.problems import ProblemError
 
 router = router_for("read")
@@ -80,7 +82,11 @@ async def picture(visit: In, source_id: str, page: Annotated[int, Query(ge=1, le
 async def _format(visit: Visit, source_id: str) -> str:
     from brain_pipelines.server.page.lake import rows
 
-    found = await visit.read(lambda opened: rows(opened, "SELECT format FROM text WHERE source_id = $1", [source_id]))
+    def read(opened: Opened) -> list[dict[str, Any]]:
+        with holding(opened, source_id) as stores:
+            return rows(stores, "SELECT format FROM text WHERE source_id = $1", [source_id])
+
+    found = await visit.read(read)
     if not found:
         raise ProblemError(404, GONE)
     return found[0]["format"]
@@ -89,13 +95,14 @@ async def _format(visit: Visit, source_id: str) -> str:
 async def _blob(visit: Visit, source_id: str) -> tuple[ExitStack, Path, str]:
     """Return the path of a source's bytes while the stack is open, and the name of its file."""
 
-    def find() -> tuple[ExitStack, Path, str]:
+    def find(opened: Opened) -> tuple[ExitStack, Path, str]:
         from brain_pipelines.landing.landing import open_landing
         from brain_pipelines.landing.raw_files import BytesDroppedError, LostBytesError
         from brain_pipelines.landing.redaction.file_names import FileNames
 
-        visit.server.home.existing_space(visit.user)
-        with open_landing(visit.space, visit.server.settings) as landing, ExitStack() as held:
+        with holding(opened, source_id) as stores:
+            space = stores.home.space(stores.user)
+        with open_landing(space, visit.server.settings) as landing, ExitStack() as held:
             row = landing.rows(_BLOB, (source_id,))
             if not row:
                 raise ProblemError(404, GONE)
@@ -107,4 +114,4 @@ async def _blob(visit: Visit, source_id: str) -> tuple[ExitStack, Path, str]:
                 raise ProblemError(404, str(error)) from None
             return held.pop_all(), path, FileNames(visit.server.settings).name(row[0][1] or "source")
 
-    return await visit.server.work.read(find)
+    return await visit.read(find)

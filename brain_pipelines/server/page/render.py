@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, StrictUndefined
 
+from brain_pipelines.server.page import words
 from brain_pipelines.server.page.session import PREFIX
+from brain_pipelines.server.page.words import word
 from brain_retrieval.query.hits import clock
 
 FOLDER = Path(__file__).parent
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _zone: ContextVar[tzinfo] = ContextVar("zone", default=UTC)
@@ -36,25 +38,26 @@ def html(template: str, values: Mapping[str, Any], zone: tzinfo = UTC) -> str:
     """Return a page; times are shown in a time zone."""
     before = _zone.set(zone)
     try:
-        return _environment().get_template(template).render(values)
+        return _environment(words.language()).get_template(template).render(values)
     finally:
         _zone.reset(before)
 
 
-@lru_cache(1)
-def _environment() -> Environment:
+@lru_cache(8)
+def _environment(language: str) -> Environment:
     found = Environment(
-        loader=FileSystemLoader(FOLDER / "templates"),
+        loader=words.Worded(FOLDER / "templates", language),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.globals.update(page=PREFIX, asset=asset_url, link=link)
+    found.globals.update(page=PREFIX, asset=asset_url, link=link, language=words.language)
+    found.globals.update(languages=[(one, words.name_of(one)) for one in words.NAMES])
     found.filters.update(
         day=day, hour=hour, moment=moment, clock=clock, file=file_name, kind=kind_name, many=many, size=size, iso=iso
     )
-    found.filters.update(plural=plural)
+    found.filters.update(plural=plural, word=word)
     return found
 
 
@@ -97,7 +100,7 @@ def day(at: datetime | date | str | None) -> str:
         except ValueError:
             return str(at)
     found = at.astimezone(_zone.get()) if isinstance(at, datetime) and at.tzinfo else at
-    return f"{found.day} {found:%B %Y}"
+    return word("{day} {month} {year}").format(day=found.day, month=word(f"{found:%B}"), year=found.year)
 
 
 def hour(at: datetime | str | None) -> str:
@@ -132,7 +135,7 @@ def file_name(uri: str) -> str:
 def kind_name(source: str) -> str:
     """Return a source type in words; of a team's with the team."""
     team, _, own = source.rpartition("--")
-    return KINDS.get(own, own.replace("-", " ")) + (f" of {team}" if team else "")
+    return word(KINDS.get(own, own.replace("-", " "))) + (f" {word('of|a team')} {team}" if team else "")
 
 
 def many(number: float) -> str:
@@ -141,15 +144,16 @@ def many(number: float) -> str:
 
 
 def plural(number: int, one: str, more: str = "") -> str:
-    """Return a number with its noun: "1 source", "3 sources"."""
-    return f"{many(number)} {one if number == 1 else more or one + 's'}"
+    """Return a number with its noun: "1 source", "3 sources"; what follows a bar is the case of the noun."""
+    noun, bar, case = one.partition("|")
+    return f"{many(number)} {word(one if number == 1 else more or f'{noun}s{bar}{case}')}"
 
 
 def size(count: float) -> str:
     """Return a number of bytes in words."""
     for unit in ("bytes", "kB", "MB"):
         if count < 1000:
-            return f"{count:.0f} {unit}" if unit == "bytes" or count >= 10 else f"{count:.1f} {unit}"
+            return f"{count:.0f} {word(unit)}" if unit == "bytes" or count >= 10 else f"{count:.1f} {unit}"
         count /= 1000
     return f"{count:.1f} GB"
 

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from brain_pipelines.server.page.highlight import excerpt, marked
 from brain_pipelines.server.page.lake import rows
+from brain_pipelines.server.page.team_space import space_of, teams_here
 from brain_pipelines.server.page.visit import In, router_for
 from brain_pipelines.server.page.why import explain
 from brain_pipelines.server.pool import Opened
@@ -40,12 +41,13 @@ class Asked:
     day_to: str = ""
     person: str = ""
     source: tuple[str, ...] = ()
+    team: str = ""
     k: int = HITS[0]
 
     @property
     def limited(self) -> bool:
         """Whether anything but the question is set."""
-        return any((self.as_of, self.known_at, self.day_from, self.day_to, self.person, self.source))
+        return any((self.as_of, self.known_at, self.day_from, self.day_to, self.person, self.source, self.team))
 
     @property
     def options(self) -> dict[str, Any]:
@@ -59,11 +61,11 @@ class Asked:
 async def ask(
     visit: In, q: Text = "", as_of: Day = "", known_at: Day = "", day_from: Day = "", day_to: Day = "",
     person: Short = "", source: Annotated[list[Short] | None, Query(max_length=60)] = None,
-    k: Annotated[int, Query(ge=1, le=100)] = HITS[0],
+    team: Short = "", k: Annotated[int, Query(ge=1, le=100)] = HITS[0],
 ) -> Response:  # fmt: skip
     """Answer a question, or show where to begin."""
     as_of, known_at, day_from, day_to = (one.strip() for one in (as_of, known_at, day_from, day_to))
-    asked = Asked(q.strip(), as_of, known_at, day_from, day_to, person.strip(), tuple(source or ()), k)
+    asked = Asked(q.strip(), as_of, known_at, day_from, day_to, person.strip(), tuple(source or ()), team, k)
     if asked.q:
         return await visit.show("answer.html", lambda opened: _answer(opened, asked))
     return await visit.show("start.html", lambda opened: _start(opened, asked))
@@ -73,10 +75,13 @@ def _answer(opened: Opened, asked: Asked) -> dict[str, Any]:
     """Return what the page of an answer shows; an option that is not valid is said in words above an empty page."""
     frame = _form(opened, asked)
     try:
-        found = opened.brain.search(asked.q, asked.k, **asked.options)
+        with space_of(opened, asked.team) as searched:
+            found = searched.brain.search(asked.q, asked.k, **asked.options)
         known = opened.brain.knowledge(known_at=asked.known_at or None)
-        memories = _fitting(known.memories(asked.q, as_of=asked.as_of or None, limit=MEMORIES))
-        changes = _changes(opened, asked)
+        # A team's space has no memories: what a member has found there is drawn into the member's own.
+        about = [] if asked.team else known.memories(asked.q, as_of=asked.as_of or None, limit=MEMORIES)
+        memories = _fitting(about)
+        changes = [] if asked.team else _changes(opened, asked)
     except BrainError as error:
         if isinstance(error, NoSnapshotError) or error.exit_code not in (2, 3):
             raise
@@ -136,7 +141,8 @@ def _owner() -> Any:
 def _form(opened: Opened, asked: Asked) -> dict[str, Any]:
     kinds = rows(opened, _KINDS)
     total = sum(one["n"] for one in kinds)
-    return {"asked": asked, "kinds": kinds, "sizes": HITS, "range": _range(kinds), "total": total}
+    frame = {"asked": asked, "kinds": kinds, "sizes": HITS, "range": _range(kinds), "total": total}
+    return {**frame, "teams": teams_here(opened)}
 
 
 def _range(kinds: list[dict[str, Any]]) -> dict[str, Any]:

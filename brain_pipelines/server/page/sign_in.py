@@ -8,6 +8,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from brain_pipelines.server.page.render import html
 from brain_pipelines.server.page.session import COOKIE, FORM_COOKIE, LONGEST_SECONDS, PREFIX, cookie, same
 from brain_pipelines.server.page.visit import CSRF, In, form_of, local, to
+from brain_pipelines.server.page.words import COOKIE as LANGUAGE
+from brain_pipelines.server.page.words import NAMES, word
 from brain_pipelines.server.rates import Rates
 from brain_pipelines.server.state import ServerState
 
@@ -56,11 +58,20 @@ async def sign_out(visit: In) -> Response:
     return answer
 
 
+@router.get("/language")
+async def language(_: In, to: str, next: str = "") -> Response:  # noqa: A002 - the names in the address
+    """Show the page in another language from now on."""
+    answer = RedirectResponse(local(next), 303)
+    if to in NAMES:
+        answer.set_cookie(LANGUAGE, to, max_age=365 * 86_400, path=PREFIX, httponly=True, samesite="strict")
+    return answer
+
+
 def _form(request: Request, onward: str, error: str = "", status: int = 200) -> Response:
     server: ServerState = request.app.state.server
     nonce = cookie(request.headers, FORM_COOKIE) or secrets.token_urlsafe(24)
     frame = {"user": "", "may": {}, "here": PATH}
-    values = {**frame, "csrf": server.sessions.form_token(nonce), "next": local(onward), "error": error}
+    values = {**frame, "csrf": server.sessions.form_token(nonce), "next": local(onward), "error": word(error)}
     answer = HTMLResponse(html("sign_in.html", values), status)
     _set(answer, request, FORM_COOKIE, nonce, PATH, 3600)
     return answer

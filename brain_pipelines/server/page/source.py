@@ -11,6 +11,7 @@ from brain_pipelines.server.page.lake import rows
 from brain_pipelines.server.page.media import GONE, media_type_of
 from brain_pipelines.server.page.page_picture import can_show
 from brain_pipelines.server.page.parts import Part, boxes_on, parts_of
+from brain_pipelines.server.page.team_space import holding
 from brain_pipelines.server.page.visit import In, router_for
 from brain_pipelines.server.pool import Opened
 from brain_pipelines.server.problems import ProblemError
@@ -61,6 +62,11 @@ class View:
 
 
 def _source(opened: Opened, source_id: str, view: View) -> dict[str, Any]:
+    with holding(opened, source_id) as stores:
+        return {**_shown(stores, source_id, view), "team": "" if stores.user == opened.user else stores.user}
+
+
+def _shown(opened: Opened, source_id: str, view: View) -> dict[str, Any]:
     card, span, offset = card_of(opened, source_id), view.span, view.offset
     first = offset if offset is not None else max(0, span[0] - BEFORE) if span and card.characters > WINDOW else 0
     (row,) = rows(opened, _TEXT, [card.source_id, first, WINDOW])

@@ -18,7 +18,7 @@ from brain_retrieval.home import Space
 
 Answer = TypeVar("Answer")
 MOST_FIELDS = 50  # of a form
-CSRF = "csrf"
+CSRF, TOKEN = "csrf", "x-form-token"
 WHAT = {"read": "look into the memory", "write": "add to the memory", "forget": "forget", "admin": "manage keys"}
 
 
@@ -71,7 +71,14 @@ class Visit:
             "may": {scope: self.may(scope) for scope in SCOPES},
             "csrf": self.session.csrf,
             "here": self.request.url.path,
+            "back": back_to(self.request),
         }
+
+
+def back_to(request: Request) -> str:
+    """Return where a link that changes how the page looks leads back to: this page, or of a form that was sent none."""
+    asked = request.url.query
+    return request.url.path + (f"?{asked}" if asked else "") if request.method == "GET" else f"{PREFIX}/"
 
 
 async def visit_of(request: Request) -> Visit:
@@ -80,9 +87,7 @@ async def visit_of(request: Request) -> Visit:
     Raises:
         ProblemError: 401 without a session, 403 for a form that does not carry the session's token.
     """
-    session = request.scope.get("state", {}).get("session")
-    if not isinstance(session, Session):
-        raise ProblemError(401, "sign in first")
+    session = _session(request)
     form = await form_of(request) if request.method == "POST" else {}
     if request.method not in ("GET", "HEAD") and not same(form.get(CSRF, ""), session.csrf):
         raise ProblemError(403, "this form is from an earlier visit; go back, reload the page and send it again")
@@ -90,6 +95,27 @@ async def visit_of(request: Request) -> Visit:
 
 
 In = Annotated[Visit, Depends(visit_of)]
+
+
+async def visit_by_header(request: Request) -> Visit:
+    """Return the visit of a request whose body is no form; its token is in the header `X-Form-Token`.
+
+    Another site cannot set this header without being asked first, and is never allowed to.
+
+    Raises:
+        ProblemError: 401 without a session, 403 without its token.
+    """
+    session = _session(request)
+    if not same(request.headers.get(TOKEN, ""), session.csrf):
+        raise ProblemError(403, "this form is from an earlier visit; go back, reload the page and send it again")
+    return Visit(request.app.state.server, session, request, {})
+
+
+def _session(request: Request) -> Session:
+    session = request.scope.get("state", {}).get("session")
+    if not isinstance(session, Session):
+        raise ProblemError(401, "sign in first")
+    return session
 
 
 async def form_of(request: Request) -> dict[str, str]:

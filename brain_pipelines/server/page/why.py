@@ -1,11 +1,12 @@
 """Why a passage was found, in words and bars."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from brain_pipelines.server.page.words import word
 from brain_retrieval.query.explain import Contribution, contributions
 from brain_retrieval.query.hits import Hit
 
@@ -63,7 +64,7 @@ def _bars(hit: Hit, whole: float) -> list[Bar]:
         width = max(0.6, right - left)
         bars.append(Bar(_name(part), kind, part.value, min(left, WIDTH - width), width, _detail(part)))
         total += part.value
-    bars.append(Bar("Together", "sum", total, 0.0, min(WIDTH, max(0.6, total / whole * WIDTH)), ""))
+    bars.append(Bar(word("Together"), "sum", total, 0.0, min(WIDTH, max(0.6, total / whole * WIDTH)), ""))
     return bars
 
 
@@ -74,7 +75,7 @@ def _labels() -> dict[str, dict[str, str]]:
 
 def _name(part: Contribution) -> str:
     kind = "retrievers" if part.kind == "retriever" else "parts"
-    return _labels()[kind].get(part.name, part.name.replace("_", " ").capitalize())
+    return word(_labels()[kind].get(part.name, part.name.replace("_", " ").capitalize()))
 
 
 def _detail(part: Contribution) -> str:
@@ -85,26 +86,26 @@ def _sentence(hit: Hit) -> str:
     """Return how it was found and what moved it most."""
     arms = hit.why_ranked.arms
     found = [
-        f"its {_labels()['retrievers'].get(name, name).lower()} ({_place(arm.rank)})"
+        f"{word(_labels()['retrievers'].get(name, name))} ({_place(arm.rank)})"
         for name, arm in arms.items()
         if arm.rank
     ]
-    first = f"Found by {' and '.join(found)}." if found else "Found through what lies beside it."
+    by = word(" and ").join(found)
+    first = word("Found by: {by}.").format(by=by) if found else word("Found through what lies beside it.")
     others = [part for part in _parts(hit) if part.kind in ("around", "boost", "learned") and part.name != "average"]
     raised = max((part for part in others if part.value > 0), key=lambda part: part.value, default=None)
     lowered = min((part for part in others if part.value < 0), key=lambda part: part.value, default=None)
     said = [first]
-    said += [f"Most raised by: {_name(raised).lower()}."] if raised else []
-    said += [f"Most lowered by: {_name(lowered).lower()}."] if lowered else []
+    said += [word("Most raised by: {part}.").format(part=_name(raised))] if raised else []
+    said += [word("Most lowered by: {part}.").format(part=_name(lowered))] if lowered else []
     return " ".join(said)
 
 
 def _place(rank: int) -> str:
-    ends: Mapping[int, str] = {1: "st", 2: "nd", 3: "rd"}
-    return f"{rank}{'th' if rank % 100 in (11, 12, 13) else ends.get(rank % 10, 'th')}"
+    return word("place {rank}").format(rank=rank)
 
 
 def _likely(hit: Hit) -> str:
     if hit.score == hit.why_ranked.final or not 0 <= hit.score <= 1:
         return ""
-    return next(words for least, words in LIKELY if hit.score >= least)
+    return word(next(words for least, words in LIKELY if hit.score >= least))

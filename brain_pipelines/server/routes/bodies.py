@@ -115,6 +115,15 @@ class AuditBody(Body):
     known_at: Time = None
 
 
+class EvidenceBody(Body):
+    """`POST /api/evidence`."""
+
+    claim: Annotated[str, Field(min_length=1, max_length=8000, examples=["The launch is on 2 March 2026."])]
+    as_of: Time = None
+    known_at: Time = None
+    limit: Annotated[int, Field(ge=1, le=100, description="Evidence shown for each statement.")] = 10
+
+
 class NoteBody(Body):
     """`POST /api/notes`."""
 

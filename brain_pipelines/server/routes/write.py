@@ -4,7 +4,6 @@ import base64
 import binascii
 import hashlib
 import json
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,11 +11,12 @@ from typing import Annotated, Any
 from fastapi import Header, Query, Request
 from starlette.responses import Response
 
+from brain_pipelines.server.accepting import accept
 from brain_pipelines.server.idempotency import first_attempt
 from brain_pipelines.server.problems import ProblemError, too_large
 from brain_pipelines.server.routes.bodies import IngestBody, MessageBody, NoteBody, Retention, Sensitivity
 from brain_pipelines.server.state import Context, In, as_json, example, router_for
-from brain_pipelines.server.uploads import Draft, Landed, Upload, checked_name, land, most_bytes, receive
+from brain_pipelines.server.uploads import Draft, Upload, checked_name
 
 router = router_for("write", "write")
 Key = Annotated[
@@ -104,31 +104,10 @@ async def upload(
     """Upload a file as the body. Answers when it is on disk and recorded; its stages run afterwards."""
     from brain_pipelines.readers.source_policy import SourcePolicy
 
-    server, most = context.server, most_bytes(context.server.settings)
-    if request.headers.get("content-type", "").startswith("multipart/"):
-        raise ProblemError(415, "send the file itself as the body, as `curl --data-binary @FILE` does")
-    if int(request.headers.get("content-length", "0")) > most:
-        raise too_large(most)
-    asked = Upload(
-        checked_name(name), source, event_time, SourcePolicy(retention, sensitivity), replace=replace, key=key
-    )
-    draft = Draft(context.space, asked.name)
-    try:
-        await server.work.file(draft.open)
-        await receive(draft, request.stream(), most, server.work)
-        if not draft.size:
-            raise ProblemError(422, "the body is empty")
-        landed = await server.work.write(context.user, lambda: land(context.space, server.settings, draft, asked))
-    finally:
-        await server.work.file(draft.close)
-    queued = bool(landed.days) and server.queue.add(context.user, landed.source, landed.uri, landed.days)
-    return Response(as_json(_receipt(landed, queued=queued)), 202, media_type="application/json")
-
-
-def _receipt(landed: Landed, *, queued: bool) -> dict[str, Any]:
-    if landed.refused:
-        raise ProblemError(422, landed.refused)
-    return {**asdict(landed), "queued": queued}
+    policy = SourcePolicy(retention, sensitivity)
+    asked = Upload(checked_name(name), source, event_time, policy, replace=replace, key=key)
+    receipt = await accept(context.server, context.user, request, asked)
+    return Response(as_json(receipt), 202, media_type="application/json")
 
 
 @router.post("/knowledge/pipeline/ingest", responses=example({**_STORED, "chunks": 3, "warnings": []}))

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
+from rich.progress import Progress
 from typer.testing import CliRunner
 
 from brain_pipelines.commands.app import app
 from brain_pipelines.commands.estimate import OUTPUT_PER_TEXT, costs, estimate
 from brain_pipelines.engine.run_stage import materialize
+from brain_pipelines.ingest.console import Bars
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES_BY_NAME
 from brain_retrieval.models.chat.chat_costs import CostLedger, CostRow
@@ -84,8 +86,11 @@ def test_texts_that_the_local_tier_has_not_read_are_estimated_by_length(bench, r
     for name in ("raw", "text"):
         args = {"settings": bench.settings, "run_id": "test"}
         materialize(STAGES_BY_NAME[name], SOURCES_BY_NAME["note"], bench.space(), days, **args)
-    (rough,) = estimate(bench.home, user="alice", stages=["extractions"])
+    progress = Progress()
+    bars = Bars(progress)
+    (rough,) = estimate(bench.home, user="alice", stages=["extractions"], bars=bars)
     assert rough.requests == 5 and rough.output_tokens > 0
+    assert [(task.completed, task.total) for task in progress.tasks] == [(5, 5)]  # days
 
 
 def test_estimate_uses_measured_output_tokens(bench, remote: FakeOpenAI, monkeypatch) -> None:

@@ -27,6 +27,8 @@ GOOD: dict[str, dict[str, Any]] = {
     "graph_inspect": {"name": "Bob Lee"},
     "graph_path": {"from_name": "Priya Raman", "to_name": "Kafka"},
     "fact_query_at_time": {"about": "Bob Lee", "at": "2026-01-10"},
+    "check_claim": {"claim": "Bob Lee lives in Lisbon."},
+    "memory_why": {"id": "inbox:note/lisbon.md [0:24]"},
 }
 SAID = {
     "memory_search": "Lisbon",
@@ -39,6 +41,8 @@ SAID = {
     "graph_inspect": "lives in Lisbon",
     "graph_path": "Phoenix",
     "fact_query_at_time": "Berlin",
+    "check_claim": "Supported",
+    "memory_why": "and its hash is right",
 }
 BAD: list[tuple[str, dict[str, Any], str]] = [
     ("memory_search", {}, "query"),
@@ -55,6 +59,8 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("graph_inspect", {"name": "Zebulon Quux"}, "nothing is known"),
     ("graph_path", {"from_name": "Bob Lee", "to_name": "Bob Lee"}, "same entity"),
     ("fact_query_at_time", {"about": "Bob Lee", "at": "soon"}, "soon"),
+    ("check_claim", {"claim": "Bob Lee lives in Lisbon.", "as_of": "soon"}, "soon"),
+    ("memory_why", {"id": "memory_ffff"}, "nothing here has the id"),
     ("memory_store", {"category": "rumour", "content": "x"}, "category"),
     ("memory_ingest", {"items": [{"text": "x", "at": "later"}]}, "ISO 8601"),
     ("memory_ingest", {"items": []}, "items"),
@@ -166,7 +172,7 @@ def test_read_only_offers_no_tool_that_writes(reading: UserMemory) -> None:
         return (await client.list_tools()).tools
 
     tools = {tool.name: tool for tool in talk(reading, everything)}
-    assert len(tools) == 18 and not any(tool.annotations.destructive_hint for tool in tools.values())
+    assert len(tools) == 20 and not any(tool.annotations.destructive_hint for tool in tools.values())
     assert tools["memory_store"].annotations.idempotent_hint and tools["knowledge_crawl"].annotations.open_world_hint
     assert all("Example:" in tool.description for name, tool in tools.items() if name != "memory_index_status")
     assert all("user" not in tool.input_schema["properties"] for tool in tools.values())

@@ -3,7 +3,7 @@
 
 const items = () => [...document.querySelectorAll("[data-item]")].filter((one) => one.getClientRects().length);
 const typing = (target) => target.closest("input, textarea, select, [contenteditable]");
-const places = { a: "/page/", n: "/page/names", s: "/page/storylines", i: "/page/inbox" };
+const places = { a: "/page/", c: "/page/check", n: "/page/names", s: "/page/storylines", i: "/page/inbox" };
 let waiting = false; // for the second key after g
 
 function move(step) {
@@ -94,4 +94,93 @@ if (player) {
     const heard = lines.filter((line) => Number(line.dataset.seconds) <= player.currentTime + 0.05).at(-1);
     for (const line of lines) line.closest("li")?.classList.toggle("heard", line === heard && !player.paused);
   });
+}
+
+// Files put in: each is sent as it is, with its progress; then it is asked about until it is in memory or refused.
+const drop = document.getElementById("drop");
+if (drop) {
+  const list = drop.querySelector(".uploads");
+  const field = document.getElementById("files");
+  const said = (tag, text, kind) => {
+    const made = document.createElement(tag);
+    made.textContent = text;
+    if (kind) made.className = kind;
+    return made;
+  };
+  const refused = (row, state, text) => {
+    row.querySelector("progress")?.remove();
+    state.remove();
+    row.append(said("p", text, "reason error"));
+  };
+  const follow = async (row, state, uri) => {
+    for (let turn = 0; turn < 600; turn += 1) {
+      const answer = await fetch(`${drop.dataset.address}/state?uri=${encodeURIComponent(uri)}`).catch(() => null);
+      const found = answer?.ok ? await answer.json() : null;
+      if (found && !found.waiting) {
+        row.querySelector("progress").remove();
+        state.textContent = found.state;
+        state.className = `status ${found.good ? "good" : "bad"}`;
+        for (const reason of found.reasons) row.append(said("p", reason, "reason"));
+        if (found.link) {
+          const name = row.firstChild;
+          const open = said("a", name.textContent);
+          open.href = found.link;
+          name.replaceChildren(open);
+        }
+        return;
+      }
+      await new Promise((done) => setTimeout(done, Math.min(5000, 500 + turn * 100)));
+    }
+  };
+  const send = (file) =>
+    new Promise((done) => {
+      const row = document.createElement("li");
+      const state = said("span", "0 %", "status planned");
+      const bar = document.createElement("progress");
+      bar.max = 1;
+      bar.value = 0;
+      bar.setAttribute("aria-label", file.name);
+      row.append(said("span", file.name), state, bar);
+      list.append(row);
+      const request = new XMLHttpRequest();
+      request.open("POST", `${drop.dataset.address}?name=${encodeURIComponent(file.webkitRelativePath || file.name)}`);
+      request.setRequestHeader("X-Form-Token", drop.dataset.token);
+      request.setRequestHeader("Content-Type", "application/octet-stream");
+      request.responseType = "json";
+      request.upload.addEventListener("progress", (event) => {
+        bar.value = event.total ? event.loaded / event.total : 1;
+        state.textContent = `${Math.round(bar.value * 100)} %`;
+      });
+      request.addEventListener("error", () => {
+        refused(row, state, drop.dataset.broken);
+        done();
+      });
+      request.addEventListener("load", () => {
+        if (request.status === 202) {
+          bar.removeAttribute("value");
+          state.textContent = drop.dataset.waiting;
+          if (request.response.unchanged) row.append(said("p", drop.dataset.same, "reason"));
+          follow(row, state, request.response.uri);
+        } else {
+          refused(row, state, request.response?.error || drop.dataset.broken);
+        }
+        done();
+      });
+      request.send(file);
+    });
+  const sendAll = async (files) => {
+    for (const file of files) await send(file); // one after another: the server lands them in this order
+  };
+  drop.hidden = false;
+  field.addEventListener("change", () => {
+    sendAll([...field.files]);
+    field.value = "";
+  });
+  for (const kind of ["dragover", "dragleave", "drop"]) {
+    drop.addEventListener(kind, (event) => {
+      event.preventDefault();
+      drop.classList.toggle("over", kind === "dragover");
+      if (kind === "drop") sendAll([...event.dataTransfer.files]);
+    });
+  }
 }

@@ -1,8 +1,9 @@
 """The spaCy parser: loaded once in a process and run over blocks in batches. Extraction rules are elsewhere."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from functools import lru_cache
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.local.blocks import Block
@@ -18,6 +19,7 @@ DEFAULT_MODEL = NlpSettings().model
 # Batches may cross documents: with spaCy's own matrix product (CPU, blis) a parse does not depend on the rest of its
 # batch; a test compares the rows.
 BATCH_SIZE = 32
+_ONE_AT_A_TIME = RLock()
 
 
 @lru_cache(maxsize=2)
@@ -41,6 +43,12 @@ def parse(blocks: Sequence[Block], model: str = DEFAULT_MODEL) -> "Iterator[tupl
     return zip(blocks, docs, strict=True)
 
 
-def scope(model: str = DEFAULT_MODEL) -> AbstractContextManager[object]:
-    """Return a context whose parses are invalid after it ends; without it the vocabulary grows with each text."""
-    return load_model(model).memory_zone()
+@contextmanager
+def scope(model: str = DEFAULT_MODEL) -> Iterator[None]:
+    """A context whose parses are invalid after it ends; without it the vocabulary grows with each text.
+
+    Other threads wait for its end: it frees the strings of every parse of the process since it began. A server extracts
+    for several users side by side.
+    """
+    with _ONE_AT_A_TIME, load_model(model).memory_zone():
+        yield

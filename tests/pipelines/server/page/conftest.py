@@ -126,6 +126,7 @@ def _fill(bench: Bench) -> None:
         ("alice", "email", "m2.eml", _mail(3, "Lea", "Yes, at nine.", "<m2@a.example>")),
         ("alice", "document", "harbour.pdf", bytes(pdf.output())),
         ("alice", "document", "empty.txt", ""),
+        ("crew", "note", "palette.md", "Ochre is for warnings."),
         ("bob", "note", "own.md", "Carl Weber leads Phoenix. Phoenix depends on Kafka."),
     ]
     for user, source, name, content in drops:
@@ -140,6 +141,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """The server; it runs in a thread until the tests are done."""
     home = Home(tmp_path_factory.mktemp("page") / "home")
     home.path.mkdir()
+    (home.path / "brain.toml").write_text('[teams.crew]\nmembers = ["alice", "carla"]\n')
     before = os.environ.get("DAGSTER_HOME")
     os.environ["DAGSTER_HOME"] = str(home.path / "dagster")
     bench = Bench(home)

@@ -60,6 +60,7 @@ def test_every_page_is_accessible_and_fits(chromium: Any, site: Site, alice: htt
         "/page/names",
         named[0],
     ]
+    paths += ["/page/check", f"/page/check?claim=Priya+Raman+leads+{SECRET}.", "/page/why?id=Priya+Raman"]
     paths += ["/page/storylines", "/page/inbox", "/page/teams", "/page/costs", "/page/forget", "/page/keys"]
     paths += [f"{own['plan.md']}?start=0&end=40", own["m2.eml"], f"{own['harbour.pdf']}?start=0&end=30"]
     for size, scheme in ((DESK, "light"), (PHONE, "dark")):
@@ -74,6 +75,15 @@ def test_every_page_is_accessible_and_fits(chromium: Any, site: Site, alice: htt
             assert (path, scheme, wrong) == (path, scheme, [])
             assert page.evaluate(WIDER) == [], path
         assert said == []
+
+
+def test_a_file_is_dropped_on_the_page(chromium: Any, site: Site) -> None:
+    page, said = opened(chromium, site, DESK, "light")
+    page.goto(f"{site.url}/page/inbox")
+    page.set_input_files("#files", [{"name": "drop.md", "mimeType": "text/plain", "buffer": b"Tansy by the gate."}])
+    page.wait_for_selector(".uploads progress:not([value])")  # sent; this server processes no uploads
+    assert "being read" in page.inner_text(".uploads") and (site.home.inbox / "alice/note/drop.md").is_file()
+    assert said == []
 
 
 def test_keys_and_sliders(chromium: Any, site: Site) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 import httpx
@@ -10,6 +11,7 @@ import pytest
 from brain_pipelines.server.keys import Keys
 from brain_pipelines.server.log import flush
 from brain_pipelines.server.page.session import COOKIE, Sessions
+from brain_pipelines.server.page.words import FOLDER, FORBIDDEN, MARK, wanted, words_of
 from tests.pipelines.server.page.conftest import (
     HOSTILE_NAME,
     MARKUP,
@@ -23,7 +25,7 @@ from tests.pipelines.server.page.conftest import (
 )
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 PAGES_OF_A_KIND = 15
@@ -121,6 +123,7 @@ def test_no_page_shows_markup_of_a_source(site: Site, alice: httpx.Client, capfd
         "/page/about/%3Cscript%3E",
         "/page/%3Cscript%3E",
         "/page/costs?month=9999-12",
+        site.ids(alice)["harbour.pdf"],
     ]
     seen: dict[str, str] = {}
     visits: Counter[str] = Counter()
@@ -145,7 +148,8 @@ def test_no_page_shows_markup_of_a_source(site: Site, alice: httpx.Client, capfd
             assert tag != "script" or attrs["src"].startswith("/page/assets/page.js?v=")
             for name in ("href", "src", "action"):
                 assert attrs.get(name, "/page/").startswith(("/page/", "#")), attrs
-            todo += [attrs["href"]] if tag == "a" and attrs["href"].startswith("/page/") else []
+            followed = tag == "a" and attrs["href"].startswith("/page/") and "/page/language?" not in attrs["href"]
+            todo += [attrs["href"]] if followed else []
             todo += [attrs["src"]] if tag == "img" else []
     assert {"text/html; charset=utf-8", "application/octet-stream", "image/png"} <= set(seen.values())
     assert sum(path.startswith("/page/source/") for path in seen) > 5 and any("/about/entity_" in path for path in seen)
@@ -165,7 +169,9 @@ def test_nothing_of_one_user_reaches_another(site: Site, alice: httpx.Client, bo
     for path in links:
         answer = bob.get(path)
         assert answer.status_code == 404 and SECRET not in answer.text and "harbour" not in answer.text, path
-    assert SECRET not in re.sub(r'value="[^"]*"|<title>[^<]*', "", bob.get(f"/page/?q={SECRET}").text)
+    assert SECRET not in re.sub(
+        r'value="[^"]*"|<title>[^<]*|/page/language[^"]*', "", bob.get(f"/page/?q={SECRET}").text
+    )
     source = own["plan.md"].rpartition("/")[2]
     refused = post(bob, "/page/forget/preview", kind="source", value=source)
     assert refused.status_code == 404 and "plan.md" not in refused.text
@@ -219,7 +225,7 @@ def test_a_source_shows_the_passage_in_its_place(site: Site, alice: httpx.Client
 
 def test_an_answer_shows_why_and_takes_days(alice: httpx.Client) -> None:
     answer = alice.get("/page/", params={"q": f"Who leads {SECRET}?"}).text
-    assert f"<mark>{SECRET}</mark>" in answer and "Found by its " in answer and '<tr class="retriever">' in answer
+    assert f"<mark>{SECRET}</mark>" in answer and "Found by: " in answer and '<tr class="retriever">' in answer
     earlier = alice.get("/page/", params={"q": f"Who leads {SECRET}?", "as_of": "2026-01-01"}).text
     assert f"<mark>{SECRET}</mark>" not in earlier and "Nothing was found within these limits" in earlier
     unknown = alice.get("/page/", params={"q": SECRET, "known_at": "2026-02-30"})
@@ -257,3 +263,86 @@ def test_forgetting_shows_what_goes_and_a_receipt(site: Site, alice: httpx.Clien
     assert done.status_code == 303 and "nothing of it was found" in receipt.text
     assert alice.get(address).status_code == 404
     assert post(alice, "/page/forget/preview", kind="source", value=source).status_code == 404
+
+
+def test_a_claim_is_checked_and_traced(site: Site, alice: httpx.Client, bob: httpx.Client) -> None:
+    assert "Nothing is looked up on the web" in alice.get("/page/check").text
+    report = alice.get("/page/check", params={"claim": f"Priya Raman leads {SECRET}."}).text
+    assert ">supported</span>" in report and "What supports it" in report
+    traced = next(attrs["href"] for tag, attrs in tags_of(report) if attrs.get("href", "").startswith("/page/why"))
+    why = alice.get(traced)
+    assert "kept, and its hash is right" in why.text and "What depends on it" in why.text and "plan.md" in why.text
+    assert SECRET in why.text and bob.get(traced).status_code == 404 and SECRET not in bob.get(traced).text
+    unknown = bob.get("/page/check", params={"claim": "Priya Raman leads Osprey."}).text
+    assert "Unknown does not mean false" in unknown
+    assert "not an ISO 8601" in alice.get("/page/check", params={"claim": "x", "as_of": "soon"}).text
+
+
+def test_files_are_put_in_on_the_page(site: Site, alice: httpx.Client, bob: httpx.Client) -> None:
+    token = csrf_of(alice.get("/page/inbox").text)
+    send = {"headers": {"X-Form-Token": token}, "params": {"name": "put.md"}, "content": b"Sorrel grows by the quay."}
+    for wrong in ({}, {"X-Form-Token": csrf_of(bob.get("/page/forget").text)}):
+        assert alice.post("/page/upload", **{**send, "headers": wrong}).status_code == 403
+    evil = {"X-Form-Token": token, "Origin": "https://evil.example"}
+    assert alice.post("/page/upload", **{**send, "headers": evil}).status_code == 403
+    sent = alice.post("/page/upload", **send)
+    assert sent.status_code == 202 and sent.json() == {"uri": "inbox:note/put.md", "unchanged": False}
+    asked = {"params": {"uri": "inbox:note/put.md"}}
+    assert alice.get("/page/upload/state", **asked).json()["waiting"]
+    assert bob.get("/page/upload/state", **asked).status_code == 404
+    site.bench.run("alice", days=[datetime.now(UTC).date().isoformat()])
+    state = alice.get("/page/upload/state", **asked).json()
+    assert state["good"] and "Sorrel grows" in alice.get(state["link"]).text
+    refused = [alice.post("/page/upload", **{**send, **one}) for one in ({"content": b""}, {"content": b"Other."})]
+    refused.append(alice.post("/page/upload", **{**send, "params": {"name": "../../bob/x.md"}}))
+    said = [(one.status_code, one.json()["error"].split(" ")[0]) for one in refused]
+    assert said == [(422, "the"), (409, "Another"), (400, "a")]
+    with site.visitor("alice", "read") as reader:
+        own = {"X-Form-Token": csrf_of(reader.get("/page/storylines").text)}
+        assert reader.post("/page/upload", **{**send, "headers": own}).status_code == 403
+
+
+def test_members_search_and_read_the_sources_of_a_team(alice: httpx.Client, bob: httpx.Client) -> None:
+    found = alice.get("/page/", params={"q": "What is ochre for?", "team": "crew"}).text
+    assert "In the sources of the team" in found and "Ochre</mark>" in found
+    source = next(a["href"] for tag, a in tags_of(found) if "/page/source/" in a.get("href", "")).partition("?")[0]
+    page = alice.get(source).text
+    assert "of the team" in page and "Ochre is for warnings" in page and "Forget this source" not in page
+    assert alice.get(f"{source}/original").text == "Ochre is for warnings."
+    assert "palette" in alice.get("/page/teams").text
+    for path in (source, f"{source}/original", f"{source}/media", "/page/?q=ochre&team=crew"):
+        assert bob.get(path).status_code == 404 and "warnings" not in bob.get(path).text
+    assert alice.get("/page/?q=ochre&team=none").status_code == 404
+
+
+def test_the_page_speaks_the_language_of_the_reader(alice: httpx.Client) -> None:
+    german = {"headers": {"Accept-Language": "de-AT,en;q=0.5"}}
+    paths = ("/page/", f"/page/?q={SECRET}", "/page/check?claim=x", "/page/names", "/page/inbox", "/page/forget")
+    for path in (*paths, "/page/storylines", "/page/teams", "/page/costs", "/page/keys", "/page/none"):
+        page = alice.get(path, **german).text
+        assert '<html lang="de">' in page and "[[" not in page and "Abmelden" in page, path
+    assert '<html lang="en">' in alice.get("/page/", headers={"Accept-Language": "fr"}).text
+    with httpx.Client(base_url=str(alice.base_url), cookies=alice.cookies) as other:
+        answer = other.get("/page/language", params={"to": "de", "next": "//evil.example"})
+        assert answer.headers["location"] == "/page/"
+        assert '<html lang="de">' in other.get("/page/", headers={"Accept-Language": "en"}).text
+        assert other.get("/page/language", params={"to": "xx"}).headers.get("set-cookie") is None
+
+
+def test_every_word_of_the_templates_has_its_german_one() -> None:
+    marked = {one for path in (FOLDER.parent / "templates").glob("*.html") for one in MARK.findall(path.read_text())}
+    words = words_of("de")
+    assert set(words["templates"]) == marked and not any(FORBIDDEN.search(one) for one in words["templates"].values())
+    fields = {said: set(re.findall(r"\{\w*\}", said)) for said in words["modules"]}
+    assert all(set(re.findall(r"\{\w*\}", words["modules"][said])) == found for said, found in fields.items())
+    code = "".join(path.read_text() for path in (FOLDER.parent).glob("*.py"))
+    sentences = [said for said in words["modules"] if said.endswith(".") and said[0].isupper() and "{" not in said]
+    assert len(sentences) > 10 and [said for said in sentences if said not in code] == []
+
+
+@pytest.mark.parametrize(
+    ("accepted", "cookie", "language"),
+    [("", "", "en"), ("de;q=0,en", "", "en"), ("fr,de;q=0.1", "", "de"), ("de", "en", "en"), ("x;q=z,,", "q", "en")],
+)
+def test_the_language_is_one_that_is_known(accepted: str, cookie: str, language: str) -> None:
+    assert wanted(accepted, cookie) == language
