@@ -75,7 +75,7 @@ class EvidenceReport:
 
     @property
     def digest(self) -> str:
-        """A hash of the verdicts and of the evidence they rest on; equal for equal ones, whenever they were asked for."""
+        """A hash of the verdicts and the evidence they rest on, equal for equal ones whenever they were asked for."""
         told = [
             [one.claim.text, one.verdict, sorted([i.label, i.statement.uri, *i.statement.span] for i in one.items)]
             for one in self.findings

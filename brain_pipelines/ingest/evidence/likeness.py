@@ -23,6 +23,4 @@ def shingles(text: str) -> Shingles:
 
 def is_copy(own: Shingles, others: Iterable[Shingles]) -> bool:
     """Return whether a text repeats one of the others for the most part."""
-    return any(
-        own and other and len(own & other) >= ALIKE * min(len(own), len(other)) for other in others
-    )
+    return any(own and other and len(own & other) >= ALIKE * min(len(own), len(other)) for other in others)
