@@ -37,6 +37,7 @@ from brain_pipelines.commands import (
 from brain_pipelines.commands.agents import record
 from brain_pipelines.commands.cells.commands import app as cells_app
 from brain_pipelines.commands.connect import app as connect_app
+from brain_pipelines.commands.evidence import check
 from brain_pipelines.commands.forget import app as forget_app
 from brain_pipelines.commands.keys import app as keys_app
 from brain_pipelines.commands.landing import app as landing_app
@@ -49,7 +50,7 @@ from brain_pipelines.commands.trust.commands import app as trust_app
 from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, default_home
-from brain_retrieval.serve import ask_cli, audit_cli, check_cli, complete, eval_cli, knowledge_cli, source_cli, sql_cli
+from brain_retrieval.serve import ask_cli, audit_cli, complete, eval_cli, knowledge_cli, source_cli, sql_cli
 from brain_retrieval.serve import cli as retrieval_cli
 from brain_retrieval.serve.cli import answers_errors
 from brain_retrieval.serve.models_cli import app as models_app
@@ -71,7 +72,7 @@ eval_cli.register(app)
 sql_cli.register(app)
 knowledge_cli.register(app)
 audit_cli.register(app)
-check_cli.register(app)
+check.register(app)
 init.register(app)
 consolidate.register(app)
 message.register(app)

@@ -5,6 +5,7 @@ statements are read here and given to the judging, marked, for the requests whos
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -24,23 +25,31 @@ from brain_retrieval.schemas import HELD
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
-from brain_retrieval.stores.trust_book import PENDING
+from brain_retrieval.stores.trust_book import PENDING, TRUSTED
 
 CRAWLED = "web-crawl"
 COLUMNS = ["source_id", "source", "uri", "day", "event_at", "received_at", "title", "language", "url", "text", "trust"]
 
 
-def stored_page(space: Space, settings: Settings, url: str) -> tuple[str, datetime | None, str] | None:
-    """Return the uri of the page at a canonical address, when it was fetched, and how Brain came to it.
+@dataclass(frozen=True)
+class StoredPage:
+    """A page that has landed: its uri, when it was fetched, how Brain came to it, and whether it is trusted."""
 
-    None if no such page has landed.
-    """
+    uri: str
+    fetched_at: datetime | None
+    origin: str
+    state: str
+
+
+def stored_page(space: Space, settings: Settings, url: str) -> StoredPage | None:
+    """Return the page at a canonical address, None if no such page has landed."""
     with open_landing(space, settings) as landing:
         for source in (SOURCE, CRAWLED):
             uri = uri_of(space, page_path(space, source, url))
             for item in landing.items_of(uri):
-                fetched = item.meta.get("fetched_at")
-                return uri, datetime.fromisoformat(fetched) if fetched else None, item.meta.get(ORIGIN, "named")
+                at = item.meta.get("fetched_at")
+                fetched_at = datetime.fromisoformat(at) if at else None
+                return StoredPage(uri, fetched_at, item.meta.get(ORIGIN, "named"), item.state or TRUSTED)
     return None
 
 
@@ -49,14 +58,22 @@ def is_fresh(fetched_at: datetime | None, days: float, now: datetime) -> bool:
     return fetched_at is not None and now - fetched_at <= timedelta(days=days)
 
 
-def ingest_pages(space: Space, settings: Settings, paths: Sequence[Path], seconds: float) -> dict[str, str]:
-    """Land pages and run their days; return the reason of each that was refused or failed, by its uri."""
+def ingest_pages(
+    space: Space, settings: Settings, paths: Sequence[Path], seconds: float, runs: list[dict[str, Any]]
+) -> dict[str, str]:
+    """Land pages and run their days; return the reason of each that was refused or failed, by its uri.
+
+    Args:
+        seconds: how long to wait for another process that writes.
+        runs: to which the runs are added.
+    """
     if not paths:
         return {}
     try:
         report = take_kept(space, settings, SOURCE, paths, seconds=max(1.0, seconds))
     except (BrainError, OSError) as error:
         return {uri_of(space, path): f"kept, but not processed yet: {error}" for path in paths}
+    runs += report.runs
     failed = {row["uri"]: row["reason"] for row in report.quarantined if row["kind"] == "rejected"}
     if any(not run["success"] for run in report.runs):
         reason = next(run["error"] for run in report.runs if not run["success"])

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
+from typing import Any
 
 from brain_pipelines.ingest.evidence.budget import Budget
 from brain_pipelines.ingest.evidence.gain import NO_CHANGE, decided, gain_of, is_enough
@@ -35,6 +36,7 @@ class Loop:
     weigh: Weigh
     online: Online
     failures: dict[str, int] = field(default_factory=dict)
+    runs: list[dict[str, Any]] = field(default_factory=list)  # of the stages
     found: list[tuple[str, str]] = field(default_factory=list)  # address and uri of each page that is looked at
 
     def run(self, report: EvidenceReport) -> EvidenceReport:
@@ -55,7 +57,7 @@ class Loop:
         self.online.rounds.append(one)
         one.addresses = self.pages.look_at(self._ask(one), one.number)
         settings, space = self.pages.settings, self.pages.space
-        refused = ingest_pages(space, settings, self.pages.paths, self.budget.seconds_left)
+        refused = ingest_pages(space, settings, self.pages.paths, self.budget.seconds_left, self.runs)
         self.pages.paths.clear()
         for address in one.addresses:
             if address.uri in refused:

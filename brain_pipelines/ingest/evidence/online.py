@@ -15,6 +15,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from brain_pipelines.ingest import one_file
 from brain_pipelines.ingest.evidence.budget import Budget
 from brain_pipelines.ingest.evidence.gain import is_enough
 from brain_pipelines.ingest.evidence.kept_pages import read_pending
@@ -48,6 +49,7 @@ def check_online(
     limit: int = 10,
     again: bool = False,
     limits: Mapping[str, float | None] | None = None,
+    report_runs: bool = False,
 ) -> OnlineReport:
     """Return the evidence for a claim, after looking online for what is missing.
 
@@ -57,6 +59,7 @@ def check_online(
         limit: of the evidence shown for each statement of the claim, 1–1000.
         again: search although memory has an answer.
         limits: fields of `OnlineSettings` that replace those of the settings; None keeps one.
+        report_runs: show the days of new pages as materialised in Dagster.
 
     Raises:
         UnknownUserError: nothing of this user is stored.
@@ -91,6 +94,8 @@ def check_online(
             queries = tuple(one.query for one in online.rounds)
             until = now + timedelta(days=fresh)
             checks.put(Checked(key, now, until, online.stop, queries, tuple(sorted(set(loop.found)))))
+    if report_runs and loop.runs:
+        one_file.report_runs(space, loop.runs)
     spent = {name: getattr(budget, name) for name in ("queries", "seconds", "bytes", "tokens")}
     return OnlineReport(report, replace(online, **spent))
 

@@ -146,16 +146,17 @@ class Pages:
             self._wait(host_of(address.url))
         most = max(1024, self.budget.bytes_left // max(1, len(allowed)))
         with ThreadPoolExecutor(WORKERS) as pool:
-            pages = list(pool.map(lambda pair: self._fetch(*pair, most), allowed))
+            pages = list(pool.map(lambda pair: self._fetch(pair[0], pair[1], most), allowed))
         by_url = {address.url: page for (_, address), page in zip(allowed, pages, strict=True)}
         self.budget.bytes += sum(address.bytes for _, address in allowed)
         return [by_url.get(address.url) for _, address in batch]
 
     def _is_known(self, address: Address) -> bool:
         stored = stored_page(self.space, self.settings, address.url)
-        if stored is None or not is_fresh(stored[1], self.fresh_days, datetime.now(UTC)):
+        if stored is None or not is_fresh(stored.fetched_at, self.fresh_days, datetime.now(UTC)):
             return False
-        address.outcome, address.uri, address.final_url = KNOWN, stored[0], address.url
+        address.outcome, address.uri, address.final_url = KNOWN, stored.uri, address.url
+        address.state = stored.state
         return True
 
     def _wait(self, host: str) -> None:
@@ -219,7 +220,7 @@ class Pages:
         if owner_of(host_of(address.final_url)) != owner_of(host_of(address.url)):
             origin = "online"  # a listed site that leads elsewhere vouches for nothing
         before = stored_page(self.space, self.settings, address.final_url)
-        if before is not None and before[2] == "named":
+        if before is not None and before.origin == "named":
             origin = "named"
         path = keep_page(self.space, SOURCE, address.final_url, page, {"origin": origin})
         self.paths.append(path)
