@@ -106,7 +106,7 @@ def serving(pages):
     search, requested, ports = Search(pages), [], []
 
     class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):  # noqa: N802  the name is that of the library
+        def do_GET(self):
             host, parts = self.headers["Host"].partition(":")[0], urlsplit(self.path)
             requested.append(f"{host}{self.path}")
             kind = "text/html; charset=utf-8"

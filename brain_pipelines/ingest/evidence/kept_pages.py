@@ -28,7 +28,7 @@ from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.trust_book import PENDING, TRUSTED
 
 CRAWLED = "web-crawl"
-COLUMNS = ["source_id", "source", "uri", "day", "event_at", "received_at", "title", "language", "url", "text", "trust"]
+COLUMNS = ["source_id", "source", "uri", "day", "event_at", "received_at", "title", "language", "url", "text"]
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,9 @@ def ingest_pages(
 
 def read_pending(space: Space, settings: Settings, uris: Collection[str]) -> list[Statement]:
     """Return the statements of those of the pages that are pending, in the order of their places."""
-    rows = [row for row in _rows(space, settings, HELD, uris, COLUMNS) if row["trust"] == PENDING]
+    rows = _rows(space, settings, HELD, uris, COLUMNS)
+    with open_landing(space, settings) as landing:  # it knows decisions that no run has followed yet
+        rows = [row for row in rows if landing.state_of(row["source_id"]) == PENDING]
     rows.sort(key=lambda row: row["source_id"])
     return [one for row in rows for one in statements_of_page(row, approved=False)]
 

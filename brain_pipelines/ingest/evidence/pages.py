@@ -28,6 +28,7 @@ from brain_retrieval.settings import Settings
 from brain_retrieval.stores.trust_book import UNTRUSTED, Origin, TrustBook
 
 WORKERS = 4
+TRIES = 3  # pages requested in a round for each that is wanted, as some fail and some are copies
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,8 @@ class Pages:
         done: list[Address] = []
         queue = [(one, Address(one.found.url, one.provider, number)) for one in self._new(candidates)]
         wanted = self.budget.limits.addresses_per_round
-        while queue and wanted > 0:
+        most = self.budget.addresses + TRIES * wanted
+        while queue and wanted > 0 and self.budget.addresses < most:
             batch, queue, left_out = self._batch(queue, min(wanted, WORKERS))
             done += left_out
             for (candidate, address), page in zip(batch, self._fetch_all(batch), strict=True):
