@@ -1,4 +1,4 @@
-"""An invented web on this machine: its pages by host and path, and a search provider in the form of SearXNG over them."""
+"""An invented web on this machine: its pages by host and path, and a search over them in the form of SearXNG."""
 
 import json
 import math

@@ -1,7 +1,7 @@
 """Queries, information gain, copies of texts, and queries worded by a model. Nothing is fetched or stored."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 
 import pytest
@@ -87,6 +87,23 @@ def test_enough_needs_two_owners_or_an_approved_page() -> None:
     assert not is_enough(weighed(claim, one, said(f"In fact {text}", 1, host="www.a.example", approved=False)))
     assert is_enough(weighed(claim, replace(one, approved=True)))
     assert not is_enough(weighed(claim))
+
+
+def test_a_later_page_that_was_not_approved_replaces_nothing_alone() -> None:
+    claim = "Marta lives in Ghent."
+    old = replace(said("Marta lives in Ghent.", host="a.example", approved=False), said_at=AT - timedelta(days=400))
+    new = said("Marta lives in Lisbon.", 1, host="b.example", approved=False)
+    assert weighed(claim, old, new).verdict in ("disputed", "unknown", "supported")
+    assert (
+        weighed(
+            claim,
+            old,
+            new,
+            replace(new, source_id="2", url="https://c.example/", text="Since May Marta lives in Lisbon."),
+        ).verdict
+        == "contradicted"
+    )
+    assert weighed(claim, old, replace(new, url="https://a.example/new")).verdict == "contradicted"
 
 
 def test_copies_are_texts_that_share_most_of_the_shorter_one() -> None:
