@@ -47,7 +47,8 @@ def _round(one: Round) -> Iterator[Text]:
     others: dict[str, int] = {}
     for address in one.addresses:
         if address.outcome in KEPT or address.outcome == FAILED:
-            yield Text(f"     {_outcome(address)}", "red" if address.outcome == FAILED else "green")
+            colour = "red" if address.outcome == FAILED else "green"
+            yield from _wrapped(f"     {_outcome(address)}", colour, indent=7)
             yield Text(f"       {address.final_url or address.url}", "dim")
         else:
             others[address.reason] = others.get(address.reason, 0) + 1

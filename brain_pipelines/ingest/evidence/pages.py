@@ -107,14 +107,13 @@ class Pages:
     def _batch(
         self, queue: Sequence[tuple[Candidate, Address]], most: int
     ) -> tuple[list[tuple[Candidate, Address]], list[tuple[Candidate, Address]], list[Address]]:
-        """Return what to fetch now, at most one of a host; what is left; and what is left out."""
-        batch, rest, left_out = [], [], []
+        """Return what to fetch now, up to the second page of a host; what is left; and what is left out."""
+        batch, left_out = [], []
         hosts: set[str] = set()
-        for candidate, address in queue:
+        for place, (candidate, address) in enumerate(queue):
             host = host_of(candidate.found.url)
             if len(batch) == most or host in hosts:
-                rest.append((candidate, address))
-                continue
+                return batch, list(queue[place:]), left_out
             if reason := self._why_not(candidate):
                 address.reason = reason
                 left_out.append(address)
@@ -122,7 +121,7 @@ class Pages:
             hosts.add(host)
             self._owners[owner_of(host)] += 1
             batch.append((candidate, address))
-        return batch, rest, left_out
+        return batch, [], left_out
 
     def _why_not(self, candidate: Candidate) -> str:
         """Return why an address is not looked at, "" if it is."""

@@ -50,11 +50,14 @@ def _known(finding: Finding) -> float:
 
 
 def _steps(claim: SubClaim) -> list[Query]:
-    """Return the queries for one statement: the strictest first, the last without the object that may be wrong."""
+    """Return the queries for one statement: the strictest first, then those without a part that may be wrong."""
     parts = [
         Query(claim.text, "claim"),
         Query(" ".join(dict.fromkeys(word for anchor in claim.anchors for word in anchor.split())), "anchors"),
-        Query(f"{claim.subject} {claim.action}" if claim.subject and claim.action else "", "subject and action"),
+        Query(
+            f"{claim.subject} {claim.action}" if claim.subject and _words(claim.action) else "", "subject and action"
+        ),
+        Query(claim.object if len(_words(claim.object)) > 1 else "", "object"),
         Query(f"{claim.subject} {claim.object}" if claim.subject and claim.object else "", "subject and object"),
         Query(claim.subject if len(_words(claim.subject)) > 1 else "", "subject"),
     ]
