@@ -20,7 +20,7 @@ from brain_pipelines.ingest.evidence.likeness import Shingles, is_copy, shingles
 from brain_pipelines.ingest.evidence.page_text import SOURCE, read_fetched
 from brain_pipelines.ingest.evidence.providers.provider import Found
 from brain_pipelines.ingest.evidence.report import BESIDE, COPY, FAILED, KNOWN, USED, Address
-from brain_retrieval.errors import BadInputError
+from brain_retrieval.errors import BrainError
 from brain_retrieval.evidence.claims.claim import Claim
 from brain_retrieval.evidence.trust import owner_of
 from brain_retrieval.home import Space
@@ -28,6 +28,8 @@ from brain_retrieval.settings import Settings
 from brain_retrieval.stores.trust_book import UNTRUSTED, Origin, TrustBook
 
 WORKERS = 4
+MOST_WAIT = 5.0  # seconds for which a host may ask to wait
+TEXTS = ("text/html", "application/xhtml+xml", "text/plain", "text/markdown", "application/pdf", "")
 TRIES = 3  # pages requested in a round for each that is wanted, as some fail and some are copies
 
 
@@ -130,6 +132,8 @@ class Pages:
             return "rejected by a decision"
         if self._owners[owner_of(host_of(found.url))] >= limits.addresses_per_domain:
             return f"more than {limits.addresses_per_domain} pages of one owner"
+        if self._pace.wait(host_of(found.url)) > MOST_WAIT or self._pace.blocked(host_of(found.url)):
+            return "its host asked to wait, or refuses"
         own = shingles(f"{found.title} {found.snippet}")
         if is_copy(own, self._snippets):
             return "the provider shows the same words for another address"
@@ -150,6 +154,9 @@ class Pages:
             pages = list(pool.map(lambda pair: self._fetch(pair[0], pair[1], most), allowed))
         by_url = {address.url: page for (_, address), page in zip(allowed, pages, strict=True)}
         self.budget.bytes += sum(address.bytes for _, address in allowed)
+        for (_, address), page in zip(allowed, pages, strict=True):
+            if page is not None:
+                self._pace.finish(host_of(address.url), page.status, page.header("retry-after"))
         return [by_url.get(address.url) for _, address in batch]
 
     def _is_known(self, address: Address) -> bool:
@@ -183,14 +190,17 @@ class Pages:
         finally:
             address.seconds = time.monotonic() - began
         address.bytes, address.final_url = len(page.body), canonical(page.final_url) or page.final_url
-        if page.status != 200:
-            address.outcome, address.reason = FAILED, f"answered with {page.status}"
-            return None
         return page
 
     def _take(self, candidate: Candidate, address: Address, page: Page | None) -> None:
         """Read a page, and keep it if it says something about the claim that no other page says in the same words."""
         if page is None:
+            return
+        if page.status != 200 or page.content_type not in TEXTS:
+            address.outcome = FAILED
+            address.reason = (
+                f"answered with {page.status}" if page.status != 200 else f"no text: {page.content_type:.60}"
+            )
             return
         moved = address.final_url != address.url
         if moved and address.final_url in self._seen:
@@ -205,7 +215,7 @@ class Pages:
                 return
         try:
             text = read_fetched(page, self.space, self.settings, self.claim)
-        except BadInputError as error:
+        except (BrainError, OSError, RuntimeError) as error:
             address.outcome, address.reason = FAILED, f"not readable: {error}"
             return
         if not text.about:

@@ -20,7 +20,7 @@ from brain_pipelines.landing.trust_gate import record
 from brain_retrieval.brain import Brain
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.stores.trust_book import Decision
-from tests.pipelines.connectors.http.servers import redirect
+from tests.pipelines.connectors.http.servers import redirect, reply
 from tests.pipelines.ingest.evidence.web import USER, Web, html, small_web
 
 CLAIM = "The Solberg bridge was opened in 1961."
@@ -106,6 +106,9 @@ def test_hostile_pages_change_no_rule_and_fill_no_quota(web: Web) -> None:
 
     web.put("lead.example/away", redirect("http://169.254.169.254/latest"))
     web.put("inside.example/away", redirect("http://10.0.0.1/"))
+    web.put("busy.example/page", reply("wait", 429, {"Retry-After": "600"}))
+    web.put("busy.example/other", html("Veltamin lowers blood pressure."))
+    web.put("picture.example/v", reply(b"\x89PNG", headers={"Content-Type": "image/png"}))
     web.put("huge.example/file", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 10000000000\r\n\r\n")
     web.put("slow.example/page", slow)
     web.put("parked.example/veltamin", html("This domain is for sale. Buy it now and grow your business."))
@@ -114,11 +117,21 @@ def test_hostile_pages_change_no_rule_and_fill_no_quota(web: Web) -> None:
     for number in range(10):
         web.put(f"p{number}.onefarm.example/x", html(f"{spam} Offer {number}.", title=f"Farm {number}"))
     web.put("medicines.board.example/veltamin", html("Veltamin lowers blood pressure in most patients."), found=False)
-    web.found.insert(6, f"http://medicines.board.example:{web.site.port}/veltamin")
+    web.found.insert(9, f"http://medicines.board.example:{web.site.port}/veltamin")
     report = check(web, claim, max_addresses=30, addresses_per_round=8)
     reasons = report.online.reasons()
     text = " | ".join(reasons)
-    for part in ("a metadata address", "not a public address", "too large", "took longer", "says nothing", "a copy of"):
+    for part in (
+        "a metadata address",
+        "not a public address",
+        "too large",
+        "took longer",
+        "says nothing",
+        "a copy of",
+        "answered with 429",
+        "asked to wait",
+        "no text: image/png",
+    ):
         assert part in text, reasons
     assert len([one for one in report.online.addresses if one.outcome == "used"]) <= 3
     lines = [line.plain for line in online_lines(report.online)]
