@@ -65,10 +65,9 @@ def check_claim(
     moment = _moment(claim, at)
     aliases = _aliases(claim, knowledge, settings, warnings)
     gatherer = Gatherer(search, knowledge, at=moment, until=at, aliases=aliases)
-    gathered = [gatherer.gather(part, claim) for part in claim.statements]
-    gathered = _with_provenance(gathered, knowledge, settings, warnings)
     known = [one for one in further if one.said_at <= at]
-    gathered = [_with_further(one, part, known, aliases) for part, one in zip(claim.statements, gathered, strict=True)]
+    gathered = [_with_further(gatherer.gather(part, claim), part, known, aliases) for part in claim.statements]
+    gathered = _with_provenance(gathered, knowledge, settings, warnings)
     judging = Judging(moment, aliases, _embedder(settings, warnings), claim.key)
     parts = [judging.finding(part, found, limit) for part, found in zip(claim.statements, gathered, strict=True)]
     return _report(claim, parts, at=moment, known_at=knowledge.known_at, warnings=warnings)
