@@ -98,11 +98,12 @@ class Pages:
         return done
 
     def _new(self, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
-        """Yield candidates that were not looked at before, with their canonical addresses."""
+        """Yield candidates that were not looked at before, with their canonical addresses, each once."""
+        here: set[str] = set()
         for one in candidates:
             url = canonical(one.found.url)
-            if url is not None and url not in self._seen:
-                self._seen.add(url)
+            if url is not None and url not in self._seen and url not in here:
+                here.add(url)
                 found = Found(url, one.found.title, one.found.snippet)
                 yield Candidate(found, one.provider, one.listed)
 
@@ -116,6 +117,7 @@ class Pages:
             host = host_of(candidate.found.url)
             if len(batch) == most or host in hosts:
                 return batch, list(queue[place:]), left_out
+            self._seen.add(candidate.found.url)
             if reason := self._why_not(candidate):
                 address.reason = reason
                 left_out.append(address)
