@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # `dagster dev` says that `dg dev` is newer; `dg` is an extra of its own, and both start the same.
 SUPERSEDED := "ignore:Function"
 
-.PHONY: setup demo dev test browser lint check lock clean neo4j-install neo4j-start neo4j-stop
+.PHONY: setup demo dev test browser lint check lock clean neo4j-install neo4j-start neo4j-stop s3-install s3-start
 
 setup: .venv/ready
 
@@ -48,6 +48,10 @@ check: setup lint test
 # The server of the graph tests; `make test` uses it while it runs. It needs Java 17 and Maven.
 neo4j-install neo4j-start neo4j-stop: neo4j-%:
 	$(PYTHON) -m tests.servers.neo4j $*
+
+# The S3 server of the backup tests, which start it themselves once it is built. It needs Go.
+s3-install s3-start: s3-%:
+	$(PYTHON) -m tests.servers.s3 $*
 
 lock: .venv/ready
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 --extra all --group dev pyproject.toml -o requirements.lock

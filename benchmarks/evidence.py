@@ -1,11 +1,14 @@
 """Recall of evidence sentences and accuracy of verdicts on claims, beside BM25 and plain hybrid with the same judge.
 
-    python -m benchmarks.evidence climate PATH/climate-fever.jsonl [--limit 300]
+    python -m benchmarks.evidence climate PATH/climate-fever.jsonl [--limit 300] [--half held]
     python -m benchmarks.evidence citations FOLDER
+    python -m benchmarks.evidence health FOLDER
+    python -m benchmarks.evidence health-pairs FOLDER
+    python -m benchmarks.evidence vitaminc FOLDER
     python -m benchmarks.evidence home tests/retrieval/evidence [--name allotment] [--wrong]
 
-The public sets are indexed one sentence a source, without memories or a snapshot. "home" takes a small home through
-landing and the stages, and asks the claims of a file. Times are processor seconds.
+The public sets are indexed one sentence a source, without memories or a snapshot; of pairs the judge alone is asked.
+"home" takes a small home through landing and the stages, and asks the claims of a file. Times are processor seconds.
 """
 
 import argparse
@@ -16,7 +19,7 @@ from pathlib import Path
 from tempfile import gettempdir
 
 from benchmarks.evidence_home import USER, build, labelled
-from benchmarks.evidence_sets import READERS
+from benchmarks.evidence_sets import HALVES, PAIRS, READERS
 from benchmarks.retrieval_methods import Tools, baselines, read_chunks
 from benchmarks.retrieval_units import fill
 from brain_retrieval.brain import Brain
@@ -27,6 +30,7 @@ from brain_retrieval.evidence.claims.reading import read_claim
 from brain_retrieval.evidence.judging import Judging
 from brain_retrieval.evidence.verdict import whole_verdict
 from brain_retrieval.home import Home
+from brain_retrieval.language.sentences import sentences
 from brain_retrieval.query.analysis import analyse
 from brain_retrieval.settings import load_settings
 
@@ -75,9 +79,9 @@ def sampled(claims, limit):
     return [claims[n * len(claims) // limit] for n in range(limit)]
 
 
-def measure_set(name, path, limit):
+def measure_set(name, path, limit, half):
     """Print the table of a public set."""
-    material = READERS[name](path)
+    material = READERS[name](path, half)
     home = CACHE / name
     tools = Tools.of(load_settings(home))
     if not (home / "users" / name).exists():
@@ -93,12 +97,12 @@ def measure_set(name, path, limit):
             for method, each in others.items():
                 began = time.process_time()
                 ranked = [numbers[key] for key in each.search(claim, 10)]
-                verdict = judged(read, ranked, material, tools)
+                verdict = judged(read, [material.sentences[n] for n in ranked], tools)
                 scores[method].add(wanted, verdict, ranked, gold, time.process_time() - began)
             began = time.process_time()
             hits = brain.search(claim, 10, min_score=0.0, log=False)
             ranked = [int(hit.source_ref.uri.rpartition("#")[2]) for hit in hits]
-            verdict = judged(read, ranked, material, tools)
+            verdict = judged(read, [material.sentences[n] for n in ranked], tools)
             scores["hybrid search"].add(wanted, verdict, ranked, gold, time.process_time() - began)
             began = time.process_time()
             report = brain.evidence(claim, limit=10)
@@ -106,20 +110,36 @@ def measure_set(name, path, limit):
             ranked = list(dict.fromkeys(int(item.statement.uri.rpartition("#")[2]) for item in items))
             scores["evidence"].add(wanted, report.verdict, ranked, gold, time.process_time() - began)
     asked = Counter(wanted for _, wanted, _ in sampled(material.claims, limit))
-    print(f"{name}: {len(material.sentences)} sentences, {dict(asked)}\n", HEADER, "|---" * 8 + "|", sep="\n")
+    print(f"{name}, {half}: {len(material.sentences)} sentences, {dict(asked)}\n", HEADER, "|---" * 8 + "|", sep="\n")
     for method, score in scores.items():
         print(score.line(method))
     print(dict(scores["evidence"].pairs))
 
 
-def judged(claim, ranked, material, tools):
+def judged(claim, texts, tools):
     """Return the verdict of the same judge on the sentences that another method found."""
     statements = tuple(
-        Statement(material.sentences[n], "passage", str(n), "document", f"#{n}", (0, 1), NOW, NOW, language="en")
-        for n in ranked
+        Statement(text, "passage", str(n), "document", f"#{n}", (0, 1), NOW, NOW, language="en")
+        for n, text in enumerate(texts)
     )
     judging = Judging(NOW, {}, tools.embedder.embed, claim.key)
     return whole_verdict([judging.finding(part, Gathered(statements, ())).verdict for part in claim.statements])
+
+
+def measure_pairs(name, path, limit, half, wrong):
+    """Print how often the judge has the label of one passage towards one claim."""
+    settings = load_settings(CACHE)
+    tools, parser = Tools.of(settings), parser_for(settings, "en")
+    score, none = Score(), set()
+    for claim, text, wanted in sampled(PAIRS[name](path, half), limit):
+        began = time.process_time()
+        read = read_claim(analyse(claim, max_characters=8000, language="en", now=NOW), parser=parser)
+        verdict = judged(read, [text[start:end] for start, end in sentences(text)], tools)
+        score.add(wanted, verdict, [], none, time.process_time() - began)
+        if wrong and verdict not in (wanted, "unknown"):
+            print(f"{wanted} -> {verdict} | {claim} | {text}")
+    print(f"{name}, {half}", HEADER, "|---" * 8 + "|", score.line("judge"), sep="\n")
+    print(dict(score.pairs))
 
 
 def measure_home(folder, name, wrong):
@@ -146,16 +166,19 @@ def measure_home(folder, name, wrong):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("set", choices=[*READERS, "home"])
+    parser.add_argument("set", choices=[*READERS, *PAIRS, "home"])
     parser.add_argument("path", type=Path)
     parser.add_argument("--limit", type=int, default=300)
+    parser.add_argument("--half", choices=HALVES, default="look")
     parser.add_argument("--name", default="household")
     parser.add_argument("--wrong", action="store_true")
     options = parser.parse_args()
     if options.set == "home":
         measure_home(options.path, options.name, options.wrong)
+    elif options.set in PAIRS:
+        measure_pairs(options.set, options.path, options.limit, options.half, options.wrong)
     else:
-        measure_set(options.set, options.path, options.limit)
+        measure_set(options.set, options.path, options.limit, options.half)
 
 
 if __name__ == "__main__":

@@ -1,30 +1,48 @@
 """Public sets of claims with labelled evidence sentences, read from files that are not part of the project.
 
 `climate`: CLIMATE-FEVER, one JSON line a claim with five labelled sentences. `citations`: the form of SciFact, a folder
-with `corpus.jsonl` (documents as lists of sentences) and `claims_dev.jsonl`. Every sentence is a unit of the corpus.
+with `corpus.jsonl` (documents as lists of sentences) and claims. `health`: HealthVer, tables of claim, evidence and
+label. Every distinct sentence is a unit of the corpus: Citation-Integrity repeats each of its documents for every
+sentence that cites it, and a copy of the labelled sentence is as good as that one.
+
+`pairs`: one claim and one passage with a label, which is asked of the judge alone: VitaminC (JSON lines) or HealthVer.
+
+Each set has two halves: "look", which the rules may be mended with, and "held", which is only measured.
 """
 
+import csv
 import json
 import re
+from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from benchmarks.retrieval_units import Corpus, Part
 
 WHEN = datetime(2020, 1, 1, tzinfo=UTC)
-LABELS = {"SUPPORTS": "supported", "SUPPORT": "supported", "REFUTES": "contradicted", "REFUTE": "contradicted"}
-LABELS |= {"CONTRADICT": "contradicted"}
+SUPPORTED, CONTRADICTED, UNKNOWN = "supported", "contradicted", "unknown"
+LABELS = {"SUPPORTS": SUPPORTED, "SUPPORT": SUPPORTED, "REFUTES": CONTRADICTED, "REFUTE": CONTRADICTED}
+LABELS |= {"CONTRADICT": CONTRADICTED}
+HALVES = ("look", "held")
 _MARKS = re.compile(r"\[?<\|[^|]*\|>\]?")
 
 
 @dataclass
 class Set:
-    """Sentences, and claims as (text, verdict, gold sentence numbers)."""
+    """Distinct sentences, and claims as (text, verdict, gold sentence numbers)."""
 
     name: str
     sentences: list[str] = field(default_factory=list)
-    parents: list[str] = field(default_factory=list)
     claims: list[tuple[str, str, set[int]]] = field(default_factory=list)
+    numbers: dict[str, int] = field(default_factory=dict)
+
+    def number(self, sentence):
+        """Return the number of a sentence, a new one if it was not there."""
+        text = " ".join(sentence.split()) or "-"
+        number = self.numbers.setdefault(text, len(self.numbers))
+        if number == len(self.sentences):
+            self.sentences.append(text)
+        return number
 
     def corpus(self):
         """Return the sentences as a corpus for `retrieval_units.fill`, each a source of its own."""
@@ -33,33 +51,27 @@ class Set:
         return Corpus(self.name, units, [], parts)
 
 
-def climate(path):
-    """Read CLIMATE-FEVER; disputed claims are left out."""
-    found, numbers = Set("climate"), {}
-    for line in path.read_text("utf-8").splitlines():
-        row = json.loads(line)
-        gold = set()
-        for one in row["evidences"]:
-            number = numbers.setdefault(one["evidence"], len(numbers))
-            if number == len(found.sentences):
-                found.sentences.append(one["evidence"])
-                found.parents.append(one["article"])
-            gold |= {number} if one["evidence_label"] in LABELS else set()
-        if row["claim_label"] != "DISPUTED":
-            found.claims.append((row["claim"], LABELS.get(row["claim_label"], "unknown"), gold))
+def climate(path, half):
+    """Read CLIMATE-FEVER; disputed claims are left out. Its halves are every other claim."""
+    found = Set("climate")
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    for place, row in enumerate(rows):
+        numbers = [(found.number(one["evidence"]), one["evidence_label"]) for one in row["evidences"]]
+        gold = {number for number, label in numbers if label in LABELS}
+        if row["claim_label"] != "DISPUTED" and place % 2 == HALVES.index(half):
+            found.claims.append((row["claim"], LABELS.get(row["claim_label"], UNKNOWN), gold))
     return found
 
 
-def citations(folder):
-    """Read a set in the form of SciFact."""
+def citations(folder, half):
+    """Read a set in the form of SciFact; its halves are the development and the test claims."""
     found, places = Set("citations"), {}
     for line in (folder / "corpus.jsonl").read_text("utf-8").splitlines():
         row = json.loads(line)
         for number, sentence in enumerate(row["abstract"]):
-            places[row["doc_id"], number] = len(found.sentences)
-            found.sentences.append(" ".join(sentence.split()) or "-")
-            found.parents.append(str(row["doc_id"]))
-    for line in (folder / "claims_dev.jsonl").read_text("utf-8").splitlines():
+            places[row["doc_id"], number] = found.number(sentence)
+    name = "claims_dev.jsonl" if half == "look" else "claims_test.jsonl"
+    for line in (folder / name).read_text("utf-8").splitlines():
         row = json.loads(line)
         labels, gold = set(), set()
         for document, groups in row["evidence"].items():
@@ -68,8 +80,52 @@ def citations(folder):
                 gold |= {places[int(document), one] for one in group["sentences"] if (int(document), one) in places}
         claim = " ".join(_MARKS.sub(" ", row["claim"]).split())
         if len(labels) <= 1:
-            found.claims.append((claim, next(iter(labels), "unknown"), gold))
+            found.claims.append((claim, next(iter(labels), UNKNOWN), gold))
     return found
 
 
-READERS = {"climate": climate, "citations": citations}
+def health(folder, half):
+    """Read HealthVer; claims with evidence on both sides are left out. Its halves are the files "dev" and "test"."""
+    found, by_claim = Set("health"), defaultdict(list)
+    for name in ("dev", "test"):
+        for claim, text, label in _table(folder / f"healthver_{name}.csv"):
+            number = found.number(text)
+            if name == ("dev" if half == "look" else "test"):
+                by_claim[claim].append((number, label))
+    for claim, labelled in by_claim.items():
+        gold = {number for number, label in labelled if label != UNKNOWN}
+        labels = {label for _, label in labelled} - {UNKNOWN}
+        if len(labels) <= 1:
+            found.claims.append((claim, next(iter(labels), UNKNOWN), gold))
+    return found
+
+
+def health_pairs(folder, half):
+    """Return claim, evidence and verdict of each row of HealthVer."""
+    return _table(folder / f"healthver_{'dev' if half == 'look' else 'test'}.csv")
+
+
+def vitaminc(folder, half):
+    """Return claim, evidence and verdict of each row of VitaminC: the files "train*" and "test*"."""
+    names = sorted(folder.glob("*train*.jsonl" if half == "look" else "*test*.jsonl"))
+    rows = [json.loads(line) for name in names for line in name.read_text("utf-8").splitlines()]
+    rows = {(row["claim"], row["evidence"]): LABELS.get(row["label"].upper(), UNKNOWN) for row in rows}
+    return [(_spaced(claim), _spaced(text), label) for (claim, text), label in rows.items()]
+
+
+def _table(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return [
+        (" ".join(row["claim"].split()), " ".join(row["evidence"].split()), LABELS.get(row["label"].upper(), UNKNOWN))
+        for row in rows
+    ]
+
+
+def _spaced(text):
+    """Return a text of separate tokens as it is written."""
+    return re.sub(r" (?=[.,;:!?)%]|'s\b|n't\b)", "", text).replace("( ", "(")
+
+
+READERS = {"climate": climate, "citations": citations, "health": health}
+PAIRS = {"health-pairs": health_pairs, "vitaminc": vitaminc}

@@ -18,6 +18,7 @@ from brain_pipelines.orchestration.snapshot_assets import build_nightly, build_n
 from brain_pipelines.orchestration.source_assets import build_source_graph
 from brain_pipelines.orchestration.sqlite_storage import store_events_in_batches
 from brain_pipelines.orchestration.team_assets import build_team_graph
+from brain_pipelines.orchestration.upkeep.backups import backups_job, build_backup_schedule
 from brain_pipelines.sources.registry import SOURCES
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.settings import load_settings
@@ -31,13 +32,13 @@ def build_defs(home: Home) -> dg.Definitions:
     graphs = [build_source_graph(source, partitions, settings) for source in SOURCES]
     shared = dg.Definitions(
         assets=build_maintenance(Names.of(settings)),
-        jobs=[forget_job],
+        jobs=[forget_job, backups_job],
         sensors=[
             *build_sensors([job for graph in graphs for job in graph.jobs or []], Calendar.of(settings)),
             *build_connector_sensors(settings),
             FAILURES,
         ],
-        schedules=[*SCHEDULES, build_nightly_schedule(settings)],
+        schedules=[*SCHEDULES, build_nightly_schedule(settings), build_backup_schedule(settings)],
         resources={"brain": BrainResource(home=str(home.path))},
         # Parallelism comes from runs: a process a step costs four times the CPU and leaves orphans that write on.
         executor=dg.in_process_executor,

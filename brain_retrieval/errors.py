@@ -116,6 +116,12 @@ class DirectoryUnreachableError(CellError):
     exit_code = 1
 
 
+class MovedUserError(StoreError):
+    """A user that was moved to another home; nothing is written here any more."""
+
+    exit_code = 3
+
+
 class UnusableHomeError(StoreError):
     """The machine does not let Brain write or read its files; none of them is damaged."""
 

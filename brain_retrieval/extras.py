@@ -22,7 +22,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
         *("dagster", "dagster_webserver", "dagster_postgres", "spacy", "py3langid", "rustworkx", "rapidfuzz"),
         *("charset_normalizer", "ftfy", "lxml", "PIL", "pypdfium2", "pdfplumber", "docx", "pptx", "python_calamine"),
         *("striprtf", "oxmsg", "olefile", "mailparser_reply", "icalendar", "dateutil", "trafilatura", "warcio"),
-        *("protego", "courlan", "httpcore", "idna", "fsspec", "cryptography", "stdnum", "phonenumbers"),
+        *("protego", "courlan", "httpcore", "idna", "fsspec", "obstore", "cryptography", "stdnum", "phonenumbers"),
         *("dagster_shared", "grpc"),
     ),
 }

@@ -11,14 +11,16 @@
 <home>/users/<user>/access.sqlite     the access log: recalled items with times
 <home>/users/<user>/claims.sqlite     claims checked online, by hash: their pages and until when they are fresh
 <home>/users/<user>/backups/          daily copies of the databases that cannot be computed again
+<home>/moved/<user>.json              where a user went who was moved to another home
 """
 
+import json
 import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from brain_retrieval.errors import InvalidUserError, LinkedUserError, UnknownUserError
+from brain_retrieval.errors import InvalidUserError, LinkedUserError, MovedUserError, UnknownUserError
 
 USER_PATTERN = re.compile(r"[a-z0-9-]{1,40}")
 
@@ -97,6 +99,11 @@ class Space:
         return self.root / "inbox.arriving"
 
     @property
+    def moved(self) -> Path:
+        """The file that exists once the user is moved to another home: nothing is written here any more."""
+        return self.home / "moved" / f"{self.user}.json"
+
+    @property
     def lock(self) -> Path:
         return self.root / "writer.lock"
 
@@ -111,8 +118,10 @@ class Space:
 
         Raises:
             LinkedUserError: if the user's directory is a link.
+            MovedUserError: if the user was moved to another home.
         """
         check_not_linked(self)
+        check_not_moved(self)
         for path in (self.root, self.blobs, self.lake, self.index):
             make_folder(path)
         return self
@@ -146,10 +155,12 @@ class Home:
         Raises:
             UnknownUserError: if nothing of this user has ever landed here.
             LinkedUserError: if the user's directory is a link.
+            MovedUserError: if the user was moved to another home and nothing is left here.
         """
         space = self.space(user)
         check_not_linked(space)
         if not space.root.is_dir():
+            check_not_moved(space)
             raise UnknownUserError(f"user {user!r} is not known here; `brain users` lists who is")
         return space
 
@@ -162,6 +173,20 @@ def check_not_linked(space: Space) -> None:
     """
     if space.root.is_symlink():
         raise LinkedUserError(f"users/{space.user} is a link and is not followed; move the directory itself there")
+
+
+def check_not_moved(space: Space) -> None:
+    """Refuse to write the data of a user that was moved to another home.
+
+    Raises:
+        MovedUserError: if the user was.
+    """
+    if space.moved.is_file():
+        try:
+            named = json.loads(space.moved.read_bytes())["to"]
+        except (ValueError, KeyError, TypeError):
+            named = "another home"
+        raise MovedUserError(f"{space.user!r} was moved to {named}; nothing is written here any more")
 
 
 def make_folder(folder: Path) -> None:

@@ -39,6 +39,7 @@ SCHEMAS = {"brain_retrieval.stores.knowledge_tables", "brain_retrieval.stores.me
 PURE = ("stages.", "readers.", "sources.", "knowledge.entities.", "knowledge.memory.", "knowledge.prompts.")
 HEAVY = ("dagster", "lancedb", "onnxruntime", "spacy", "openai", "torch", "cv2", "neo4j", "pdfplumber", "trafilatura")
 HEAVY += ("av", "faster_whisper", "rapidocr", "PIL", "pptx", "playwright", "onnx", "scipy", "icalendar", "fsspec")
+HEAVY += ("obstore",)
 PIPELINES = sorted(name for name in files() if name.startswith("brain_pipelines."))
 RETRIEVAL = sorted(name for name in files() if name.startswith("brain_retrieval"))
 

@@ -35,6 +35,8 @@ from brain_pipelines.commands import (
     up,
 )
 from brain_pipelines.commands.agents import record
+from brain_pipelines.commands.backups import moving
+from brain_pipelines.commands.backups.commands import app as backup_app
 from brain_pipelines.commands.cells.commands import app as cells_app
 from brain_pipelines.commands.connect import app as connect_app
 from brain_pipelines.commands.evidence import check
@@ -86,6 +88,7 @@ serve.register(app)
 up.register(app)
 deletions.register(app)
 archive.register(app)
+moving.register(app)
 completion.register(app)
 planning.register(app)
 app.add_typer(models_app, name="models", help="Model weights: list, pull, verify.")
@@ -94,6 +97,7 @@ app.add_typer(team_app, name="team", help="Sources shared by a team: list, reque
 app.add_typer(forget_app, name="forget", help="Remove a source, a day, a person's mentions or a user from every store.")
 app.add_typer(trust_app, name="trust", help="What is trusted: list what waits, approve, reject, status, history.")
 app.add_typer(landing_app, name="landing", help="The record of what was received: back up, restore.")
+app.add_typer(backup_app, name="backup", help="Users backed up outside the home: list, check, prune, restore.")
 app.add_typer(cells_app, name="cells", help="Homes on several machines: list, add, remove, assign, serve.")
 app.add_typer(connect_app, name="connect", help="Connectors that fill inboxes: list, run.")
 

@@ -7,6 +7,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from brain_pipelines.commands.backups.reporting import backup_status, print_backup_warning
 from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve import complete
@@ -48,6 +49,7 @@ def doctor(
         console = Console(highlight=False)
         for name, report in reports.items():
             _print(name, report, console, checked_only=check)
+            print_backup_warning(backup_status(where.space(name), settings), name, console)
     if any(report["remaining"] for report in reports.values()):
         raise typer.Exit(1)
 

@@ -195,6 +195,8 @@ def print_receipt(receipt: dict[str, Any], console: Console) -> None:
         console.print(f"  {'stored' if space == 'own' else space}: {said or 'nothing'}", soft_wrap=True)
     searched = f"{check['words']:,} words, {check['phrases']:,} phrases and {check['ids']:,} ids"
     console.print(f"  searched for {searched} in {check['files']:,} files, {check['bytes'] / 1e6:.1f} MB")
+    if backups := receipt.get("removed_backups"):
+        console.print(f"  {_counted(backups, 'backup')} removed at the destination")
     for place, found in check["remaining"].items():
         console.print(f"  [red]still found[/] in {escape(place)}: {found:,}")
     if receipt["to_run_again"]:

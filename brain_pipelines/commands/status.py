@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from brain_pipelines.commands.backups.reporting import backup_status, print_backup_warning
 from brain_pipelines.engine.health import last_check_up
 from brain_pipelines.engine.recovery import last_recovery
 from brain_pipelines.engine.waiting import WAITING, is_held
@@ -108,6 +109,7 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
             "unfinished_forgetting": Plan.unfinished(space) is not None,
             "recovered": last_recovery(space),
             "newest_backup": next((one.made_at for one in backups(space)), None),
+            "offsite_backup": backup_status(space, settings),
             "waiting_deletions": [one.to_json() for one in waiting_deletions(landing)],
             "restorable": len(landing.removed()),
             "inbox": {**landing.size(), **landing.held_counts()},
@@ -262,6 +264,7 @@ def _print_user(user: dict[str, Any], console: Console) -> None:
     _print_health(user, console)
     if recovered := user["recovered"]:
         console.print(f"[yellow]{escape(recovered['sentence'])}[/]", soft_wrap=True, highlight=False)
+    print_backup_warning(user["offsite_backup"], user["user"], console)
     if waiting := user["waiting_deletions"]:
         first = min(one["until"] for one in waiting)[:10]
         text = (

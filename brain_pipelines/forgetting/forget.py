@@ -15,6 +15,7 @@ from typing import Any
 from brain_pipelines.engine import progress
 from brain_pipelines.engine.run_stage import LOCK_SECONDS
 from brain_pipelines.forgetting import counting, derived, known, teams
+from brain_pipelines.forgetting.backups import remove_backups, replace_backups
 from brain_pipelines.forgetting.check import Findings, check_elsewhere, check_ids, check_user
 from brain_pipelines.forgetting.landed import remove_crawl_records, remove_landed, shared_blobs
 from brain_pipelines.forgetting.needles import choose
@@ -77,8 +78,11 @@ def forget(home: Home, plan: Plan, *, elsewhere: Sequence[Path] = ()) -> dict[st
         if plan.kind == "user":
             return _forget_user(home, settings, plan, elsewhere)
         failed = _forget_items(home, settings, plan)
+    findings = Findings()
+    removed = sum(replace_backups(home.space(user), settings, findings) for user in {plan.user: 0, **plan.readers})
+    with writer_lock(space, timeout=LOCK_SECONDS):
         _step(plan, 5)
-        receipt = _receipt(home, settings, plan, failed, elsewhere)
+        receipt = _receipt(home, settings, plan, failed, elsewhere, findings, removed)
         Plan.discard(space)
     return receipt
 
@@ -167,19 +171,21 @@ def _forget_reader(home: Home, settings: Settings, plan: Plan, reader: str, days
 
 def _forget_user(home: Home, settings: Settings, plan: Plan, elsewhere: Sequence[Path]) -> dict[str, Any]:
     """Remove a user's directories and graph; those who read the user as a team forget its items."""
-    space, failed = home.space(plan.user), list[str]()
+    space, failed, findings = home.space(plan.user), list[str](), Findings()
+    removed = remove_backups(space, settings, findings)
     with closing(open_graph(space, settings)) as graph:
         graph.delete_user()
     for reader, days in plan.readers.items():
         if reader != plan.user:
             failed += _forget_reader(home, settings, plan, reader, days)
+            removed += replace_backups(home.space(reader), settings, findings)
     _step(plan, 4)
     shutil.rmtree(space.inbox, ignore_errors=True)
     for path in sorted(space.root.iterdir()):  # the plan last, so that a killed removal can be resumed
         if path.name != PLAN:
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     _step(plan, 5)
-    receipt = _receipt(home, settings, plan, failed, elsewhere)
+    receipt = _receipt(home, settings, plan, failed, elsewhere, findings, removed)
     shutil.rmtree(space.root)
     return receipt
 
@@ -191,9 +197,15 @@ def _left_of_user(space: Space) -> int:
 
 
 def _receipt(
-    home: Home, settings: Settings, plan: Plan, failed: list[str], elsewhere: Sequence[Path]
+    home: Home,
+    settings: Settings,
+    plan: Plan,
+    failed: list[str],
+    elsewhere: Sequence[Path],
+    findings: Findings,
+    removed_backups: int,
 ) -> dict[str, Any]:
-    findings, space = Findings(), home.space(plan.user)
+    space = home.space(plan.user)
     if plan.kind != "user":
         with Catalog(space) as catalog:
             check_user(space, catalog, plan.needles, plan.ids, findings)
@@ -205,7 +217,7 @@ def _receipt(
             check_ids(home.space(user), plan.needles.ids, findings)
     done_at = datetime.now(UTC).isoformat(timespec="seconds")
     after = _counts(home, settings, plan, own=plan.kind != "user")
-    receipt = make_receipt(plan, after, findings, failed, done_at)
+    receipt = make_receipt(plan, after, findings, failed, done_at, removed_backups)
     store_receipt(home, plan, receipt)
     return receipt
 

@@ -20,13 +20,19 @@ KEPT = ["costs: counts of tokens and money, without texts"]
 
 
 def make_receipt(
-    plan: Plan, after: dict[str, dict[str, int]], findings: Findings, failed: list[str], done_at: str
+    plan: Plan,
+    after: dict[str, dict[str, int]],
+    findings: Findings,
+    failed: list[str],
+    done_at: str,
+    removed_backups: int,
 ) -> dict[str, Any]:
     """Return the receipt of a plan.
 
     Args:
         after: the counts of the stores, as `plan.counts` before.
         failed: stages that have to run again; what was forgotten is gone nevertheless.
+        removed_backups: at the destination.
     """
     stores = {
         space: {store: {"before": count, "after": after.get(space, {}).get(store, 0)} for store, count in found.items()}
@@ -50,6 +56,7 @@ def make_receipt(
             "bytes": findings.bytes,
             "remaining": dict(sorted(findings.remaining.items())),
         },
+        "removed_backups": removed_backups,
         "to_run_again": failed,
         "complete": not findings.remaining,
     }

@@ -154,8 +154,11 @@ def drop_backups(space: Space) -> int:
     return len(found)
 
 
-def copy_database(path: Path, target: Path) -> None:
+def copy_database(path: Path, target: Path, *, durable: bool = True) -> None:
     """Copy a database that may be in use, as of one moment, into a new file without a log, and check it.
+
+    Args:
+        durable: wait until the copy is on disk; not needed of one that is read and removed at once.
 
     Raises:
         sqlite3.DatabaseError: if SQLite finds it damaged.
@@ -165,12 +168,14 @@ def copy_database(path: Path, target: Path) -> None:
         closing(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)) as source,
         closing(sqlite3.connect(target, isolation_level=None)) as copy,
     ):
+        copy.execute("PRAGMA synchronous=OFF")  # the whole file is synced at the end
         source.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE")
         if (said := copy.execute("PRAGMA quick_check(1)").fetchone()) != ("ok",):
             raise sqlite3.DatabaseError(f"{path} is damaged: {said}")
     target.chmod(0o600)
-    sync_file(target)
+    if durable:
+        sync_file(target)
 
 
 def tombstones_of(path: Path) -> dict[str, str]:

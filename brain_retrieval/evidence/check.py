@@ -1,4 +1,4 @@
-"""`check_claim`: from a claim to its report. Nothing leaves the machine, and nothing is written.
+"""`check_claim`: from a claim to its report. Nothing leaves the machine unless a model is set; nothing is written.
 
 claim ─► statements ─► search in steps ─► features and stance ─► ranking ─► verdict ─► trust and sufficiency
 """
@@ -17,6 +17,7 @@ from brain_retrieval.evidence.claims.parsed import parser_for
 from brain_retrieval.evidence.claims.reading import read_claim
 from brain_retrieval.evidence.items import CONTRADICT, NEITHER, SUPPORT, EvidenceItem
 from brain_retrieval.evidence.judging import SHOWN, Embed, Judging
+from brain_retrieval.evidence.model_judge import ModelJudge
 from brain_retrieval.evidence.report import EvidenceReport, Finding
 from brain_retrieval.evidence.stance.compared import Wanted
 from brain_retrieval.evidence.stance.coverage import Aliases, aliases_of
@@ -68,7 +69,8 @@ def check_claim(
     known = [one for one in further if one.said_at <= at]
     gathered = [_with_further(gatherer.gather(part, claim), part, known, aliases) for part in claim.statements]
     gathered = _with_provenance(gathered, knowledge, settings, warnings)
-    judging = Judging(moment, aliases, _embedder(settings, warnings), claim.key)
+    model = ModelJudge(knowledge.space, settings, warnings) if settings.retrieval.judge.model else None
+    judging = Judging(moment, aliases, _embedder(settings, warnings), claim.key, model)
     parts = [judging.finding(part, found, limit) for part, found in zip(claim.statements, gathered, strict=True)]
     return _report(claim, parts, at=moment, known_at=knowledge.known_at, warnings=warnings)
 

@@ -9,6 +9,7 @@ import numpy as np
 from brain_retrieval.evidence.candidates.gathering import ENOUGH, LEAST_OVERLAP, Gathered
 from brain_retrieval.evidence.claims.claim import SubClaim
 from brain_retrieval.evidence.items import CONTRADICT, NEITHER, SUPPORT, EvidenceItem
+from brain_retrieval.evidence.model_judge import ModelJudge
 from brain_retrieval.evidence.ranking import chosen, distinct, ordered, ranked
 from brain_retrieval.evidence.report import Finding
 from brain_retrieval.evidence.stance.compared import Read, Wanted
@@ -35,17 +36,23 @@ class Judging:
         aliases: other names of the people and things in the claim.
         embed: texts to vectors of unit length; None: without similarity.
         seed: of the intervals.
+        model: judges what the rules leave open; None: rules alone.
     """
 
     at: datetime
     aliases: Aliases
     embed: Embed | None
     seed: str
+    model: ModelJudge | None = None
 
     def finding(self, claim: SubClaim, gathered: Gathered, limit: int = SHOWN) -> Finding:
         """Return the finding for one statement of a claim."""
-        items = distinct(settled_in_time(self.items(claim, gathered), claim))
+        judged = self.items(claim, gathered)
+        items = distinct(settled_in_time(judged, claim))
         verdict = verdict_of(items)
+        if verdict == "unknown" and self.model is not None:
+            items = distinct(settled_in_time(self.model.judged(claim, judged), claim))
+            verdict = verdict_of(items)
         label = _LABEL_OF.get(verdict, NEITHER)
         items = [replace(item, trust=item_trust(item, label, self.at)) for item in items]
         decided = [item for item in items if item.label != NEITHER]

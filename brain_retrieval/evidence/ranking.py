@@ -1,11 +1,12 @@
 """Ranking of judged statements by the type of the claim: a weighted sum, bounded bonuses, and bounded penalties.
 
     own   = Σ weight · feature + bonuses − min(0.25, worst penalty + 0.25 · the others)
-    base  = 0.625 · own + 0.375 · rank in the search for the claim
+    base  = 0.60 · rank in the search for the claim + 0.25 · similarity + 0.15 · own
     score = 0.92 · base + 0.08 · strength of the stance
 
-Penalties add up and are limited, as products of them let all scores collapse. Features are not scaled by the
-other candidates, so a statement has the same score whatever else was found.
+What can be judged is only a bounded correction to the order of the search: evidence is often implicit, and is found
+by what it is about. Penalties add up and are limited, as products of them let all scores collapse. Features are not
+scaled by the other candidates, so a statement has the same score whatever else was found.
 """
 
 from collections import Counter
@@ -40,7 +41,7 @@ GRAPH_BONUS, NEGATION_BONUS, UNCERTAIN = 0.05, 0.07, 0.12
 PENALTIES = {"subject": 0.16, "object": 0.18, "names": 0.14, "action": 0.11, "outdated": 0.20, "backfill": 0.15}
 LEAST = 0.34  # share below which a part counts as missing
 OTHER_PENALTIES, MOST_PENALTY = 0.25, 0.25
-RANK = 0.375  # share of the rank in the search for the whole claim
+RANK, SIMILAR, OWN_SHARE = 0.60, 0.25, 0.15  # shares of the rank in the search for the whole claim, …
 BASE, STANCE = 0.92, 0.08
 OF_A_DOMAIN = 2
 QUOTA, STRONG_QUOTA, STRONG = 1, 2, 0.7  # contradicting statements among those chosen
@@ -74,8 +75,9 @@ def ranked(
         backfill: it is there only because little was found.
     """
     credibility = credibility_of(statement)
+    similar = features.semantic if features.semantic is not None else features.overlap
     values = (
-        features.semantic if features.semantic is not None else features.overlap,
+        similar,
         statement.strength,
         features.names,
         features.overlap,
@@ -91,7 +93,8 @@ def ranked(
     parts["denial"] = NEGATION_BONUS * features.overlap * features.denied
     parts["uncertain"] = -UNCERTAIN * features.hedged
     parts["penalty"] = -penalty(features, backfill=backfill)
-    parts = {name: (1 - RANK) * part for name, part in parts.items()} | {"rank": RANK * statement.score}
+    parts = {name: OWN_SHARE * part for name, part in parts.items()}
+    parts |= {"rank": RANK * statement.score, "similarity": SIMILAR * similar}
     base = min(1.0, max(0.0, sum(parts.values())))
     score = BASE * base + STANCE * stance.strength
     return EvidenceItem(

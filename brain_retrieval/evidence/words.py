@@ -116,13 +116,21 @@ def denials_of(text: str, language: str | None = None, *, claimed: bool = False)
     """
     low = lowered(text)
     quiet = not_denials(language).sub(lambda match: " " * len(match.group()), low)
-    places = [match.start() for match in negation(language, absence=True).finditer(quiet)]
+    places = _once(
+        [(match.start(), match.group()) for match in negation(language, absence=True).finditer(quiet)], language
+    )
     over = ("ended",) if claimed else ("ended", "was")
     ended = [match.span() for key in over for match in pattern(key, known(language)).finditer(quiet)]
     inside = [*ended, *((mention.start, mention.end) for mention in mentions_in(text, language))]
     inside += [match.span() for match in pattern("refutations", known(language)).finditer(quiet)]
     places = [place for place in places if not any(start <= place < end for start, end in inside)]
     return sorted([*places, *(start for start, _ in ended)])
+
+
+def _once(found: Sequence[tuple[int, str]], language: str | None) -> list[int]:
+    """Return the places of denials, of "neither … nor" the first alone."""
+    second = listed("second_denial", known(language))
+    return [place for number, (place, word) in enumerate(found) if not (number and word in second)]
 
 
 def is_refuted(text: str, language: str | None = None) -> bool:

@@ -51,11 +51,15 @@ class RemoteTask:
 def remote_tasks(settings: RemoteSections) -> Iterator[RemoteTask]:
     """Yield the tasks that are switched on for a remote model."""
     yield from _chat_tasks(settings)
-    analysis, llm = settings.retrieval.analysis, settings.llm
-    if analysis.model is not None:
-        own = (analysis.input_price, analysis.output_price) != (None, None)
-        priced = own or (analysis.model == llm.model and _has_price(llm.input_price, llm.output_price))
-        yield RemoteTask("query analysis", analysis.model, priced, "retrieval.analysis.input_price and output_price")
+    llm, retrieval = settings.llm, settings.retrieval
+    for name, key, task in (
+        ("query analysis", "analysis", retrieval.analysis),
+        ("judging of evidence", "judge", retrieval.judge),
+    ):
+        if task.model is not None:
+            own = (task.input_price, task.output_price) != (None, None)
+            priced = own or (task.model == llm.model and _has_price(llm.input_price, llm.output_price))
+            yield RemoteTask(name, task.model, priced, f"retrieval.{key}.input_price and output_price")
     vision, speech, embedding = settings.vision, settings.speech, settings.embedding
     if vision.provider == "openai":
         priced = _has_price(vision.input_price, vision.output_price)

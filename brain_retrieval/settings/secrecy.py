@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-SECRETS = frozenset({"api_key", "password", "raw_key", "secrets", "token"})
+SECRETS = frozenset({"api_key", "password", "raw_key", "secret_access_key", "secrets", "session_token", "token"})
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 LOGGER = logging.getLogger(__name__)
 

@@ -128,6 +128,19 @@ class AnalysisSettings(Section, frozen=True):
     enable_query_expansion: bool = True
 
 
+class JudgeSettings(Section, frozen=True):
+    """Judging of evidence for a claim. `model` is a chat model at the endpoint of the section `llm`; None: rules alone.
+
+    It is asked only about statements that the rules leave undecided, at most `most_statements` of them for each
+    statement of a claim, in one request. Prices are as in `AnalysisSettings`.
+    """
+
+    model: str | None = Field(default=None, min_length=1)
+    input_price: float | None = Field(default=None, ge=0)
+    output_price: float | None = Field(default=None, ge=0)
+    most_statements: int = Field(default=6, ge=1, le=20)
+
+
 class RetrievalSettings(Section, frozen=True):
     """How a query is answered. The defaults are the one configuration that docs/retrieval.md measures.
 
@@ -163,6 +176,7 @@ class RetrievalSettings(Section, frozen=True):
     prompt_tokens: int = Field(default=4000, ge=1)  # of the block that `enrich_prompt` adds
     max_query_chars: int = Field(default=8000, ge=1)
     analysis: AnalysisSettings = AnalysisSettings()
+    judge: JudgeSettings = JudgeSettings()
     recipe: str = "default"  # used where a call names none
     recipes: dict[str, Recipe] = Field(default_factory=dict)  # changes of the built-in ones, and further ones
 

@@ -7,6 +7,7 @@ program that wrote it has long reported success.
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +28,7 @@ __all__ = [
 ]
 
 DRAFT = ".part"  # suffix of files that are being written; scans skip them and maintenance removes old ones
+MANY = 100  # files from which on they are synced by several threads
 CLOCK_STEP_NS = 100_000_000  # file systems stamp files with a clock that may lag behind by some milliseconds
 
 
@@ -82,14 +84,20 @@ def sync_changes(folder: Path, since_ns: int) -> int:
         folder: where the library writes.
         since_ns: when it began, nanoseconds since the epoch by this machine's clock.
     """
-    synced = 0
-    for path in _changed(folder, since_ns - CLOCK_STEP_NS):
-        synced += path.is_file()
-        try:
-            _sync(path)
-        except FileNotFoundError:  # replaced in the meantime
-            continue
+    paths = list(_changed(folder, since_ns - CLOCK_STEP_NS))
+    synced = sum(path.is_file() for path in paths)
+    if len(paths) < MANY:
+        for path in paths:
+            _sync_if_there(path)
+    else:  # the disk writes several at once
+        with ThreadPoolExecutor(16) as threads:
+            list(threads.map(_sync_if_there, paths))
     return synced
+
+
+def _sync_if_there(path: Path) -> None:
+    with suppress(FileNotFoundError):  # replaced in the meantime
+        _sync(path)
 
 
 def _changed(folder: Path, since_ns: int) -> Iterable[Path]:

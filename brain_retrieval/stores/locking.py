@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from brain_retrieval.errors import WriterBusyError
-from brain_retrieval.home import Space, make_folder
+from brain_retrieval.home import Space, check_not_moved, make_folder
 
 POLL_SECONDS = 0.02
 DEFAULT_TIMEOUT = 600.0
@@ -28,14 +28,16 @@ _registry = threading.Lock()
 
 
 @contextmanager
-def writer_lock(space: Space, timeout: float = DEFAULT_TIMEOUT) -> Iterator[None]:
+def writer_lock(space: Space, timeout: float = DEFAULT_TIMEOUT, *, moved: bool = False) -> Iterator[None]:
     """Hold the writer lock of `space` in this thread; re-entrant. The kernel releases it if the process dies.
 
     Args:
         timeout: seconds to wait for another thread or process.
+        moved: also for a user that is marked as moved to another home; only the move itself does that.
 
     Raises:
         WriterBusyError: if the lock is still taken after `timeout`.
+        MovedUserError: if the user was moved to another home.
     """
     held = _of(space.lock)
     deadline = time.monotonic() + timeout
@@ -46,6 +48,8 @@ def writer_lock(space: Space, timeout: float = DEFAULT_TIMEOUT) -> Iterator[None
             held.descriptor = _flock(space, deadline, timeout)
         held.depth += 1
         try:
+            if not moved:  # after waiting, because the lock may have been held by the move
+                check_not_moved(space)
             yield
         finally:
             held.depth -= 1
@@ -104,7 +108,21 @@ def _flock(space: Space, deadline: float, timeout: float) -> int:
                 raise _busy(space, timeout) from None
             time.sleep(POLL_SECONDS)
         else:
-            return descriptor
+            if _is_current(descriptor, space.lock):
+                return descriptor
+            os.close(descriptor)  # the user's directory was replaced by a restored one meanwhile
+            make_folder(space.root)
+            descriptor = os.open(space.lock, os.O_RDWR | os.O_CREAT, 0o600)
+
+
+def _is_current(descriptor: int, path: Path) -> bool:
+    """Return whether an open file is still the one of a path."""
+    try:
+        there = path.stat()
+    except FileNotFoundError:
+        return False
+    mine = os.fstat(descriptor)
+    return (there.st_dev, there.st_ino) == (mine.st_dev, mine.st_ino)
 
 
 def _busy(space: Space, timeout: float) -> WriterBusyError:

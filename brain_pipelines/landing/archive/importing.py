@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from brain_pipelines.landing.archive.manifest import INBOX, Entry, Manifest, is_derived, place_of
-from brain_pipelines.landing.archive.reading import Archive, open_archive
+from brain_pipelines.landing.archive.reading import open_archive
 from brain_pipelines.landing.archive.renaming import rename_user
 from brain_pipelines.landing.archive.user_settings import add_settings, differences
 from brain_pipelines.landing.backup import tombstones_of
@@ -18,9 +18,10 @@ from brain_pipelines.landing.inbox import FileState, list_files, to_uri
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.landing.tombstones import of_file
 from brain_retrieval.errors import BadInputError, BrainError, disk_full
-from brain_retrieval.home import Home, Space
+from brain_retrieval.home import Home, Space, check_not_linked
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.durable import make_folder, sync_changes, sync_folder
+from brain_retrieval.stores.locking import writer_lock
 
 DRAFTS = ".import-"
 OLD_SECONDS = 86_400
@@ -54,6 +55,17 @@ class Import:
         return vars(self).copy()
 
 
+class Contents(Protocol):
+    """What a user is made of: an archive, or a backup at a destination."""
+
+    @property
+    def manifest(self) -> Manifest: ...
+
+    def contents(self) -> Iterator[tuple[str, Iterator[bytes]]]:
+        """Yield the sha256 and the checked bytes of each content, in any order."""
+        ...
+
+
 def import_user(
     home: Home,
     settings: Settings,
@@ -75,44 +87,84 @@ def import_user(
         DiskFullError: there is less space than the archive needs.
     """
     with open_archive(archive) as opened:
-        name = user or opened.manifest.user
-        space = home.space(name)
-        if space.arriving.is_dir() and not space.landing.is_file():
-            raise UserHasDataError(f"users/{name} is not one of an import that was interrupted")
-        if space.arriving.is_dir():
-            _move_inbox(space)
-            return Import(name, notes=["an interrupted import of this user was finished"])
-        if (at := forgotten(opened.manifest.user)) is not None and at > opened.manifest.made_at:
-            said = f"{opened.manifest.user!r} was forgotten here on {at[:10]}, after this archive was made"
-            raise UserForgottenError(f"{said}; --even-forgotten imports it")
-        _check_free(home, space, opened.manifest)
-        _sweep(home)
-        draft = home.path / "users" / f"{DRAFTS}{os.urandom(8).hex()}"
+        return import_contents(home, settings, opened, user=user, forgotten=forgotten)
+
+
+def import_contents(
+    home: Home,
+    settings: Settings,
+    opened: Contents,
+    *,
+    user: str | None = None,
+    forgotten: Callable[[str], str | None] = lambda _: None,
+    replace: bool = False,
+    finish: Callable[[Space], None] = lambda _: None,
+    hint: str = "--user gives another name",
+) -> Import:
+    """Create a user from its files, as `import_user` does.
+
+    Args:
+        replace: a user that exists goes once everything is read and checked. Files in the inbox stay as they are.
+        finish: called with the user's paths before they are moved to their place.
+        hint: what the message says that can be done if the user exists.
+    """
+    name = user or opened.manifest.user
+    space = home.space(name)
+    if not replace and (finished := _finish_interrupted(space)) is not None:
+        return finished
+    if (at := forgotten(opened.manifest.user)) is not None and at > opened.manifest.made_at:
+        said = f"{opened.manifest.user!r} was forgotten here on {at[:10]}, after this archive was made"
+        raise UserForgottenError(f"{said}; --even-forgotten imports it")
+    _check_free(home, space, opened.manifest, replace=replace, hint=hint)
+    _sweep(home)
+    draft = home.path / "users" / f"{DRAFTS}{os.urandom(8).hex()}"
+    try:
+        done = _fill(draft, home, settings, opened, name)
+        beginning = Space(draft, opened.manifest.user)
+        make_folder(beginning.inbox)
+        beginning.inbox.rename(beginning.arriving)
+        finish(beginning)
+        sync_folder(beginning.root)
+        if replace:
+            _move_away(space, draft)
         try:
-            done = _fill(draft, home, settings, opened, name)
-            beginning = Space(draft, opened.manifest.user)
-            make_folder(beginning.inbox)
-            beginning.inbox.rename(beginning.arriving)
-            sync_folder(beginning.root)
-            try:
-                beginning.root.rename(space.root)
-            except OSError as error:
-                raise UserHasDataError(f"{name!r} was created meanwhile; nothing was changed") from error
-            sync_folder(space.root.parent)
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
-    _move_inbox(space)
+            beginning.root.rename(space.root)
+        except OSError as error:
+            raise UserHasDataError(f"{name!r} was created meanwhile; nothing was changed") from error
+        sync_folder(space.root.parent)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    _move_inbox(space, keep=replace)
     done.settings = add_settings(home, name, opened.manifest.settings)
     done.notes += differences(settings, opened.manifest)
     return done
 
 
-def _check_free(home: Home, space: Space, manifest: Manifest) -> None:
-    """Refuse a user that exists, and an archive that does not fit on the disk."""
-    if space.root.exists() or space.root.is_symlink():
-        raise UserHasDataError(f"{space.user!r} has data here; nothing is overwritten. --user gives another name")
-    if space.inbox.is_symlink() or any(True for _ in list_files(space.inbox)):
-        raise UserHasDataError(f"the inbox of {space.user!r} is not empty; nothing is overwritten")
+def _finish_interrupted(space: Space) -> Import | None:
+    """Move the inbox of an import that was interrupted at its end; None if there was none."""
+    if not space.arriving.is_dir():
+        return None
+    if not space.landing.is_file():
+        raise UserHasDataError(f"users/{space.user} is not one of an import that was interrupted")
+    _move_inbox(space)
+    return Import(space.user, notes=["an interrupted import of this user was finished"])
+
+
+def _move_away(space: Space, draft: Path) -> None:
+    """Move a user who is replaced into the draft, which is removed; writers that wait find the new one."""
+    if space.root.is_dir():
+        with writer_lock(space):
+            space.root.rename(draft / "former")
+            sync_folder(space.root.parent)
+
+
+def _check_free(home: Home, space: Space, manifest: Manifest, *, replace: bool, hint: str) -> None:
+    """Refuse a user that exists unless it is replaced, and an archive that does not fit on the disk."""
+    check_not_linked(space)
+    if not replace and space.root.exists():
+        raise UserHasDataError(f"{space.user!r} has data here; nothing is overwritten. {hint}")
+    if space.inbox.is_symlink() or not replace and any(True for _ in list_files(space.inbox)):
+        raise UserHasDataError(f"the inbox of {space.user!r} is not empty; nothing is overwritten. {hint}")
     make_folder(home.path / "users")
     make_folder(home.inbox)
     if sum(one.bytes for one in manifest.files) > shutil.disk_usage(home.path).free:
@@ -127,7 +179,7 @@ def _sweep(home: Home) -> None:
                 shutil.rmtree(path)
 
 
-def _fill(draft: Path, home: Home, settings: Settings, opened: Archive, name: str) -> Import:
+def _fill(draft: Path, home: Home, settings: Settings, opened: Contents, name: str) -> Import:
     """Write the files of an archive below a draft of a home, and make the landing record fit them."""
     manifest, began = opened.manifest, time.time_ns()
     space, done = Space(draft, manifest.user), Import(name)
@@ -168,7 +220,7 @@ def _place(blocks: Iterable[bytes], entries: list[Entry], space: Space) -> None:
     """Write a content to every place that it has; nothing is written through a link, because the draft is new."""
     places = [place_of(one.path, space.root, space.inbox) for one in entries]
     for place in places:
-        make_folder(place.parent)
+        _make_folder(place.parent)
     if not places:
         for _ in blocks:  # to be checked all the same
             pass
@@ -183,14 +235,27 @@ def _place(blocks: Iterable[bytes], entries: list[Entry], space: Space) -> None:
         os.utime(place, ns=(one.mtime_ns, one.mtime_ns))
 
 
-def _move_inbox(space: Space) -> None:
-    """Move the inbox of an imported user to its place; repeatable. No scan looks at it before it is complete."""
+def _make_folder(folder: Path) -> None:
+    """Create a directory of the draft, which is synced as a whole at the end."""
+    if not folder.is_dir():
+        _make_folder(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def _move_inbox(space: Space, *, keep: bool = False) -> None:
+    """Move the inbox of an imported user to its place; repeatable. No scan looks at it before it is complete.
+
+    Args:
+        keep: files that are there stay: they may be newer, and the next scan compares them.
+    """
     make_folder(space.inbox.parent)
     with suppress(OSError):  # not empty, or on another disk: moved file by file
         space.arriving.rename(space.inbox)
     if space.arriving.is_dir():
         for path in sorted(_below(space.arriving)):
             target = space.inbox / path.relative_to(space.arriving)
+            if keep and target.is_file():
+                continue
             make_folder(target.parent)
             shutil.move(path, target)
         sync_changes(space.inbox, 0)

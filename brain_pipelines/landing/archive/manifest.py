@@ -67,6 +67,19 @@ def sealed(values: dict[str, Any]) -> bytes:
     return json.dumps({**values, "seal": _seal(values)}, sort_keys=True).encode()
 
 
+def unsealed(content: bytes) -> dict[str, Any]:
+    """Return the values of what `sealed` made.
+
+    Raises:
+        BadInputError: it is damaged.
+        ValueError, TypeError, KeyError: it is something else.
+    """
+    values: dict[str, Any] = json.loads(content)
+    if values.pop("seal") != _seal(values):
+        raise BadInputError("its seal is not that of its content")
+    return values
+
+
 def _seal(values: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 

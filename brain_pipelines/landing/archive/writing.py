@@ -53,8 +53,8 @@ def export_user(space: Space, settings: Settings, target: Path, *, derived: bool
         if derived:  # its parts must be of one moment
             stack.enter_context(writer_lock(space))
         copies = Path(stack.enter_context(TemporaryDirectory(dir=space.scratch)))
-        places = dict(_places(space, copies, TRUTH + DERIVED if derived else TRUTH))
-        entries = [_entry(path, place) for path, place in sorted(places.items())]
+        places = dict(places_of(space, copies, TRUTH + DERIVED if derived else TRUTH))
+        entries = [entry_of(path, place) for path, place in sorted(places.items())]
         manifest = Manifest(
             user=space.user,
             made_at=datetime.now(UTC).isoformat(),
@@ -100,14 +100,14 @@ class _Unclosed(io.RawIOBase):
         return self._file.write(content)
 
 
-def _places(space: Space, copies: Path, names: tuple[str, ...]) -> Iterator[tuple[str, Path]]:
+def places_of(space: Space, copies: Path, names: tuple[str, ...]) -> Iterator[tuple[str, Path]]:
     """Yield the path in the archive and the place on disk of every file; databases are copied first."""
     for name in names:  # databases first: what the landing record names is in the blobs by then
         for path in _files(space.root / name):
             relative = path.relative_to(space.root).as_posix()
             if path.suffix == ".sqlite":
                 place = copies / relative.replace("/", "-")
-                copy_database(path, place)
+                copy_database(path, place, durable=False)
                 yield f"{USER}/{relative}", place
             elif not path.name.endswith(NO_DATABASE) and not path.name.startswith("."):
                 yield f"{USER}/{relative}", path
@@ -128,13 +128,18 @@ def _files(place: Path) -> Iterator[Path]:
                 yield path
 
 
-def _entry(path: str, place: Path) -> Entry:
+def entry_of(path: str, place: Path) -> Entry:
+    """Return the entry of a file, which is read for its hash.
+
+    Raises:
+        ChangedDuringExportError: it is gone.
+    """
     try:
         with place.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
             stat = os.fstat(file.fileno())
     except FileNotFoundError:
-        raise _changed(path) from None
+        raise changed(path) from None
     return Entry(path, stat.st_size, stat.st_mtime_ns, digest)
 
 
@@ -149,10 +154,10 @@ def _write(stream: Any, manifest: Manifest, places: dict[str, Path]) -> None:
                     archive.addfile(_info(DATA + sha256, first.bytes), source)
             except (FileNotFoundError, tarfile.TarError, OSError) as error:
                 if isinstance(error, FileNotFoundError) or "unexpected end" in str(error):
-                    raise _changed(first.path) from None
+                    raise changed(first.path) from None
                 raise
             if source.digest.hexdigest() != sha256:
-                raise _changed(first.path)
+                raise changed(first.path)
 
 
 def _info(name: str, size: int) -> tarfile.TarInfo:
@@ -173,5 +178,6 @@ class _Hashed(io.RawIOBase):
         return block
 
 
-def _changed(path: str) -> ChangedDuringExportError:
-    return ChangedDuringExportError(f"{path!r:.200} changed while the archive was written; run the same command again")
+def changed(path: str) -> ChangedDuringExportError:
+    """Return the error for a file that changed while it was read."""
+    return ChangedDuringExportError(f"{path!r:.200} changed while it was read; run the same command again")

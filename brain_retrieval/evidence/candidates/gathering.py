@@ -23,8 +23,9 @@ from brain_retrieval.query.hits import SearchResult
 
 ENOUGH = 5  # admissible statements, below which conditions are relaxed
 LEAST_OVERLAP = 0.15  # share of the claim's content words of an admissible statement
-WHOLE, SUBJECT_STEP = "claim", "subject and action"
-OTHER_STEP = 0.5  # what a rank counts in a search for a part of the claim
+ALL, WHOLE, SUBJECT_STEP = "whole claim", "claim", "subject and action"
+# What a rank counts in a search for one of several statements, and for a part of one.
+ONE_OF_SEVERAL, OTHER_STEP = 0.75, 0.5
 
 
 class Search(Protocol):
@@ -52,9 +53,13 @@ class Gathered:
     steps: tuple[SearchStep, ...]
 
 
-def conditions(claim: SubClaim, topics: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the steps of the search as (condition, query), the strictest first; none asks for the same twice."""
+def conditions(claim: SubClaim, topics: Sequence[str], whole: str = "") -> list[tuple[str, str]]:
+    """Return the steps of the search as (condition, query), the strictest first; none asks for the same twice.
+
+    `whole` is the claim that the statement is one of several of, "" if it is the only one.
+    """
     steps = [
+        (ALL, whole),
         (WHOLE, claim.text),
         (SUBJECT_STEP, f"{claim.subject} {claim.action}" if claim.object else ""),
         ("anchors", " ".join(claim.anchors)),
@@ -88,20 +93,22 @@ class Gatherer:
         """
         self._search, self._knowledge = search, knowledge
         self._at, self._until, self._aliases = at, until, aliases
+        self._hits: dict[str, SearchResult] = {}
         self._memories = MemoryStatements(knowledge, at=at, known_at=knowledge.known_at)
 
     def gather(self, part: SubClaim, claim: Claim) -> Gathered:
         """Return the statements for one statement of a claim."""
         wanted, found, steps = Wanted(part), dict[tuple[str, int, int], Statement](), list[SearchStep]()
-        for number, (condition, query) in enumerate(conditions(part, claim.topics)):
-            strict = number == 0 or condition == SUBJECT_STEP
+        whole = claim.text if len(claim.statements) > 1 else ""
+        for condition, query in conditions(part, claim.topics, whole):
+            strict = condition in (ALL, WHOLE, SUBJECT_STEP)
             if not strict and self._admissible(wanted, found.values()) >= ENOUGH:
                 break
             step = SearchStep("passages", condition, query)
-            steps.append(self._take(step, lambda query=query: self._passages(query, part.language), found))
-            if strict:
+            steps.append(self._take(step, lambda query=query: self._passages(query, part.language), found, bool(whole)))
+            if strict and condition != ALL:
                 step = SearchStep("memories", condition, query)
-                steps.append(self._take(step, lambda query=query: self._memories.about(query), found))
+                steps.append(self._take(step, lambda query=query: self._memories.about(query), found, bool(whole)))
         if self._knowledge.day is None:
             steps.append(
                 SearchStep("graph", "entities", "", failure="there is no snapshot yet; `brain nightly` makes one")
@@ -113,14 +120,21 @@ class Gatherer:
         return Gathered(tuple(found.values()), tuple(steps))
 
     def _passages(self, query: str, language: str | None) -> list[Statement]:
-        hits = self._search(query)
-        if hits.failure:
-            raise BrainError(hits.failure)
+        hits = self._hits.get(query)
+        if hits is None:
+            hits = self._search(query)
+            if hits.failure:
+                raise BrainError(hits.failure)
+            self._hits[query] = hits
         within = self._memories.inside(hits)
         return [*within.values(), *sentences_of(hits, language, covered=list(within))]
 
     def _take(
-        self, step: SearchStep, find: Callable[[], Iterable[Statement]], found: dict[tuple[str, int, int], Statement]
+        self,
+        step: SearchStep,
+        find: Callable[[], Iterable[Statement]],
+        found: dict[tuple[str, int, int], Statement],
+        several: bool = False,
     ) -> SearchStep:
         """Add what a step finds; a statement found again keeps its place and its best score."""
         try:
@@ -128,7 +142,7 @@ class Gatherer:
         except (BrainError, OSError) as error:
             return replace(step, failure=str(error))
         by = f"{step.part}: {step.condition}"
-        share = 1.0 if step.condition == WHOLE else OTHER_STEP
+        share = {ALL: 1.0, WHOLE: ONE_OF_SEVERAL if several else 1.0}.get(step.condition, OTHER_STEP)
         for each in statements:
             one = replace(each, score=share * each.score)
             before = found.get(one.key)

@@ -114,4 +114,7 @@ def _when(value: Mapping[str, str]) -> When | None:
     if value["dimension"] not in _DATED:
         return None
     parts = value["value"][:10].split("-")
-    return When(*(int(part) for part in parts)) if all(part.isdecimal() for part in parts) else None
+    if not all(part.isdecimal() for part in parts):
+        return None
+    year, month, day, *_ = [*map(int, parts), None, None]
+    return When(year, month, day)

@@ -15,16 +15,18 @@ OPEN = float("inf")
 
 
 class When(NamedTuple):
-    """A stated day, month or year; parts that are not stated are None."""
+    """A stated day, month or year; parts that are not stated are None. `bound`: it is only a bound."""
 
     year: int | None = None
     month: int | None = None
     day: int | None = None
+    bound: Literal["", "before", "after"] = ""
 
     def to_json(self) -> str:
         """Return it in the form of ISO 8601, with "-" for a year that is not stated."""
         parts = ("" if self.year is None else f"{self.year:04}", self.month, self.day)
-        return "-".join(part if isinstance(part, str) else f"{part:02}" for part in parts if part is not None)
+        mark = {"before": "<", "after": ">"}.get(self.bound, "")
+        return mark + "-".join(part if isinstance(part, str) else f"{part:02}" for part in parts if part is not None)
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Quantity:
     Attributes:
         dimension: base unit: "%", "EUR", "g", "m", "second"; or the counted noun.
         text: as written; start, end: its characters in the statement.
+        factor: of its unit to the base unit.
     """
 
     dimension: str
@@ -42,6 +45,7 @@ class Quantity:
     text: str
     start: int = 0
     end: int = 0
+    factor: float = 1.0
 
     def to_json(self) -> dict[str, Any]:
         bounds = {"low": None if self.low == -OPEN else self.low, "high": None if self.high == OPEN else self.high}

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from brain_retrieval.evidence.claims.claim import Agreement, When
+from brain_retrieval.evidence.lexicons import known, listed
 from brain_retrieval.query.analysis.dates import located_dates
 
 _YEAR = re.compile(r"(?<![\w.,:/-])(?:1[5-9]|20)\d\d(?![\w%:/-]|[.,]\d)")
@@ -15,7 +16,17 @@ def located_whens(text: str, language: str | None = None) -> list[tuple[int, int
     for match in _YEAR.finditer(text):
         if not any(match.start() < end and start < match.end() for start, end, _ in found):
             found.append((*match.span(), When(int(match.group()))))
-    return sorted(found, key=lambda one: one[:2])
+    return [(a, b, _bounded(when, text[:a], known(language))) for a, b, when in sorted(found, key=lambda one: one[:2])]
+
+
+def _bounded(when: When, before: str, language: str) -> When:
+    """Return a date with the bound that the word before it makes of it: "before 1967"."""
+    last = before.lower().split()[-1:]
+    if not last or when.year is None:
+        return when
+    keys = {"before_date": "before", "after_date": "after"}
+    bound = next((bound for key, bound in keys.items() if last[0] in listed(key, language)), "")
+    return when._replace(bound=bound)
 
 
 def date_agreement(claimed: Sequence[When], stated: Sequence[When]) -> Agreement:
@@ -27,6 +38,8 @@ def date_agreement(claimed: Sequence[When], stated: Sequence[When]) -> Agreement
 
 
 def _one(claimed: When, stated: Sequence[When]) -> Agreement:
+    if claimed.bound:
+        return _within(claimed, stated)
     comparable = [other for other in stated if _shared(claimed, other)]
     if not comparable:
         return "none"
@@ -38,5 +51,23 @@ def _one(claimed: When, stated: Sequence[When]) -> Agreement:
     return "agree" if finest >= sum(part is not None for part in claimed) - (claimed.year is not None) else "none"
 
 
+def _within(claimed: When, stated: Sequence[When]) -> Agreement:
+    """Return whether a stated date is on the claimed side of a bound; other bounds than the same one say nothing."""
+    if any(other == claimed for other in stated):
+        return "agree"
+    whole = [other for other in stated if not other.bound and other.year is not None]
+    sides = {_order(other, claimed) for other in whole} - {0}
+    if not sides:
+        return "none"
+    return "agree" if (-1 if claimed.bound == "before" else 1) in sides else "conflict"
+
+
+def _order(one: When, other: When) -> int:
+    """Return -1, 0 or 1 as one date is before, possibly the same as, or after another; years are known."""
+    pairs = _shared(one, other)
+    first = next((pair for pair in pairs if pair[0] != pair[1]), (0, 0))
+    return (first[0] > first[1]) - (first[0] < first[1])
+
+
 def _shared(one: When, other: When) -> list[tuple[int, int]]:
-    return [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None]
+    return [(a, b) for a, b in zip(one[:3], other[:3], strict=True) if a is not None and b is not None]

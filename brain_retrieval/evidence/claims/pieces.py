@@ -5,6 +5,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from brain_retrieval.evidence.lexicons import known, listed
 from brain_retrieval.evidence.words import Mention, Token, mentions_in, tokens_of
@@ -59,7 +60,28 @@ def roles_of(text: str, language: str | None) -> Piece:
     verb = text[start:end].strip(_ENDING)
     if by is not None and by.start - end <= 1 and _is_passive(tokens, start, own):
         return Piece(text, after[by.end - end :].strip(_ENDING), verb, before.strip(_ENDING), past)
+    if _is_inverted(before, own):
+        subject, rest = _first_noun(after)
+        return Piece(text, subject, verb, f"{rest} {before}".strip(_ENDING), past)
     return Piece(text, before.strip(_ENDING), verb, after.strip(_ENDING), past)
+
+
+def _is_inverted(before: str, language: str) -> bool:
+    """Return whether the subject follows the verb: "Ab März kostet der Eintritt …"."""
+    first = next((token.low for token in tokens_of(before)), "")
+    fronted = listed("introducers", language) | listed("adverbs", language)
+    return bool(listed("verb_endings", language)) and first in fronted
+
+
+def _first_noun(text: str) -> tuple[str, str]:
+    """Return a text up to its first word in capitals, with those that follow it at once, and what is behind."""
+    tokens = tokens_of(text)
+    last = next((place for place, token in enumerate(tokens) if token.is_capital), None)
+    if last is None:
+        return text.strip(_ENDING), ""
+    while last + 1 < len(tokens) and tokens[last + 1].is_capital:
+        last += 1
+    return text[: tokens[last].end].strip(_ENDING), text[tokens[last].end :].strip(_ENDING)
 
 
 def _is_past(tokens: Sequence[Token], first: int, start: int, language: str) -> bool:
@@ -131,6 +153,17 @@ def _action(tokens: Sequence[Token], mentions: Sequence[Mention], language: str)
         follows = tokens[place + 1].low if place + 1 < len(tokens) else ""
         if place and follows not in helpers and _is_verb(tokens, place, at, language):
             return token.start, at[token.start].end if token.start in at else token.end
+    return _second(tokens, language)
+
+
+def _second(tokens: Sequence[Token], language: str) -> tuple[int, int] | None:
+    """Return the verb of a language whose nouns have capitals: the first word without one behind the subject."""
+    endings = tuple(listed("verb_endings", language))
+    quiet = listed("determiners", language) | listed("noun_articles", language) | listed("adverbs", language)
+    for before, token in pairwise(tokens):
+        subject = before.is_capital or before.low in listed("pronouns", language)
+        if subject and not token.is_capital and token.low not in quiet and token.low.endswith(endings or ("\0",)):
+            return token.start, token.end
     return None
 
 

@@ -5,7 +5,7 @@ Units of one kind are brought to one ("0.4 m" and "40 cm"); currencies are not c
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -18,7 +18,11 @@ from brain_retrieval.language.plain import lowered
 from brain_retrieval.language.stop_words import function_words
 from brain_retrieval.language.values import LIMIT, Value, find_values
 
-NOT_MEASURED = frozenset({"version", "time", "duration", "rank"})
+NOT_MEASURED = frozenset({"version", "duration", "rank"})
+TIME = "time"  # of day, in minutes
+NUMBER = "number"  # dimension of what has no unit
+RANGE = " – "  # between the two ends of a range
+NEARLY = 1.25  # a stated bound below the claimed one by more than this contradicts it
 LOOK_BACK = 24  # characters before a number
 _BEFORE_AMOUNTS = ("introducers", "copulas", "auxiliaries", "verbs", "adverbs", "determiners", "between", "about", "to")
 ABOUT = 0.1  # of the number, that "about" lets it differ
@@ -33,7 +37,8 @@ def quantities_in(text: str, language: str | None = None, taken: Sequence[tuple[
     own = known(language)
     bare = (replace(one, dimension=one.dimension.removesuffix(LIMIT)) for one in find_values(text, language, taken))
     values = [value for value in bare if _is_amount(value)]
-    found = [one for value in values if not _is_number_of(low, one := _quantity(text, low, value, own), own)]
+    ends = {end for _, end in taken}
+    found = [one for value in values if not _is_number_of(low, one := _quantity(text, low, value, own), own, ends)]
     return _ranges(low, found + _fractions(text, low, known(language)), known(language))
 
 
@@ -49,12 +54,27 @@ def _one(claimed: Quantity, stated: Sequence[Quantity]) -> Agreement:
     alike = [other for other in stated if _alike(claimed.dimension, other.dimension)]
     if not alike:
         return "none"
-    return "agree" if any(_meet(claimed, other) for other in alike) else "conflict"
+    if any(_meet(claimed, other) and not _falls_short(claimed, other) for other in alike):
+        return "agree"
+    return "none" if any(_meet(claimed, other) and not _far_below(claimed, other) for other in alike) else "conflict"
 
 
-def _is_number_of(low: str, quantity: Quantity, language: str) -> bool:
-    """Return whether a number without a unit only says which one: "plot 12"."""
-    if quantity.dimension != "number":
+def _falls_short(claimed: Quantity, stated: Quantity) -> bool:
+    """Return whether a stated bound leaves the claimed one open: "over 2.3 million" is not "over 3 million"."""
+    upward = claimed.high == OPEN and stated.high == OPEN and stated.low < claimed.low
+    downward = claimed.low == -OPEN and stated.low == -OPEN and stated.high > claimed.high
+    return upward or downward
+
+
+def _far_below(claimed: Quantity, stated: Quantity) -> bool:
+    if claimed.high == OPEN and stated.high == OPEN:
+        return claimed.low > NEARLY * stated.low
+    return claimed.low == -OPEN and stated.low == -OPEN and stated.high > NEARLY * claimed.high
+
+
+def _is_number_of(low: str, quantity: Quantity, language: str, ends: Collection[int]) -> bool:
+    """Return whether a number without a unit only says which one: "plot 12"; none behind a date (`ends`) does."""
+    if quantity.dimension != NUMBER or quantity.start - 1 in ends:
         return False
     before = low[: quantity.start].split()[-1:]
     quiet = (listed(key, language) for key in _BEFORE_AMOUNTS)
@@ -71,6 +91,8 @@ def _meet(one: Quantity, other: Quantity) -> bool:
     slack = 1e-9 * max(1.0, *(abs(x) for x in (one.low, one.high, other.low, other.high) if abs(x) != OPEN))
     if OPEN in (one.high, other.high) and -OPEN in (one.low, other.low):
         slack = -slack  # "more than half" and "less than half" share the bound alone
+    if all(-OPEN < each.low < each.high < OPEN for each in (one, other)):
+        slack = -slack  # as 48 and 49 do, which are 47.5–48.5 and 48.5–49.5
     return one.low <= other.high + slack and other.low <= one.high + slack
 
 
@@ -81,6 +103,8 @@ def _is_amount(value: Value) -> bool:
 
 def _quantity(text: str, low: str, value: Value, language: str) -> Quantity:
     written = text[value.start : value.end]
+    if value.dimension == TIME and (minutes := _minutes(value.value)) is not None:
+        return Quantity(TIME, minutes, minutes, written, value.start, value.end)
     try:
         number = float(value.value)
     except ValueError:  # a room: "2b"
@@ -90,7 +114,13 @@ def _quantity(text: str, low: str, value: Value, language: str) -> Quantity:
     dimension, factor = _base(dimension)
     start, bound = _bound(low, value.start, language)
     begin, stop = _range(number * times * factor, rounded * times * factor, bound)
-    return Quantity(dimension, begin, stop, text[start:end].strip(), value.start, end)
+    return Quantity(dimension, begin, stop, text[start:end].strip(), value.start, end, times * factor)
+
+
+def _minutes(clock: str) -> float | None:
+    """Return the minutes of a time of day, "18:30"; None of what is none."""
+    hours, _, minutes = clock.partition(":")
+    return 60.0 * int(hours) + int(minutes[:2]) if hours.isdecimal() and minutes[:2].isdecimal() else None
 
 
 def _range(exact: float, rounded: float, bound: str) -> tuple[float, float]:
@@ -175,7 +205,7 @@ def _ranges(low: str, found: list[Quantity], language: str) -> list[Quantity]:
             and _opened(low, one, between, language)
         ):
             joined.append(
-                Quantity(other.dimension, one.low, other.high, f"{one.text} – {other.text}", one.start, other.end)
+                Quantity(other.dimension, one.low, other.high, f"{one.text}{RANGE}{other.text}", one.start, other.end)
             )
             skip = True
         else:

@@ -1,6 +1,8 @@
 """`read_claim`: a sentence taken apart into statements, by a parser or by word lists. No model is used here."""
 
+import re
 from dataclasses import replace
+from functools import cache
 from hashlib import sha1
 
 from brain_retrieval.evidence.claims.anchors import anchors_of
@@ -9,10 +11,11 @@ from brain_retrieval.evidence.claims.dates import located_whens
 from brain_retrieval.evidence.claims.parsed import Parser
 from brain_retrieval.evidence.claims.pieces import Piece, pieces_of, roles_of
 from brain_retrieval.evidence.claims.quantities import quantities_in
-from brain_retrieval.evidence.lexicons import known, listed, pattern
+from brain_retrieval.evidence.lexicons import claim_words, known, listed, pattern
 from brain_retrieval.evidence.words import denials_of, form_of, is_refuted, mentions_in, tokens_of
 from brain_retrieval.language.concepts import MARK, concepts_of
-from brain_retrieval.language.plain import lowered
+from brain_retrieval.language.folding import fold
+from brain_retrieval.language.plain import lowered, word_expression
 from brain_retrieval.language.stance import modality_of
 from brain_retrieval.query.analysis import Question
 
@@ -28,15 +31,15 @@ def read_claim(question: Question, *, parser: Parser | None = None) -> Claim:
         question: the text with its names, entities and time, as the analysis of questions has them.
         parser: of its language; None: word lists.
     """
-    text, language = question.text, question.language
+    text, language = plain_form(question.text, question.language), question.language
     pieces, parsed = pieces_of(text, language), [] if parser is None else parser(text)
     if parsed and sum(piece.whole for piece in parsed) >= sum(piece.whole for piece in pieces):
         pieces = parsed  # a parser that sees fewer statements has misread it
     statements = tuple(statement_of(piece, question, language) for piece in pieces if piece.text)
     time = question.time if question.time is not None and question.time.restricts else None
     return Claim(
-        text=text,
-        key=key_of(text),
+        text=question.text,
+        key=key_of(question.text),
         statements=statements or (statement_of(roles_of(text, language), question, language),),
         entities=question.entities,
         topics=tuple(concept.removeprefix(MARK) for concept in concepts_of(text, language)),
@@ -46,6 +49,24 @@ def read_claim(question: Question, *, parser: Parser | None = None) -> Claim:
         method="rules" if pieces is not parsed else "parser",
         warnings=question.warnings,
     )
+
+
+def plain_form(text: str, language: str | None) -> str:
+    """Return a claim in plain words: "is able to" as "can", "It was Agnes who found it" as "Agnes found it"."""
+    own = known(language)
+    table = claim_words(own).table("plain") if "plain" in claim_words(own).keys else {}
+    for long, short in table.items():
+        text = re.sub(rf"(?<!\w){re.escape(long)}(?!\w)", str(short), text)
+    if cleft := _cleft(own).match(text):
+        return f"{cleft[2]} {text[cleft.end() :]}"
+    return text
+
+
+@cache
+def _cleft(language: str) -> re.Pattern[str]:
+    begins = word_expression(claim_words(language).listed("cleft"), lowered)
+    links = word_expression(listed("relatives", language), lowered)
+    return re.compile(rf"(?i)({begins})\s([^\s,]{{1,40}}(?:\s[^\s,]{{1,40}}){{0,4}}?),?\s(?:{links})\s")
 
 
 def key_of(text: str) -> str:
@@ -58,6 +79,9 @@ def statement_of(piece: Piece, question: Question, language: str | None) -> SubC
     refuted, piece = _without_refutation(piece, language)
     text = piece.text
     names = tuple(dict.fromkeys(name.text for name in question.names if name.text in text and _is_name(name.text)))
+    if listed("noun_articles", known(language)):  # every noun has a capital
+        sure = {fold(name) for one in question.entities for name in (one.name, one.canonical)}
+        names = tuple(name for name in names if " " in name or fold(name) in sure)
     located = located_whens(text, language)
     spans = [(start, end) for start, end, _ in located]
     quantities = tuple(quantities_in(text, language, spans))

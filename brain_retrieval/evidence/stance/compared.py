@@ -1,18 +1,29 @@
 """Claims and statements in the form in which they are compared: forms of words, families, clauses, amounts, dates."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from brain_retrieval.evidence.candidates.statement import Statement
 from brain_retrieval.evidence.claims.claim import Quantity, SubClaim, When
 from brain_retrieval.evidence.claims.dates import located_whens
-from brain_retrieval.evidence.claims.quantities import quantities_in
-from brain_retrieval.evidence.lexicons import known, listed
+from brain_retrieval.evidence.claims.quantities import NUMBER, RANGE, quantities_in
+from brain_retrieval.evidence.lexicons import families, known, listed, pattern
 from brain_retrieval.evidence.stance.coverage import forms_in
+from brain_retrieval.evidence.stance.kinds import Labels, labels_of, without_exclusive
+from brain_retrieval.evidence.stance.scopes import excluded_spans
 from brain_retrieval.evidence.words import Clause, Mention, Token, clauses_of, form_of, mentions_in, tokens_of
 from brain_retrieval.language.concepts import concepts_of
+from brain_retrieval.language.plain import lowered
 
 OWNER = "user"
+SHORTLY = 3  # words between an expression and the date it is about
+
+
+def _second(one: Quantity) -> Quantity:
+    """Return the second end of a range, a little below the next number."""
+    last = one.high - 1e-6 * abs(one.high)
+    return replace(one, low=last, high=last)
 
 
 @dataclass(frozen=True)
@@ -40,6 +51,19 @@ class Wanted:
     @cached_property
     def action(self) -> tuple[str, ...]:
         return forms_in(self.claim.action, self.claim.language)
+
+    @cached_property
+    def things(self) -> tuple[str, ...]:
+        """The words of its object but for those of which one excludes the others, which are compared on their own."""
+        return without_exclusive(self.object, self.language) or self.object
+
+    @cached_property
+    def labels(self) -> Labels:
+        return labels_of(self.claim.text, self.claim.language)
+
+    @cached_property
+    def tokens(self) -> list[Token]:
+        return tokens_of(self.claim.text)
 
     @cached_property
     def content(self) -> tuple[str, ...]:
@@ -74,10 +98,26 @@ class Read:
 
     @cached_property
     def own(self) -> frozenset[str]:
-        """The forms of its words; its speaker for "I"."""
-        forms = frozenset(token.form for token in self.tokens)
+        """The forms of its words without what it leaves out; its speaker for "I"."""
+        forms = frozenset(token.form for token in self.tokens if not self._is_left_out(token.start))
         first = any(token.low in listed("first_person", self.language) for token in self.tokens)
         return forms | (self.speaker if first else frozenset())
+
+    @cached_property
+    def left_out(self) -> frozenset[str]:
+        """The forms of what it names only to say that it is not so: "instead of the van"."""
+        return frozenset(token.form for token in self.tokens if self._is_left_out(token.start))
+
+    @cached_property
+    def _excluded(self) -> list[tuple[int, int]]:
+        return excluded_spans(self.statement.text, self.statement.language)
+
+    def _is_left_out(self, place: int) -> bool:
+        return any(start <= place < end for start, end in self._excluded)
+
+    @cached_property
+    def labels(self) -> Labels:
+        return labels_of(self.statement.text, self.statement.language)
 
     @cached_property
     def context(self) -> frozenset[str]:
@@ -100,21 +140,65 @@ class Read:
 
     @cached_property
     def whens(self) -> tuple[When, ...]:
-        located = located_whens(self.statement.text, self.statement.language)
-        # "moved from 7 March to 21 March" states the second.
+        """Its dates: of "moved from 7 March to 21 March" the second; none "first meant" if there is another."""
+        located = [one for one in self._located if not self._is_left_out(one[0])]
+        moved = [when for start, _, when in located if self._follows("moved_to", start)]
+        if moved:
+            return tuple(moved)
         last = max((start for start, _, _ in located), default=0)
-        kept = [when for start, _, when in located if start == last or not self._is_origin(start)]
-        return tuple(kept or self.statement.whens)
+        kept = [
+            when
+            for start, _, when in located
+            if not self._is_past(start) and (start == last or not self._is_origin(start))
+        ]
+        return tuple(kept or [when for _, _, when in located] or self.statement.whens)
+
+    @cached_property
+    def _located(self) -> list[tuple[int, int, When]]:
+        return located_whens(self.statement.text, self.statement.language)
 
     def _is_origin(self, start: int) -> bool:
         before = [token.low for token in self.tokens if token.end <= start][-1:]
         return bool(before) and before[0] in listed("origin", self.language)
 
+    def _is_past(self, start: int) -> bool:
+        """Return whether the clause of a date says that it was so at first, and another clause has a date too."""
+        clause = next((one for one in self.clauses if one.start <= start < one.end), None)
+        if clause is None or all(clause.start <= other < clause.end for other, _, _ in self._located):
+            return False
+        text = lowered(self.statement.text[clause.start : start])
+        return pattern("then", self.language).search(text) is not None
+
+    def _follows(self, key: str, start: int) -> bool:
+        """Return whether an expression of a list ends shortly before a place."""
+        low = lowered(self.statement.text[:start])
+        ends = [match.end() for match in pattern(key, self.language).finditer(low)]
+        return bool(ends) and len(low[max(ends) :].split()) <= SHORTLY
+
     @cached_property
     def quantities(self) -> list[Quantity]:
-        located = located_whens(self.statement.text, self.statement.language)
-        spans = [(start, end) for start, end, _ in located]
-        return quantities_in(self.statement.text, self.statement.language, spans)
+        """Its amounts: of "rose from 4 to 6 euros" the second."""
+        spans = [(start, end) for start, end, _ in self._located]
+        found = quantities_in(self.statement.text, self.statement.language, spans)
+        changes = any(mention.family in families("changes") for mention in self.mentions)
+        found = [self._with_unit(one, found) for one in found]
+        kept = [one for one in found if not self._is_left_out(one.start) and not self._is_planned(one.start)]
+        return [_second(one) if changes and RANGE in one.text else one for one in kept]
+
+    def _with_unit(self, one: Quantity, found: Sequence[Quantity]) -> Quantity:
+        """Return a number with the unit of what it replaces: "82 instead of 78 cents"."""
+        behind = [other for other in found if other.start > one.start][:1]
+        if one.dimension != NUMBER or not behind or not self._is_left_out(behind[0].start):
+            return one
+        factor = behind[0].factor
+        return replace(one, dimension=behind[0].dimension, low=one.low * factor, high=one.high * factor)
+
+    def _is_planned(self, start: int) -> bool:
+        """Return whether one of several clauses says of an amount that it was only planned."""
+        clause = next((one for one in self.clauses if one.start <= start < one.end), None)
+        if clause is None or len(self.clauses) == 1:
+            return False
+        return pattern("planned", self.language).search(lowered(self.statement.text[clause.start : start])) is not None
 
     @property
     def language(self) -> str:

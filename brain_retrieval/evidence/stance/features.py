@@ -20,6 +20,9 @@ class StanceFeatures:
         opposite: it uses a word of the opposite family; denied: it denies its clause.
         refuted: it calls a statement false.
         amounts, dates: whether they agree with those of the claim; stated: whether it states all that are claimed.
+        contrary: it has another word of a kind in the place of the claim's: left, right.
+        replaced: it has a word that the claim has not beside one it has, in the place of one it lacks.
+        general: it denies the action of the subject altogether, whatever the object.
         other: it names another one where there can be only one.
         hedged: it is only possible; reported: someone else says it; asked: it is a question.
         ended: it held, and surely no longer does; outdated: it may have ended.
@@ -41,6 +44,9 @@ class StanceFeatures:
     amounts: Agreement = "none"
     dates: Agreement = "none"
     stated: bool = True
+    contrary: bool = False
+    replaced: bool = False
+    general: bool = False
     other: bool = False
     hedged: bool = False
     reported: bool = False

@@ -47,9 +47,16 @@ def names_another(
     if claim.family in families("one_subject") and _share(rest, words) >= LEAST and _named(claim.subject):
         first = next((token.low for token in tokens_of(behind)), "")
         last = clause.text[clause.start : clause.end].lower().split()[-1:]
+        if _is_beside(before, behind, {*subject, *clause.same}):
+            return False
         holder = behind if {first, *last} & listed("by", known(claim.language)) else before
         return not _has_any(holder, {*subject, *clause.same}) and _other_name(holder, (*subject, *rest))
     return False
+
+
+def _is_beside(before: str, behind: str, forms: Collection[str]) -> bool:
+    """Return whether one of the words stands at once before or behind: "manager Neil Harris"."""
+    return any(token.form in forms for token in (*tokens_of(before)[-1:], *tokens_of(behind)[:1]))
 
 
 def _has_any(text: str, forms: Collection[str]) -> bool:

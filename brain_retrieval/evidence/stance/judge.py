@@ -10,11 +10,13 @@ from typing import Literal
 
 from brain_retrieval.evidence.stance.features import StanceFeatures
 
+BY_MODEL = "judged by the model"
 Label = Literal["support", "contradict", "neither"]
 WEIGHTS = {"subject": 0.30, "object": 0.25, "action": 0.20, "overlap": 0.15, "semantic": 0.10}
 LEAST = 0.45  # strength of a stance
 LEAST_SUBJECT, LEAST_OBJECT, LEAST_ACTION, LEAST_NAMES, LEAST_OVERLAP = 0.5, 0.6, 0.5, 0.5, 0.5
 OTHER_AMOUNT, OTHER_DATE, OTHER_HOLDER, HAS_ENDED = 0.9, 0.8, 0.8, 0.75
+MODEL = 0.65  # strength of what a model says, below that of most rules
 HEDGED, REPORTED, OUTDATED = 0.4, 0.75, 0.4  # with the first or the last alone it is below LEAST
 
 
@@ -48,11 +50,22 @@ def judge(features: StanceFeatures, *, negated: bool = False, then: bool = False
         direction, reason = _in_time(direction, reason, features)
     elif features.other:
         direction, reason = 0.0, "does not say what was before"
-    strength = about * abs(direction) * _certainty(features, hedged)
+    strength = about * abs(direction) * _certainty(features, hedged, then)
     affirms, denies = (strength, 0.0) if direction > 0 else (0.0, strength)
     support, contradict = (denies, affirms) if negated else (affirms, denies)
     label: Label = "support" if support >= LEAST else "contradict" if contradict >= LEAST else "neither"
     return Stance(label, support, contradict, about, reason)
+
+
+def judged_by_model(label: Label, features: StanceFeatures, *, then: bool, hedged: bool) -> Stance:
+    """Return the stance that a model gives: bounded, and as uncertain as the statement; what has ended denies."""
+    direction = 1.0 if label == "support" else -1.0
+    if features.ended and not then:
+        direction = -HAS_ENDED if direction > 0 else 0.0
+    strength = MODEL * abs(direction) * _certainty(features, hedged, then)
+    support, contradict = (strength, 0.0) if direction > 0 else (0.0, strength)
+    found: Label = "support" if support >= LEAST else "contradict" if contradict >= LEAST else "neither"
+    return Stance(found, support, contradict, aboutness(features), BY_MODEL)
 
 
 def aboutness(features: StanceFeatures) -> float:
@@ -61,6 +74,8 @@ def aboutness(features: StanceFeatures) -> float:
     Where another one is named in place of the claim's, what is missing for that reason does not count.
     """
     parts = {name: getattr(features, name) for name in WEIGHTS}
+    if features.general:
+        parts |= {"object": None, "overlap": None}
     if features.other:
         missing = "subject" if (features.subject or 0.0) < (features.object or 0.0) else "object"
         parts |= {missing: None, "overlap": None}
@@ -77,17 +92,29 @@ def _direction(f: StanceFeatures) -> tuple[float, str]:
     turned = f.opposite ^ f.denied ^ f.refuted
     if f.other and not turned:
         return -OTHER_HOLDER, "names another in its place"
-    if _same_thing(f) and not turned and "conflict" in (f.amounts, f.dates):
-        amount = f.amounts == "conflict"
-        return (-OTHER_AMOUNT, "states another amount") if amount else (-OTHER_DATE, "states another date")
+    if _same_thing(f) and not turned and (another := _another_value(f)):
+        return another
+    if f.general and turned and _at_least(f.subject, LEAST_SUBJECT) and f.action >= LEAST_ACTION:
+        return -1.0, "denies it altogether"
     if not _same_statement(f):
         return 0.0, "does not state it"
+    if f.replaced:
+        return 0.0, "says something else in its place"
     if f.reversed:
         return 0.0, "has the roles exchanged"
     if turned:
         # What denies another amount does not deny the one claimed.
-        return (0.0, "denies another amount") if "conflict" in (f.amounts, f.dates) else (-1.0, _turn(f))
+        return (0.0, "denies another one") if _another_value(f) else (-1.0, _turn(f))
     return (1.0, "states it") if f.stated else (0.0, "does not state the amount or date")
+
+
+def _another_value(f: StanceFeatures) -> tuple[float, str] | None:
+    """Return the direction and the reason of another amount, date or kind, None without one."""
+    if f.amounts == "conflict":
+        return -OTHER_AMOUNT, "states another amount"
+    if f.contrary:
+        return -OTHER_AMOUNT, "states another of its kind"
+    return (-OTHER_DATE, "states another date") if f.dates == "conflict" else None
 
 
 def _turn(f: StanceFeatures) -> str:
@@ -101,9 +128,10 @@ def _in_time(direction: float, reason: str, f: StanceFeatures) -> tuple[float, s
     return direction, reason
 
 
-def _certainty(f: StanceFeatures, hedged: bool) -> float:
+def _certainty(f: StanceFeatures, hedged: bool, then: bool) -> float:
+    """Return how sure a statement is; that it may have ended since does not matter to a claim about what was."""
     certainty = HEDGED if f.hedged and not hedged else 1.0
-    return certainty * (REPORTED if f.reported else 1.0) * (OUTDATED if f.outdated else 1.0)
+    return certainty * (REPORTED if f.reported else 1.0) * (OUTDATED if f.outdated and not then else 1.0)
 
 
 def _same_thing(f: StanceFeatures) -> bool:

@@ -12,20 +12,35 @@ from brain_retrieval.evidence.stance.compared import Read, Wanted
 from brain_retrieval.evidence.stance.coverage import Aliases, forms_in, match, share
 from brain_retrieval.evidence.stance.features import StanceFeatures
 from brain_retrieval.evidence.stance.holders import Held, names_another
-from brain_retrieval.evidence.stance.roles import alignment, is_left, is_mutual
+from brain_retrieval.evidence.stance.in_place import is_identity, is_replaced, is_version
+from brain_retrieval.evidence.stance.kinds import has_contrary, label_agreement
+from brain_retrieval.evidence.stance.roles import (
+    alignment,
+    does_it_elsewhere,
+    has_own_subject,
+    is_left,
+    is_mutual,
+    is_of_another,
+    of_others,
+)
+from brain_retrieval.evidence.stance.scopes import is_left_out
 from brain_retrieval.evidence.words import (
     Clause,
     Mention,
+    content_forms,
+    denials_of,
     is_refuted,
     mentions_in,
     opposite_by_prefix,
 )
 from brain_retrieval.language.concepts import concepts_of
+from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.names import names_in
 from brain_retrieval.language.stance import modality_of
 
 # Strength of an action of the same concept; for "is", of a statement without a verb, and of one with another verb.
 CONCEPT, UNKNOWN_ACTION, OTHER_ACTION = 0.6, 0.5, 0.3
+OTHER_SUBJECT = 0.4  # of the subject, where the clause that matters has another one
 CONCERNED = 0.5  # share of what a claim says, that what has ended a statement has
 LEAST_SEMANTIC, MOST_SEMANTIC = 0.2, 0.8  # cosines that count as 0 and as 1
 
@@ -42,36 +57,78 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
     own, context = read.own, read.context
     place = _matched_clause(wanted, read, aliases)
     mention = _mention(wanted, read, place)
+    contrary = has_contrary(wanted.tokens, read.tokens, read.language, own)
+    things = wanted.things if contrary else wanted.object
+    left_out = any(is_left_out(words, read.left_out, own) for words in (wanted.subject, things) if words)
+    if left_out:
+        own |= read.left_out
+    elif not does_it_elsewhere(wanted, read, aliases):
+        own -= of_others(wanted, read, place, aliases)
     aligned = alignment(wanted, read, mention, aliases)
     turned_round = aligned < 0 and not is_mutual(wanted)
     compared = turned_round and any(token.low in listed("than", read.language) for token in read.tokens)
+    which = label_agreement(wanted.labels, read.labels)
     amounts = _amounts(wanted, read, place)
+    if which == "conflict" and (is_identity(wanted) or is_version(wanted)):
+        amounts = "conflict"
     dates = _dates(wanted, read)
+    if wanted.claim.quantities and date_agreement(wanted.claim.dates, read.whens) == "conflict":
+        amounts = dates = "none"  # it states the amount of another time
     statement = read.statement
     action = _action(wanted, read, mention, aliases)
-    bare = own - read.owners if wanted.is_name else own  # "Ivo's sister" is not Ivo
+    named = min((_named(name, read, aliases) for name in wanted.names), default=1.0)
+    general = _denies_all(wanted, read, action, aliases)
     return StanceFeatures(
-        subject=share(wanted.subject, bare, context - read.owners, aliases) if wanted.subject else None,
+        subject=_subject(wanted, read, place, own, aliases),
         action=action,
-        object=share(wanted.object, own, context, aliases) if wanted.object else None,
+        object=share(things, own, context, aliases) if wanted.object else None,
         overlap=_overlap(wanted, action, own, context, aliases),
         anchors=_whole(wanted.anchors, own, context, aliases),
-        names=min((_named(name, read, aliases) for name in wanted.names), default=1.0),
+        names=0.0 if which == "conflict" and amounts != "conflict" else named,
         semantic=None if semantic is None else _scaled(semantic),
         graph=statement.strength,
         reversed=turned_round and not compared,
         opposite=_opposite(wanted, read, mention) ^ compared,
         event=wanted.claim.family in families("events"),
-        denied=_denied(read, place, mention) ^ is_left(wanted, read, mention),
+        denied=_denied(wanted, read, place, mention) ^ is_left(wanted, read, mention) ^ left_out,
         refuted=is_refuted(statement.text, statement.language),
         amounts=amounts,
         dates=dates,
         stated=_states_all(wanted.claim, amounts, dates),
+        contrary=contrary,
+        replaced=is_replaced(wanted, read, own | context, aliases),
+        general=general,
         other=names_another(
             wanted.claim, _held(wanted, read, mention, aliases), wanted.subject, wanted.object, own | context
         ),
         **_certainty(statement, concerned=_concerned(wanted, statement)),
     )
+
+
+def _subject(wanted: Wanted, read: Read, place: Clause | None, own: frozenset[str], aliases: Aliases) -> float | None:
+    """Return how far a statement has the subject; less where the clause that matters has another one."""
+    if not wanted.subject:
+        return None
+    owners = read.owners if wanted.is_name else frozenset()  # "Ivo's sister" is not Ivo
+    found = share(wanted.subject, own - owners, read.context - owners, aliases)
+    if is_of_another(wanted, read, aliases):
+        return found * OTHER_SUBJECT
+    if place is None or does_it_elsewhere(wanted, read, aliases):
+        return found
+    return found * OTHER_SUBJECT if has_own_subject(wanted, read, place, aliases) else found
+
+
+def _denies_all(wanted: Wanted, read: Read, action: float, aliases: Aliases) -> bool:
+    """Return whether a denied clause has nothing beside the subject and the action: "The office will not hire"."""
+    if not wanted.action or action < CONCEPT:
+        return False
+    allowed = {*wanted.content, *light_words()}.union(*(aliases.get(word, frozenset()) for word in wanted.subject))
+    for clause in read.clauses:
+        inside = [token for token in read.tokens if clause.start <= token.start < clause.end]
+        forms = {token.form for token in content_forms(inside, read.statement.language)}
+        if clause.denied and forms <= allowed and forms & set(wanted.action) and forms & set(wanted.subject):
+            return True
+    return False
 
 
 def _held(wanted: Wanted, read: Read, mention: Mention | None, aliases: Aliases) -> Held:
@@ -190,10 +247,16 @@ def _opposite(wanted: Wanted, read: Read, mention: Mention | None) -> bool:
     return signs or prefixed % 2 == 1
 
 
-def _denied(read: Read, place: Clause | None, mention: Mention | None) -> bool:
-    """Return whether the clause with the object is denied, or the one with the action where that is another one."""
+def _denied(wanted: Wanted, read: Read, place: Clause | None, mention: Mention | None) -> bool:
+    """Return whether the clause with the object is denied, or the one with the action where that is another one.
+
+    That it was so before denies no claim about what was.
+    """
     if place is None:
         return False
+    if wanted.claim.then:
+        inside = read.statement.text[place.start : place.end]
+        return len(denials_of(inside, read.statement.language, claimed=True)) % 2 == 1
     if place.denied or mention is None or place.start <= mention.start < place.end:
         return place.denied
     own = next((clause for clause in read.clauses if clause.start <= mention.start < clause.end), None)

@@ -6,7 +6,7 @@ from itertools import pairwise
 from brain_retrieval.evidence.lexicons import families, listed
 from brain_retrieval.evidence.stance.compared import Read, Wanted
 from brain_retrieval.evidence.stance.coverage import Aliases, match, share
-from brain_retrieval.evidence.words import Mention, tokens_of
+from brain_retrieval.evidence.words import Clause, Mention, Token, content_forms, tokens_of
 
 CLEAR = 0.2  # by which one side has more of the words than the other
 
@@ -36,6 +36,103 @@ def alignment(wanted: Wanted, read: Read, mention: Mention | None, aliases: Alia
     rest = [word for word in wanted.object if word not in wanted.subject]
     here = [t.form for t in read.tokens if (t.end <= mention.start if side > 0 else t.start >= mention.end)]
     return -1 if any(match(word, here, (), aliases) == 1 for word in rest) else 0
+
+
+def has_own_subject(wanted: Wanted, read: Read, place: Clause, aliases: Aliases) -> bool:
+    """Return whether a clause says something of another one than the subject of the claim, who stands elsewhere.
+
+    Another one is a name at its beginning that the claim has not, or content words before its verb of which the claim
+    has none. A pronoun there stands for the first name of the sentence, "who" for one of the clause before.
+    """
+    if not wanted.subject or (place.start, place.end) == (read.clauses[0].start, read.clauses[-1].end):
+        return False
+    inside = [token for token in read.tokens if place.start <= token.start < place.end]
+    if any(match(word, [t.form for t in inside], (), aliases) == 1 for word in wanted.subject):
+        return False
+    if not inside:
+        return False
+    if inside[0].low in listed("relatives", read.language):
+        before = max((clause.start for clause in read.clauses if clause.start < place.start), default=0)
+        ahead = [token.form for token in read.tokens if before <= token.start < place.start]
+        behind = [token.form for token in read.tokens if token.start >= place.end]
+        said_later = any(match(word, behind, (), aliases) == 1 for word in wanted.subject)
+        return said_later and all(match(word, ahead, (), aliases) < 1 for word in wanted.subject)
+    if wanted.subject[0] in read.speaker or set(wanted.subject) & {"user"}:
+        return False
+    before = _before_verb(inside, read)
+    if any(token.low in listed("pronouns", read.language) for token in before):
+        return not _is_first_name(wanted, read, place, aliases)
+    content = content_forms(before, read.statement.language)
+    own = {*wanted.content}.union(*(aliases.get(word, frozenset()) for word in wanted.subject))
+    others = [token for token in content if token.form not in own]
+    if _has_verb(inside, read):
+        return bool(others)
+    return bool(others) and others[0].is_capital and others[0].start == inside[0].start
+
+
+def of_others(wanted: Wanted, read: Read, place: Clause | None, aliases: Aliases) -> frozenset[str]:
+    """Return the words that stand only in clauses about another one than the subject of the claim."""
+    foreign = [one for one in read.clauses if one != place and has_own_subject(wanted, read, one, aliases)]
+    if not foreign or not wanted.subject:
+        return frozenset()
+    inside = {token.form for token in read.tokens if any(one.start <= token.start < one.end for one in foreign)}
+    outside = {token.form for token in read.tokens if not any(one.start <= token.start < one.end for one in foreign)}
+    return frozenset(inside - outside)
+
+
+def does_it_elsewhere(wanted: Wanted, read: Read, aliases: Aliases) -> bool:
+    """Return whether a clause has both the subject and the action of the claim."""
+    for clause in read.clauses:
+        forms = [token.form for token in read.tokens if clause.start <= token.start < clause.end]
+        found = [one for one in read.mentions if clause.start <= one.start < clause.end]
+        acts = any(word in forms for word in wanted.action) or any(one.family == wanted.claim.family for one in found)
+        if acts and any(match(word, forms, (), aliases) == 1 for word in wanted.subject):
+            return True
+    return False
+
+
+def is_of_another(wanted: Wanted, read: Read, aliases: Aliases) -> bool:
+    """Return whether the pronoun of a sentence stands for another name of the sentence before than the claim's.
+
+    It stands for the first one there.
+    """
+    if not wanted.is_name or any(match(word, read.own, (), aliases) == 1 for word in wanted.subject):
+        return False
+    names = [t for t in tokens_of(read.statement.context) if t.is_capital and content_forms([t], read.language)]
+    same = frozenset(wanted.subject).union(*(aliases.get(word, frozenset()) for word in wanted.subject))
+    places = [number for number, token in enumerate(names) if token.form in same]
+    return bool(places) and places[0] > 0
+
+
+def _before_verb(tokens: Sequence[Token], read: Read) -> list[Token]:
+    """Return the words of a clause before its verb; of one without a verb all."""
+    found: list[Token] = []
+    for token in tokens:
+        if is_verb(token, read):
+            break
+        found.append(token)
+    return found
+
+
+def _has_verb(tokens: Sequence[Token], read: Read) -> bool:
+    return any(is_verb(token, read) for token in tokens)
+
+
+def is_verb(token: Token, read: Read) -> bool:
+    """Return whether a word of a statement is a verb, by the word lists."""
+    if any(token.low in listed(key, read.language) for key in ("copulas", "auxiliaries", "verbs")):
+        return True
+    return not token.is_capital and any(mention.start == token.start for mention in read.mentions)
+
+
+def _is_first_name(wanted: Wanted, read: Read, place: Clause, aliases: Aliases) -> bool:
+    """Return whether the subject is the first name before a clause, or no other name stands there."""
+    before = [token for token in read.tokens if token.start < place.start]
+    if not any(match(word, [t.form for t in before], (), aliases) == 1 for word in wanted.subject):
+        return True  # it is named in another sentence
+    names = [token for token in before if token.is_capital and content_forms([token], read.statement.language)]
+    same = frozenset(wanted.subject).union(*(aliases.get(word, frozenset()) for word in wanted.subject))
+    return not names or names[0].form in same or not any(token.form in same for token in names)
 
 
 def _is_passive(read: Read, mention: Mention) -> bool:

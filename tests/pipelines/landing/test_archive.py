@@ -133,11 +133,11 @@ def test_a_file_that_changes_during_the_export_is_noticed(
     origin, _ = exported
     from brain_pipelines.landing.archive import writing
 
-    real = writing._entry
+    real = writing.entry_of
     late = origin.drop("alice", "note", "late.md", "before")
     monkeypatch.setattr(
         writing,
-        "_entry",
+        "entry_of",
         lambda path, place: (real(path, place), path.endswith("late.md") and late.write_text("behind"))[0],
     )
     try:
