@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from brain_retrieval.evidence.candidates.statement import Statement
     from brain_retrieval.evidence.report import EvidenceReport
     from brain_retrieval.knowledge.memories.audit import Audit
     from brain_retrieval.knowledge.reader import Knowledge
@@ -178,7 +179,13 @@ class Brain(Passages):
         return overview(self.knowledge(), question, passages, limit=limit)
 
     def evidence(
-        self, claim: str, *, as_of: Moment | None = None, known_at: Moment | None = None, limit: int = 10
+        self,
+        claim: str,
+        *,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+        limit: int = 10,
+        further: Sequence[Statement] = (),
     ) -> EvidenceReport:
         """Return what supports a claim, what contradicts it and what is unknown, with citations, trust and a verdict.
 
@@ -189,6 +196,7 @@ class Brain(Passages):
             as_of: the time asked about; evidence from up to then, and what held then.
             known_at: only what had been received by then counts.
             limit: of the evidence shown for each statement of the claim, 1–1000.
+            further: statements that no search finds, such as those of pages that wait for an approval.
 
         Raises:
             InvalidQueryError: for an empty claim or an invalid option.
@@ -207,6 +215,7 @@ class Brain(Passages):
             self.settings,
             as_of=clocks.as_of,
             limit=limit,
+            further=further,
         )
 
     def why(self, asked: str, *, depth: int = 8, limit: int = 5) -> Why:

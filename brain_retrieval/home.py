@@ -9,6 +9,7 @@
 <home>/users/<user>/knowledge/        snapshots: a manifest per day, and the tables they share
 <home>/users/<user>/graph.sqlite      the newest snapshot as a graph
 <home>/users/<user>/access.sqlite     the access log: recalled items with times
+<home>/users/<user>/claims.sqlite     claims checked online, by hash: their pages and until when they are fresh
 <home>/users/<user>/backups/          daily copies of the databases that cannot be computed again
 <home>/moved/<user>.json              where a user went who was moved to another home
 """

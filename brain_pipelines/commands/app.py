@@ -39,6 +39,7 @@ from brain_pipelines.commands.backups import moving
 from brain_pipelines.commands.backups.commands import app as backup_app
 from brain_pipelines.commands.cells.commands import app as cells_app
 from brain_pipelines.commands.connect import app as connect_app
+from brain_pipelines.commands.evidence import check
 from brain_pipelines.commands.forget import app as forget_app
 from brain_pipelines.commands.keys import app as keys_app
 from brain_pipelines.commands.landing import app as landing_app
@@ -54,7 +55,6 @@ from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve import (
     ask_cli,
     audit_cli,
-    check_cli,
     complete,
     eval_cli,
     knowledge_cli,
@@ -83,8 +83,8 @@ eval_cli.register(app)
 sql_cli.register(app)
 knowledge_cli.register(app)
 audit_cli.register(app)
-check_cli.register(app)
 why_cli.register(app)
+check.register(app)
 init.register(app)
 consolidate.register(app)
 message.register(app)

@@ -24,6 +24,7 @@ from brain_pipelines.forgetting.plan import Before, Kind, NothingToForgetError, 
 from brain_pipelines.forgetting.receipts import make_receipt, receipt_id, store_receipt
 from brain_pipelines.forgetting.scrub import scrub
 from brain_pipelines.forgetting.targets import find_targets
+from brain_pipelines.landing.claim_checks import forget_checks
 from brain_pipelines.landing.landing import open_landing
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings, load_settings
@@ -125,6 +126,7 @@ def _forget_items(home: Home, settings: Settings, plan: Plan) -> list[str]:
         chunks = counting.chunks_of(space, catalog, plan.ids) | set(plan.needles.ids)
         remove_landed(landing, plan.targets, _before(plan).shared, datetime.fromisoformat(plan.asked_at))
         remove_crawl_records(space, {target.url for target in plan.targets if target.url})
+        forget_checks(space, {target.file for target in plan.targets}, {*plan.needles.words, *plan.needles.phrases})
         _step(plan, 2)
         derived.strip(space, catalog, plan.ids, plan.days)
         failed = derived.run_again(space, settings, plan.days, run_id, _own_step(plan, "days"))

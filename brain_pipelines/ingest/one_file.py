@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from brain_pipelines.connectors.delivery import write_into_inbox
@@ -85,7 +86,38 @@ def take_file(
         elif not changed and not due:
             result.skipped.append({"uri": file.uri, "reason": "unchanged"})
     # Without the lock: each stage takes it to store its rows. A day that another run has claimed is computed here too.
-    _finish(space, settings, file.uri, due, result, report=report)
+    _finish(space, settings, {file.uri}, due, result, report=report)
+    result.seconds = time.perf_counter() - began
+    return result
+
+
+def take_kept(
+    space: Space, settings: Settings, source: str, paths: Sequence[Path], *, seconds: float = LOCK_SECONDS
+) -> IngestReport:
+    """Ingest files that are in the inbox, run the days of their items once, and report. Dagster is not informed.
+
+    Args:
+        paths: of files below the inbox, of one source type.
+        seconds: how long to wait for another process that writes.
+
+    Raises:
+        WriterBusyError: if another process has been writing for longer; the files are ingested by the next scan.
+        InterruptedCommandError: if a signal stopped it after the files were landed.
+    """
+    began = time.perf_counter()
+    result, due = IngestReport(space.user, source), dict[tuple[str, str], DirtyDay]()
+    files = [FileState.of(path, space.inbox) for path in paths]
+    with writer_lock(space, timeout=seconds):
+        ensure_catalog(space, settings)
+        ensure_landing(space, settings)
+        for file in files:
+            with open_landing(space, settings) as landing:
+                changed = landing.land(file)
+                settings = choose_first_day(Home(space.home), landing)
+                if refused := landing.refusal(file.uri):
+                    result.refuse(file.uri, refused)
+            due |= {(one.source, one.day): one for one in _due(space, settings, source, file.uri, changed)}
+    _finish(space, settings, {file.uri for file in files}, list(due.values()), result, report=False)
     result.seconds = time.perf_counter() - began
     return result
 
@@ -104,7 +136,7 @@ def finish_landed(space: Space, settings: Settings, source: str, uri: str, chang
     with writer_lock(space, timeout=LOCK_SECONDS):
         ensure_catalog(space, settings)
         due = _due(space, settings, source, uri, changed)
-    _finish(space, settings, uri, due, result, report=True)
+    _finish(space, settings, {uri}, due, result, report=True)
     result.seconds = time.perf_counter() - began
     return result
 
@@ -134,7 +166,7 @@ def retry_file(space: Space, settings: Settings, uri: str, *, report: bool = Tru
     if refused:
         result.refuse(uri, refused)
     due = [DirtyDay(space.user, source, day, "") for day in days]
-    _finish(space, settings, uri, due, result, report=report, force=True)
+    _finish(space, settings, {uri}, due, result, report=report, force=True)
     result.seconds = time.perf_counter() - began
     return result
 
@@ -169,7 +201,7 @@ def _due(space: Space, settings: Settings, source: str, uri: str, changed: Colle
 def _finish(
     space: Space,
     settings: Settings,
-    uri: str,
+    uris: set[str],
     due: Sequence[DirtyDay],
     result: IngestReport,
     *,
@@ -181,7 +213,7 @@ def _finish(
         done = [
             request for request in plan_runs(due, None).requests if _run(space, settings, request, result, force=force)
         ]
-    report_items(space, settings, source, {uri}, result)
+    report_items(space, settings, source, uris, result)
     for request in done if report else ():
         _report_to_dagster(Home(space.home), request)
 

@@ -3,24 +3,25 @@
 claim ─► statements ─► search in steps ─► features and stance ─► ranking ─► verdict ─► trust and sufficiency
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING
 
 from brain_retrieval.errors import BrainError
-from brain_retrieval.evidence.candidates.gathering import Gathered, Gatherer, Search
+from brain_retrieval.evidence.candidates.gathering import LEAST_OVERLAP, Gathered, Gatherer, Search, SearchStep, overlap
 from brain_retrieval.evidence.candidates.provenance import Provenance, read_provenance
-from brain_retrieval.evidence.candidates.statement import Statement
-from brain_retrieval.evidence.claims.claim import Claim
+from brain_retrieval.evidence.candidates.statement import Statement, rank_score
+from brain_retrieval.evidence.claims.claim import Claim, SubClaim
 from brain_retrieval.evidence.claims.parsed import parser_for
 from brain_retrieval.evidence.claims.reading import read_claim
 from brain_retrieval.evidence.items import CONTRADICT, NEITHER, SUPPORT, EvidenceItem
 from brain_retrieval.evidence.judging import SHOWN, Embed, Judging
 from brain_retrieval.evidence.model_judge import ModelJudge
 from brain_retrieval.evidence.report import EvidenceReport, Finding
+from brain_retrieval.evidence.stance.compared import Wanted
 from brain_retrieval.evidence.stance.coverage import Aliases, aliases_of
-from brain_retrieval.evidence.sufficiency import Evidence, Sufficiency, state_of, sufficiency
+from brain_retrieval.evidence.sufficiency import Evidence, State, Sufficiency, state_of, sufficiency
 from brain_retrieval.evidence.trust import agreement, diversity, grade_of, interval
 from brain_retrieval.evidence.verdict import Verdict, whole_verdict
 from brain_retrieval.knowledge.memory_cards import OWNER
@@ -34,6 +35,7 @@ from brain_retrieval.stores.trust_book import TrustBook
 if TYPE_CHECKING:
     import polars as pl
 
+FURTHER = "pages not yet approved"
 _LABELS: dict[Verdict, str] = {"supported": SUPPORT, "contradicted": CONTRADICT, "partly supported": SUPPORT}
 
 
@@ -45,6 +47,7 @@ def check_claim(
     *,
     as_of: datetime | None = None,
     limit: int = SHOWN,
+    further: Sequence[Statement] = (),
 ) -> EvidenceReport:
     """Return the report on a claim.
 
@@ -55,6 +58,7 @@ def check_claim(
         settings: of the home.
         as_of: the time asked about; without it that of `knowledge.known_at`, or now.
         limit: of the evidence shown for each statement.
+        further: statements that no search finds, such as those of pages that wait for an approval.
     """
     warnings = list(question.warnings)
     at = as_of or knowledge.known_at or datetime.now(UTC)
@@ -62,7 +66,8 @@ def check_claim(
     moment = _moment(claim, at)
     aliases = _aliases(claim, knowledge, settings, warnings)
     gatherer = Gatherer(search, knowledge, at=moment, until=at, aliases=aliases)
-    gathered = [gatherer.gather(part, claim) for part in claim.statements]
+    known = [one for one in further if one.said_at <= at]
+    gathered = [_with_further(gatherer.gather(part, claim), part, known, aliases) for part in claim.statements]
     gathered = _with_provenance(gathered, knowledge, settings, warnings)
     model = ModelJudge(knowledge.space, settings, warnings) if settings.retrieval.judge.model else None
     judging = Judging(moment, aliases, _embedder(settings, warnings), claim.key, model)
@@ -86,6 +91,7 @@ def _report(
     state = state_of(found, ended=verdict == "contradicted" and _has_ended(findings))
     if verdict in ("unknown", "disputed"):
         state = "evidence_insufficiency"
+    state = _without_approval(state, findings)
     return EvidenceReport(
         claim=claim,
         verdict=verdict,
@@ -98,6 +104,29 @@ def _report(
         known_at=known_at,
         warnings=tuple(dict.fromkeys(warnings)),
     )
+
+
+def _without_approval(state: State, findings: Iterable[Finding]) -> State:
+    """Return the state; a verdict that rests on pages which wait for an approval is not confirmed by them alone."""
+    for finding in findings:
+        own = finding.of(_label(finding.verdict)) if finding.verdict != "unknown" else ()
+        if state == "confirmed" and own and not any(item.statement.approved for item in own):
+            return "provisional"
+    return state
+
+
+def _with_further(gathered: Gathered, part: SubClaim, further: Sequence[Statement], aliases: Aliases) -> Gathered:
+    """Add the further statements that are about a statement of the claim, ranked by their words."""
+    if not further:
+        return gathered
+    wanted = Wanted(part)
+    about = [(overlap(wanted, one, aliases), one) for one in further]
+    chosen = sorted((pair for pair in about if pair[0] >= LEAST_OVERLAP), key=lambda pair: (-pair[0], pair[1].key))
+    added = tuple(
+        replace(one, score=rank_score(rank), found_by=(f"{FURTHER}: words",)) for rank, (_, one) in enumerate(chosen)
+    )
+    step = SearchStep(FURTHER, "words", "", found=len(added))
+    return Gathered((*gathered.statements, *added), (*gathered.steps, step))
 
 
 def _explained(found: Sufficiency, verdict: Verdict) -> Sufficiency:

@@ -76,6 +76,7 @@ class EvidenceItem:
             "received_at": one.received_at.isoformat(),
             "speaker": one.speaker,
             "source_trust": one.trust,
+            "approved": one.approved,
             "found_by": list(one.found_by),
             "path": list(one.path),
         }

@@ -33,7 +33,7 @@ WEIGHTS: Mapping[ClaimType, tuple[float, ...]] = {
     "causal": (0.28, 0.16, 0.19, 0.18, 0.06, 0.09, 0.04),
     "mechanistic": (0.27, 0.20, 0.19, 0.16, 0.05, 0.09, 0.04),
 }
-OWN, VALIDATED, OTHERS = 0.95, 0.95, 0.5  # credibility
+OWN, VALIDATED, OTHERS, WAITING = 0.95, 0.95, 0.5, 0.35  # credibility
 FIRST_HAND, WEB, UNKNOWN = 0.8, 0.6, 0.5  # quality of a source
 HALF_LIFE = 365.0  # days
 FEW_ANCHORS, MOST_OVERLAP = 2, 0.2  # with fewer anchors the overlap counts no more than this
@@ -49,7 +49,9 @@ _TRACKING = ("utm_", "fbclid", "gclid", "ref")
 
 
 def credibility_of(statement: Statement) -> float:
-    """Return how far a source is to be believed, 0–1: your own words and trusted domains, else half."""
+    """Return how far a source is to be believed, 0–1: your own words and trusted domains, else half or less."""
+    if not statement.approved:
+        return WAITING
     if statement.trust in ("own", "owner"):
         return OWN
     return VALIDATED if statement.validated else OTHERS

@@ -10,6 +10,7 @@ from brain_retrieval.evidence.items import CONTRADICT, NEITHER, SUPPORT, Evidenc
 from brain_retrieval.evidence.sufficiency import State, Sufficiency
 from brain_retrieval.evidence.trust import TrustInterval
 from brain_retrieval.evidence.verdict import Verdict
+from brain_retrieval.ids import stable_hash
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,15 @@ class EvidenceReport:
     known_at: datetime | None
     warnings: tuple[str, ...] = ()
 
+    @property
+    def digest(self) -> str:
+        """A hash of the verdicts and the evidence they rest on, equal for equal ones whenever they were asked for."""
+        told = [
+            [one.claim.text, one.verdict, sorted([i.label, i.statement.uri, *i.statement.span] for i in one.items)]
+            for one in self.findings
+        ]
+        return stable_hash([self.claim.key, self.verdict, self.state, told])
+
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; times in ISO 8601. The form is public: names are only ever added."""
         return {
@@ -85,4 +95,5 @@ class EvidenceReport:
             "known_at": None if self.known_at is None else self.known_at.isoformat(),
             "statements": [finding.to_json() for finding in self.findings],
             "warnings": list(self.warnings),
+            "digest": self.digest,
         }

@@ -82,7 +82,14 @@ def domain_of(item: EvidenceItem) -> str:
     host = host_of(item.statement.url)
     if not host:
         return item.statement.source_id
+    return owner_of(host)
+
+
+def owner_of(host: str) -> str:
+    """Return the domain that an owner registers: the last two parts of a host, three before some countries."""
     parts = host.split(".")
+    if parts[-1].isdecimal():  # an address has no domain
+        return host
     country = len(parts) > 2 and len(parts[-1]) == 2 and len(parts[-2]) <= _SHORT_ENDING
     return ".".join(parts[-3:] if country else parts[-2:])
 

@@ -58,8 +58,8 @@ def whole_verdict(verdicts: Sequence[Verdict]) -> Verdict:
 def settled_in_time(items: Sequence[EvidenceItem], claim: SubClaim) -> list[EvidenceItem]:
     """Return the items with those undone that a later statement on the same state replaces.
 
-    Only for claims about what is so now, and only by a statement whose source is believed as much. That of a
-    memory's ending has been considered before (`Statement.status`).
+    Only for claims about what is so now, and only by a statement whose source is believed as much; one page that was
+    not approved is not enough. That of a memory's ending has been considered before (`Statement.status`).
     """
     if claim.then or claim.type not in _IN_TIME:
         return list(items)
@@ -69,12 +69,21 @@ def settled_in_time(items: Sequence[EvidenceItem], claim: SubClaim) -> list[Evid
         item = one
         others = sides.get(CONTRADICT if item.label == SUPPORT else SUPPORT, []) if item.label != NEITHER else []
         later = [one for one in others if _replaces(one, item)]
-        if later:
+        if later and _is_vouched(later, item):
             newest = max(later, key=lambda one: (one.statement.said_at, one.statement.key))
             stance = Stance(NEITHER, 0.0, 0.0, item.stance.about, LATER)
             item = replace(item, stance=stance, later=newest.statement.text)
         found.append(item)
     return found
+
+
+def _is_vouched(later: Sequence[EvidenceItem], older: EvidenceItem) -> bool:
+    """Return whether later statements may replace one: a page that was not approved needs another owner who agrees.
+
+    Its date is its own word. Of its own owner's statements it may replace an earlier one.
+    """
+    owners = {domain_of(one) for one in later}
+    return len(owners) > 1 or domain_of(older) in owners or any(one.statement.approved for one in later)
 
 
 def _replaces(newer: EvidenceItem, older: EvidenceItem) -> bool:

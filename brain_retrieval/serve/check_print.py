@@ -103,7 +103,8 @@ def _notes(item: EvidenceItem) -> Iterator[str]:
 def _why(item: EvidenceItem) -> str:
     copies = f", {item.copies} {'copy' if item.copies == 1 else 'copies'}" if item.copies else ""
     strength = f" {item.stance.strength:.2f}" if item.stance.label != NEITHER else ""
-    return f"{item.stance.reason}{strength} · {item.statement.trust} source, trust {item.trust:.2f}{copies}"
+    source = f"{item.statement.trust} source" if item.statement.approved else "page not yet approved"
+    return f"{item.stance.reason}{strength} · {source}, trust {item.trust:.2f}{copies}"
 
 
 def _trust(report: EvidenceReport) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from brain_retrieval.settings.cells import CellSettings
     from brain_retrieval.settings.connectors import ConnectorSettings
+    from brain_retrieval.settings.evidence import EvidenceSettings, OnlineSettings
     from brain_retrieval.settings.home_partitions import (
         HomePartitions,
         PartitionUnit,
@@ -71,6 +72,7 @@ __all__ = [
     "EmailNotice",
     "EmbeddingSettings",
     "EnrichmentSettings",
+    "EvidenceSettings",
     "ExtractionSettings",
     "FetchSettings",
     "GraphSettings",
@@ -84,6 +86,7 @@ __all__ = [
     "NlpSettings",
     "NotifySettings",
     "OcrSettings",
+    "OnlineSettings",
     "OwnerSettings",
     "PartitionUnit",
     "PrivacySettings",
@@ -113,6 +116,7 @@ __all__ = [
 _MODULES = {
     "cells": "CellSettings",
     "connectors": "ConnectorSettings",
+    "evidence": "EvidenceSettings OnlineSettings",
     "home_partitions": "HomePartitions PartitionUnit keep_first_day read_home_partitions set_by_owner "
     "write_home_partitions",
     "knowledge": "CostSettings ExtractionSettings GraphSettings KnowledgeSettings MemorySettings OwnerSettings "

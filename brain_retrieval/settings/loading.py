@@ -21,6 +21,7 @@ from brain_retrieval.errors import InvalidSettingsError, home_error
 from brain_retrieval.home import checkout
 from brain_retrieval.settings.cells import CellSettings
 from brain_retrieval.settings.connectors import ConnectorSettings
+from brain_retrieval.settings.evidence import EvidenceSettings
 from brain_retrieval.settings.home_partitions import PartitionUnit, read_home_partitions
 from brain_retrieval.settings.knowledge import (
     CostSettings,
@@ -92,6 +93,7 @@ class Settings(BaseSettings):
     privacy: PrivacySettings = PrivacySettings()
     fetch: FetchSettings = FetchSettings()
     crawl: CrawlSettings = CrawlSettings()
+    evidence: EvidenceSettings = EvidenceSettings()
     trust: TrustSettings = TrustSettings()
     connectors: ConnectorSettings = ConnectorSettings()
     extraction: ExtractionSettings = ExtractionSettings()

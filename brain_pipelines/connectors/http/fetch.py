@@ -82,6 +82,8 @@ class Fetcher:
         validators: Validators | None = None,
         before_hop: Hop | None = None,
         seconds: float | None = None,
+        headers: Headers = (),
+        most: int | None = None,
     ) -> Page:
         """Return the response to a GET of `url` after redirects, whatever its status.
 
@@ -90,11 +92,14 @@ class Fetcher:
             validators: from an earlier response; a 304 response has no body.
             before_hop: called before each request, redirects included; raises FetchError to stop.
             seconds: time limit for the page with all redirects; None uses the settings of its host.
+            headers: further ones, such as a key; they are sent to the origin of `url` only.
+            most: limit in bytes, if it is less than that of the settings.
 
         Raises:
             FetchError: if no complete response was received within the limits; the message gives the reason.
         """
         target = parse_target(urldefrag(url).url, self.settings.ports)
+        first, most = target.origin, min(most or self.settings.max_bytes, self.settings.max_bytes)
         deadline = Deadline(seconds or self._seconds(target.host))
         backend = GuardedBackend(deadline, self._networks, self._resolver)
         jar: dict[tuple[str, str, int], dict[str, str]] = {}
@@ -106,7 +111,8 @@ class Fetcher:
                 if before_hop:
                     before_hop(target)
                 asked = self._headers(target, jar.get(target.origin, {}), validators)
-                page = _attempt(lambda t=target, a=asked: self._request(pool, t, a), deadline)
+                sent = (*asked, *headers) if target.origin == first else asked
+                page = _attempt(lambda t=target, a=sent: self._request(pool, t, a, most=most), deadline)
                 _keep_cookies(page, jar.setdefault(target.origin, {}))
                 location = page.header("location")
                 if page.status not in REDIRECTS or not location:
@@ -156,7 +162,13 @@ class Fetcher:
         return tuple(headers)
 
     def _request(
-        self, pool: httpcore.ConnectionPool, target: Target, headers: Headers, content: bytes | None = None
+        self,
+        pool: httpcore.ConnectionPool,
+        target: Target,
+        headers: Headers,
+        content: bytes | None = None,
+        *,
+        most: int | None = None,
     ) -> Page:
         url = httpcore.URL(
             scheme=target.scheme.encode(),
@@ -175,11 +187,10 @@ class Fetcher:
             found = _decoded(response.headers)
             body = b""
             if response.status not in REDIRECTS:
-                body = self._body(response, dict(found))
+                body = self._body(response, dict(found), most or self.settings.max_bytes)
             return Page(target.url, target.url, response.status, found, body, datetime.now(UTC), (), _peer(response))
 
-    def _body(self, response: httpcore.Response, headers: dict[str, str]) -> bytes:
-        most = self.settings.max_bytes
+    def _body(self, response: httpcore.Response, headers: dict[str, str], most: int) -> bytes:
         length = headers.get("content-length", "")
         if length.isdigit() and int(length[:20]) > most:
             raise FetchError(f"too large: {int(length[:20]) / MEGABYTE:.1f} MB", "too-large")

@@ -21,6 +21,7 @@ DATA = "data/"
 INBOX, USER = "inbox", "user"
 # What cannot be computed again, below the user's directory.
 TRUTH = ("raw", "access.sqlite", "requests.sqlite", "agents", "connectors", "crawl.sqlite", "costs.sqlite", "receipts")
+TRUTH += ("claims.sqlite",)
 TRUTH += ("golden.yaml", "golden.yml", "golden.toml", "golden.jsonl", "golden-history.jsonl")
 DERIVED = ("catalog.sqlite", "lake", "index", "knowledge", "graph.sqlite")
 MAX_MANIFEST_BYTES = 1 << 28

@@ -38,7 +38,7 @@ class Search(Protocol):
 class SearchStep:
     """One step of the search: what was asked, how many statements it gave, or why it failed."""
 
-    part: str  # passages | memories | graph
+    part: str  # passages | memories | graph | pages not yet approved
     condition: str
     query: str
     found: int = 0

@@ -27,29 +27,36 @@ def sentences_of(hits: Iterable[Hit], language: str | None, covered: Sequence[Pl
     ]
 
 
-def _sentences(hit: Hit, language: str | None, score: float) -> Iterator[Statement]:
-    ref, before = hit.source_ref, ""
-    for start, end in sentences(hit.text, language=language):
-        text = hit.text[start:end]
+def placed(text: str, language: str | None) -> Iterator[tuple[str, tuple[int, int], str]]:
+    """Yield the sentences of a text with their characters, and what their pronouns may stand for."""
+    before = ""
+    for start, end in sentences(text, language=language):
+        own = text[start:end]
         if LEAST_CHARACTERS <= end - start <= MOST_CHARACTERS:
-            yield Statement(
-                text=" ".join(text.split()),
-                origin="passage",
-                source_id=ref.source_id,
-                source=ref.source,
-                uri=ref.uri,
-                span=(ref.span[0] + start, ref.span[0] + end),
-                said_at=ref.time or hit.temporal_context.event_at,
-                received_at=hit.temporal_context.received_at,
-                day=hit.temporal_context.day,
-                context=_stands_for(text, before, language),
-                title=ref.title,
-                speaker=_speaker(ref.speaker),
-                url=ref.url,
-                language=language,
-                score=score,
-            )
-        before = text
+            yield " ".join(own.split()), (start, end), _stands_for(own, before, language)
+        before = own
+
+
+def _sentences(hit: Hit, language: str | None, score: float) -> Iterator[Statement]:
+    ref = hit.source_ref
+    for text, (start, end), context in placed(hit.text, language):
+        yield Statement(
+            text=text,
+            origin="passage",
+            source_id=ref.source_id,
+            source=ref.source,
+            uri=ref.uri,
+            span=(ref.span[0] + start, ref.span[0] + end),
+            said_at=ref.time or hit.temporal_context.event_at,
+            received_at=hit.temporal_context.received_at,
+            day=hit.temporal_context.day,
+            context=context,
+            title=ref.title,
+            speaker=_speaker(ref.speaker),
+            url=ref.url,
+            language=language,
+            score=score,
+        )
 
 
 def _stands_for(text: str, before: str, language: str | None) -> str:

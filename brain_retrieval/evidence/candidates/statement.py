@@ -37,7 +37,8 @@ class Statement:
         speaker: "user" for the owner.
         day: of the partition that the source is in, "" if it is not known.
         span: half-open character range in the cleaned text of the source.
-        trust: of the source: own, owner, agent, external; `validated`: you or the settings trust its domain.
+        trust: of the source: own, owner, agent, external; `validated`: you or the settings trust its domain;
+            `approved`: False for a page that waits for an approval, which counts less.
         status: at the time asked about: current, ended, perhaps outdated, upcoming, reported, possible, …
         whens: dates that are known of it beyond its words.
         path: the relations of the graph that lead to it, as text; strength: of that path, 0–1.
@@ -61,6 +62,7 @@ class Statement:
     language: str | None = None
     trust: str = "external"
     validated: bool = False
+    approved: bool = True
     modality: str | None = None
     status: str = CURRENT
     ended_by: EndedBy | None = None
