@@ -92,11 +92,3 @@ def print_quarantine(rows: Sequence[dict[str, Any]], console: Console) -> None:
         colour = COLOURS.get(row["kind"], "yellow")
         console.print(f"[{colour}]{row['kind']}[/] {row['day']} {escape(row['uri'])}", soft_wrap=True, highlight=False)
         console.print(f"         {escape(row['reason'])}", soft_wrap=True, highlight=False)
-
-
-def held_sentence(counts: Mapping[str, int]) -> str:
-    """Return in words how many sources are pending and untrusted."""
-    waiting, rejected = counts.get("pending", 0), counts.get("untrusted", 0)
-    parts = [f"{waiting:,} {'waits' if waiting == 1 else 'wait'} for approval"] if waiting else []
-    parts += [f"{rejected:,} {'is' if rejected == 1 else 'are'} of what you rejected"] if rejected else []
-    return f"{', '.join(parts)} (brain trust list)"

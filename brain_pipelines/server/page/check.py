@@ -39,9 +39,9 @@ def _checked(opened: Opened, asked: dict[str, str]) -> dict[str, Any]:
     frame: dict[str, Any] = {"asked": asked, "report": None, "error": "", "colours": COLOURS, "states": STATES}
     if not asked["claim"]:
         return frame
-    clocks = {name: asked[name] or None for name in ("as_of", "known_at")}
+    as_of, known_at = asked["as_of"] or None, asked["known_at"] or None
     try:
-        report = opened.brain.evidence(asked["claim"], **clocks, limit=SHOWN)
+        report = opened.brain.evidence(asked["claim"], as_of=as_of, known_at=known_at, limit=SHOWN)
     except BrainError as error:
         if error.exit_code not in (2, 3):
             raise
