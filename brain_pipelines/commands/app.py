@@ -108,7 +108,7 @@ app.add_typer(forget_app, name="forget", help="Remove a source, a day, a person'
 app.add_typer(trust_app, name="trust", help="What is trusted: list what waits, approve, reject, status, history.")
 app.add_typer(landing_app, name="landing", help="The record of what was received: back up, restore.")
 app.add_typer(backup_app, name="backup", help="Users backed up outside the home: list, check, prune, restore.")
-app.add_typer(cells_app, name="cells", help="Homes on several machines: list, add, remove, assign, serve.")
+app.add_typer(cells_app, name="cells", help="Homes on several machines: list, add, move users, serve.")
 app.add_typer(connect_app, name="connect", help="Connectors that fill inboxes: list, run.")
 
 HomeOption = Annotated[

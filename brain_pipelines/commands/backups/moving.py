@@ -17,6 +17,7 @@ from brain_retrieval.settings import load_settings
 
 if TYPE_CHECKING:
     from brain_pipelines.landing.offsite.moving import Move
+    from brain_retrieval.settings import Settings
 
 
 def register(app: typer.Typer) -> None:
@@ -52,12 +53,28 @@ def move(
     settings, there = load_settings(here.path), load_settings(other.path)
     with counting("moving", quiet=as_json) as bar:
         moved = move_user(here, other, settings, there, user, report=lambda *step: bar(user, *step))
+    _enter_cell(there, user)
     with open_instance(here.path) as instance:  # Dagster here no longer offers the user
         forget_runs(instance, user, Names.of(settings))
     if as_json:
         typer.echo(json.dumps(moved.to_json(), ensure_ascii=False, indent=2))
     else:
         _print(moved, Console(highlight=False))
+
+
+def _enter_cell(there: "Settings", user: str) -> None:
+    """Record that a user lives in the other home, if it is a cell; after the data is there, and repeatable."""
+    if not there.cells.name or not there.cells.directory:
+        return
+    from brain_retrieval.stores.cells import CellDirectory
+
+    directory = CellDirectory(there.cells)
+    try:
+        place = directory.place(user)
+        if place is None or place.cell != there.cells.name:
+            directory.assign(user, there.cells.name, seen=place.version if place else None)
+    finally:
+        directory.close()
 
 
 def _print(moved: "Move", console: Console) -> None:

@@ -1,4 +1,4 @@
-"""The commands `brain cells list|add|remove|assign|serve`: homes on several machines, and who lives in which."""
+"""The commands `brain cells list|add|remove|assign|move|serve`: homes on several machines, and who lives in which."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from brain_retrieval.home import default_home
+from brain_pipelines.ingest.interrupts import handles_sigterm
+from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
 
 if TYPE_CHECKING:
@@ -112,6 +113,46 @@ def assign(
         where = directory.cell(place.cell)
     found = {"user": user, "cell": where.name, "url": where.url, "home": where.home}
     _say(found, f"{user} lives in {where.name}" + (f", {where.url}" if where.url else ""), as_json=as_json)
+
+
+@app.command()
+@answers_errors
+@handles_sigterm
+def move(
+    user: UserOption,
+    to: Annotated[str, typer.Option("--to", metavar="CELL", help="The cell, whose home is on this machine.")],
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Move a user from this home to another cell, as `brain move` does; interrupted, the same command goes on."""
+    from brain_pipelines.commands.backups.moving import move as move_to
+    from brain_retrieval.errors import CellError
+
+    with _directory(home) as directory:
+        cell = directory.cell(to)
+    if not cell.home or not Path(cell.home).is_dir():
+        raise CellError(f"the home of cell {to!r} is not on this machine; docs/cells.md says how to move a user there")
+    move_to(user, to=Path(cell.home), home=home, as_json=as_json)
+
+
+@app.command()
+@answers_errors
+def arrived(
+    user: UserOption,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say that a user lives in this cell now, after `brain backup restore` brought the data from another machine."""
+    from brain_retrieval.settings import load_settings
+
+    where = _home(home)
+    Home(where).existing_space(user)
+    name = load_settings(where).cells.name
+    with _directory(home) as directory:
+        place = directory.place(user)
+        if place is None or place.cell != name:
+            directory.assign(user, name, seen=place.version if place else None)
+    _say({"user": user, "cell": name}, f"{user} lives in {name}", as_json=as_json)
 
 
 @app.command()

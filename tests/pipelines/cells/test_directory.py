@@ -4,7 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from brain_pipelines.commands.app import app
 from brain_pipelines.landing.own_users import create_space
 from brain_pipelines.server.keys import Keys
 from brain_retrieval import Brain
@@ -82,3 +84,19 @@ def test_an_embedded_database_does_too_and_a_bad_address_shows_no_secret(tmp_pat
     with pytest.raises(DirectoryUnreachableError) as caught:
         CellDirectory(CellSettings(directory="postgresql://brain:hidden-word@127.0.0.1:1/x"))
     assert "hidden-word" not in str(caught.value)
+
+
+def test_a_moved_user_lives_in_the_other_cell(two: TwoCells) -> None:
+    two.north.drop("hanna", "note", "ferry.md", "The ferry leaves at nine.")
+    create_space(two.north.space("hanna"), settings_of(two.north))
+    two.north.land(two.north.home.inbox / "hanna" / "note" / "ferry.md", "hanna")
+    for _ in range(2):  # the same command again changes nothing
+        done = CliRunner().invoke(
+            app, ["cells", "move", "-u", "hanna", "--to", "south", "--home", str(two.north.home.path)]
+        )
+        assert done.exit_code == 0, done.output
+    place = two.directory.place("hanna")
+    assert place and (place.cell, place.version) == ("south", 2)
+    assert not two.north.space("hanna").root.exists() and two.south.space("hanna").landing.is_file()
+    with pytest.raises(OtherCellError):
+        create_space(two.north.space("hanna"), settings_of(two.north))
