@@ -44,6 +44,7 @@ class Archive:
             if not name.startswith(DATA) or wanted.pop(sha256, -1) != size:
                 raise BadInputError(f"the archive holds what its manifest does not name: {name!r:.100}")
             yield sha256, self._checked(sha256, size)
+        self._end()
 
     def _checked(self, sha256: str, size: int) -> Iterator[bytes]:
         digest = hashlib.sha256()
@@ -70,20 +71,36 @@ class Archive:
             block = self._read(min(left, BLOCK_BYTES))
             left -= len(block)
             yield block
-        self._read(-size % tarfile.BLOCKSIZE)
+        _check_empty(self._read(-size % tarfile.BLOCKSIZE))
+
+    def _end(self) -> None:
+        """Read what follows the last content: empty blocks, a record at most."""
+        left = 2 * tarfile.RECORDSIZE
+        while left > 0 and (block := self._block(left)):
+            _check_empty(block)
+            left -= len(block)
 
     def _read(self, size: int) -> bytes:
         parts, left = [], size
         while left:
-            try:
-                block = self._stream.read(left)
-            except (OSError, ValueError) as error:
-                raise BadInputError(f"the archive is damaged: {error}") from None
+            block = self._block(left)
             if not block:
                 raise BadInputError("the archive is damaged or cut short")
             parts.append(block)
             left -= len(block)
         return b"".join(parts)
+
+    def _block(self, most: int) -> bytes:
+        try:
+            return self._stream.read(most)
+        except (OSError, ValueError) as error:
+            raise BadInputError(f"the archive is damaged: {error}") from None
+
+
+def _check_empty(padding: bytes) -> None:
+    """Refuse what stands between the members of an archive: the hashes of the contents do not cover it."""
+    if any(padding):
+        raise BadInputError("the archive is damaged: it holds bytes that belong to no file")
 
 
 @contextmanager

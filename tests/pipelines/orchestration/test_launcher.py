@@ -63,6 +63,7 @@ def test_server_profile_differs_only_in_storage() -> None:
     assert all(set(storage[key]) == {"env"} for key in ("hostname", "username", "password"))
     for config in (embedded, server):
         config["concurrency"]["runs"].pop("max_concurrent_runs")
+    assert server["run_coordinator"]["config"].pop("runs_a_cell")  # cells need PostgreSQL
     assert embedded == server
 
 

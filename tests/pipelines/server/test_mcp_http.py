@@ -89,7 +89,7 @@ def test_only_a_key_that_may_write_is_offered_writing_tools(served_template: Ben
         ("tools/call", store, key("k-writer")),
     )
     names = [{tool["name"] for tool in one.json()["result"]["tools"]} for one in (reader, writer)]
-    assert "memory_store" in names[1] - names[0] and len(names[0]) == 10
+    assert "memory_store" in names[1] - names[0] and len(names[0]) == 12
     assert "Unknown tool" in refused.text and "category" in allowed.text
 
 

@@ -40,7 +40,7 @@ def test_session_with_the_client_of_the_sdk(served_template: Bench) -> None:
 
     async def session() -> None:
         async with Client(server, message_handler=watch) as client:
-            assert len((await client.list_tools()).tools) == 10
+            assert len((await client.list_tools()).tools) == 12
             found = await client.call_tool("memory_search", {"query": "where does Bob Lee live", "limit": 2})
             assert "Lisbon" in text_of(found)
             read = await client.call_tool("memory_get", {"id": found.structured_content["items"][0]["id"]})

@@ -33,7 +33,7 @@ def test_every_field_of_a_recipe_is_one_of_the_settings_with_the_same_limits() -
         whole = of_settings[name].get("anyOf", [of_settings[name]])[0]
         limits = {key: value for key, value in whole.items() if key not in ("default", "title")}
         assert field["anyOf"][0] == limits, name
-    not_in_recipes = {"max_query_chars", "analysis", "prompt_tokens", "recipe", "recipes"}
+    not_in_recipes = {"max_query_chars", "analysis", "judge", "prompt_tokens", "recipe", "recipes"}
     assert set(RetrievalSettings.model_fields) - set(Recipe.model_fields) == not_in_recipes
 
 
