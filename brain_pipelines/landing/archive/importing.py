@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from brain_pipelines.landing.archive.manifest import INBOX, Entry, Manifest, is_derived, place_of
+from brain_pipelines.landing.archive.manifest import INBOX, Entry, Manifest, is_derived, place_of, precedes
 from brain_pipelines.landing.archive.reading import open_archive
 from brain_pipelines.landing.archive.renaming import rename_user
 from brain_pipelines.landing.archive.user_settings import add_settings, differences
@@ -112,7 +112,7 @@ def import_contents(
     space = home.space(name)
     if not replace and (finished := _finish_interrupted(space)) is not None:
         return finished
-    if (at := forgotten(opened.manifest.user)) is not None and at > opened.manifest.made_at:
+    if (at := forgotten(opened.manifest.user)) is not None and precedes(opened.manifest.made_at, at):
         said = f"{opened.manifest.user!r} was forgotten here on {at[:10]}, after this archive was made"
         raise UserForgottenError(f"{said}; --even-forgotten imports it")
     _check_free(home, space, opened.manifest, replace=replace, hint=hint)

@@ -9,6 +9,7 @@ import json
 import re
 from collections import defaultdict
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -153,3 +154,9 @@ def place_of(path: str, root: Path, inbox: Path) -> Path:
     """Return where a file of an archive belongs."""
     kind, _, rest = path.partition("/")
     return (inbox if kind == INBOX else root) / rest
+
+
+def precedes(made_at: str, forgotten_at: str) -> bool:
+    """Return whether something was made before a user was forgotten, or in the same second: receipts have seconds."""
+    made = datetime.fromisoformat(made_at).replace(microsecond=0)
+    return made <= datetime.fromisoformat(forgotten_at)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from brain_pipelines.landing.archive.manifest import precedes
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.landing.offsite.backing_up import Made, back_up_user
 from brain_pipelines.landing.offsite.cleaning import Removed, prune, remove_user
@@ -111,7 +112,7 @@ def remove_forgotten(objects: Objects, users: Sequence[str], forgotten: Mapping[
         if at is None:
             continue
         heads = heads_of(objects, user)
-        if heads and heads[-1].made_at > at:  # came back since
+        if heads and not precedes(heads[-1].made_at, at):  # came back since
             continue
         try:
             done = remove_user(objects, user)
