@@ -54,7 +54,8 @@ def two(tmp_path: Path, database: str, models_dir: Path) -> Iterator[TwoCells]:
         home = Home(tmp_path / name)
         home.path.mkdir()
         (home.path / "brain.toml").write_text(
-            f'models_dir = "{models_dir}"\n[cells]\nname = "{name}"\ndirectory = "{database}"\n[server]\nprocess_uploads = false\n'
+            f'models_dir = "{models_dir}"\n[server]\nprocess_uploads = false\n'
+            f'[cells]\nname = "{name}"\ndirectory = "{database}"\n'
         )
         os.chmod(home.path / "brain.toml", 0o600)
         benches[name] = Bench(home)
