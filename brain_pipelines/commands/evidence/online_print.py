@@ -23,7 +23,8 @@ def online_lines(online: Online) -> Iterator[Text]:
     yield from _wrapped(_head(online), "bold")
     for one in online.rounds:
         yield from _round(one)
-    yield from _wrapped(f"  stopped: {online.stop}", "default", indent=11)
+    if online.stop not in online.warnings:
+        yield from _wrapped(f"  stopped: {online.stop}", "default", indent=11)
     if online.rounds:
         yield from _wrapped(f"  {_spent(online)}", "dim", indent=2)
     for url in online.remembered:
@@ -35,6 +36,8 @@ def online_lines(online: Online) -> Iterator[Text]:
 def _head(online: Online) -> str:
     if online.source == "web":
         return "online"
+    if online.stop in online.warnings:
+        return "nothing was asked online"
     checked = f", checked online {online.checked_at[:16].replace('T', ' ')}" if online.checked_at else ""
     return f"from memory{checked}: nothing was fetched"
 

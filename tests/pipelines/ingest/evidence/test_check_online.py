@@ -212,6 +212,8 @@ def test_without_a_provider_the_report_says_so(web: Web) -> None:
     (web.home.path / "brain.toml").write_text("")
     report = check(web, "Kestrel makes bicycles in Porto.")
     assert report.online.stop.startswith("no search provider is set up")
+    shown = "\n".join(line.plain for line in online_lines(report.online))
+    assert "nothing was asked online" in shown and shown.count("no search provider") == 1 and "memory" not in shown
     assert Path(web.home.path / "users" / USER).is_dir()
 
 
