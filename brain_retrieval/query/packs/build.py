@@ -49,7 +49,7 @@ def build_context(
     if isinstance(max_tokens, bool) or not isinstance(max_tokens, int) or max_tokens < 1:
         raise InvalidQueryError(f"max_tokens is a whole number from 1 up, not {max_tokens!r:.40}")
     started = time.perf_counter()
-    nonce = nonce or new_nonce([*_foreign(hits), *(item.text for item in known)])
+    nonce = nonce or new_nonce([*_foreign(hits), *(item.text for item in known)], counter.count)
     frame = counter.count(assembled([], known, nonce))
     weights = word_weights(question, (hit.text for hit in hits))
     packer = Packer(max_tokens - frame, max_tokens, counter.count, weights, nonce, buckets or {})

@@ -7,7 +7,7 @@ know it. A quoted line begins with "> ", whatever it contains; anything that loo
 import re
 import secrets
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from difflib import SequenceMatcher
 
 TAG = "retrieved_knowledge"
@@ -16,6 +16,8 @@ HEADING_CHARS = 100
 
 _CONSONANTS, _VOWELS = "bdfgklmnprstvz", "aeiou"
 _SYLLABLES = 3
+_USUAL = "kelimo"  # three tokens for the built-in embedder's tokenizer, like three draws of four
+_DRAWS = 1000  # from which on any length will do, for a tokenizer to which the usual word is a rare one
 _LETTERS = "retrievedknowledge"
 _ALIKE = 0.75  # similarity of letters from which a text after a bracket is taken for the tag
 # Brackets that look like "<", and its entities, however often the "&" itself is escaped.
@@ -54,12 +56,18 @@ _UNSEEN = re.compile(
 )
 
 
-def new_nonce(foreign: Iterable[str] = ()) -> str:
-    """Return a random word of three syllables that none of the quoted texts contains."""
+def new_nonce(foreign: Iterable[str] = (), count: Callable[[str], int] = len) -> str:
+    """Return a random word of three syllables that none of the quoted texts contains.
+
+    It takes as many tokens by `count` as most such words do, so that what fits into a pack never depends on the draw.
+    """
     texts = [text.lower() for text in foreign]
+    usual = count(_USUAL)
+    draws = 0
     while True:
+        draws += 1
         nonce = "".join(secrets.choice(_CONSONANTS) + secrets.choice(_VOWELS) for _ in range(_SYLLABLES))
-        if not any(nonce in text for text in texts):
+        if (count(nonce) == usual or draws > _DRAWS) and not any(nonce in text for text in texts):
             return nonce
 
 

@@ -35,7 +35,7 @@ def conversation_start(
     started = time.perf_counter()
     warnings: list[str] = []
     found = {title: _attempt(make, knowledge, now, warnings) for title, make in SECTIONS.items()}
-    nonce = nonce or new_nonce(item.text for items in found.values() for item in items)
+    nonce = nonce or new_nonce((item.text for items in found.values() for item in items), counter.count)
     left = max_tokens - counter.count(_written({}, nonce))
     kept: dict[str, list[KnownItem]] = {}
     dropped: list[str] = []

@@ -130,3 +130,11 @@ def test_a_nonce_that_a_text_contains_is_drawn_again(monkeypatch: pytest.MonkeyP
     letters = iter("bafudo" + "kelimo")
     monkeypatch.setattr("secrets.choice", lambda _choices: next(letters))
     assert new_nonce(["it says BAFUDO here"]) == "kelimo"
+
+
+def test_each_nonce_takes_as_many_tokens_as_the_others() -> None:
+    def tokens(text: str) -> int:
+        return sum(text.count(letter) for letter in "aeo")
+
+    assert {tokens(new_nonce(count=tokens)) for _ in range(50)} == {tokens("kelimo")}
+    assert new_nonce(count=lambda text: text == "kelimo")
