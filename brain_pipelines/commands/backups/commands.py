@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from brain_pipelines.commands.archive import EvenForgotten
 from brain_pipelines.commands.backups.reporting import counting, size
 from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.errors import InvalidQueryError
@@ -167,9 +168,7 @@ def restore(
     derived: Annotated[
         bool, typer.Option("--derived/--no-derived", help="With lake, index and snapshots, or what cannot be computed.")
     ] = True,
-    even_forgotten: Annotated[
-        bool, typer.Option("--even-forgotten", help="Also a user that was forgotten here since.")
-    ] = False,
+    even_forgotten: EvenForgotten = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:

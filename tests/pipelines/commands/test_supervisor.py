@@ -12,12 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from brain_pipelines.commands.app import app
 from brain_pipelines.commands.cells.parts import build_parts, free_port
 from brain_pipelines.commands.supervisor import Part, Supervisor, read_state
-from brain_pipelines.commands.up import _only_one
+from brain_pipelines.commands.up import _only_one, _signals_of
 from brain_retrieval.home import project_root
 
 PATIENCE = 120.0  # seconds; a busy machine takes long to start a process of Dagster
@@ -84,6 +85,22 @@ def test_a_second_supervisor_of_the_same_instance_is_refused(bench) -> None:
         assert json.loads(CliRunner().invoke(app, status).output) == {"running": True, "pid": 1, "parts": {}}
         refused = CliRunner().invoke(app, ["up", "--home", str(bench.home.path)])
     assert refused.exit_code == 1 and "already running" in refused.output
+
+
+def test_only_a_code_server_is_restarted_to_reload(bench, tmp_path: Path) -> None:
+    class Noting(Supervisor):
+        def restart(self, name: str) -> None:
+            restarted.append(name)
+
+    restarted: list[str] = []
+    for names in (["webserver", "daemon"], ["code-server", "webserver"]):
+        parts = [Part(name, [sys.executable, "-c", ""]) for name in names]
+        supervisor = Noting(parts, tmp_path, os.environ, lambda _: None)
+        with _signals_of(supervisor, Console(quiet=True)):
+            os.kill(os.getpid(), signal.SIGHUP)
+    assert restarted == ["code-server"]
+    refused = CliRunner().invoke(app, ["up", "--cells", "--reload", "--home", str(bench.home.path)])
+    assert refused.exit_code == 2 and "each cell restarts its own" in " ".join(refused.output.split())
 
 
 @pytest.mark.timeout(420)
