@@ -63,7 +63,7 @@ class Names:
         """Return the name that Dagster gives the step of an asset."""
         return "__".join(part.replace("-", "_") for part in self.asset(*path).path)
 
-    def pool(self, name: str | None) -> str | None:
+    def pool(self, name: str) -> str:
         """Return the name of a pool in this home: one for what each machine has of its own also names the cell."""
         return f"{name}_{self.cell}" if self.cell and name in OF_A_MACHINE else name
 
