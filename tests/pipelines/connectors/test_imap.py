@@ -62,7 +62,7 @@ def _wait_for(port: int) -> None:
 @pytest.fixture
 def account(port: int) -> Iterator[imaplib.IMAP4]:
     """A logged-in session of the account owner, for writing into mailboxes."""
-    with imaplib.IMAP4("127.0.0.1", port, timeout=10) as session:
+    with imaplib.IMAP4("127.0.0.1", port, timeout=60) as session:
         session.login(USER, PASSWORD)
         yield session
 
@@ -269,7 +269,7 @@ def test_hostile_server_is_disconnected(home: Home, fetch: bytes, endless: bytes
     with pytest.raises(ConnectorError, match=r"the connection broke|cannot be read"):
         look = connector(home, port, "INBOX").run(home.space("alice"), seconds=1, max_bytes=1 << 20)
         raise ConnectorError(look.summary())
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 60  # a second, on a machine with nothing else to do
 
 
 def serving_tokens(token: bytes) -> tuple[int, list[bytes]]:
