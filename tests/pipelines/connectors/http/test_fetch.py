@@ -18,7 +18,7 @@ PAGE = "<html><body><p>Hello</p></body></html>"
 
 
 def fetcher(site: Site, *, resolver=None, **settings) -> Fetcher:
-    values = {"allow_networks": LOOPBACK, "ports": (site.port, 80, 443), "total_seconds": 3.0, **settings}
+    values = {"allow_networks": LOOPBACK, "ports": (site.port, 80, 443), "total_seconds": 60.0, **settings}
     return Fetcher(FetchSettings(**values), **({"resolver": resolver} if resolver else {}))
 
 
@@ -161,7 +161,7 @@ LARGE = {
     "endless chunks": lambda _: _endless(
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"10000\r\n" + bytes(65536) + b"\r\n"
     ),
-    "gzip bomb": lambda _: reply(_bomb(200), headers={"Content-Encoding": "gzip"}),
+    "gzip bomb": lambda _: reply(_bomb(40), headers={"Content-Encoding": "gzip"}),
     "ratio": lambda _: reply(_bomb(3), headers={"Content-Encoding": "gzip"}),
     "endless deflate": lambda _: reply(zlib.compress(bytes(50 << 20)), headers={"Content-Encoding": "deflate"}),
 }
