@@ -59,8 +59,8 @@ def import_(
 ) -> None:
     """Create a user from an archive; a user that has data is never overwritten."""
     from brain_pipelines.engine.healing import queue_everything
-    from brain_pipelines.forgetting.receipts import receipts
     from brain_pipelines.ingest.console import working
+    from brain_pipelines.knowledge.forgetting.receipts import receipts
     from brain_pipelines.landing.archive.importing import import_user
     from brain_pipelines.landing.landing import open_landing
 

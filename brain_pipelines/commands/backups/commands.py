@@ -48,7 +48,7 @@ def backup(
         return
     if (user is None) != everyone:
         raise InvalidQueryError("name one user with --user, or --all")
-    from brain_pipelines.forgetting.backups import forgotten_users
+    from brain_pipelines.knowledge.forgetting.backups import forgotten_users
     from brain_pipelines.landing.offsite.all_users import back_up_users
     from brain_pipelines.landing.offsite.objects import open_objects
 
@@ -174,7 +174,7 @@ def restore(
 ) -> None:
     """Restore a user from a backup; every content is checked by its hash before the user appears."""
     from brain_pipelines.engine.healing import queue_everything
-    from brain_pipelines.forgetting.backups import forgotten_users
+    from brain_pipelines.knowledge.forgetting.backups import forgotten_users
     from brain_pipelines.landing.landing import open_landing
     from brain_pipelines.landing.offsite.objects import open_objects
     from brain_pipelines.landing.offsite.restoring import restore_user

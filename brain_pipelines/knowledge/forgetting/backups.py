@@ -6,8 +6,8 @@ If the destination cannot be reached, the receipt says so and is not complete; t
 import json
 import sqlite3
 
-from brain_pipelines.forgetting.check import Findings
-from brain_pipelines.forgetting.receipts import FOLDER
+from brain_pipelines.knowledge.forgetting.check import Findings
+from brain_pipelines.knowledge.forgetting.receipts import FOLDER
 from brain_pipelines.landing.offsite.backing_up import back_up_after_forgetting
 from brain_pipelines.landing.offsite.cleaning import prune, remove_user
 from brain_pipelines.landing.offsite.objects import open_objects
