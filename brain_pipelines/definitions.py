@@ -1,5 +1,7 @@
 """Assembles the code location: every source's graph, the sensors, the schedules and the one resource. Nothing else."""
 
+from typing import NamedTuple
+
 from brain_retrieval.extras import naming_the_extra
 
 with naming_the_extra():
@@ -21,7 +23,7 @@ from brain_pipelines.orchestration.team_assets import build_team_graph
 from brain_pipelines.orchestration.upkeep.backups import backups_job, build_backup_schedule
 from brain_pipelines.sources.registry import SOURCES
 from brain_retrieval.home import Home, default_home
-from brain_retrieval.settings import load_settings
+from brain_retrieval.settings import Settings, load_settings
 
 
 def build_defs(home: Home) -> dg.Definitions:
@@ -29,7 +31,7 @@ def build_defs(home: Home) -> dg.Definitions:
     store_events_in_batches()
     settings = load_settings(home.path)
     partitions = Calendar.of(settings).definition()
-    graphs = [build_source_graph(source, partitions, settings) for source in SOURCES]
+    graphs = _source_graphs(settings)
     shared = dg.Definitions(
         assets=build_maintenance(Names.of(settings)),
         jobs=[forget_job, backups_job],
@@ -51,6 +53,22 @@ def build_defs(home: Home) -> dg.Definitions:
     )
     nightly = build_nightly(partitions, [source.name for source in SOURCES], settings)
     return dg.Definitions.merge(*graphs, build_team_graph(partitions, settings), nightly, shared)
+
+
+class _Built(NamedTuple):
+    settings: Settings
+    graphs: list[dg.Definitions]
+
+
+_last: list[_Built] = []
+
+
+def _source_graphs(settings: Settings) -> list[dg.Definitions]:
+    # They take nearly all the time of `build_defs`, and a command needs them twice: for this module, and for its runs.
+    if not (_last and _last[0].settings == settings):
+        partitions = Calendar.of(settings).definition()
+        _last[:] = [_Built(settings, [build_source_graph(source, partitions, settings) for source in SOURCES])]
+    return _last[0].graphs
 
 
 defs = build_defs(Home(default_home()))

@@ -28,19 +28,23 @@ class Found(NamedTuple):
 
 def expressions(packages: tuple[str, ...]) -> list[Found]:
     """Return every expression of `packages` that needs nothing but its module to be put together."""
-    trees = {module: ast.parse(Path(module.__file__ or "").read_text("utf-8")) for module in _modules(packages)}
-    uses = {module: _uses(tree) for module, tree in trees.items()}
+    uses: dict[ModuleType, dict[str, set[str]]] = {}
+    calls: dict[ModuleType, list[ast.Call]] = {}
+    for module in _modules(packages):
+        nodes = list(ast.walk(ast.parse(Path(module.__file__ or "").read_text("utf-8"))))
+        uses[module] = _uses(nodes)
+        calls[module] = [node for node in nodes if isinstance(node, ast.Call) and _is_of_re(node.func)]
     everywhere: dict[str, set[str]] = defaultdict(set)
     for name, methods in itertools.chain.from_iterable(used.items() for used in uses.values()):
         everywhere[name] |= methods
     found: dict[re.Pattern[Any], Found] = {}
-    for module, tree in trees.items():
+    for module in uses:
         for name, value in vars(module).items():
             seen = (uses[module] if name.startswith("_") else everywhere).get(name)
             for pattern in _held(_returned(module, value)):
                 anchored = bool(seen) and seen <= AT_THE_BEGINNING
                 found.setdefault(pattern, Found(pattern, f"{module.__name__}.{name}", anchored))
-        for called in _called(module, tree):
+        for called in _called(module, calls[module]):
             found.setdefault(called.pattern, called)
     return list(found.values())
 
@@ -74,12 +78,12 @@ def _held(value: Any) -> Iterator[re.Pattern[Any]]:
         yield from _held([getattr(value, field.name, None) for field in dataclasses.fields(value)])
 
 
-def _uses(tree: ast.AST) -> dict[str, set[str]]:
+def _uses(nodes: list[ast.AST]) -> dict[str, set[str]]:
     """Return for every name that is read the methods of an expression that are called on it or on what it returns."""
-    methods = {id(node.value): node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    methods |= {id(n.func): methods.get(id(n), "") for n in ast.walk(tree) if isinstance(n, ast.Call)} | methods
+    methods = {id(node.value): node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    methods |= {id(n.func): methods.get(id(n), "") for n in nodes if isinstance(n, ast.Call)} | methods
     uses: dict[str, set[str]] = defaultdict(set)
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             uses[node.id].add(methods.get(id(node), ""))
         elif isinstance(node, ast.Attribute):
@@ -87,14 +91,22 @@ def _uses(tree: ast.AST) -> dict[str, set[str]]:
     return uses
 
 
-def _called(module: ModuleType, tree: ast.AST) -> Iterator[Found]:
+def _is_of_re(node: ast.expr) -> bool:
+    """Return whether `node` is such as `re.search`."""
+    return (
+        isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "re"
+        and node.attr in METHODS | FLAGS_ARE_AT.keys()
+    )
+
+
+def _called(module: ModuleType, calls: list[ast.Call]) -> Iterator[Found]:
     """Yield the expressions that calls such as `re.search(...)` name."""
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
+    for node in calls:
+        if not isinstance(node.func, ast.Attribute) or not node.args:
             continue
         name = node.func.attr
-        if ast.unparse(node.func.value) != "re" or name not in METHODS | FLAGS_ARE_AT.keys():
-            continue
         flags = [keyword.value for keyword in node.keywords if keyword.arg == "flags"]
         if name in FLAGS_ARE_AT:
             flags += node.args[FLAGS_ARE_AT[name] :]

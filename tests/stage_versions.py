@@ -15,6 +15,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 
 from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
@@ -65,10 +66,16 @@ def fingerprint(modules: set[str]) -> str:
     """Return a hash of the code of modules and of the data files in their folders."""
     digest = hashlib.sha256()
     for name in sorted(modules):
-        digest.update(normalised(files()[name]).encode())
+        digest.update(_code_of(files()[name]))
     for path in sorted(set(data_files(modules))):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+@cache
+def _code_of(path: Path) -> bytes:
+    # Most modules belong to the code of many stages.
+    return normalised(path).encode()
 
 
 def normalised(path: Path) -> str:

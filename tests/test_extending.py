@@ -139,7 +139,7 @@ def extended(tmp_path_factory: pytest.TempPathFactory, models_dir: Path) -> dict
     """Return what a copy of the packages does with one more source type and one more stage."""
     tree = tmp_path_factory.mktemp("tree")
     for package in ("brain_pipelines", "brain_retrieval"):
-        shutil.copytree(ROOT / package, tree / package, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / package, tree / package)  # with the bytecode: compiling takes most of the time
     (tree / SOURCE_FILE).write_text(SOURCE_MODULE)
     (tree / STAGE_FILE).write_text(STAGE_MODULE)
     for name, before, after in LINES:
@@ -167,9 +167,7 @@ def test_a_stage_is_a_file_and_a_line(extended: dict[str, Any]) -> None:
 
 
 def test_a_ranking_feature_is_a_function_a_line_and_a_weight(tmp_path: Path) -> None:
-    shutil.copytree(
-        ROOT / "brain_retrieval", tmp_path / "brain_retrieval", ignore=shutil.ignore_patterns("__pycache__")
-    )
+    shutil.copytree(ROOT / "brain_retrieval", tmp_path / "brain_retrieval")
     (tmp_path / FEATURE_FILE).write_text(FEATURE_MODULE)
     for name, before, after in FEATURE_LINES:
         text = (tmp_path / name).read_text()

@@ -13,6 +13,8 @@ from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
 from brain_retrieval.settings import load_settings
 
+EvenForgotten = Annotated[bool, typer.Option("--even-forgotten", help="Also a user that was forgotten here since.")]
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
@@ -51,16 +53,14 @@ def import_(
     user: Annotated[
         str | None, typer.Option("--user", "-u", help="Id of the new user (default: that of the archive).")
     ] = None,
-    even_forgotten: Annotated[
-        bool, typer.Option("--even-forgotten", help="Also a user that was forgotten here since.")
-    ] = False,
+    even_forgotten: EvenForgotten = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Create a user from an archive; a user that has data is never overwritten."""
     from brain_pipelines.engine.healing import queue_everything
-    from brain_pipelines.forgetting.receipts import receipts
     from brain_pipelines.ingest.console import working
+    from brain_pipelines.knowledge.forgetting.receipts import receipts
     from brain_pipelines.landing.archive.importing import import_user
     from brain_pipelines.landing.landing import open_landing
 

@@ -16,7 +16,7 @@ from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answer
 from brain_retrieval.settings import load_settings
 
 if TYPE_CHECKING:
-    from brain_pipelines.forgetting.plan import Plan, Scope
+    from brain_pipelines.knowledge.forgetting.plan import Plan, Scope
     from brain_pipelines.landing.redaction.file_names import FileNames
 
 app = typer.Typer(no_args_is_help=True)
@@ -84,7 +84,7 @@ def whole_user(user: UserOption, yes: YesOption = False, home: HomeOption = None
 @handles_sigterm
 def resume(user: UserOption, home: HomeOption = None, as_json: JsonOption = False) -> None:
     """Finish a forgetting that was interrupted."""
-    from brain_pipelines.forgetting.plan import NothingToForgetError, Plan
+    from brain_pipelines.knowledge.forgetting.plan import NothingToForgetError, Plan
 
     where = _home(home)
     plan = Plan.unfinished(where.space(user))
@@ -97,7 +97,7 @@ def resume(user: UserOption, home: HomeOption = None, as_json: JsonOption = Fals
 @answers_errors
 def receipts(user: UserOption, home: HomeOption = None, as_json: JsonOption = False) -> None:
     """List the receipts of what was forgotten."""
-    from brain_pipelines.forgetting.receipts import receipts as stored
+    from brain_pipelines.knowledge.forgetting.receipts import receipts as stored
 
     found = stored(_home(home), user)
     if as_json:
@@ -108,8 +108,8 @@ def receipts(user: UserOption, home: HomeOption = None, as_json: JsonOption = Fa
 
 
 def _forget(home: Path | None, user: str, scope: "Scope", *, yes: bool, as_json: bool) -> None:
-    from brain_pipelines.forgetting.forget import preview
-    from brain_pipelines.forgetting.plan import Plan
+    from brain_pipelines.knowledge.forgetting.forget import preview
+    from brain_pipelines.knowledge.forgetting.plan import Plan
     from brain_pipelines.landing.redaction.file_names import FileNames
 
     where = _home(home)
@@ -139,9 +139,9 @@ def _is_confirmed(plan: "Plan") -> bool:
 
 
 def _do(home: Home, plan: "Plan", *, quiet: bool) -> dict[str, Any]:
-    from brain_pipelines.forgetting.forget import forget
     from brain_pipelines.ingest.console import progress_bars
     from brain_pipelines.ingest.local_runs import dagster_home, open_instance
+    from brain_pipelines.knowledge.forgetting.forget import forget
     from brain_pipelines.orchestration.cells.names import Names
     from brain_pipelines.orchestration.forgetting_job import forget_runs
 
@@ -210,7 +210,7 @@ def _counted(number: int, name: str) -> str:
 
 
 def _scope(kind: Any, value: str, of: str | None = None) -> "Scope":
-    from brain_pipelines.forgetting.plan import Scope
+    from brain_pipelines.knowledge.forgetting.plan import Scope
 
     return Scope(kind, value, of)
 

@@ -15,8 +15,8 @@ from brain_pipelines.engine.health import last_check_up
 from brain_pipelines.engine.recovery import last_recovery
 from brain_pipelines.engine.sizes import size_of
 from brain_pipelines.engine.waiting import WAITING, is_held
-from brain_pipelines.forgetting.plan import Plan
 from brain_pipelines.ingest.console import held_sentence, print_quarantine
+from brain_pipelines.knowledge.forgetting.plan import Plan
 from brain_pipelines.landing.backup import backups
 from brain_pipelines.landing.first_day import count_before
 from brain_pipelines.landing.landing import open_landing

@@ -16,6 +16,7 @@ import typer
 from rich.console import Console
 
 from brain_pipelines.commands.cells.parts import (
+    CODE_SERVER,
     LOCATION,
     LOOPBACK,
     address_of,
@@ -25,7 +26,7 @@ from brain_pipelines.commands.cells.parts import (
     servers_of_cells,
 )
 from brain_pipelines.commands.supervisor import Supervisor, read_state
-from brain_retrieval.errors import BrainError
+from brain_retrieval.errors import BrainError, InvalidQueryError
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import JsonOption, answers_errors
 
@@ -66,6 +67,8 @@ def up(
     from brain_retrieval.settings import load_settings
 
     path = Home((home or default_home()).expanduser().resolve()).path
+    if cells and reload:
+        raise InvalidQueryError("each cell restarts its own code server: `brain up --reload` where it runs")
     instance = dagster_home(path)
     settings = load_settings(path)
     folder = folder_of(instance, "cells" if cells else settings.cells.name)
@@ -103,15 +106,16 @@ def _only_one(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _signals_of(supervisor: Supervisor, console: Console) -> Iterator[None]:
-    """Stop at SIGINT and SIGTERM, restart the first part, the code server, at SIGHUP."""
+    """Stop at SIGINT and SIGTERM, restart the code server, if there is one, at SIGHUP."""
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         console.print("Stopping…")
         supervisor.stop()
 
     def restart(_number: int, _frame: FrameType | None) -> None:
-        console.print("The code server is restarted; runs go on.")
-        supervisor.restart(supervisor.parts[0].name)
+        if any(part.name == CODE_SERVER for part in supervisor.parts):  # --cells has none
+            console.print("The code server is restarted; runs go on.")
+            supervisor.restart(CODE_SERVER)
 
     handlers = {signal.SIGINT: stop, signal.SIGTERM: stop, signal.SIGHUP: restart}
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}

@@ -16,10 +16,10 @@ from typing import Any
 from brain_pipelines.engine.healing import ensure_catalog
 from brain_pipelines.engine.landing_recovery import ensure_landing
 from brain_pipelines.engine.run_stage import LOCK_SECONDS
-from brain_pipelines.forgetting import counting, derived, known
 from brain_pipelines.ingest.console import Bars
 from brain_pipelines.ingest.files import run_spans, spans_of
 from brain_pipelines.ingest.report import IngestReport
+from brain_pipelines.knowledge.forgetting import counting, derived, known
 from brain_pipelines.landing import trust_gate
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.landing.run_planning import DirtyDay

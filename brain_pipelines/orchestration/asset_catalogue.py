@@ -87,7 +87,7 @@ def pool_of(source: Source, stage: Stage, settings: Settings) -> str | None:
     its own; the limits of an endpoint hold for all cells.
     """
     if stage.name == "text":
-        return Names.of(settings).pool(source.pool)
+        return Names.of(settings).pool(source.pool) or None
     return provider_pool(stage, settings) or None
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import dagster as dg
 
-from brain_pipelines.forgetting.forget import forget, preview, resume
-from brain_pipelines.forgetting.plan import Scope
+from brain_pipelines.knowledge.forgetting.forget import forget, preview, resume
+from brain_pipelines.knowledge.forgetting.plan import Scope
 from brain_pipelines.orchestration.cells.names import Names
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.storage.done_status import write_standing

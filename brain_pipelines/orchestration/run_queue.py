@@ -112,6 +112,7 @@ class UserRunCoordinator(QueuedRunCoordinator[DagsterInstance]):
         if storage.supports_global_concurrency_limits:
             chosen = {pool.name for pool in storage.get_pool_limits() if not pool.from_default}
             for name, limit in sorted(self._pools.items()):
-                for pool in {name, str(names.pool(name))} - chosen:
+                pool = names.pool(name)
+                if pool not in chosen:
                     storage.set_concurrency_slots(pool, int(limit))
         self._cells_set.add(names.cell)

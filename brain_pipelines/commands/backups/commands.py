@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from brain_pipelines.commands.archive import EvenForgotten
 from brain_pipelines.commands.backups.reporting import counting, size
 from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.errors import InvalidQueryError
@@ -47,7 +48,7 @@ def backup(
         return
     if (user is None) != everyone:
         raise InvalidQueryError("name one user with --user, or --all")
-    from brain_pipelines.forgetting.backups import forgotten_users
+    from brain_pipelines.knowledge.forgetting.backups import forgotten_users
     from brain_pipelines.landing.offsite.all_users import back_up_users
     from brain_pipelines.landing.offsite.objects import open_objects
 
@@ -167,15 +168,13 @@ def restore(
     derived: Annotated[
         bool, typer.Option("--derived/--no-derived", help="With lake, index and snapshots, or what cannot be computed.")
     ] = True,
-    even_forgotten: Annotated[
-        bool, typer.Option("--even-forgotten", help="Also a user that was forgotten here since.")
-    ] = False,
+    even_forgotten: EvenForgotten = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Restore a user from a backup; every content is checked by its hash before the user appears."""
     from brain_pipelines.engine.healing import queue_everything
-    from brain_pipelines.forgetting.backups import forgotten_users
+    from brain_pipelines.knowledge.forgetting.backups import forgotten_users
     from brain_pipelines.landing.landing import open_landing
     from brain_pipelines.landing.offsite.objects import open_objects
     from brain_pipelines.landing.offsite.restoring import restore_user

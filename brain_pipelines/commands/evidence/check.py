@@ -10,7 +10,6 @@ from rich.console import Console
 from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.home import Home, default_home
-from brain_retrieval.serve import check_cli
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
 
 Online = Annotated[bool, typer.Option("--online", help="Search the web for what is missing (see the settings).")]
@@ -55,11 +54,26 @@ def check(
     if not online:
         if again or any(value is not None for value in given):
             raise InvalidQueryError("--again and limits of the search need --online")
-        check_cli.check(claim, user, as_of=as_of, known_at=known_at, limit=limit, home=home, as_json=as_json)
+        _check_known(claim, user, as_of, known_at, limit, home, as_json=as_json)
         return
     if known_at is not None:
         raise InvalidQueryError("--known-at asks what was known; it cannot be combined with --online")
     _check_online(claim, user, as_of, limit, again, limits, home, as_json=as_json)
+
+
+def _check_known(
+    claim: str, user: str, as_of: str | None, known_at: str | None, limit: int, home: Path | None, *, as_json: bool
+) -> None:
+    from brain_retrieval.brain import Brain
+
+    with Brain.open((home or default_home()).expanduser().resolve(), user=user) as brain:
+        report = brain.evidence(claim, as_of=as_of, known_at=known_at, limit=limit)
+    if as_json:
+        typer.echo(json.dumps({"user": user, **report.to_json()}, ensure_ascii=False, indent=2))
+    else:
+        from brain_retrieval.serve.check_print import print_report
+
+        print_report(report, Console(highlight=False))
 
 
 def _check_online(

@@ -113,8 +113,8 @@ def front_page(*, as_json: bool = False) -> None:
     users = look(home)
     steps = next_steps(home, users)
     if as_json:
-        told = [asdict(user) | {"waits": user.waits, "failures": user.failures} for user in users]
-        value = {"home": str(home.path), "exists": home.path.is_dir(), "users": told}
+        shown = [asdict(user) | {"waits": user.waits, "failures": user.failures} for user in users]
+        value = {"home": str(home.path), "exists": home.path.is_dir(), "users": shown}
         typer.echo(json.dumps(value | {"next": [command for command, _ in steps]}, ensure_ascii=False, indent=2))
         return
     wide = Console().width

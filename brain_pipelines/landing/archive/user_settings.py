@@ -44,11 +44,12 @@ def add_settings(home: Home, user: str, found: Mapping[str, Any]) -> list[str]:
 
 
 def differences(settings: Settings, manifest: Manifest) -> list[str]:
-    """Return which settings of the exporting home differ here and change days, in sentences."""
+    """Return which settings of the exporting home are others in this home and change days, in sentences."""
     here = {"time_zone": settings.time_zone, "first_day": settings.first_day.isoformat()}
     there = {"time_zone": manifest.time_zone, "first_day": manifest.first_day}
     return [
-        f"{name} was {there[name]!r:.80} there and is {here[name]!r} here: items may be of other days"
+        f"{name} of the home that the data comes from was {there[name]:.80}, that of this home is {here[name]}: "
+        "an item may lie on another day"
         for name in here
         if here[name] != there[name]
     ]

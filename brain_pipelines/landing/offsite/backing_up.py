@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from brain_pipelines.landing.archive.manifest import USER, Entry, Manifest
 from brain_pipelines.landing.archive.writing import changed, entry_of, settings_of
@@ -144,7 +144,6 @@ def back_up_user(
     final: bool = False,
     full: bool = False,
     take_over: bool = False,
-    forgetting: bool = False,
     report: Report = lambda _done, _total: None,
 ) -> Made:
     """Make a backup of a user at a destination, unless nothing has changed since the newest one.
@@ -153,7 +152,6 @@ def back_up_user(
         final: the user, marked as moved, leaves this home with it; made even if nothing has changed.
         full: store every content again, to replace damaged ones.
         take_over: go on after a backup that another home made.
-        forgetting: called by a forgetting, which has removed everything from the stores.
 
     Raises:
         OtherWriterError: the newest backup was made by another home.
@@ -163,41 +161,56 @@ def back_up_user(
         ChangedDuringExportError: a large file of the inbox was changed meanwhile.
         sqlite3.DatabaseError: a database is damaged; earlier backups stay.
     """
-    began = time.perf_counter()
     with backing_up(space):
-        if not forgetting:
-            _check_whole(space)
-        state = read_state(space, objects.name)
-        release_own(objects, space.user, state.writer)
-        with writing_lease(objects, space.user, state.writer) as lease:
-            heads = heads_of(objects, space.user)
-            newest = heads[-1] if heads else None
-            _check_writer(space.user, newest, state, take_over=take_over)
-            store_state(space, state)  # the writer's id, before a backup can name it
-            earlier = _earlier(objects, newest)
-            upload = _Upload(objects, lease, space.user, set(), {one.path: one for one in earlier})
-            upload.known = set() if full else {one.sha256 for one in earlier}
-            derived = settings.backup.derived or final
-            with frozen(space, derived=derived, moved=final) as files:
-                entries = tuple(_entries(space, files, upload, report))
-            manifest = Manifest(
-                user=space.user,
-                made_at=datetime.now(UTC).isoformat(),
-                time_zone=settings.time_zone,
-                first_day=settings.first_day.isoformat(),
-                files=entries,
-                settings=settings_of(space),
-            )
-            must = final or full or state.replace or newest is None or newest.derived != derived
-            if newest is None or must or _differ(entries, earlier):
-                head = _conclude(upload, manifest, newest, state.writer, derived=derived, final=final)
-            else:
-                head = newest
-            is_new = head is not newest
-        store_state(space, replace(state, number=head.number, at=manifest.made_at))
-    seconds = time.perf_counter() - began
-    return Made(
-        head, is_new, upload.stored_files, upload.stored_bytes, seconds, files.seconds, tuple(sorted(upload.damaged))
+        _check_whole(space)
+        return _back_up(space, settings, objects, report, _Asked(final, full, take_over))
+
+
+def back_up_after_forgetting(space: Space, settings: Settings, objects: Objects) -> Made:
+    """Make a backup as part of a forgetting that has removed everything from the stores; see `back_up_user`."""
+    with backing_up(space):
+        return _back_up(space, settings, objects, lambda _done, _total: None, _Asked())
+
+
+class _Asked(NamedTuple):
+    final: bool = False
+    full: bool = False
+    take_over: bool = False
+
+
+def _back_up(space: Space, settings: Settings, objects: Objects, report: Report, asked: _Asked) -> Made:
+    began = time.perf_counter()
+    state = read_state(space, objects.name)
+    release_own(objects, space.user, state.writer)
+    with writing_lease(objects, space.user, state.writer) as lease:
+        newest = next(reversed(heads_of(objects, space.user)), None)
+        _check_writer(space.user, newest, state, take_over=asked.take_over)
+        store_state(space, state)  # the writer's id, before a backup can name it
+        earlier = _earlier(objects, newest)
+        upload = _Upload(objects, lease, space.user, set(), {one.path: one for one in earlier})
+        upload.known = set() if asked.full else {one.sha256 for one in earlier}
+        derived = settings.backup.derived or asked.final
+        with frozen(space, derived=derived, moved=asked.final) as files:
+            entries = tuple(_entries(space, files, upload, report))
+        manifest = _manifest(space, settings, entries)
+        must = asked.final or asked.full or state.replace or newest is None or newest.derived != derived
+        if newest is None or must or _differ(entries, earlier):
+            head = _conclude(upload, manifest, newest, state.writer, derived=derived, final=asked.final)
+        else:
+            head = newest
+    store_state(space, replace(state, number=head.number, at=manifest.made_at))
+    seconds, damaged = time.perf_counter() - began, tuple(sorted(upload.damaged))
+    return Made(head, head is not newest, upload.stored_files, upload.stored_bytes, seconds, files.seconds, damaged)
+
+
+def _manifest(space: Space, settings: Settings, entries: tuple[Entry, ...]) -> Manifest:
+    return Manifest(
+        user=space.user,
+        made_at=datetime.now(UTC).isoformat(),
+        time_zone=settings.time_zone,
+        first_day=settings.first_day.isoformat(),
+        files=entries,
+        settings=settings_of(space),
     )
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # `brain status` needs the names, and no Dagster
 LOCATION = "brain"  # the code location of a home that stands alone, as in workspace.yaml
 USERS = "users"
 CELL_TAG = "brain/cell"
+OF_A_MACHINE = frozenset(("ocr", "speech"))  # pools for what each machine has of its own; others hold for all cells
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,9 @@ class Names:
         """Return the name that Dagster gives the step of an asset."""
         return "__".join(part.replace("-", "_") for part in self.asset(*path).path)
 
-    def pool(self, name: str | None) -> str | None:
-        """Return the pool for something that each machine has of its own."""
-        return (f"{name}_{self.cell}" if self.cell else name) if name else None
+    def pool(self, name: str) -> str:
+        """Return the name of a pool in this home: one for what each machine has of its own also names the cell."""
+        return f"{name}_{self.cell}" if self.cell and name in OF_A_MACHINE else name
 
 
 ALONE = Names()

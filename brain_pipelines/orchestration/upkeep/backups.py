@@ -2,7 +2,7 @@
 
 import dagster as dg
 
-from brain_pipelines.forgetting.backups import forgotten_users
+from brain_pipelines.knowledge.forgetting.backups import forgotten_users
 from brain_pipelines.landing.offsite.all_users import back_up_users
 from brain_pipelines.landing.offsite.objects import open_objects
 from brain_pipelines.orchestration.resources import BrainResource

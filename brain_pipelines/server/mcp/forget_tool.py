@@ -26,9 +26,9 @@ def memory_forget(
     have agreed. Example: memory_forget(source_id="source_3c16…"), then memory_forget(source_id="source_3c16…",
     confirm="5f0c…").
     """
-    from brain_pipelines.forgetting.forget import forget, preview, resume
-    from brain_pipelines.forgetting.plan import Scope
     from brain_pipelines.ingest.local_runs import dagster_home
+    from brain_pipelines.knowledge.forgetting.forget import forget, preview, resume
+    from brain_pipelines.knowledge.forgetting.plan import Scope
     from brain_pipelines.landing.redaction.file_names import FileNames
     from brain_retrieval.settings import load_settings
 

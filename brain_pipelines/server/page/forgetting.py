@@ -27,7 +27,7 @@ async def form(visit: In, kind: str = "source", value: str = Query("", max_lengt
 
 async def _form(visit: Visit, asked: dict[str, str], error: str = "", status: int = 200) -> Response:
     def run() -> list[dict[str, Any]]:
-        from brain_pipelines.forgetting.receipts import receipts
+        from brain_pipelines.knowledge.forgetting.receipts import receipts
 
         return receipts(visit.server.home, visit.user)[::-1]
 
@@ -75,7 +75,7 @@ async def receipt(visit: In, receipt_id: str) -> Response:
     """Show what was removed, and that nothing of it was found afterwards."""
 
     def run() -> dict[str, Any] | None:
-        from brain_pipelines.forgetting.receipts import receipts
+        from brain_pipelines.knowledge.forgetting.receipts import receipts
 
         return next((one for one in receipts(visit.server.home, visit.user) if one["receipt_id"] == receipt_id), None)
 

@@ -39,7 +39,7 @@ async def receipts(context: In, limit: Limit = 50, offset: Offset = 0) -> Respon
     """List the receipts, oldest first."""
 
     def run() -> dict[str, Any]:
-        from brain_pipelines.forgetting.receipts import receipts as stored
+        from brain_pipelines.knowledge.forgetting.receipts import receipts as stored
 
         return cut("receipts", stored(context.server.home, context.user), limit, offset)
 
@@ -48,8 +48,8 @@ async def receipts(context: In, limit: Limit = 50, offset: Offset = 0) -> Respon
 
 def plan_of(context: Context, body: ForgetScope) -> Any:
     """Return what would be forgotten."""
-    from brain_pipelines.forgetting.forget import preview as planned
-    from brain_pipelines.forgetting.plan import Scope
+    from brain_pipelines.knowledge.forgetting.forget import preview as planned
+    from brain_pipelines.knowledge.forgetting.plan import Scope
 
     scope = Scope(body.kind, body.value, body.source)
     return planned(context.server.home, context.user, scope, command="POST /api/forget")
@@ -57,9 +57,9 @@ def plan_of(context: Context, body: ForgetScope) -> Any:
 
 def forgotten(context: Context, body: ForgetBody) -> dict[str, Any]:
     """Forget, and return the receipt."""
-    from brain_pipelines.forgetting.forget import forget as remove
-    from brain_pipelines.forgetting.forget import resume
     from brain_pipelines.ingest.local_runs import dagster_home
+    from brain_pipelines.knowledge.forgetting.forget import forget as remove
+    from brain_pipelines.knowledge.forgetting.forget import resume
 
     home, elsewhere = context.server.home, [dagster_home(context.server.home.path)]
     resume(home, context.user, elsewhere=elsewhere)  # one that was interrupted comes first

@@ -1,5 +1,6 @@
 """The database of cells: who lives where, decided once, whoever asks first."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -100,3 +101,15 @@ def test_a_moved_user_lives_in_the_other_cell(two: TwoCells) -> None:
     assert not two.north.space("hanna").root.exists() and two.south.space("hanna").landing.is_file()
     with pytest.raises(OtherCellError):
         create_space(two.north.space("hanna"), settings_of(two.north))
+
+
+def test_a_user_restored_from_another_machine_lives_in_the_cell_where_they_arrived(two: TwoCells) -> None:
+    two.directory.claim("hanna", "north")
+    arrived = ["cells", "arrived", "--home", str(two.south.home.path), "--user"]
+    assert CliRunner().invoke(app, [*arrived, "hanna"]).exit_code == 3  # nothing of hers is there
+    two.south.space("hanna").create()  # as a restore does
+    for _ in range(2):  # the same command again changes nothing
+        done = CliRunner().invoke(app, [*arrived, "hanna", "--json"])
+        assert done.exit_code == 0 and json.loads(done.output) == {"user": "hanna", "cell": "south"}
+    place = two.directory.place("hanna")
+    assert place and (place.cell, place.version) == ("south", 2)

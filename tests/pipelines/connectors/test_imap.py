@@ -49,7 +49,7 @@ def port() -> Iterator[int]:
 
 
 def _wait_for(port: int) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         try:
             socket.create_connection(("127.0.0.1", port), 1).close()
@@ -62,7 +62,7 @@ def _wait_for(port: int) -> None:
 @pytest.fixture
 def account(port: int) -> Iterator[imaplib.IMAP4]:
     """A logged-in session of the account owner, for writing into mailboxes."""
-    with imaplib.IMAP4("127.0.0.1", port, timeout=10) as session:
+    with imaplib.IMAP4("127.0.0.1", port, timeout=60) as session:
         session.login(USER, PASSWORD)
         yield session
 
@@ -83,17 +83,17 @@ def fill(account: imaplib.IMAP4, mailbox: str, numbers: range) -> None:
         assert account.append(encode_mailbox(mailbox), None, None, mail(number))[0] == "OK"
 
 
-def connector(home: Home, port: int, mailbox: str, more: str = "") -> Connector:
+def connector(home: Home, port: int, mailbox: str, more: str = "", *, timeout: int = 60) -> Connector:
     (home.path / "brain.toml").write_text(
         f'[connectors.imap.office]\nuser = "alice"\nhost = "127.0.0.1"\nport = {port}\nusername = "{USER}"\n'
-        f'password = "{PASSWORD}"\nsecurity = "plain"\nmailboxes = ["{mailbox}"]\ntimeout_seconds = 2\n{more}'
+        f'password = "{PASSWORD}"\nsecurity = "plain"\nmailboxes = ["{mailbox}"]\ntimeout_seconds = {timeout}\n{more}'
     )
     (found,) = build_connectors(load_settings(home.path))
     return found
 
 
 def run(found: Connector, home: Home, *, most: int = 1 << 20) -> PollRun:
-    return found.run(home.space("alice"), seconds=20, max_bytes=most)
+    return found.run(home.space("alice"), seconds=120, max_bytes=most)
 
 
 def subjects(home: Home) -> list[str]:
@@ -267,9 +267,9 @@ def test_hostile_server_is_disconnected(home: Home, fetch: bytes, endless: bytes
     port = hostile({"CAPABILITY": CAPABILITY, "EXAMINE": EXAMINE, "FETCH": fetch}, endless=endless)
     began = time.monotonic()
     with pytest.raises(ConnectorError, match=r"the connection broke|cannot be read"):
-        look = connector(home, port, "INBOX").run(home.space("alice"), seconds=1, max_bytes=1 << 20)
+        look = connector(home, port, "INBOX", timeout=2).run(home.space("alice"), seconds=1, max_bytes=1 << 20)
         raise ConnectorError(look.summary())
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 60  # a second, on a machine with nothing else to do
 
 
 def serving_tokens(token: bytes) -> tuple[int, list[bytes]]:

@@ -13,10 +13,10 @@ from brain_pipelines.commands.app import app
 from brain_pipelines.connectors.http.archive import keep_page
 from brain_pipelines.connectors.http.fetch import Page
 from brain_pipelines.engine.landing_recovery import ensure_landing, recover
-from brain_pipelines.forgetting.forget import forget, preview
-from brain_pipelines.forgetting.plan import Scope
 from brain_pipelines.ingest.trust import TrustReport, decide
 from brain_pipelines.ingest.trust_overview import decisions_of, held_sites, standing_of
+from brain_pipelines.knowledge.forgetting.forget import forget, preview
+from brain_pipelines.knowledge.forgetting.plan import Scope
 from brain_pipelines.landing.backup import back_up
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.landing.trust_gate import record

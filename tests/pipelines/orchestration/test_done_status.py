@@ -19,7 +19,9 @@ from brain_pipelines.orchestration.days.open_days import not_looked_at, record_o
 from brain_pipelines.orchestration.forgetting_job import forget_runs
 from brain_pipelines.orchestration.storage.done_status import Standing, read_standings, write_standing
 
-TODAY = datetime.now(UTC).date().isoformat()
+
+def today() -> str:
+    return datetime.now(UTC).date().isoformat()
 
 
 @pytest.fixture
@@ -85,7 +87,7 @@ def test_snapshot_of_yesterday_is_missing_while_it_is_due(bench, instance) -> No
 
 def test_months_are_done_if_their_days_are(bench, instance) -> None:
     settings = bench.settings.model_copy(update={"partitions": "month"})
-    write_standing(instance, "alice", Standing(TODAY, {"note": ["2026-01-05", "2026-01-06", "2026-03-01"]}))
+    write_standing(instance, "alice", Standing(today(), {"note": ["2026-01-05", "2026-01-06", "2026-03-01"]}))
     assert missing(instance, settings, "alice", "note/raw", "email/raw") == [["2026-01", "2026-03"], []]
 
 
@@ -99,7 +101,7 @@ def test_days_after_the_record_are_missing(bench, instance) -> None:
 
 
 def test_assets_without_users_are_left_as_they_are(instance) -> None:
-    write_standing(instance, "alice", Standing(TODAY, {}))
+    write_standing(instance, "alice", Standing(today(), {}))
     days = dg.DailyPartitionsDefinition("2026-01-01")
     key = dg.AssetKey("other")
     values = instance.event_log_storage.get_asset_status_cache_values([(key, days)], LoadingContextForTest(instance))
@@ -107,8 +109,8 @@ def test_assets_without_users_are_left_as_they_are(instance) -> None:
 
 
 def test_record_goes_with_its_user(instance) -> None:
-    assert write_standing(instance, "alice", Standing(TODAY, {}))
-    assert not write_standing(instance, "alice", Standing(TODAY, {}))  # written once
+    assert write_standing(instance, "alice", Standing(today(), {}))
+    assert not write_standing(instance, "alice", Standing(today(), {}))  # written once
     forget_runs(instance, "alice", Names())
     instance.add_dynamic_partitions("users", ["alice"])
     assert read_standings(instance, ["alice"]) == {}

@@ -10,8 +10,10 @@ from dagster._core.run_coordinator.base import SubmitRunContext
 from dagster._daemon.run_coordinator.queued_run_coordinator_daemon import QueuedRunCoordinatorDaemon
 
 from brain_pipelines.definitions import build_defs
+from brain_pipelines.orchestration.cells.names import OF_A_MACHINE, Names
 from brain_pipelines.orchestration.partitions import range_tags
 from brain_pipelines.orchestration.run_queue import UserRunCoordinator, users_of
+from brain_pipelines.sources.registry import SOURCES
 from brain_retrieval.home import project_root
 from tests.pipelines.days import DAYS
 
@@ -22,7 +24,9 @@ RANGE = ("dagster/asset_partition_range_start", "dagster/asset_partition_range_e
 @pytest.fixture
 def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dg.DagsterInstance]:
     text = (project_root() / "dagster_home" / "dagster.yaml").read_text()
-    (tmp_path / "dagster.yaml").write_text(text.replace("max_concurrent_runs: 2", "max_concurrent_runs: 10"))
+    text = text.replace("max_concurrent_runs: 2", "max_concurrent_runs: 10")
+    text = text.replace("pools: {speech: 1, ocr: 2}", "pools: {speech: 1, ocr: 2, chat_extraction: 3}")
+    (tmp_path / "dagster.yaml").write_text(text)
     monkeypatch.setenv("DAGSTER_HOME", str(tmp_path))
     with dg.DagsterInstance.from_config(str(tmp_path)) as instance:
         instance.add_dynamic_partitions("users", KNOWN)
@@ -86,7 +90,17 @@ def test_runs_of_the_ui_carry_their_users_and_wait_for_them(instance: dg.Dagster
 def test_pools_are_limited_and_a_limit_of_the_ui_stays(instance: dg.DagsterInstance) -> None:
     instance.event_log_storage.set_concurrency_slots("ocr", 7)
     submit(instance, {})
-    assert {pool.name: pool.limit for pool in instance.event_log_storage.get_pool_limits()} == {"ocr": 7, "speech": 1}
+    assert limits(instance) == {"ocr": 7, "speech": 1, "chat_extraction": 3}
+
+
+def test_machines_have_pools_of_their_own_and_an_endpoint_one_for_all(instance: dg.DagsterInstance) -> None:
+    submit(instance, Names("south").tags)
+    assert limits(instance) == {"ocr_south": 2, "speech_south": 1, "chat_extraction": 3}
+    assert {source.pool for source in SOURCES if source.pool} == OF_A_MACHINE
+
+
+def limits(instance: dg.DagsterInstance) -> dict[str, int]:
+    return {pool.name: pool.limit for pool in instance.event_log_storage.get_pool_limits()}
 
 
 def test_assets_name_what_they_occupy(bench, monkeypatch: pytest.MonkeyPatch) -> None:

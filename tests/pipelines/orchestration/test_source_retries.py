@@ -44,7 +44,7 @@ def test_a_locked_store_is_waited_for_and_tried_again(bench, monkeypatch: pytest
     def hold() -> None:
         with writer_lock(bench.space()):
             held.set()
-            done.wait(10)
+            done.wait(120)
 
     thread = threading.Thread(target=hold)
 

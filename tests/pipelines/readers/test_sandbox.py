@@ -71,11 +71,11 @@ def test_a_child_that_was_killed_while_idle_is_replaced(sandbox: Sandbox, tmp_pa
 
 
 def test_one_child_reads_many_files(sandbox: Sandbox, tmp_path: Path) -> None:
-    read(sandbox, tmp_path, "warm up")
-    began = time.perf_counter()
+    child = psutil.Process(int(read(sandbox, tmp_path, "warm up").title))
+    began = sum(child.cpu_times()[:2])
     children = {read(sandbox, tmp_path, f"file {n}").title for n in range(50)}
-    assert len(children) == 1
-    assert (time.perf_counter() - began) / 50 < 0.05  # some milliseconds, on a busy machine
+    assert children == {str(child.pid)}
+    assert (sum(child.cpu_times()[:2]) - began) / 50 < 0.05  # some milliseconds of the processor
 
 
 def test_several_threads_can_read(sandbox: Sandbox, tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_the_child_ends_with_its_parent(tmp_path: Path) -> None:
         [sys.executable, "-c", code, str(tmp_path / "order")], capture_output=True, text=True, cwd=Path.cwd()
     )
     child = int(result.stdout)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while psutil.pid_exists(child) and psutil.Process(child).status() != psutil.STATUS_ZOMBIE:
         assert time.monotonic() < deadline, "the child outlived its parent"
         time.sleep(0.05)

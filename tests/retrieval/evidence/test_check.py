@@ -8,10 +8,10 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from brain_pipelines.commands.evidence.check import register
 from brain_retrieval.brain import Brain
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.evidence.candidates import gathering
-from brain_retrieval.serve.check_cli import register
 from tests.retrieval.library import fill, row
 from tests.retrieval.query.temporal.statements import landed
 

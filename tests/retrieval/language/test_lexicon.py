@@ -94,7 +94,7 @@ print(
 def test_a_new_language_is_a_folder(tmp_path: Path) -> None:
     """Copies the packages, adds `xx` as a copy of `en` with other words, and changes no line of Python."""
     for package in PACKAGES:
-        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / package, tmp_path / package)
     for folder in [path for package in PACKAGES for path in (tmp_path / package).rglob("lexicons")]:
         shutil.copytree(folder / "en", folder / "xx")
     shared = tmp_path / "brain_retrieval" / "language" / "lexicons" / "xx"

@@ -1,6 +1,7 @@
 """The HTTP client against well-behaved and hostile servers."""
 
 import gzip
+import threading
 import time
 import zlib
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ PAGE = "<html><body><p>Hello</p></body></html>"
 
 
 def fetcher(site: Site, *, resolver=None, **settings) -> Fetcher:
-    values = {"allow_networks": LOOPBACK, "ports": (site.port, 80, 443), "total_seconds": 3.0, **settings}
+    values = {"allow_networks": LOOPBACK, "ports": (site.port, 80, 443), "total_seconds": 60.0, **settings}
     return Fetcher(FetchSettings(**values), **({"resolver": resolver} if resolver else {}))
 
 
@@ -95,10 +96,19 @@ def test_connection_goes_to_checked_address(site: Site) -> None:
 
 
 def test_unresponsive_name_server_times_out(site: Site) -> None:
-    began = time.monotonic()
-    client = fetcher(site, resolver=lambda host, port: time.sleep(3) or ["127.0.0.1"], connect_seconds=0.2)
-    assert refusal(lambda: client.fetch("http://slow.example/")).kind == "timeout"
-    assert time.monotonic() - began < 2.5
+    answered, over = threading.Event(), threading.Event()
+
+    def silent(host: str, port: int) -> list[str]:
+        over.wait(60)
+        answered.set()
+        return ["127.0.0.1"]
+
+    client = fetcher(site, resolver=silent, connect_seconds=0.2)
+    try:
+        assert refusal(lambda: client.fetch("http://slow.example/")).kind == "timeout"
+        assert not answered.is_set()
+    finally:
+        over.set()
 
 
 def test_redirect_limit(site: Site) -> None:
@@ -130,7 +140,7 @@ def test_slow_response_hits_page_deadline(site: Site, kind: str) -> None:
     began = time.monotonic()
     error = refusal(lambda: fetcher(site, total_seconds=0.4).fetch(site.url("/slow")))
     assert error.kind == "timeout" and error.transient
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 60  # the answer would never end
 
 
 def test_time_limit_per_host(site: Site) -> None:
@@ -151,7 +161,7 @@ LARGE = {
     "endless chunks": lambda _: _endless(
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"10000\r\n" + bytes(65536) + b"\r\n"
     ),
-    "gzip bomb": lambda _: reply(_bomb(200), headers={"Content-Encoding": "gzip"}),
+    "gzip bomb": lambda _: reply(_bomb(40), headers={"Content-Encoding": "gzip"}),
     "ratio": lambda _: reply(_bomb(3), headers={"Content-Encoding": "gzip"}),
     "endless deflate": lambda _: reply(zlib.compress(bytes(50 << 20)), headers={"Content-Encoding": "deflate"}),
 }

@@ -10,11 +10,11 @@ from typer.testing import CliRunner
 
 from brain_pipelines.commands import app
 from brain_pipelines.commands.evidence.online_print import online_lines
-from brain_pipelines.forgetting.forget import forget, preview
-from brain_pipelines.forgetting.plan import Scope
 from brain_pipelines.ingest import one_file
 from brain_pipelines.ingest.evidence.online import check_online
 from brain_pipelines.ingest.evidence.report import OnlineReport
+from brain_pipelines.knowledge.forgetting.forget import forget, preview
+from brain_pipelines.knowledge.forgetting.plan import Scope
 from brain_pipelines.landing.claim_checks import ClaimChecks
 from brain_pipelines.landing.trust_gate import record
 from brain_retrieval.brain import Brain

@@ -6,9 +6,9 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from brain_pipelines.forgetting.backups import forgotten_users
-from brain_pipelines.forgetting.forget import forget, preview
-from brain_pipelines.forgetting.plan import Kind, Scope
+from brain_pipelines.knowledge.forgetting.backups import forgotten_users
+from brain_pipelines.knowledge.forgetting.forget import forget, preview
+from brain_pipelines.knowledge.forgetting.plan import Kind, Scope
 from brain_pipelines.landing.archive.importing import UserForgottenError
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.landing.offsite import moving

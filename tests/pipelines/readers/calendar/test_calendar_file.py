@@ -37,11 +37,11 @@ def rule(text: str) -> dict[str, list[object]]:
     ],
 )
 def test_recurrence_rule_in_words_and_its_occurrences(text: str, words: str, days: list[str] | None) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     assert rule_in_words(rule(text)) == words
     found = [day.isoformat() for day in first_occurrences(rule(text), datetime(2026, 1, 6, 10, tzinfo=UTC), set())]
     assert days is None or found == days
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_excluded_dates_are_not_occurrences() -> None:
@@ -127,6 +127,6 @@ def test_a_calendar_without_an_entry_is_refused(tmp_path: Path, text: str) -> No
 
 def test_large_calendar_is_split_in_linear_time() -> None:
     lines = ["BEGIN:VCALENDAR"] + event("SUMMARY:x", "DTSTART:20260706T093000Z") * 20_000 + ["BEGIN:X"] * 50_000
-    began = time.perf_counter()
+    began = time.process_time()
     assert len(list(entries("\n".join(lines)))) == 20_000
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

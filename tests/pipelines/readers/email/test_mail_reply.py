@@ -104,6 +104,6 @@ def test_a_quote_alone_is_kept() -> None:
     ids=["one line", "alternating", "attributions", "headers", "at signs", "disclaimers", "dashes"],
 )
 def test_hostile_texts_take_linear_time(text: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     split_reply(text)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

@@ -244,10 +244,10 @@ def exif_loop() -> bytes:
 )
 def test_hostile_image_is_refused_quickly_with_a_reason(read, data, reason: str) -> None:
     raw = data()
-    began = time.monotonic()
+    began = time.process_time()
     with pytest.raises(BadInputError, match=reason):
         read(raw, parse_memory_mb=512)
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10
 
 
 def test_circular_references_terminate(read) -> None:

@@ -18,7 +18,6 @@ from brain_retrieval.settings import CostSettings, LlmSettings, Settings
 from tests import fake_openai_replies as fake
 from tests.fake_openai import FakeOpenAI
 
-MONTH = month_of(datetime.now(UTC))
 PRICES = {"input_price": 1.0, "output_price": 4.0}
 
 
@@ -56,7 +55,7 @@ def ask(model: CachedChat, text: str = "How are you?", schema: type[BaseModel] =
 
 def spent(space: Space):
     with CostLedger(space) as ledger:
-        return ledger.spent(MONTH)
+        return ledger.spent(month_of(datetime.now(UTC)))
 
 
 def test_no_model_is_no_chat(space: Space) -> None:

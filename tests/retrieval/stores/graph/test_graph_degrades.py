@@ -79,7 +79,8 @@ def test_reading_goes_on_embedded_with_a_warning(space: Space, unreachable: str)
     assert graph.pagerank({alice: 1}) == embedded.pagerank({alice: 1})
     assert graph.subgraph(iter([alice, bob])) == embedded.subgraph([alice, bob])
     assert graph.stats() == embedded.stats()
-    assert time.monotonic() - began < 1, "a server that has just failed is not asked at every question"
+    # Of the six questions each would wait for a second.
+    assert time.monotonic() - began < 5, "a server that has just failed is not asked at every question"
 
 
 def test_deletion_failing_on_the_server_is_done_embedded_and_reported(space: Space, unreachable: str) -> None:

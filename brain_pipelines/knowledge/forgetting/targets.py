@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 
-from brain_pipelines.forgetting.needles import stored_texts
-from brain_pipelines.forgetting.plan import NothingToForgetError, Scope, Target
+from brain_pipelines.knowledge.forgetting.needles import stored_texts
+from brain_pipelines.knowledge.forgetting.plan import NothingToForgetError, Scope, Target
 from brain_pipelines.landing.inbox import source_of, to_uri
 from brain_pipelines.landing.landing import Landing
 from brain_pipelines.landing.redaction.file_names import FileNames

@@ -8,8 +8,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.forgetting.check import Findings
-from brain_pipelines.forgetting.plan import Plan
+from brain_pipelines.knowledge.forgetting.check import Findings
+from brain_pipelines.knowledge.forgetting.plan import Plan
 from brain_pipelines.landing.tombstones import of_item
 from brain_retrieval.home import Home
 from brain_retrieval.ids import content_id

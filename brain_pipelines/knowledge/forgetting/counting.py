@@ -3,10 +3,10 @@
 from collections import Counter
 from contextlib import closing
 
-from brain_pipelines.forgetting.derived import Days
-from brain_pipelines.forgetting.known import first_knowing
-from brain_pipelines.forgetting.landed import has_spool, is_in_inbox
-from brain_pipelines.forgetting.plan import Plan
+from brain_pipelines.knowledge.forgetting.derived import Days
+from brain_pipelines.knowledge.forgetting.known import first_knowing
+from brain_pipelines.knowledge.forgetting.landed import has_spool, is_in_inbox
+from brain_pipelines.knowledge.forgetting.plan import Plan
 from brain_pipelines.landing.landing import Landing
 from brain_retrieval.home import Space
 from brain_retrieval.models.chat.chat_cache import ResponseCache

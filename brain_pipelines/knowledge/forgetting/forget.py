@@ -14,16 +14,16 @@ from typing import Any
 
 from brain_pipelines.engine import progress
 from brain_pipelines.engine.run_stage import LOCK_SECONDS
-from brain_pipelines.forgetting import counting, derived, known, teams
-from brain_pipelines.forgetting.backups import remove_backups, replace_backups
-from brain_pipelines.forgetting.check import Findings, check_elsewhere, check_ids, check_user
-from brain_pipelines.forgetting.landed import remove_crawl_records, remove_landed, shared_blobs
-from brain_pipelines.forgetting.needles import choose
-from brain_pipelines.forgetting.plan import NAME as PLAN
-from brain_pipelines.forgetting.plan import Before, Kind, NothingToForgetError, Plan, Scope
-from brain_pipelines.forgetting.receipts import make_receipt, receipt_id, store_receipt
-from brain_pipelines.forgetting.scrub import scrub
-from brain_pipelines.forgetting.targets import find_targets
+from brain_pipelines.knowledge.forgetting import counting, derived, known, teams
+from brain_pipelines.knowledge.forgetting.backups import remove_backups, replace_backups
+from brain_pipelines.knowledge.forgetting.check import Findings, check_elsewhere, check_ids, check_user
+from brain_pipelines.knowledge.forgetting.landed import remove_crawl_records, remove_landed, shared_blobs
+from brain_pipelines.knowledge.forgetting.needles import choose
+from brain_pipelines.knowledge.forgetting.plan import NAME as PLAN
+from brain_pipelines.knowledge.forgetting.plan import Before, Kind, NothingToForgetError, Plan, Scope
+from brain_pipelines.knowledge.forgetting.receipts import make_receipt, receipt_id, store_receipt
+from brain_pipelines.knowledge.forgetting.scrub import scrub
+from brain_pipelines.knowledge.forgetting.targets import find_targets
 from brain_pipelines.landing.claim_checks import forget_checks
 from brain_pipelines.landing.landing import open_landing
 from brain_retrieval.home import Home, Space

@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import replace
 
 from brain_pipelines.engine.run_stage import StageFailedError, materialize
-from brain_pipelines.forgetting.derived import Days
+from brain_pipelines.knowledge.forgetting.derived import Days
 from brain_pipelines.knowledge.team_extraction import EXTRACTIONS, TeamTexts, wanted_days
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_retrieval.home import Home, Space

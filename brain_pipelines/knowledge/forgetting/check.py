@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 import pyarrow.parquet as pq
 
-from brain_pipelines.forgetting.plan import NAME, Needles
+from brain_pipelines.knowledge.forgetting.plan import NAME, Needles
 from brain_retrieval.home import Space
 from brain_retrieval.schemas import index_schema
 from brain_retrieval.stores.catalog import Catalog

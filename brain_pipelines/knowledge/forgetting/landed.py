@@ -13,7 +13,7 @@ from pathlib import Path
 from brain_pipelines.connectors.agent_recorder import SOURCE as RECORDED
 from brain_pipelines.connectors.agent_recorder import SPOOL
 from brain_pipelines.connectors.crawl.frontier import Frontier
-from brain_pipelines.forgetting.plan import Target
+from brain_pipelines.knowledge.forgetting.plan import Target
 from brain_pipelines.landing.inbox import FileState, to_path
 from brain_pipelines.landing.landing import Landing
 from brain_pipelines.landing.tombstones import of_file, of_item

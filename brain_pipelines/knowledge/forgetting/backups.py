@@ -6,9 +6,9 @@ If the destination cannot be reached, the receipt says so and is not complete; t
 import json
 import sqlite3
 
-from brain_pipelines.forgetting.check import Findings
-from brain_pipelines.forgetting.receipts import FOLDER
-from brain_pipelines.landing.offsite.backing_up import back_up_user
+from brain_pipelines.knowledge.forgetting.check import Findings
+from brain_pipelines.knowledge.forgetting.receipts import FOLDER
+from brain_pipelines.landing.offsite.backing_up import back_up_after_forgetting
 from brain_pipelines.landing.offsite.cleaning import prune, remove_user
 from brain_pipelines.landing.offsite.objects import open_objects
 from brain_pipelines.landing.offsite.state import ask_to_replace, read_state
@@ -30,7 +30,7 @@ def replace_backups(space: Space, settings: Settings, findings: Findings) -> int
         return 0
     try:
         objects = open_objects(settings.backup, read_state(space).destination)
-        back_up_user(space, settings, objects, forgetting=True)
+        back_up_after_forgetting(space, settings, objects)
         return prune(objects, space, settings.backup).backups
     except (BrainError, OSError, sqlite3.DatabaseError):
         findings.add(PLACE, read_state(space).number)

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from brain_pipelines.engine.landing_recovery import recover
-from brain_pipelines.forgetting import forget as forgetting
-from brain_pipelines.forgetting.check import Findings, check_user
-from brain_pipelines.forgetting.forget import forget, preview, resume
-from brain_pipelines.forgetting.plan import Kind, NothingToForgetError, Plan, Scope
-from brain_pipelines.forgetting.receipts import receipts
 from brain_pipelines.ingest.deletions import NotDeletedError, restore
+from brain_pipelines.knowledge.forgetting import forget as forgetting
+from brain_pipelines.knowledge.forgetting.check import Findings, check_user
+from brain_pipelines.knowledge.forgetting.forget import forget, preview, resume
+from brain_pipelines.knowledge.forgetting.plan import Kind, NothingToForgetError, Plan, Scope
+from brain_pipelines.knowledge.forgetting.receipts import receipts
 from brain_pipelines.landing.backup import back_up, backups
 from brain_pipelines.landing.inbox import list_files
 from brain_pipelines.landing.landing import open_landing

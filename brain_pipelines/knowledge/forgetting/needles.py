@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 import polars as pl
 
-from brain_pipelines.forgetting.plan import Needles, Target
+from brain_pipelines.knowledge.forgetting.plan import Needles, Target
 from brain_pipelines.landing.inbox import list_files, to_path
 from brain_pipelines.landing.trust_gate import kept_decisions
 from brain_retrieval.home import Space, project_root

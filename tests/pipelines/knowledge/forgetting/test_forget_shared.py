@@ -12,10 +12,10 @@ from brain_pipelines.connectors.agent_recorder import AgentRecorder
 from brain_pipelines.connectors.crawl.frontier import Frontier, Kept
 from brain_pipelines.connectors.crawl.job import CrawlConfig, new_job
 from brain_pipelines.definitions import build_defs
-from brain_pipelines.forgetting.forget import forget, preview
-from brain_pipelines.forgetting.landed import remove_crawl_records
-from brain_pipelines.forgetting.plan import Scope
 from brain_pipelines.ingest.local_runs import dagster_home, open_instance
+from brain_pipelines.knowledge.forgetting.forget import forget, preview
+from brain_pipelines.knowledge.forgetting.landed import remove_crawl_records
+from brain_pipelines.knowledge.forgetting.plan import Scope
 from brain_pipelines.knowledge.team_extraction import extract_for_reader, request_batch
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.orchestration.cells.names import Names
@@ -27,7 +27,7 @@ from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 from tests.pipelines.conftest import Bench
 from tests.pipelines.days import DAYS
-from tests.pipelines.forgetting.test_forget import bytes_with
+from tests.pipelines.knowledge.forgetting.test_forget import bytes_with
 from tests.pipelines.orchestration.snapshot_steps import read
 
 DAY = "2026-01-05"
