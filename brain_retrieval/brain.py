@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from brain_retrieval.evidence.report import EvidenceReport
     from brain_retrieval.knowledge.memories.audit import Audit
     from brain_retrieval.knowledge.reader import Knowledge
+    from brain_retrieval.models.chat.protocol import TokenMeter
     from brain_retrieval.moments import Moment
     from brain_retrieval.query.ask.asked import Asked
     from brain_retrieval.query.overview import Overview
@@ -186,6 +187,7 @@ class Brain(Passages):
         known_at: Moment | None = None,
         limit: int = 10,
         further: Sequence[Statement] = (),
+        meter: TokenMeter | None = None,
     ) -> EvidenceReport:
         """Return what supports a claim, what contradicts it and what is unknown, with citations, trust and a verdict.
 
@@ -197,6 +199,7 @@ class Brain(Passages):
             known_at: only what had been received by then counts.
             limit: of the evidence shown for each statement of the claim, 1–1000.
             further: statements that no search finds, such as those of pages that wait for an approval.
+            meter: counts and limits the tokens of the model that judges, if one is set.
 
         Raises:
             InvalidQueryError: for an empty claim or an invalid option.
@@ -216,6 +219,7 @@ class Brain(Passages):
             as_of=clocks.as_of,
             limit=limit,
             further=further,
+            meter=meter,
         )
 
     def why(self, asked: str, *, depth: int = 8, limit: int = 5) -> Why:
