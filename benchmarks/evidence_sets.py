@@ -23,6 +23,7 @@ WHEN = datetime(2020, 1, 1, tzinfo=UTC)
 SUPPORTED, CONTRADICTED, UNKNOWN = "supported", "contradicted", "unknown"
 LABELS = {"SUPPORTS": SUPPORTED, "SUPPORT": SUPPORTED, "REFUTES": CONTRADICTED, "REFUTE": CONTRADICTED}
 LABELS |= {"CONTRADICT": CONTRADICTED}
+STANCES = {"support": SUPPORTED, "contradict": CONTRADICTED, "neither": UNKNOWN}
 HALVES = ("look", "held")
 _MARKS = re.compile(r"\[?<\|[^|]*\|>\]?")
 
@@ -113,6 +114,39 @@ def vitaminc(folder, half):
     return [(_spaced(claim), _spaced(text), label) for (claim, text), label in rows.items()]
 
 
+def wice(folder, half):
+    """Return claim, its evidence sentences, and whether they support it, of WiCE: claims of Wikipedia, cited pages.
+
+    "Partially supported" is left out. There are no contradictions in it. Its halves are the files "dev" and "test".
+    """
+    found = []
+    for line in (folder / f"{'dev' if half == 'look' else 'test'}.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        groups = row["supporting_sentences"] or [list(range(min(6, len(row["evidence"]))))]
+        said = " ".join(row["evidence"][n] for n in groups[0] if n < len(row["evidence"]))
+        if row["label"] != "partially_supported" and said.strip():
+            found.append((row["claim"], said, SUPPORTED if row["label"] == "supported" else UNKNOWN))
+    return found
+
+
+def everyday(path, half):
+    """Return claim, statement and verdict of a file of lines "stance | claim | statement" below kinds ("## bounds").
+
+    Of each kind the first half is "look".
+    """
+    kinds = defaultdict(list)
+    for line in path.read_text("utf-8").splitlines():
+        if line.startswith("## "):
+            kind = line[3:]
+        elif line.strip() and not line.startswith("#"):
+            stance, claim, text = (part.strip() for part in line.split("|"))
+            kinds[kind].append((claim, text, STANCES[stance]))
+    cut = {name: len(rows) // 2 for name, rows in kinds.items()}
+    return [
+        row for name, rows in kinds.items() for row in (rows[: cut[name]] if half == "look" else rows[cut[name] :])
+    ]
+
+
 def _table(path):
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -128,4 +162,4 @@ def _spaced(text):
 
 
 READERS = {"climate": climate, "citations": citations, "health": health}
-PAIRS = {"health-pairs": health_pairs, "vitaminc": vitaminc}
+PAIRS = {"health-pairs": health_pairs, "vitaminc": vitaminc, "wice": wice, "everyday": everyday}

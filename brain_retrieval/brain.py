@@ -204,22 +204,24 @@ class Brain(Passages):
         Raises:
             InvalidQueryError: for an empty claim or an invalid option.
         """
+        from brain_retrieval.evidence.candidates.gathering import PLAIN_HITS
         from brain_retrieval.evidence.check import check_claim
         from brain_retrieval.query.request import build_scope, check_k
 
         check_k(limit)
         clocks = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks
         question = self._searcher.questions.read(claim, now=clocks.as_of)
-        options = {"recipe": "evidence", "as_of": as_of, "known_at": known_at, "min_score": 0.0, "log": False}
+        options = {"as_of": as_of, "known_at": known_at, "min_score": 0.0, "log": False}
         return check_claim(
             question,
-            lambda query: self.search(query, **options),
+            lambda query: self.search(query, recipe="evidence", **options),
             self.knowledge(known_at=known_at),
             self.settings,
             as_of=clocks.as_of,
             limit=limit,
             further=further,
             meter=meter,
+            plain=lambda query: self.search(query, PLAIN_HITS, **options),
         )
 
     def why(self, asked: str, *, depth: int = 8, limit: int = 5) -> Why:

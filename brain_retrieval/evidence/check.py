@@ -50,6 +50,7 @@ def check_claim(
     limit: int = SHOWN,
     further: Sequence[Statement] = (),
     meter: TokenMeter | None = None,
+    plain: Search | None = None,
 ) -> EvidenceReport:
     """Return the report on a claim.
 
@@ -62,13 +63,14 @@ def check_claim(
         limit: of the evidence shown for each statement.
         further: statements that no search finds, such as those of pages that wait for an approval.
         meter: counts and limits the tokens of the model that judges, if one is set.
+        plain: the user's own search, whose order the evidence follows with bounded corrections; by default `search`.
     """
     warnings = list(question.warnings)
     at = as_of or knowledge.known_at or datetime.now(UTC)
     claim = read_claim(question, parser=parser_for(settings, question.language))
     moment = _moment(claim, at)
     aliases = _aliases(claim, knowledge, settings, warnings)
-    gatherer = Gatherer(search, knowledge, at=moment, until=at, aliases=aliases)
+    gatherer = Gatherer(search, knowledge, at=moment, until=at, aliases=aliases, plain=plain)
     known = [one for one in further if one.said_at <= at]
     gathered = [_with_further(gatherer.gather(part, claim), part, known, aliases) for part in claim.statements]
     gathered = _with_provenance(gathered, knowledge, settings, warnings)

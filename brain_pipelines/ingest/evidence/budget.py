@@ -10,7 +10,7 @@ from brain_retrieval.models.chat.protocol import Usage
 from brain_retrieval.settings.evidence import OnlineSettings
 
 LEAST_SECONDS = 0.2  # with less no further request is begun
-GIVEN_UP = "who asked has gone"
+ABANDONED = "who asked has gone"
 
 
 class OutOfTokensError(BrainError):
@@ -22,7 +22,7 @@ class Budget:
     """Counts what a request spends. `why` says which limit has been reached.
 
     Attributes:
-        bytes: received from providers, of pages, and of the rules of their hosts; with a page that is too large its limit.
+        bytes: received from providers, of pages and of the rules of their hosts; of what is too large its limit.
         robots: requests for such rules.
         tokens: of the chat model, for queries and for judging.
         left: whether who asked has gone, so that no further request is begun.
@@ -80,7 +80,7 @@ class Budget:
         """Return the limit that has been reached, in words; "" if a further round may begin."""
         limits = self.limits
         reached = {
-            GIVEN_UP: self.left(),
+            ABANDONED: self.left(),
             f"the limit of {limits.max_rounds} rounds": self.rounds >= limits.max_rounds,
             f"the limit of {limits.max_queries} queries": self.queries >= limits.max_queries,
             f"the limit of {limits.max_addresses} addresses": self.addresses_left <= 0,
@@ -98,7 +98,7 @@ class Budget:
     def request_stopped(self) -> str:
         """Return why no further request is begun; "" if one may be."""
         if self.left():
-            return GIVEN_UP
+            return ABANDONED
         if self.seconds_left < LEAST_SECONDS:
             return f"the limit of {self.limits.max_seconds:g} seconds"
         return f"the limit of {self.limits.max_bytes} bytes" if self.bytes_left <= 0 else ""

@@ -1,4 +1,4 @@
-"""Rules of hosts (robots.txt) within the limits of a request: what they take counts, and none is read beyond a limit."""
+"""Rules of hosts (robots.txt) within the limits of a request: they count, and none is read beyond a limit."""
 
 from dataclasses import dataclass
 

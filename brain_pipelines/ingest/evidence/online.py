@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from brain_pipelines.ingest import one_file
-from brain_pipelines.ingest.evidence.budget import Budget
+from brain_pipelines.ingest.evidence.budget import ABANDONED, Budget
 from brain_pipelines.ingest.evidence.gain import is_enough
 from brain_pipelines.ingest.evidence.kept_pages import read_pending
 from brain_pipelines.ingest.evidence.loop import Loop
@@ -94,7 +94,8 @@ def check_online(
         loop = Loop(pages, providers, budget, weigh, online)
         report = loop.run(report)
         online.checked_at = now.isoformat(timespec="seconds")
-        if any(isinstance(answer, int) for one in online.rounds for answer in one.providers.values()):
+        answered = any(isinstance(answer, int) for one in online.rounds for answer in one.providers.values())
+        if answered and online.stop != ABANDONED:
             queries = tuple(one.query for one in online.rounds)
             until = now + timedelta(days=fresh)
             checks.put(Checked(key, now, until, online.stop, queries, tuple(sorted(set(loop.found)))))

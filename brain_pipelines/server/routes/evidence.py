@@ -34,7 +34,7 @@ async def evidence(context: In, body: EvidenceBody) -> Response:
 
 @writing.post("/evidence/online", responses=example({**_REPORT, "online": _ONLINE}))
 async def online(context: In, request: Request, body: OnlineBody) -> Response:
-    """Weigh a claim, and search the web for what is missing: pages found are fetched, stored and weighed in one request.
+    """Weigh a claim, and search the web for what is missing: pages found are fetched, stored and weighed at once.
 
     Needs a search provider in the settings (else 501). Answers within `max_seconds`; if the client leaves, no further
     request is begun. "online" says what was asked, fetched and refused, what was spent of which limits, and why it
