@@ -5,7 +5,7 @@
     python -m benchmarks.evidence health FOLDER
     python -m benchmarks.evidence health-pairs FOLDER
     python -m benchmarks.evidence vitaminc FOLDER
-    python -m benchmarks.evidence wice FOLDER
+    python -m benchmarks.evidence fool-me-twice FOLDER
     python -m benchmarks.evidence everyday tests/retrieval/evidence/everyday.txt [--wrong all]
     python -m benchmarks.evidence home tests/retrieval/evidence [--name allotment] [--wrong]
 

@@ -114,18 +114,13 @@ def vitaminc(folder, half):
     return [(_spaced(claim), _spaced(text), label) for (claim, text), label in rows.items()]
 
 
-def wice(folder, half):
-    """Return claim, its evidence sentences, and whether they support it, of WiCE: claims of Wikipedia, cited pages.
-
-    "Partially supported" is left out. There are no contradictions in it. Its halves are the files "dev" and "test".
-    """
+def fool_me_twice(folder, half):
+    """Return claim, its gold evidence and verdict of FoolMeTwice: claims written to mislead. Halves: "dev", "test"."""
     found = []
     for line in (folder / f"{'dev' if half == 'look' else 'test'}.jsonl").read_text("utf-8").splitlines():
         row = json.loads(line)
-        groups = row["supporting_sentences"] or [list(range(min(6, len(row["evidence"]))))]
-        said = " ".join(row["evidence"][n] for n in groups[0] if n < len(row["evidence"]))
-        if row["label"] != "partially_supported" and said.strip():
-            found.append((row["claim"], said, SUPPORTED if row["label"] == "supported" else UNKNOWN))
+        said = " ".join(one["text"] for one in row["gold_evidence"])
+        found.append((row["text"], said, LABELS[row["label"]]))
     return found
 
 
@@ -142,9 +137,7 @@ def everyday(path, half):
             stance, claim, text = (part.strip() for part in line.split("|"))
             kinds[kind].append((claim, text, STANCES[stance]))
     cut = {name: len(rows) // 2 for name, rows in kinds.items()}
-    return [
-        row for name, rows in kinds.items() for row in (rows[: cut[name]] if half == "look" else rows[cut[name] :])
-    ]
+    return [row for name, rows in kinds.items() for row in (rows[: cut[name]] if half == "look" else rows[cut[name] :])]
 
 
 def _table(path):
@@ -162,4 +155,4 @@ def _spaced(text):
 
 
 READERS = {"climate": climate, "citations": citations, "health": health}
-PAIRS = {"health-pairs": health_pairs, "vitaminc": vitaminc, "wice": wice, "everyday": everyday}
+PAIRS = {"health-pairs": health_pairs, "vitaminc": vitaminc, "fool-me-twice": fool_me_twice, "everyday": everyday}
