@@ -41,7 +41,7 @@ def parser_for(settings: Settings, language: str | None) -> Parser | None:
         return None
     if entry is None or not is_installed(entry, settings.models_dir):
         return None
-    load = _load(settings.nlp.model, settings.models_dir)
+    load = loaded(settings.nlp.model, settings.models_dir)
 
     def parse(text: str) -> list[Piece]:
         # Words of claims are given back with the zone, or the vocabulary of a long-lived server grows with each claim.
@@ -53,7 +53,8 @@ def parser_for(settings: Settings, language: str | None) -> Parser | None:
 
 
 @lru_cache(maxsize=2)
-def _load(name: str, models_dir: Path) -> "Language":
+def loaded(name: str, models_dir: Path) -> "Language":
+    """Return the parser with its vocabulary, loaded once."""
     import spacy
 
     return spacy.load(parser_directory(name, models_dir), exclude=["ner"])

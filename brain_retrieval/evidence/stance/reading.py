@@ -76,7 +76,7 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         amounts = dates = "none"  # it states the amount of another time
     statement = read.statement
     action = _action(wanted, read, mention, aliases)
-    if amounts == "agree" and _is_measured(wanted):
+    if amounts == "agree" and wanted.is_measured:
         action = max(action, CONCEPT)
     named = min((_named(name, read, aliases) for name in wanted.names), default=1.0)
     general = _denies_all(wanted, read, action, aliases)
@@ -227,7 +227,7 @@ def _action(wanted: Wanted, read: Read, mention: Mention | None, aliases: Aliase
     if mention is not None:
         return 1.0
     direct = share(wanted.action, read.own, (), aliases)
-    if wanted.claim.family in families("having") and _has(read):
+    if wanted.claim.family in families("having") and read.has:
         direct = max(direct, CONCEPT)
     if wanted.concepts and wanted.concepts & set(concepts_of(read.statement.text, read.statement.language)):
         direct = max(direct, CONCEPT)
@@ -243,16 +243,6 @@ def _action(wanted: Wanted, read: Read, mention: Mention | None, aliases: Aliase
     return (
         OTHER_ACTION if any(token.low in verbs or token.low.endswith("ed") for token in read.tokens) else UNKNOWN_ACTION
     )
-
-
-def _has(read: Read) -> bool:
-    return any(token.low in listed("having", read.language) for token in read.tokens)
-
-
-def _is_measured(wanted: Wanted) -> bool:
-    """Return whether the verb of a claim says nothing beyond its amount: "is 38 euros", "costs", "has 40 pupils"."""
-    verb = wanted.claim.action.lower().split()[:1]
-    return bool({*verb} & (listed("copulas", wanted.language) | listed("measuring", wanted.language)))
 
 
 def _opposite(wanted: Wanted, read: Read, mention: Mention | None) -> bool:

@@ -12,6 +12,7 @@ from brain_pipelines.server.online import Asked, BusyError, look_online
 from tests.pipelines.ingest.evidence.web import USER, Web, html, small_web
 from tests.pipelines.server.conftest import call, text_of
 from tests.pipelines.server.http.conftest import Served, serving
+from tests.pipelines.server.page.conftest import csrf_of, sign_in, tags_of
 
 CLAIM = "The Solberg bridge was opened in 1961."
 PATH = "/api/evidence/online"
@@ -72,6 +73,27 @@ def test_an_agent_looks_a_claim_up(web: Web) -> None:
     assert not found.is_error and "Contradicted" in text and "412 metres" in text, text
     assert found.structured_content["summary"].startswith("contradicted")
     memory.close()
+
+
+def test_the_page_looks_online_only_when_asked(web: Web, served: Served) -> None:
+    web.configure(trusted=("county.example",))
+    web.site.requests.clear()
+    asked = {"claim": "The Solberg bridge has a toll."}
+    key = Keys(web.home).create(USER, ("read", "write"))[0]
+    assert sign_in(served.client, key).status_code == 200
+    before = served.client.get("/page/check", params=asked).text
+    assert 'action="/page/check/online"' in before and "Look online" in before and web.site.requests == []
+    assert "Look online" not in served.client.get("/page/check", params={**asked, "known_at": "2026-01-01"}).text
+    assert served.client.post("/page/check/online", data=asked).status_code == 403
+    assert web.site.requests == []
+    after = served.client.post("/page/check/online", data={**asked, "csrf": csrf_of(before)})
+    assert after.status_code == 200 and "Looked up online" in after.text and "Stopped:" in after.text
+    assert "roads.county.example" in after.text and web.queries[-1].startswith("The Solberg bridge")
+    tags_of(after.text)
+    served.client.cookies.clear()
+    assert sign_in(served.client, Keys(web.home).create(USER, ("read",))[0]).status_code == 200
+    assert "Look online" not in served.client.get("/page/check", params=asked).text
+    served.client.cookies.clear()
 
 
 def test_one_check_of_a_user_runs_and_ends_when_who_asked_has_gone(web: Web) -> None:
