@@ -5,6 +5,8 @@
     python -m benchmarks.evidence health FOLDER
     python -m benchmarks.evidence health-pairs FOLDER
     python -m benchmarks.evidence vitaminc FOLDER
+    python -m benchmarks.evidence fool-me-twice FOLDER
+    python -m benchmarks.evidence everyday tests/retrieval/evidence/everyday.txt [--wrong all]
     python -m benchmarks.evidence home tests/retrieval/evidence [--name allotment] [--wrong]
 
 The public sets are indexed one sentence a source, without memories or a snapshot; of pairs the judge alone is asked.
@@ -136,7 +138,7 @@ def measure_pairs(name, path, limit, half, wrong):
         read = read_claim(analyse(claim, max_characters=8000, language="en", now=NOW), parser=parser)
         verdict = judged(read, [text[start:end] for start, end in sentences(text)], tools)
         score.add(wanted, verdict, [], none, time.process_time() - began)
-        if wrong and verdict not in (wanted, "unknown"):
+        if wrong == "all" and verdict != wanted or wrong and verdict not in (wanted, "unknown"):
             print(f"{wanted} -> {verdict} | {claim} | {text}")
     print(f"{name}, {half}", HEADER, "|---" * 8 + "|", score.line("judge"), sep="\n")
     print(dict(score.pairs))
@@ -171,7 +173,7 @@ def main():
     parser.add_argument("--limit", type=int, default=300)
     parser.add_argument("--half", choices=HALVES, default="look")
     parser.add_argument("--name", default="household")
-    parser.add_argument("--wrong", action="store_true")
+    parser.add_argument("--wrong", nargs="?", const="decided", choices=["decided", "all"])
     options = parser.parse_args()
     if options.set == "home":
         measure_home(options.path, options.name, options.wrong)

@@ -23,6 +23,7 @@ WHEN = datetime(2020, 1, 1, tzinfo=UTC)
 SUPPORTED, CONTRADICTED, UNKNOWN = "supported", "contradicted", "unknown"
 LABELS = {"SUPPORTS": SUPPORTED, "SUPPORT": SUPPORTED, "REFUTES": CONTRADICTED, "REFUTE": CONTRADICTED}
 LABELS |= {"CONTRADICT": CONTRADICTED}
+STANCES = {"support": SUPPORTED, "contradict": CONTRADICTED, "neither": UNKNOWN}
 HALVES = ("look", "held")
 _MARKS = re.compile(r"\[?<\|[^|]*\|>\]?")
 
@@ -113,6 +114,32 @@ def vitaminc(folder, half):
     return [(_spaced(claim), _spaced(text), label) for (claim, text), label in rows.items()]
 
 
+def fool_me_twice(folder, half):
+    """Return claim, its gold evidence and verdict of FoolMeTwice: claims written to mislead. Halves: "dev", "test"."""
+    found = []
+    for line in (folder / f"{'dev' if half == 'look' else 'test'}.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        said = " ".join(one["text"] for one in row["gold_evidence"])
+        found.append((row["text"], said, LABELS[row["label"]]))
+    return found
+
+
+def everyday(path, half):
+    """Return claim, statement and verdict of a file of lines "stance | claim | statement" below kinds ("## bounds").
+
+    Of each kind the first half is "look".
+    """
+    kinds = defaultdict(list)
+    for line in path.read_text("utf-8").splitlines():
+        if line.startswith("## "):
+            kind = line[3:]
+        elif line.strip() and not line.startswith("#"):
+            stance, claim, text = (part.strip() for part in line.split("|"))
+            kinds[kind].append((claim, text, STANCES[stance]))
+    cut = {name: len(rows) // 2 for name, rows in kinds.items()}
+    return [row for name, rows in kinds.items() for row in (rows[: cut[name]] if half == "look" else rows[cut[name] :])]
+
+
 def _table(path):
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -128,4 +155,4 @@ def _spaced(text):
 
 
 READERS = {"climate": climate, "citations": citations, "health": health}
-PAIRS = {"health-pairs": health_pairs, "vitaminc": vitaminc}
+PAIRS = {"health-pairs": health_pairs, "vitaminc": vitaminc, "fool-me-twice": fool_me_twice, "everyday": everyday}

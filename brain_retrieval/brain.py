@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from brain_retrieval.evidence.report import EvidenceReport
     from brain_retrieval.knowledge.memories.audit import Audit
     from brain_retrieval.knowledge.reader import Knowledge
+    from brain_retrieval.models.chat.protocol import TokenMeter
     from brain_retrieval.moments import Moment
     from brain_retrieval.query.ask.asked import Asked
     from brain_retrieval.query.overview import Overview
@@ -186,6 +187,7 @@ class Brain(Passages):
         known_at: Moment | None = None,
         limit: int = 10,
         further: Sequence[Statement] = (),
+        meter: TokenMeter | None = None,
     ) -> EvidenceReport:
         """Return what supports a claim, what contradicts it and what is unknown, with citations, trust and a verdict.
 
@@ -197,25 +199,29 @@ class Brain(Passages):
             known_at: only what had been received by then counts.
             limit: of the evidence shown for each statement of the claim, 1–1000.
             further: statements that no search finds, such as those of pages that wait for an approval.
+            meter: counts and limits the tokens of the model that judges, if one is set.
 
         Raises:
             InvalidQueryError: for an empty claim or an invalid option.
         """
+        from brain_retrieval.evidence.candidates.gathering import PLAIN_HITS
         from brain_retrieval.evidence.check import check_claim
         from brain_retrieval.query.request import build_scope, check_k
 
         check_k(limit)
         clocks = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks
         question = self._searcher.questions.read(claim, now=clocks.as_of)
-        options = {"recipe": "evidence", "as_of": as_of, "known_at": known_at, "min_score": 0.0, "log": False}
+        options = {"as_of": as_of, "known_at": known_at, "min_score": 0.0, "log": False}
         return check_claim(
             question,
-            lambda query: self.search(query, **options),
+            lambda query: self.search(query, recipe="evidence", **options),
             self.knowledge(known_at=known_at),
             self.settings,
             as_of=clocks.as_of,
             limit=limit,
             further=further,
+            meter=meter,
+            plain=lambda query: self.search(query, PLAIN_HITS, **options),
         )
 
     def why(self, asked: str, *, depth: int = 8, limit: int = 5) -> Why:

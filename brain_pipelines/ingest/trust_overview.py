@@ -14,7 +14,7 @@ from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.trust_book import PENDING, Decision, Origin, State, TrustBook, parse_subject, plain_address
 
 MOST = 200  # addresses listed of one site
-_ORDER: tuple[Origin, ...] = ("online", "followed", "named", "own")
+_ORDER: tuple[Origin, ...] = ("online", "agent", "followed", "named", "own")
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ from brain_retrieval.stores.trust_book import (
 FORGOTTEN = "inbox:forgotten/"  # subject of decisions about what was forgotten, with a hash
 PART = "part"  # field of a fetched file that belongs to the page that it names as its parent
 ORIGIN = "origin"  # field of a fetched page: how Brain came to it
-_ORIGINS: tuple[Origin, ...] = ("named", "followed", "online")
+_ORIGINS: tuple[Origin, ...] = ("named", "followed", "online", "agent")
 _SEVERITY = {TRUSTED: 0, PENDING: 1, UNTRUSTED: 2}
 
 

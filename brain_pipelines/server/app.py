@@ -52,7 +52,7 @@ def create_app(home: Home, settings: Settings) -> Guard:
     api.state.server, api.state.watch = server, health.Watch(home, settings)
     problems.register(api)
     routers = (write.router, record.router, forget.router, search.router, source.router, knowledge.router)
-    routers += (evidence.router, trust.router, trust.deciding)
+    routers += (evidence.router, evidence.writing, trust.router, trust.deciding)
     for router in (health.router, *routers, status.router, status.admin):
         api.include_router(router)
     _describe_keys(api)

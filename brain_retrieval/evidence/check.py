@@ -26,6 +26,7 @@ from brain_retrieval.evidence.trust import agreement, diversity, grade_of, inter
 from brain_retrieval.evidence.verdict import Verdict, whole_verdict
 from brain_retrieval.knowledge.memory_cards import OWNER
 from brain_retrieval.knowledge.reader import Knowledge
+from brain_retrieval.models.chat.protocol import TokenMeter
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
@@ -48,6 +49,8 @@ def check_claim(
     as_of: datetime | None = None,
     limit: int = SHOWN,
     further: Sequence[Statement] = (),
+    meter: TokenMeter | None = None,
+    plain: Search | None = None,
 ) -> EvidenceReport:
     """Return the report on a claim.
 
@@ -59,17 +62,19 @@ def check_claim(
         as_of: the time asked about; without it that of `knowledge.known_at`, or now.
         limit: of the evidence shown for each statement.
         further: statements that no search finds, such as those of pages that wait for an approval.
+        meter: counts and limits the tokens of the model that judges, if one is set.
+        plain: the user's own search, whose order the evidence follows with bounded corrections; by default `search`.
     """
     warnings = list(question.warnings)
     at = as_of or knowledge.known_at or datetime.now(UTC)
     claim = read_claim(question, parser=parser_for(settings, question.language))
     moment = _moment(claim, at)
     aliases = _aliases(claim, knowledge, settings, warnings)
-    gatherer = Gatherer(search, knowledge, at=moment, until=at, aliases=aliases)
+    gatherer = Gatherer(search, knowledge, at=moment, until=at, aliases=aliases, plain=plain)
     known = [one for one in further if one.said_at <= at]
     gathered = [_with_further(gatherer.gather(part, claim), part, known, aliases) for part in claim.statements]
     gathered = _with_provenance(gathered, knowledge, settings, warnings)
-    model = ModelJudge(knowledge.space, settings, warnings) if settings.retrieval.judge.model else None
+    model = ModelJudge(knowledge.space, settings, warnings, meter) if settings.retrieval.judge.model else None
     judging = Judging(moment, aliases, _embedder(settings, warnings), claim.key, model)
     parts = [judging.finding(part, found, limit) for part, found in zip(claim.statements, gathered, strict=True)]
     return _report(claim, parts, at=moment, known_at=knowledge.known_at, warnings=warnings)

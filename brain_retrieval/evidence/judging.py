@@ -86,8 +86,8 @@ class Judging:
             stance = judge(own, negated=claim.negated, then=claim.then, hedged=claim.hedged)
             outside = own.overlap < LEAST_OVERLAP and (own.semantic or 0.0) < NEAR and not own.graph
             found.append(ranked(own, stance, read.statement, claim.type, at=self.at, backfill=outside))
-        admitted = [item for item in found if not _is_backfill(item)]
-        rest = ordered(item for item in found if _is_backfill(item))
+        admitted = [item for item in found if not _is_backfill(item) or _is_first(item)]
+        rest = ordered(item for item in found if _is_backfill(item) and not _is_first(item))
         return ordered([*admitted, *rest[: max(0, ENOUGH - len(admitted))]])
 
     def _similarities(self, text: str, others: Sequence[str]) -> list[float]:
@@ -95,6 +95,11 @@ class Judging:
             return []
         vectors = self.embed([text, *others])
         return [float(cosine) for cosine in vectors[1:] @ vectors[0]]
+
+
+def _is_first(item: EvidenceItem) -> bool:
+    """Return whether the plain search for the claim has an item among its first, so that it is shown in any case."""
+    return item.statement.place is not None and item.statement.place < SHOWN
 
 
 def _is_backfill(item: EvidenceItem) -> bool:

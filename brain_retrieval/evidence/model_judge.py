@@ -7,7 +7,7 @@ verdict by rules stays, with a warning.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, StringConstraints
 
@@ -18,7 +18,7 @@ from brain_retrieval.evidence.stance.judge import LEAST_NAMES, judged_by_model
 from brain_retrieval.home import Space
 from brain_retrieval.language.folding import fold
 from brain_retrieval.models.chat.cached_chat import CachedChat, open_chat
-from brain_retrieval.models.chat.protocol import DATA_RULE, ChatModel, as_data
+from brain_retrieval.models.chat.protocol import DATA_RULE, ChatModel, TokenMeter, as_data
 from brain_retrieval.settings import Settings
 
 NAME = "evidence_judging"
@@ -52,11 +52,12 @@ class JudgingAnswer(BaseModel):
 
 @dataclass
 class ModelJudge:
-    """The model of one request; `warnings` collects its failures."""
+    """The model of one request; `warnings` collects its failures, `meter` what it spends."""
 
     space: Space
     settings: Settings
     warnings: list[str] = field(default_factory=list)
+    meter: TokenMeter | None = None
     asked: int = 0
 
     def judged(self, claim: SubClaim, items: Sequence[EvidenceItem]) -> list[EvidenceItem]:
@@ -67,7 +68,7 @@ class ModelJudge:
         self.asked += 1
         try:
             with open_judge(self.space, self.settings) as chat:
-                answer = ask(chat, claim, chosen)
+                answer = ask(chat, claim, chosen, self.meter)
         except BrainError as error:
             self.warnings.append(f"judged by rules alone: {error}")
             return list(items)
@@ -91,15 +92,25 @@ def open_judge(space: Space, settings: Settings) -> CachedChat:
     return chat
 
 
-def ask(chat: ChatModel, claim: SubClaim, items: Sequence[EvidenceItem]) -> JudgingAnswer:
-    """Return what a model says of statements; each is fenced as data."""
+def ask(
+    chat: ChatModel, claim: SubClaim, items: Sequence[EvidenceItem], meter: TokenMeter | None = None
+) -> JudgingAnswer:
+    """Return what a model says of statements; each is fenced as data.
+
+    Raises:
+        BrainError: the model failed, or `meter` refuses the request.
+    """
     asked = [as_data(claim.text, "claim")]
     for number, item in enumerate(items, start=1):
         one = item.statement
         before = f"(before it: {one.context[:MOST_CHARACTERS]})\n" if one.context else ""
         said = f"{one.said_at.date().isoformat()}, {one.speaker or one.title or one.source}"
         asked.append(as_data(f"{said}\n{before}{one.text[:MOST_CHARACTERS]}", f"statement {number}"))
-    return chat.complete(JudgingAnswer, system=SYSTEM, user="\n".join(asked), name=NAME, most_output=MOST_OUTPUT)
+    metered: dict[str, Any] = {}
+    if meter is not None:
+        metered = {"on_usage": meter.count_tokens, "allow": lambda size: meter.allow_tokens(size + MOST_OUTPUT)}
+    text = "\n".join(asked)
+    return chat.complete(JudgingAnswer, system=SYSTEM, user=text, name=NAME, most_output=MOST_OUTPUT, **metered)
 
 
 def _open(items: Sequence[EvidenceItem]) -> list[EvidenceItem]:

@@ -1,12 +1,15 @@
 """Ranking of judged statements by the type of the claim: a weighted sum, bounded bonuses, and bounded penalties.
 
     own   = Σ weight · feature + bonuses − min(0.25, worst penalty + 0.25 · the others)
-    base  = 0.60 · rank in the search for the claim + 0.25 · similarity + 0.15 · own
-    score = 0.92 · base + 0.08 · strength of the stance
+    base  = 0.60 · rank in the searches for the claim + 0.25 · similarity + 0.15 · own
+    found = 0.92 · base + 0.08 · strength of the stance
+    score = 0.73 · (1 − place in the plain search for the claim / 11) + 0.27 · found
 
 What can be judged is only a bounded correction to the order of the search: evidence is often implicit, and is found
-by what it is about. Penalties add up and are limited, as products of them let all scores collapse. Features are not
-scaled by the other candidates, so a statement has the same score whatever else was found.
+by what it is about. What differs by all that can be judged moves by at most four places, what is usual by one; what
+the plain search has not found stands behind its first eleven but for such moves. Penalties add up and are
+limited, as products of them let all scores collapse. Features are not scaled by the other candidates, so a statement
+has the same score whatever else was found.
 """
 
 from collections import Counter
@@ -43,6 +46,7 @@ LEAST = 0.34  # share below which a part counts as missing
 OTHER_PENALTIES, MOST_PENALTY = 0.25, 0.25
 RANK, SIMILAR, OWN_SHARE = 0.60, 0.25, 0.15  # shares of the rank in the search for the whole claim, …
 BASE, STANCE = 0.92, 0.08
+PLACES, FOUND = 11, 4 / 15  # places of the plain search; share of all else, which is worth four of them
 OF_A_DOMAIN = 2
 QUOTA, STRONG_QUOTA, STRONG = 1, 2, 0.7  # contradicting statements among those chosen
 _TRACKING = ("utm_", "fbclid", "gclid", "ref")
@@ -96,10 +100,11 @@ def ranked(
     parts = {name: OWN_SHARE * part for name, part in parts.items()}
     parts |= {"rank": RANK * statement.score, "similarity": SIMILAR * similar}
     base = min(1.0, max(0.0, sum(parts.values())))
-    score = BASE * base + STANCE * stance.strength
-    return EvidenceItem(
-        statement, features, stance, min(1.0, score), {**parts, "stance": STANCE * stance.strength}, credibility
-    )
+    parts = {name: FOUND * BASE * part for name, part in parts.items()}
+    parts["stance"] = FOUND * STANCE * stance.strength
+    parts["place"] = (1 - FOUND) * (1 - min(PLACES, PLACES if statement.place is None else statement.place) / PLACES)
+    score = FOUND * BASE * base + parts["stance"] + parts["place"]
+    return EvidenceItem(statement, features, stance, min(1.0, score), parts, credibility)
 
 
 def penalty(features: StanceFeatures, *, backfill: bool = False) -> float:

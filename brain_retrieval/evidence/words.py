@@ -122,7 +122,8 @@ def denials_of(text: str, language: str | None = None, *, claimed: bool = False)
     over = ("ended",) if claimed else ("ended", "was")
     ended = [match.span() for key in over for match in pattern(key, known(language)).finditer(quiet)]
     inside = [*ended, *((mention.start, mention.end) for mention in mentions_in(text, language))]
-    inside += [match.span() for match in pattern("refutations", known(language)).finditer(quiet)]
+    quiet_keys = ("refutations", "at_least", "at_most")  # "no more than 40" denies nothing
+    inside += [match.span() for key in quiet_keys for match in pattern(key, known(language)).finditer(quiet)]
     places = [place for place in places if not any(start <= place < end for start, end in inside)]
     return sorted([*places, *(start for start, _ in ended)])
 

@@ -16,3 +16,4 @@ class TrustSettings(Section, frozen=True):
     named: Default = "trusted"  # an address that the user gave, the site of a crawl's seeds, a saved page he put in
     followed: Default = "pending"  # reached by links, on another site than the seeds of the crawl
     online: Default = "pending"  # found by a search provider and fetched to check a claim
+    agent: Default = "pending"  # an address that an agent gave to its tool `knowledge_crawl`

@@ -72,7 +72,8 @@ def _spent(online: Online) -> str:
     counts = online.counts()
     tokens = f", {online.tokens} tokens" if online.tokens else ""
     pages = f"{counts['attempted']} pages ({counts['succeeded']} read, {counts['failed']} failed)"
-    return f"{online.queries} queries, {pages}, {online.seconds:.1f} s, {online.bytes / 1000:.0f} kB{tokens}"
+    rules = f", {online.robots} robots.txt" if online.robots else ""
+    return f"{online.queries} queries, {pages}{rules}, {online.seconds:.1f} s, {online.bytes / 1000:.0f} kB{tokens}"
 
 
 def _wrapped(text: str, style: str, indent: int = 0) -> Iterator[Text]:

@@ -17,6 +17,7 @@ REACHED = {
     "named": "named by you",
     "followed": "reached by links",
     "online": "found online to check a claim",
+    "agent": "fetched by an agent",
 }
 WHY = {"decision": "by your decision", "setting": "by crawl.trusted_domains", "origin": "by default"}
 COLOURS = {"trusted": "green", "pending": "yellow", "untrusted": "red"}

@@ -41,6 +41,7 @@ class CrawlConfig:
     extract_media: bool = False
     use_sitemaps: bool = True
     max_similar: int = 50  # limit for pages whose URLs differ only in digits or parameter values
+    by_agent: bool = False  # an agent gave the seeds, so that nothing is trusted for being named
 
     def allows(self, url: str) -> bool:
         """Return whether a canonical URL is in the allowed domains and matches no exclude pattern."""
@@ -92,7 +93,8 @@ def new_job(user: str, seeds: tuple[str, ...], config: CrawlConfig) -> CrawlJob:
     urls = tuple(dict.fromkeys(url for _, url in named if url))
     domains = config.allowed_domains or tuple(dict.fromkeys(host_of(url) for url in urls))
     chosen = CrawlConfig(**{**asdict(config), "allowed_domains": tuple(d.lower().strip(".") for d in domains)})
-    return CrawlJob(content_id("crawl", user, stable_hash([sorted(urls), asdict(chosen)])), user, urls, chosen)
+    told = {name: value for name, value in asdict(chosen).items() if name != "by_agent" or value}
+    return CrawlJob(content_id("crawl", user, stable_hash([sorted(urls), told])), user, urls, chosen)
 
 
 def config_of(settings: CrawlSettings, **changes: Any) -> CrawlConfig:

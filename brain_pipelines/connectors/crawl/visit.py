@@ -11,7 +11,7 @@ from typing import Any
 from brain_pipelines.connectors.crawl.frontier import Frontier, Kept, Visit, refreshed
 from brain_pipelines.connectors.crawl.job import CrawlJob
 from brain_pipelines.connectors.crawl.media import MediaFetcher
-from brain_pipelines.connectors.http.archive import keep_page, page_path, uri_of
+from brain_pipelines.connectors.http.archive import keep_page, page_path, stored_origin, uri_of
 from brain_pipelines.connectors.http.fetch import Page, Validators
 from brain_pipelines.connectors.http.urls import absolute, may_be_page, page_name
 from brain_pipelines.readers.webpage.page_links import PAGE_LINKS
@@ -20,6 +20,7 @@ from brain_retrieval.home import Space
 from brain_retrieval.settings import Limits
 
 SOURCE = "web-crawl"
+AGENT, NAMED = "agent", (None, "named")  # origins: an agent gave the seeds, the owner did
 MAX_LINKS = 500
 MIN_WORDS = 20  # shorter texts are no evidence that two pages are duplicates
 GONE = (404, 410)
@@ -121,10 +122,11 @@ class Visitor:
             return self._end(visit, "skipped", "removed from the inbox by its owner")
         # equal visible text counts as unchanged: markup often differs per request (tokens, ads, timestamps)
         same = before is not None and there and (digest == before.digest or info.words == before.words != "")
+        origin = self._origin(page, page_path(self.space, SOURCE, info.name))
+        same = same and (origin is not None or stored_origin(page_path(self.space, SOURCE, info.name)) != AGENT)
         parent = before.parent if before and there else self._parent(visit, info.name)
         path = None
         if not same:
-            origin = None if self.job.is_of_seeds(page.final_url) else "followed"
             fields = {"via": visit.parent, "depth": visit.depth, "job": self.job.id, "parent": parent, "origin": origin}
             rendered = {"rendered": "yes"} if ("x-rendered", "yes") in page.headers else {}
             path = keep_page(self.space, SOURCE, info.name, page, {**fields, **rendered})
@@ -136,6 +138,13 @@ class Visitor:
         kept = Kept(info.name, page.final_url, etag, modified, digest, info.words, parent, info.links, page.fetched_at)
         self.frontier.finish(self.job, visit, "done", name=info.name, links=links, kept=kept)
         return Verdict("done", "unchanged" if same else "stored", path)
+
+    def _origin(self, page: Page, path: Path) -> str | None:
+        """Return how Brain came to a page; None: its owner named the site, now or when it was stored before."""
+        if not self.job.is_of_seeds(page.final_url):
+            return "followed"
+        named = path.is_file() and stored_origin(path) in NAMED
+        return AGENT if self.job.config.by_agent and not named else None
 
     def _parent(self, visit: Visit, name: str) -> str | None:
         """Return the uri of the linking page, if it is stored."""

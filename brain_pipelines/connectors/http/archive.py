@@ -62,6 +62,20 @@ def keep_page(space: Space, source: str, url: str, page: Page, fields: Mapping[s
     return target
 
 
+def stored_origin(path: Path) -> str | None:
+    """Return the field `origin` of a stored page, None without one; "unreadable" of a file that cannot be read."""
+    from warcio.archiveiterator import ArchiveIterator
+    from warcio.exceptions import ArchiveLoadFailed
+
+    try:
+        with path.open("rb") as file:
+            kept = [r.content_stream().read() for r in ArchiveIterator(file) if r.rec_type == "metadata"]
+    except (OSError, ArchiveLoadFailed):
+        return "unreadable"
+    said = [line.partition(b": ") for one in kept for line in one.splitlines()]
+    return next((value.decode("utf-8", "replace") for name, _, value in said if name == b"origin"), None)
+
+
 def uri_of(space: Space, path: Path) -> str:
     """Return the uri of a stored page's item."""
     return to_uri(path.relative_to(space.inbox))

@@ -7,16 +7,24 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from brain_pipelines.connectors.http.fetch import Fetcher
+from brain_pipelines.connectors.http.fetch import Page
 from brain_pipelines.connectors.http.targets import FetchError
 
 MAX_BYTES = 500 << 10  # the minimum that RFC 9309 requires parsers to read
 KEPT_SECONDS, UNREACHABLE_SECONDS = 24 * 3600.0, 600.0
 MAX_DELAY = 60.0  # seconds; longer Crawl-delay values are capped
 FETCH_SECONDS = 15.0
+
+
+class RulesSource(Protocol):
+    """Fetches robots.txt, as `Fetcher` does."""
+
+    @property
+    def user_agent(self) -> str: ...
+    def fetch(self, url: str, *, seconds: float) -> Page: ...
 
 
 @dataclass(frozen=True)
@@ -46,7 +54,9 @@ class Rules:
 class Robots:
     """Cached rules of all origins. Thread-safe."""
 
-    def __init__(self, fetcher: Fetcher, *, respect: bool = True, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, fetcher: RulesSource, *, respect: bool = True, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._fetcher, self._respect, self._clock = fetcher, respect, clock
         self._rules: dict[str, Rules] = {}
         self._lock = threading.Lock()

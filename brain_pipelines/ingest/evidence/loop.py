@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from typing import Any
 
-from brain_pipelines.ingest.evidence.budget import Budget
+from brain_pipelines.ingest.evidence.budget import ABANDONED, Budget
 from brain_pipelines.ingest.evidence.gain import NO_CHANGE, decided, gain_of, is_enough
 from brain_pipelines.ingest.evidence.kept_pages import facts_about, ingest_pages
 from brain_pipelines.ingest.evidence.model_queries import worded_queries
@@ -41,6 +41,9 @@ class Loop:
 
     def run(self, report: EvidenceReport) -> EvidenceReport:
         """Ask query after query until there is a reason to stop, and return the evidence as it is then."""
+        if self.budget.left():
+            self.online.stop = ABANDONED
+            return report
         worded = worded_queries(report.claim.text, self.pages.settings, self.budget, self.online.warnings)
         while not self.online.stop:
             query = next_query(report, [one.query for one in self.online.rounds], worded)
@@ -77,7 +80,7 @@ class Loop:
             if self.failures.get(provider.name, 0) >= GIVEN_UP:
                 one.providers[provider.name] = "not asked again after it failed twice"
                 continue
-            if self.budget.queries >= self.budget.limits.max_queries or self.budget.seconds_left <= 0:
+            if self.budget.queries >= self.budget.limits.max_queries or self.budget.request_stopped():
                 one.providers[provider.name] = "not asked: a limit was reached"
                 continue
             self.budget.queries += 1

@@ -6,7 +6,7 @@ from brain_pipelines.ingest.evidence.budget import Budget
 from brain_retrieval.errors import BrainError
 from brain_retrieval.evidence.stance.coverage import forms_in
 from brain_retrieval.models.chat.build import build_chat
-from brain_retrieval.models.chat.protocol import DATA_RULE, Usage, as_data
+from brain_retrieval.models.chat.protocol import DATA_RULE, as_data
 from brain_retrieval.settings import Settings
 
 MOST, MOST_CHARACTERS, MOST_OUTPUT = 4, 200, 400
@@ -23,10 +23,6 @@ class WordedQueries(BaseModel):
     queries: list[str] = Field(max_length=MOST)
 
 
-class OutOfTokensError(BrainError):
-    """The limit of tokens does not allow the request."""
-
-
 def worded_queries(claim: str, settings: Settings, budget: Budget, warnings: list[str]) -> list[str]:
     """Return queries by the chat model; [] if none is set or allowed, and with a warning if it fails.
 
@@ -37,21 +33,14 @@ def worded_queries(claim: str, settings: Settings, budget: Budget, warnings: lis
     if chat is None:
         return []
 
-    def allow(tokens: int) -> None:
-        if budget.tokens + tokens + MOST_OUTPUT > most:
-            raise OutOfTokensError(f"the limit of {most} tokens")
-
-    def count(usage: Usage) -> None:
-        budget.tokens += usage.input_tokens + usage.output_tokens
-
     try:
         found = chat.complete(
             WordedQueries,
             system=SYSTEM,
             user=as_data(claim, "claim"),
             name="evidence_queries",
-            on_usage=count,
-            allow=allow,
+            on_usage=budget.count_tokens,
+            allow=lambda size: budget.allow_tokens(size + MOST_OUTPUT),
             most_output=MOST_OUTPUT,
         )
     except BrainError as error:

@@ -8,7 +8,7 @@
 The same claim again is answered from memory while the answer is fresh, without any request.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from brain_pipelines.ingest import one_file
-from brain_pipelines.ingest.evidence.budget import Budget
+from brain_pipelines.ingest.evidence.budget import ABANDONED, Budget
 from brain_pipelines.ingest.evidence.gain import is_enough
 from brain_pipelines.ingest.evidence.kept_pages import read_pending
 from brain_pipelines.ingest.evidence.loop import Loop
@@ -36,6 +36,7 @@ from brain_retrieval.settings.evidence import OnlineSettings
 from brain_retrieval.stores.trust_book import TrustBook
 
 NO_PROVIDER = "no search provider is set up: see [evidence.online] in the settings"
+LIMITS = ("max_rounds", "max_queries", "max_addresses", "max_seconds", "max_bytes", "max_model_tokens")
 MEMORY, KNOWN = "memory", "the evidence in memory is enough"
 AGAIN = "the same claim was checked before"
 
@@ -50,6 +51,7 @@ def check_online(
     again: bool = False,
     limits: Mapping[str, float | None] | None = None,
     report_runs: bool = False,
+    left: Callable[[], bool] = bool,
 ) -> OnlineReport:
     """Return the evidence for a claim, after looking online for what is missing.
 
@@ -60,6 +62,7 @@ def check_online(
         again: search although memory has an answer.
         limits: fields of `OnlineSettings` that replace those of the settings; None keeps one.
         report_runs: show the days of new pages as materialised in Dagster.
+        left: whether who asked has gone; no further request is begun then.
 
     Raises:
         UnknownUserError: nothing of this user is stored.
@@ -68,36 +71,44 @@ def check_online(
     """
     settings = _with_limits(load_settings(home.path), limits or {})
     space, now = home.existing_space(user), datetime.now(UTC)
+    budget = Budget(settings.evidence.online, left=left)
     with Brain.open(home.path, user=user) as brain, ClaimChecks(space) as checks:
 
         def weigh(uris: Sequence[str]) -> EvidenceReport:
             further = read_pending(space, settings, set(uris))
-            return brain.evidence(claim, as_of=as_of, limit=limit, further=further)
+            return brain.evidence(claim, as_of=as_of, limit=limit, further=further, meter=budget)
 
         report = weigh(())
         key = _key(report, as_of)
         known = checks.get(key)
         if known is not None and now < known.fresh_until and not again:
-            return _remembered(known, weigh([uri for _, uri in known.pages]))
-        online, budget = Online(), Budget(settings.evidence.online)
+            return _remembered(known, weigh([uri for _, uri in known.pages]), budget)
+        online = Online()
         if is_enough(report) and not again:
-            return OnlineReport(report, Online(source=MEMORY, stop=KNOWN))
+            return _reported(report, Online(source=MEMORY, stop=KNOWN), budget)
         if not (providers := build_providers(settings)):
-            return OnlineReport(report, Online(source=MEMORY, stop=NO_PROVIDER, warnings=[NO_PROVIDER]))
+            return _reported(report, Online(source=MEMORY, stop=NO_PROVIDER, warnings=[NO_PROVIDER]), budget)
         fresh = _fresh_days(report.claim, settings.evidence.online)
         book = TrustBook.open(space, settings)
         pages = Pages(space, settings, report.claim, budget, book, 0.0 if again else fresh)
         loop = Loop(pages, providers, budget, weigh, online)
         report = loop.run(report)
         online.checked_at = now.isoformat(timespec="seconds")
-        if any(isinstance(answer, int) for one in online.rounds for answer in one.providers.values()):
+        answered = any(isinstance(answer, int) for one in online.rounds for answer in one.providers.values())
+        if answered and online.stop != ABANDONED:
             queries = tuple(one.query for one in online.rounds)
             until = now + timedelta(days=fresh)
             checks.put(Checked(key, now, until, online.stop, queries, tuple(sorted(set(loop.found)))))
     if report_runs and loop.runs:
         one_file.report_runs(space, loop.runs)
-    spent = {name: getattr(budget, name) for name in ("queries", "seconds", "bytes", "tokens")}
-    return OnlineReport(report, replace(online, **spent))
+    return _reported(report, online, budget)
+
+
+def _reported(report: EvidenceReport, online: Online, budget: Budget) -> OnlineReport:
+    """Return the report with what was spent of the limits."""
+    spent = {name: getattr(budget, name) for name in ("queries", "robots", "seconds", "bytes", "tokens")}
+    limits = {name: getattr(budget.limits, name) for name in LIMITS}
+    return OnlineReport(report, replace(online, **spent, limits=limits))
 
 
 def _with_limits(settings: Settings, limits: Mapping[str, float | None]) -> Settings:
@@ -122,8 +133,8 @@ def _fresh_days(claim: Claim, limits: OnlineSettings) -> float:
     return min(limits.fresh_days, limits.fresh_days_temporal) if timed else limits.fresh_days
 
 
-def _remembered(known: Checked, report: EvidenceReport) -> OnlineReport:
+def _remembered(known: Checked, report: EvidenceReport, budget: Budget) -> OnlineReport:
     stop = f"{AGAIN}: {known.stop}"
     at = known.checked_at.isoformat(timespec="seconds")
     online = Online(source=MEMORY, stop=stop, checked_at=at, remembered=tuple(url for url, _ in known.pages))
-    return OnlineReport(report, online)
+    return _reported(report, online, budget)

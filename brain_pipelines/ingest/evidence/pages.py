@@ -15,6 +15,7 @@ from brain_pipelines.connectors.http.robots import Robots
 from brain_pipelines.connectors.http.targets import FetchError, Target
 from brain_pipelines.connectors.http.urls import canonical, host_of
 from brain_pipelines.ingest.evidence.budget import Budget
+from brain_pipelines.ingest.evidence.host_rules import RulesFetcher
 from brain_pipelines.ingest.evidence.kept_pages import is_fresh, stored_page
 from brain_pipelines.ingest.evidence.likeness import Shingles, is_copy, shingles
 from brain_pipelines.ingest.evidence.page_text import SOURCE, read_fetched
@@ -68,7 +69,7 @@ class Pages:
         crawl, limits = self.settings.crawl, self.settings.evidence.online
         most = min(limits.max_page_bytes, self.settings.fetch.max_bytes)
         self._fetcher = Fetcher(self.settings.fetch.model_copy(update={"max_bytes": most}))
-        self._robots = Robots(self._fetcher, respect=crawl.respect_robots_txt)
+        self._robots = Robots(RulesFetcher(self._fetcher, self.budget), respect=crawl.respect_robots_txt)
         self._pace = Pace(
             interval=1 / crawl.requests_per_second, cool_down=crawl.cool_down_seconds, block_after=crawl.block_after
         )

@@ -79,6 +79,7 @@ class Online:
         source: "memory" if nothing was fetched because the answer is known; "web" otherwise.
         stop: why no further query was asked.
         checked_at: when the web was asked, for an answer from memory that came from there; ISO 8601.
+        robots: requests for the rules of hosts; limits: those of the request, by their names in the settings.
         refreshed: addresses whose pages were read now; remembered: those of an answer from memory.
     """
 
@@ -87,9 +88,11 @@ class Online:
     checked_at: str = ""
     rounds: list[Round] = field(default_factory=list)
     queries: int = 0
+    robots: int = 0
     seconds: float = 0.0
     bytes: int = 0
     tokens: int = 0
+    limits: dict[str, float] = field(default_factory=dict)
     remembered: tuple[str, ...] = ()
     warnings: list[str] = field(default_factory=list)
 
@@ -123,10 +126,12 @@ class Online:
             "checked_at": self.checked_at or None,
             "rounds": [one.to_json() for one in self.rounds],
             "queries": self.queries,
+            "robots": self.robots,
             "addresses": {**self.counts(), "reasons": self.reasons()},
             "seconds": round(self.seconds, 2),
             "bytes": self.bytes,
             "tokens": self.tokens,
+            "limits": self.limits,
             "refreshed": self.refreshed,
             "remembered": list(self.remembered),
             "facts": self.facts,

@@ -1,15 +1,16 @@
-"""Tools that weigh a claim, and that show where something comes from: check_claim, memory_why."""
+"""Tools that weigh a claim, here or online, and that show where something comes from: check_claim, memory_why."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from brain_pipelines.server.mcp.answers import Answer, Entry, answer, citation, day, heading
+from brain_pipelines.server.mcp.answers import Answer, Entry, answer, citation, day, heading, one_line
 from brain_pipelines.server.mcp.arguments import KnownAt, Limit, MaxTokens, When
 from brain_pipelines.server.mcp.memory import UserMemory
 
 if TYPE_CHECKING:
+    from brain_pipelines.ingest.evidence.report import Online
     from brain_retrieval.evidence.items import EvidenceItem
     from brain_retrieval.evidence.report import EvidenceReport, Finding
     from brain_retrieval.query.why.node import Dependents, LineageNode
@@ -34,6 +35,43 @@ def check_claim(
     lives in Lisbon.", as_of="2026-02-01").
     """
     report = memory.brain.evidence(claim, as_of=as_of, known_at=known_at, limit=limit)
+    return _report(memory, report, max_tokens)
+
+
+def check_claim_online(
+    memory: UserMemory,
+    claim: Annotated[
+        str, Field(min_length=1, max_length=2000, description='What is stated: "The Solberg bridge opened in 1961."')
+    ],
+    as_of: When = None,
+    max_seconds: Annotated[float, Field(ge=5, le=120, description="It answers within this time.")] = 45,
+    limit: Limit = 5,
+    max_tokens: MaxTokens = 1500,
+) -> Answer:
+    """Check a statement as check_claim does, and search the web for what is missing, if memory does not decide it.
+
+    Only on the user's wish: the words of the claim are sent to the search provider of the settings, and pages found
+    are stored; those of sites the user has not approved count less. Without a provider nothing is sent. Example:
+    check_claim_online(claim="The Solberg bridge was opened in 1961.").
+    """
+    from brain_pipelines.server.online import Asked, look_online
+
+    asked = Asked(claim, as_of, limit, limits={"max_seconds": max_seconds})
+    found = look_online(memory.home, memory.user, asked)
+    known = _report(memory, found.evidence, max_tokens, _looked(found.online))
+    return Answer(known.text, {"summary": f"{found.evidence.verdict}; {one_line(found.online.stop)}", **known.values})
+
+
+def _looked(online: "Online") -> list[str]:
+    """Return in plain words what was done online."""
+    if not online.rounds:
+        return [f"nothing was fetched: {one_line(online.stop)}"]
+    counts = online.counts()
+    spent = f"{online.queries} queries, {counts['attempted']} pages ({counts['failed']} failed), {online.seconds:.0f} s"
+    return [f"looked online: {spent}; stopped: {one_line(online.stop)}", *(one_line(one) for one in online.warnings)]
+
+
+def _report(memory: UserMemory, report: "EvidenceReport", max_tokens: int, looked: Sequence[str] = ()) -> Answer:
     entries = [entry for number, one in enumerate(report.findings, 1) for entry in _weighed(one, number)]
     state = report.state.replace("_", " ")
     title = f"{report.verdict.capitalize()} ({state}), as of {day(report.at)}. Unknown is not false."
@@ -47,7 +85,7 @@ def check_claim(
     failed = [f"not looked at: {step.part}" for one in report.findings for step in one.failures]
     return answer(
         title, entries, counter=memory.counter, max_tokens=max_tokens, details=details,
-        warnings=list(dict.fromkeys((*report.warnings, *failed))), advice=_advice(report),
+        warnings=list(dict.fromkeys((*looked, *report.warnings, *failed))), advice=_advice(report),
     )  # fmt: skip
 
 

@@ -76,8 +76,10 @@ WRITING_TOOLS: tuple[Callable[..., Answer], ...] = (
     write_tools.create_relationship,
     write_tools.add_note_to_relationship,
     crawl_tool.knowledge_crawl,
+    evidence_tools.check_claim_online,
 )
-REPEATABLE = (write_tools.memory_store, write_tools.memory_ingest, crawl_tool.knowledge_crawl)
+OPEN_WORLD = (crawl_tool.knowledge_crawl, evidence_tools.check_claim_online)
+REPEATABLE = (write_tools.memory_store, write_tools.memory_ingest, *OPEN_WORLD)
 
 
 class BrainServer(MCPServer):
@@ -150,7 +152,7 @@ def build_server(memory_of: UserOf, *, writes: bool, forgets: bool = False) -> B
             read_only_hint=False,
             destructive_hint=tool is forget_tool.memory_forget,  # the others overwrite and remove nothing
             idempotent_hint=tool in REPEATABLE,
-            open_world_hint=tool is crawl_tool.knowledge_crawl,
+            open_world_hint=tool in OPEN_WORLD,
         )
         _add(server, tool, writers, hints)
     add_resources(server, CURRENT.get)

@@ -39,6 +39,7 @@ HEADERS = (
 ROUTERS = (sign_in.router, search.router, media.router, source.router, about.router, storylines.router)
 ROUTERS += (
     check.router,
+    check.looking,
     lineage.router,
     inbox.router,
     inbox.writing,

@@ -3,16 +3,18 @@
 from typing import Annotated, Any
 
 from fastapi import Query
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
-from brain_pipelines.server.page.visit import In, router_for
+from brain_pipelines.server.online import Asked, is_set_up, looked_online
+from brain_pipelines.server.page.visit import In, Visit, router_for
 from brain_pipelines.server.page.words import word
 from brain_pipelines.server.pool import Opened
 from brain_retrieval.errors import BrainError
 from brain_retrieval.evidence.items import EvidenceItem
-from brain_retrieval.evidence.report import Finding
+from brain_retrieval.evidence.report import EvidenceReport, Finding
 
 router = router_for("read")
+looking = router_for("write")
 SHOWN, RELATED = 10, 2  # items for each statement; of those that decide nothing
 SAYS = 0.5  # share of a part of the claim that a related item has at least
 COLOURS = {"supported": "good", "partly supported": "good", "contradicted": "bad", "disputed": "perhaps"}
@@ -32,11 +34,40 @@ async def check(
 ) -> Response:
     """Show the form and, for a claim, the report."""
     asked = {"claim": claim.strip(), "as_of": as_of.strip(), "known_at": known_at.strip()}
-    return await visit.show("check.html", lambda opened: _checked(opened, asked))
+    may = visit.may("write") and is_set_up(visit.server.settings) and not asked["known_at"]
+    return await visit.show("check.html", lambda opened: {**_checked(opened, asked), "may_look": may})
+
+
+@looking.post("/check/online")
+async def online(visit: In) -> Response:
+    """Search the web for what is missing, and show the report with what was done."""
+    asked = {"claim": visit.form.get("claim", "").strip()[:8000], "as_of": visit.form.get("as_of", "")[:40].strip()}
+    asked["known_at"] = ""
+    frame = _frame(asked)
+    try:
+        found = await looked_online(visit.request, visit.server.home, visit.user, _options(asked))
+    except BrainError as error:
+        if error.exit_code not in (2, 3, 5, 7):
+            raise
+        return await _shown(visit, {**frame, "error": str(error)})
+    return await _shown(visit, {**frame, **_reported(found.evidence), "online": found.online})
+
+
+def _options(asked: dict[str, str]) -> Asked:
+    return Asked(asked["claim"], asked["as_of"] or None, SHOWN)
+
+
+async def _shown(visit: Visit, values: dict[str, Any]) -> Response:
+    return HTMLResponse(await visit.read(lambda _: visit.html("check.html", values)))
+
+
+def _frame(asked: dict[str, str]) -> dict[str, Any]:
+    frame: dict[str, Any] = {"asked": asked, "report": None, "online": None, "may_look": False, "error": ""}
+    return {**frame, "colours": COLOURS, "states": STATES}
 
 
 def _checked(opened: Opened, asked: dict[str, str]) -> dict[str, Any]:
-    frame: dict[str, Any] = {"asked": asked, "report": None, "error": "", "colours": COLOURS, "states": STATES}
+    frame = _frame(asked)
     if not asked["claim"]:
         return frame
     as_of, known_at = asked["as_of"] or None, asked["known_at"] or None
@@ -46,9 +77,13 @@ def _checked(opened: Opened, asked: dict[str, str]) -> dict[str, Any]:
         if error.exit_code not in (2, 3):
             raise
         return {**frame, "error": str(error)}
+    return {**frame, **_reported(report)}
+
+
+def _reported(report: EvidenceReport) -> dict[str, Any]:
     failed = {f"{step.part}: {step.failure}": None for one in report.findings for step in one.failures}
     findings = [(one, _sides(one)) for one in report.findings]
-    return {**frame, "report": report, "findings": findings, "failed": list(failed)}
+    return {"report": report, "findings": findings, "failed": list(failed)}
 
 
 def _sides(finding: Finding) -> list[tuple[str, str, list[EvidenceItem]]]:

@@ -124,6 +124,21 @@ class EvidenceBody(Body):
     limit: Annotated[int, Field(ge=1, le=100, description="Evidence shown for each statement.")] = 10
 
 
+class OnlineBody(Body):
+    """`POST /api/evidence/online`. A limit above that of the settings counts as that one."""
+
+    claim: Annotated[str, Field(min_length=1, max_length=8000, examples=["The Solberg bridge was opened in 1961."])]
+    as_of: Time = None
+    limit: Annotated[int, Field(ge=1, le=100, description="Evidence shown for each statement.")] = 10
+    again: Annotated[bool, Field(description="Search although memory has an answer.")] = False
+    max_rounds: Annotated[int | None, Field(ge=1, le=50)] = None
+    max_queries: Annotated[int | None, Field(ge=1, le=200)] = None
+    max_addresses: Annotated[int | None, Field(ge=1, le=500)] = None
+    max_seconds: Annotated[float | None, Field(gt=0, le=3600)] = None
+    max_bytes: Annotated[int | None, Field(ge=1024)] = None
+    max_model_tokens: Annotated[int | None, Field(ge=1, description="Only where the settings allow any.")] = None
+
+
 class NoteBody(Body):
     """`POST /api/notes`."""
 

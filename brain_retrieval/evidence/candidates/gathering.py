@@ -14,7 +14,7 @@ from brain_retrieval.errors import BrainError
 from brain_retrieval.evidence.candidates.memories import MemoryStatements
 from brain_retrieval.evidence.candidates.passages import sentences_of
 from brain_retrieval.evidence.candidates.paths import statements_of_paths
-from brain_retrieval.evidence.candidates.statement import Statement
+from brain_retrieval.evidence.candidates.statement import Statement, rank_of
 from brain_retrieval.evidence.claims.claim import Claim, SubClaim
 from brain_retrieval.evidence.stance.compared import Read, Wanted
 from brain_retrieval.evidence.stance.coverage import Aliases, forms_in, share
@@ -23,6 +23,7 @@ from brain_retrieval.query.hits import SearchResult
 
 ENOUGH = 5  # admissible statements, below which conditions are relaxed
 LEAST_OVERLAP = 0.15  # share of the claim's content words of an admissible statement
+PLAIN_HITS = 20  # passages of the plain search
 ALL, WHOLE, SUBJECT_STEP = "whole claim", "claim", "subject and action"
 # What a rank counts in a search for one of several statements, and for a part of one.
 ONE_OF_SEVERAL, OTHER_STEP = 0.75, 0.5
@@ -80,7 +81,14 @@ class Gatherer:
     """Collects statements for the claims of one request."""
 
     def __init__(
-        self, search: Search, knowledge: Knowledge, *, at: datetime, until: datetime, aliases: Aliases
+        self,
+        search: Search,
+        knowledge: Knowledge,
+        *,
+        at: datetime,
+        until: datetime,
+        aliases: Aliases,
+        plain: Search | None = None,
     ) -> None:
         """Take the means of the search.
 
@@ -90,10 +98,12 @@ class Gatherer:
             at: the time at which memories and relations are judged.
             until: what was said later is left out.
             aliases: other names in the claim.
+            plain: the search of the user for the whole claim, whose order the ranking follows; by default `search`.
         """
+        self._plain: Search = plain or (lambda query: search(query))  # told from `search`, also where it is the same
         self._search, self._knowledge = search, knowledge
         self._at, self._until, self._aliases = at, until, aliases
-        self._hits: dict[str, SearchResult] = {}
+        self._hits: dict[tuple[bool, str], SearchResult] = {}
         self._memories = MemoryStatements(knowledge, at=at, known_at=knowledge.known_at)
 
     def gather(self, part: SubClaim, claim: Claim) -> Gathered:
@@ -105,7 +115,9 @@ class Gatherer:
             if not strict and self._admissible(wanted, found.values()) >= ENOUGH:
                 break
             step = SearchStep("passages", condition, query)
-            steps.append(self._take(step, lambda query=query: self._passages(query, part.language), found, bool(whole)))
+            search = self._plain if condition == (ALL if whole else WHOLE) else self._search
+            find = lambda query=query, search=search: self._passages(search, query, part.language)  # noqa: E731
+            steps.append(self._take(step, find, found, bool(whole), places=search is self._plain))
             if strict and condition != ALL:
                 step = SearchStep("memories", condition, query)
                 steps.append(self._take(step, lambda query=query: self._memories.about(query), found, bool(whole)))
@@ -119,13 +131,14 @@ class Gatherer:
             steps.append(self._take(step, paths, found))
         return Gathered(tuple(found.values()), tuple(steps))
 
-    def _passages(self, query: str, language: str | None) -> list[Statement]:
-        hits = self._hits.get(query)
+    def _passages(self, search: Search, query: str, language: str | None) -> list[Statement]:
+        key = (search is self._plain, query)
+        hits = self._hits.get(key)
         if hits is None:
-            hits = self._search(query)
+            hits = search(query)
             if hits.failure:
                 raise BrainError(hits.failure)
-            self._hits[query] = hits
+            self._hits[key] = hits
         within = self._memories.inside(hits)
         return [*within.values(), *sentences_of(hits, language, covered=list(within))]
 
@@ -135,6 +148,8 @@ class Gatherer:
         find: Callable[[], Iterable[Statement]],
         found: dict[tuple[str, int, int], Statement],
         several: bool = False,
+        *,
+        places: bool = False,
     ) -> SearchStep:
         """Add what a step finds; a statement found again keeps its place and its best score."""
         try:
@@ -144,7 +159,7 @@ class Gatherer:
         by = f"{step.part}: {step.condition}"
         share = {ALL: 1.0, WHOLE: ONE_OF_SEVERAL if several else 1.0}.get(step.condition, OTHER_STEP)
         for each in statements:
-            one = replace(each, score=share * each.score)
+            one = replace(each, score=share * each.score, place=rank_of(each.score) if places else None)
             before = found.get(one.key)
             if before is None:
                 found[one.key] = replace(one, found_by=(by,))
@@ -156,7 +171,9 @@ class Gatherer:
             )
             score = max(one.score, before.score)
             context = max(one.context, before.context, key=len)
-            found[one.key] = replace(better, found_by=steps, score=score, path=path, strength=strength, context=context)
+            place = min((each.place for each in (one, before) if each.place is not None), default=None)
+            more = {"path": path, "strength": strength, "context": context, "place": place}
+            found[one.key] = replace(better, found_by=steps, score=score, **more)
         return replace(step, found=len(statements))
 
     def _admissible(self, wanted: Wanted, statements: Iterable[Statement]) -> int:

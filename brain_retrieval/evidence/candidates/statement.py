@@ -16,6 +16,11 @@ def rank_score(rank: int) -> float:
     return 1.0 / (1.0 + rank / HALF_RANK)
 
 
+def rank_of(score: float) -> int:
+    """Return the rank that has a score."""
+    return round(HALF_RANK * (1.0 / score - 1.0))
+
+
 @dataclass(frozen=True)
 class EndedBy:
     """The newer statement that ended one, by which rule of `knowledge/memories/supersession.py`."""
@@ -43,6 +48,7 @@ class Statement:
         whens: dates that are known of it beyond its words.
         path: the relations of the graph that lead to it, as text; strength: of that path, 0–1.
         found_by: steps of the search that found it.
+        place: of its passage in the plain search for the whole claim, 0 for the first; None: not found by it.
         score: by its rank in the search for the whole claim, 1 for the first; half of that in other searches.
     """
 
@@ -71,6 +77,7 @@ class Statement:
     path: tuple[str, ...] = ()
     strength: float = 0.0
     memory_id: str | None = None
+    place: int | None = None
     score: float = 0.0
     found_by: tuple[str, ...] = field(default=())
 

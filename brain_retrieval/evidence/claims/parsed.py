@@ -3,10 +3,11 @@
 Nothing is downloaded: without the library or its model the word lists of `pieces.py` are used.
 """
 
+import threading
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from brain_retrieval.evidence.claims.pieces import Piece
 from brain_retrieval.evidence.lexicons import listed
@@ -18,9 +19,11 @@ from brain_retrieval.models.weights.weights import is_installed
 from brain_retrieval.settings import Settings
 
 if TYPE_CHECKING:
+    from spacy.language import Language
     from spacy.tokens import Doc, Token
 
 Parser = Callable[[str], list[Piece]]
+_ONE_AT_A_TIME = threading.Lock()
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "expl"})
 _OWN = frozenset({"conj", "advcl", "cc", "mark", "punct"})  # what belongs to another statement, or to none
 _SPLITS = frozenset({"while", "whereas", "although", "though", "but"})  # clauses that are statements of their own
@@ -38,12 +41,20 @@ def parser_for(settings: Settings, language: str | None) -> Parser | None:
         return None
     if entry is None or not is_installed(entry, settings.models_dir):
         return None
-    load = _load(settings.nlp.model, settings.models_dir)
-    return lambda text: parsed_pieces(load, text)
+    load = loaded(settings.nlp.model, settings.models_dir)
+
+    def parse(text: str) -> list[Piece]:
+        # Words of claims are given back with the zone, or the vocabulary of a long-lived server grows with each claim.
+        # A second zone in another thread would be refused.
+        with _ONE_AT_A_TIME, load.memory_zone():
+            return parsed_pieces(load, text)
+
+    return parse
 
 
 @lru_cache(maxsize=2)
-def _load(name: str, models_dir: Path) -> Callable[[str], Any]:
+def loaded(name: str, models_dir: Path) -> "Language":
+    """Return the parser with its vocabulary, loaded once."""
     import spacy
 
     return spacy.load(parser_directory(name, models_dir), exclude=["ner"])

@@ -81,6 +81,12 @@ class Wanted:
     def concepts(self) -> frozenset[str]:
         return frozenset(concepts_of(f"{self.claim.action} {self.claim.object}", self.claim.language))
 
+    @cached_property
+    def is_measured(self) -> bool:
+        """Whether its verb says nothing beyond its amount: "is 38 euros", "costs", "has 40 pupils"."""
+        verb = self.claim.action.lower().split()[:1]
+        return bool({*verb} & (listed("copulas", self.language) | listed("measuring", self.language)))
+
     @property
     def language(self) -> str:
         return known(self.claim.language)
@@ -107,6 +113,11 @@ class Read:
     def left_out(self) -> frozenset[str]:
         """The forms of what it names only to say that it is not so: "instead of the van"."""
         return frozenset(token.form for token in self.tokens if self._is_left_out(token.start))
+
+    @cached_property
+    def has(self) -> bool:
+        """Whether it says that someone has something."""
+        return any(token.low in listed("having", self.language) for token in self.tokens)
 
     @cached_property
     def _excluded(self) -> list[tuple[int, int]]:

@@ -68,6 +68,8 @@ def _another_identity(
 ) -> bool:
     """Return whether "X is the R of Y" is said of another X."""
     own = known(claim.language)
+    if claim.action.lower() in listed("copulas", own) and _is_role(claim, rest):
+        return _share(subject, words) >= LEAST and not _has_any(text, rest) and _holds_role(claim, text, subject, rest)
     begins = [token.low for token in tokens_of(claim.object)[:1]]
     is_identity = claim.action.lower() in listed("copulas", own) and begins and begins[0] in listed("definite", own)
     if not is_identity or not _named(claim.subject) or _share(subject, words) or _share(rest, words) < LEAST:
@@ -78,6 +80,36 @@ def _another_identity(
         return False
     before, behind = text[: tokens[place].start], frozenset(token.form for token in tokens[place + 1 :])
     return _share(rest, behind) >= LEAST and _other_name(before, (*subject, *rest))
+
+
+def _is_role(claim: SubClaim, rest: Sequence[str]) -> bool:
+    """Return whether a claim says who has a role: "The mayor of Elmstad is Ruth Kane"."""
+    own, tokens = known(claim.language), tokens_of(claim.subject)
+    begins = bool(tokens) and tokens[0].low in listed("determiners", own) and not tokens[1:2] == []
+    named = [token for token in tokens_of(claim.object) if token.form in rest]
+    return begins and not tokens[1].is_capital and bool(named) and all(token.is_capital for token in named)
+
+
+def _holds_role(claim: SubClaim, text: str, subject: Sequence[str], rest: Sequence[str]) -> bool:
+    """Return whether a name that the claim has not stands before or behind the role, with no other verb between.
+
+    "Dario Lund was elected mayor of Elmstad", "The mayor of Elmstad is Dario Lund".
+    """
+    own, tokens = known(claim.language), tokens_of(text)
+    quiet = listed("copulas", own) | listed("determiners", own) | listed("appointed", own)
+    places = [place for place, token in enumerate(tokens) if token.form in subject]
+    if not places:
+        return False
+    before, behind = places[0] - 1, places[-1] + 1
+    while before >= 0 and tokens[before].low in quiet:
+        before -= 1
+    passed = behind
+    while behind < len(tokens) and tokens[behind].low in quiet:
+        behind += 1
+    ahead = tokens[before] if 0 <= before < places[0] - 1 else None
+    after = tokens[behind] if passed < behind < len(tokens) else None
+    near = [text[: one.end] if one is ahead else text[one.start :] for one in (ahead, after) if one and one.is_capital]
+    return any(_other_name(part, (*subject, *rest)) for part in near)
 
 
 def _other_name(text: str, own: Sequence[str]) -> bool:

@@ -48,6 +48,20 @@ def is_replaced(wanted: Wanted, read: Read, words: Collection[str], aliases: Ali
     return False
 
 
+def lacks_comparison(wanted: Wanted, read: Read, words: Collection[str], aliases: Aliases) -> bool:
+    """Return whether a claim compares in a respect that a statement does not mention: "lighter than", "newer than".
+
+    What is compared stands before "than"; a word of the claim's family says the same or the opposite of it.
+    """
+    than = listed("than", wanted.language)
+    heads = [before for before, after in pairwise(wanted.tokens) if after.low in than]
+    bounds = listed("introducers", wanted.language)  # "more than 20" bounds an amount
+    content = [head for head in heads if content_forms([head], wanted.language) and head.low not in bounds]
+    if not content or any(one.family == wanted.claim.family for one in read.mentions):
+        return False
+    return any(match(head.form, words, (), aliases) < LEAST for head in content)
+
+
 def _stands_for(token: Token, known: Collection[str], read: Read) -> bool:
     if token.form in known or token.low.isdecimal() or is_verb(token, read):
         return False

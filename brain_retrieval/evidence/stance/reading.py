@@ -12,7 +12,7 @@ from brain_retrieval.evidence.stance.compared import Read, Wanted
 from brain_retrieval.evidence.stance.coverage import Aliases, forms_in, match, share
 from brain_retrieval.evidence.stance.features import StanceFeatures
 from brain_retrieval.evidence.stance.holders import Held, names_another
-from brain_retrieval.evidence.stance.in_place import is_identity, is_replaced, is_version
+from brain_retrieval.evidence.stance.in_place import is_identity, is_replaced, is_version, lacks_comparison
 from brain_retrieval.evidence.stance.kinds import has_contrary, label_agreement
 from brain_retrieval.evidence.stance.roles import (
     alignment,
@@ -76,6 +76,8 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         amounts = dates = "none"  # it states the amount of another time
     statement = read.statement
     action = _action(wanted, read, mention, aliases)
+    if amounts == "agree" and wanted.is_measured:
+        action = max(action, CONCEPT)
     named = min((_named(name, read, aliases) for name in wanted.names), default=1.0)
     general = _denies_all(wanted, read, action, aliases)
     return StanceFeatures(
@@ -96,7 +98,8 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         dates=dates,
         stated=_states_all(wanted.claim, amounts, dates),
         contrary=contrary,
-        replaced=is_replaced(wanted, read, own | context, aliases),
+        replaced=is_replaced(wanted, read, own | context, aliases)
+        or lacks_comparison(wanted, read, own | context, aliases),
         general=general,
         other=names_another(
             wanted.claim, _held(wanted, read, mention, aliases), wanted.subject, wanted.object, own | context
@@ -109,7 +112,8 @@ def _subject(wanted: Wanted, read: Read, place: Clause | None, own: frozenset[st
     """Return how far a statement has the subject; less where the clause that matters has another one."""
     if not wanted.subject:
         return None
-    owners = read.owners if wanted.is_name else frozenset()  # "Ivo's sister" is not Ivo
+    # "Ivo's sister" is not Ivo; but "Lotte's husband is Ben" is about her
+    owners = read.owners if wanted.is_name and not is_mutual(wanted) else frozenset()
     found = share(wanted.subject, own - owners, read.context - owners, aliases)
     if is_of_another(wanted, read, aliases):
         return found * OTHER_SUBJECT
@@ -223,6 +227,8 @@ def _action(wanted: Wanted, read: Read, mention: Mention | None, aliases: Aliase
     if mention is not None:
         return 1.0
     direct = share(wanted.action, read.own, (), aliases)
+    if wanted.claim.family in families("having") and read.has:
+        direct = max(direct, CONCEPT)
     if wanted.concepts and wanted.concepts & set(concepts_of(read.statement.text, read.statement.language)):
         direct = max(direct, CONCEPT)
     if wanted.action:
@@ -230,6 +236,8 @@ def _action(wanted: Wanted, read: Read, mention: Mention | None, aliases: Aliase
     helpers = listed("auxiliaries", read.language)
     own = "having" if wanted.claim.action.lower() in listed("having", wanted.language) else "copulas"
     if any(token.low in listed(own, read.language) for token in read.tokens):
+        return 1.0
+    if own == "having" and any(one.family in families("having") for one in read.mentions):
         return 1.0
     verbs = helpers | listed("verbs", read.language)
     return (

@@ -35,6 +35,18 @@ class Usage:
     seconds: float
 
 
+class TokenMeter(Protocol):
+    """Counts what the requests of one task spend, and refuses those beyond its limit."""
+
+    def allow_tokens(self, tokens: int) -> None:
+        """Raise a BrainError if a request of at most `tokens` in and out may not be sent."""
+        ...
+
+    def count_tokens(self, usage: Usage) -> None:
+        """Add the usage of a request."""
+        ...
+
+
 class ChatModel(Protocol):
     """A chat model with structured answers."""
 

@@ -37,7 +37,7 @@ from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import Settings
 
 State = Literal["trusted", "pending", "untrusted"]
-Origin = Literal["own", "named", "followed", "online"]  # "own": not from the web
+Origin = Literal["own", "named", "followed", "online", "agent"]  # "own": not from the web
 Kind = Literal["domain", "address", "source"]
 TRUSTED, PENDING, UNTRUSTED = "trusted", "pending", "untrusted"
 STATES: tuple[State, ...] = (TRUSTED, PENDING, UNTRUSTED)

@@ -15,7 +15,14 @@ def test_a_page_is_fetched_in_the_background_and_then_found(bench: Bench, monkey
     with serve(dict(answers({"/": ["/a"], "/a": []}))) as site:
         allow = f'[fetch]\nallow_networks = ["127.0.0.0/8"]\nports = [80, {site.port}]\n'
         (bench.home.path / "brain.toml").write_text(allow + "[crawl]\nrequests_per_second = 200.0\n")
-        page = ("knowledge_crawl", {"url": site.url("/a")})
+        (waits,) = call(memory, ("knowledge_crawl", {"url": site.url("/a"), "max_pages": 2}))
+        assert "has not approved" in text_of(waits) and waits.structured_content["items"] == []
+        (unread,) = call(memory, ("memory_get", {"id": f"{site.url('/a')}"}))
+        assert unread.is_error
+        (bench.home.path / "brain.toml").write_text(
+            allow + '[crawl]\nrequests_per_second = 200.0\n[trust]\nagent = "trusted"\n'
+        )
+        page = ("knowledge_crawl", {"url": site.url("/")})
         monkeypatch.setattr(crawl_tool, "WAIT_SECONDS", 0.0)
         (begun,) = call(memory, page)
         assert begun.structured_content["status"] == "running" and "again" in text_of(begun)

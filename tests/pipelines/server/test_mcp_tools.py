@@ -75,6 +75,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("add_note_to_relationship", {"from_entity_key": "Bob Lee", "to_entity_key": "Acme Corp"}, "note_content"),
     ("knowledge_crawl", {"url": "file:///etc/passwd"}, "http"),
     ("knowledge_crawl", {"url": "http://169.254.169.254/latest"}, "169.254"),
+    ("check_claim_online", {"claim": "x", "max_seconds": 4000}, "max_seconds"),
 ]
 
 
@@ -172,7 +173,7 @@ def test_read_only_offers_no_tool_that_writes(reading: UserMemory) -> None:
         return (await client.list_tools()).tools
 
     tools = {tool.name: tool for tool in talk(reading, everything)}
-    assert len(tools) == 20 and not any(tool.annotations.destructive_hint for tool in tools.values())
+    assert len(tools) == 21 and not any(tool.annotations.destructive_hint for tool in tools.values())
     assert tools["memory_store"].annotations.idempotent_hint and tools["knowledge_crawl"].annotations.open_world_hint
     assert all("Example:" in tool.description for name, tool in tools.items() if name != "memory_index_status")
     assert all("user" not in tool.input_schema["properties"] for tool in tools.values())

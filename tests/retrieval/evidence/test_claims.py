@@ -5,9 +5,11 @@ from collections import Counter
 import pytest
 
 from brain_retrieval.evidence.claims.claim import OPEN, Quantity
+from brain_retrieval.evidence.claims.parsed import loaded, parser_for
 from brain_retrieval.evidence.claims.quantities import agreement, quantities_in
 from brain_retrieval.evidence.claims.reading import key_of
 from brain_retrieval.evidence.stance.coverage import forms_in
+from brain_retrieval.settings import Settings
 from tests.retrieval.evidence.reading import claim_of, lines
 
 
@@ -98,3 +100,16 @@ def test_an_open_range_is_json() -> None:
         "high": None,
         "text": "over 1 g",
     }
+
+
+def test_the_parser_gives_the_words_of_claims_back() -> None:
+    settings = Settings()
+    parse = parser_for(settings, "en")
+    if parse is None:
+        pytest.skip("the parser of the extra is not installed")
+    strings = loaded(settings.nlp.model, settings.models_dir).vocab.strings
+    parse("Bob lives in Lisbon.")
+    before = len(strings)
+    found = [parse(f"Qworl{number}x leads Vrond{number}y.") for number in range(3)]
+    assert [one[0].subject for one in found] == ["Qworl0x", "Qworl1x", "Qworl2x"]
+    assert len(strings) == before

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+from brain_retrieval.errors import BrainError
 from brain_retrieval.evidence.candidates.gathering import Gathered
 from brain_retrieval.evidence.judging import Judging
 from brain_retrieval.evidence.model_judge import MOST_REQUESTS, NAME, ModelJudge
 from brain_retrieval.evidence.report import Finding
 from brain_retrieval.home import Home
 from brain_retrieval.models.chat.chat_costs import CostLedger
+from brain_retrieval.models.chat.protocol import Usage
 from brain_retrieval.settings import Settings, load_settings
 from tests.fake_openai import FakeOpenAI
 from tests.fake_openai_replies import server_error
@@ -119,3 +121,29 @@ def test_requests_and_statements_are_bounded(tmp_path: Path, serve: Callable[...
         Judging(NOW, {}, None, "seed", model).finding(claim, Gathered(many, ()))
     assert len(server.requests) == MOST_REQUESTS
     assert json.dumps(server.requests[0].body["messages"]).count('label=\\"statement') == 6
+
+
+class Meter:
+    """Counts tokens, and refuses requests of more than `most`."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.spent = most, 0
+
+    def allow_tokens(self, tokens: int) -> None:
+        if tokens > self.most:
+            raise BrainError(f"the limit of {self.most} tokens")
+
+    def count_tokens(self, usage: Usage) -> None:
+        self.spent += usage.input_tokens + usage.output_tokens
+
+
+@pytest.mark.parametrize(("most", "asked"), [(100_000, 1), (100, 0)])
+def test_tokens_are_counted_and_limited_by_who_asks(
+    tmp_path: Path, serve: Callable[..., FakeOpenAI], most: int, asked: int
+) -> None:
+    server, meter = serve(answer("supports", "does not need a ticket")), Meter(most)
+    model = ModelJudge(Home(tmp_path).space("alice").create(), settings_for(tmp_path, server), meter=meter)
+    claim = claim_of(CLAIM).statements[0]
+    Judging(NOW, {}, None, "seed", model).finding(claim, Gathered((said(OPEN, "s", trust="own"),), ()))
+    assert (len(server.requests), meter.spent > 0) == (asked, bool(asked))
+    assert bool(model.warnings) == (not asked)

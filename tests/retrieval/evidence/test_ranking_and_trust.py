@@ -44,6 +44,18 @@ def test_scores_and_penalties_are_bounded(own, kind, strength: float, backfill: 
 
 
 @EXAMPLES
+@given(ANY, ANY, st.integers(0, 6), st.integers(5, 20))
+def test_what_can_be_judged_moves_a_statement_by_four_places_at_most(own, other, place: int, behind: int) -> None:
+    def at(features, where: int | None) -> float:
+        statement = said("x", score=1.0, strength=1.0, place=where)
+        return ranked(features, judge(features), statement, "general", at=NOW).score
+
+    assert at(own, place) > at(other, place + behind)
+    assert at(own, place) > at(other, None)
+    assert at(own, place) > at(own, place + 1)
+
+
+@EXAMPLES
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), max_size=6), _share)
 def test_another_supporting_statement_never_weakens_a_verdict(sides: list[tuple[float, bool]], more: float) -> None:
     def judged(strength: float, supports: bool, place: int) -> EvidenceItem:

@@ -8,8 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from brain_pipelines.connectors.http.fetch import Fetcher
+from brain_pipelines.connectors.http.robots import Robots
 from brain_pipelines.ingest.evidence.budget import Budget
 from brain_pipelines.ingest.evidence.gain import gain_of, is_enough
+from brain_pipelines.ingest.evidence.host_rules import RulesFetcher
 from brain_pipelines.ingest.evidence.likeness import is_copy, shingles
 from brain_pipelines.ingest.evidence.model_queries import worded_queries
 from brain_pipelines.ingest.evidence.queries import next_query
@@ -21,9 +24,10 @@ from brain_retrieval.evidence.judging import Judging
 from brain_retrieval.evidence.report import EvidenceReport
 from brain_retrieval.evidence.stance.coverage import forms_in
 from brain_retrieval.query.analysis import analyse
-from brain_retrieval.settings import load_settings
+from brain_retrieval.settings import FetchSettings, load_settings
 from brain_retrieval.settings.evidence import OnlineSettings
 from tests.fake_openai import FakeOpenAI
+from tests.pipelines.connectors.http.servers import reply, serve
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 CLAIM = "Nina leads the Harbour project and the Harbour project costs 4 million euros."
@@ -127,6 +131,21 @@ def test_a_model_words_queries_within_its_tokens(tmp_path, most: int, asked: int
         assert len(server.requests) == asked
     assert queries == (["who leads the harbour project", "harbour project budget"] if asked else [])
     assert bool(warnings) == (most == 300) and (budget.tokens > 0) == bool(asked)
+
+
+def test_rules_of_hosts_count_and_none_is_read_beyond_a_limit() -> None:
+    rules = b"User-agent: *\nDisallow: /closed\n"
+    with serve({"/robots.txt": lambda _: reply(rules)}) as site:
+        settings = FetchSettings(allow_networks=("127.0.0.0/8",), ports=(site.port,))
+        budget = Budget(OnlineSettings(max_bytes=2048))
+        robots = Robots(RulesFetcher(Fetcher(settings), budget))
+        assert robots.allows(site.url("/open")) and not robots.allows(site.url("/closed"))
+        assert (budget.robots, budget.bytes, len(site.requests)) == (1, len(rules), 1)
+        budget.bytes = 2048
+        assert not Robots(RulesFetcher(Fetcher(settings), budget)).allows(site.url("/open"))
+        gone = Budget(OnlineSettings(), left=lambda: True)
+        assert not Robots(RulesFetcher(Fetcher(settings), gone)).allows(site.url("/open"))
+        assert len(site.requests) == 1
 
 
 def test_a_budget_names_the_limit_that_is_reached() -> None:
