@@ -1,4 +1,4 @@
-"""The command `brain serve`: HTTP for applications and agents, from one process."""
+"""The command `brain serve`: HTTP for applications and agents."""
 
 from typing import Annotated, Any
 
@@ -19,6 +19,10 @@ def serve(
     allow_host: Annotated[
         list[str] | None, typer.Option("--allow-host", help="Further name of this server; may be repeated.")
     ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=0, max=64, help="Processes that read (default: one a core; 0: threads only)."),
+    ] = None,
     home: HomeOption = None,
 ) -> None:
     """Serve all users of a home over HTTP until Ctrl-C; each needs a key of `brain keys create`."""
@@ -28,5 +32,6 @@ def serve(
     where = (home or default_home()).expanduser().resolve()
     settings = load_settings(where)
     given: dict[str, Any] = {"host": host, "port": port, "allowed_hosts": tuple(allow_host) if allow_host else None}
+    given["workers"] = workers
     changed = settings.server.model_copy(update={key: value for key, value in given.items() if value is not None})
     run(Home(where), settings.model_copy(update={"server": changed}))

@@ -76,6 +76,7 @@ async def _running(app: FastAPI) -> AsyncIterator[None]:
         await app.state.mcp.stop()
         await app.state.watch.stop()
         await server.queue.stop()
+        await server.work.file(server.readers.stop)
         server.pool.close()
 
 
