@@ -26,6 +26,9 @@ def serve(
     home: HomeOption = None,
 ) -> None:
     """Serve all users of a home over HTTP until Ctrl-C; each needs a key of `brain keys create`."""
+    from brain_pipelines.commands.shell.running import run_command
+    from brain_pipelines.commands.shell.warm import same_answers
+    from brain_pipelines.server.commands_socket import Commands
     from brain_pipelines.server.run import serve as run
     from brain_retrieval.settings import load_settings
 
@@ -34,4 +37,5 @@ def serve(
     given: dict[str, Any] = {"host": host, "port": port, "allowed_hosts": tuple(allow_host) if allow_host else None}
     given["workers"] = workers
     changed = settings.server.model_copy(update={key: value for key, value in given.items() if value is not None})
-    run(Home(where), settings.model_copy(update={"server": changed}))
+    commands = Commands(run_command, same_answers()) if settings.server.answer_commands else None
+    run(Home(where), settings.model_copy(update={"server": changed}), commands)

@@ -24,7 +24,7 @@ class Asker:
 
 
 class Line:
-    """At most `slots` calls run, at most `most` wait, and at most `most_each` of one key. For one event loop."""
+    """At most `slots` calls run, `most` run or wait, and `most_each` of one key wait. For one event loop."""
 
     def __init__(self, *, slots: int, most: int, most_each: int) -> None:
         self._slots, self._most, self._most_each = slots, most, most_each
@@ -35,11 +35,6 @@ class Line:
     def __len__(self) -> int:
         """Return how many calls run or wait."""
         return self._running + self._waiting
-
-    def widen(self, slots: int) -> None:
-        """Let so many calls run from now on."""
-        self._slots = slots
-        self._pass_on()
 
     @asynccontextmanager
     async def turn(self, asker: Asker) -> AsyncIterator[None]:
@@ -60,8 +55,8 @@ class Line:
 
     async def _wait(self, asker: Asker) -> None:
         own = self._users.get(asker.user, {}).get(asker.key, ())
-        if self._waiting >= self._most or len(own) >= self._most_each:
-            whose = "" if self._waiting >= self._most else " with this key"
+        if (full := len(self) >= self._most) or len(own) >= self._most_each:
+            whose = "" if full else " with this key"
             raise ProblemError(503, f"too many requests{whose} are waiting", headers={"Retry-After": RETRY_SECONDS})
         mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._users.setdefault(asker.user, {}).setdefault(asker.key, deque()).append(mine)

@@ -17,7 +17,7 @@ from anyio import CapacityLimiter
 from brain_pipelines.server.line import RETRY_SECONDS, Asker, Line
 from brain_pipelines.server.log import log
 from brain_pipelines.server.problems import problem
-from brain_pipelines.server.reading import READY, Answered, Job, as_json, read_jobs
+from brain_pipelines.server.reading import READY, Answered, Job, Task, as_json, read_jobs
 from brain_retrieval.home import Home
 from brain_retrieval.settings import Settings
 
@@ -57,7 +57,7 @@ class Reader:
         if self._receive() != READY:
             raise ReaderLostError
 
-    def ask(self, job: Job) -> Answered:
+    def ask(self, job: Job | Task) -> Answered:
         """Return its answer to a job. Blocking; one call at a time.
 
         Raises:
@@ -120,7 +120,7 @@ class Readers:
         for one in everyone:
             one.end()
 
-    async def read(self, asker: Asker, job: Job) -> Answered | None:
+    async def read(self, asker: Asker, job: Job | Task) -> Answered | None:
         """Return the answer to a job when it is its turn; None if no reader is left to ask.
 
         A job whose reader ends is asked once more of another: a read changes nothing but the record of what was shown.

@@ -35,6 +35,16 @@ class Job:
 
 
 @dataclass(frozen=True)
+class Task:
+    """A function of a module that opens what it needs itself, and its arguments."""
+
+    call: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    user: str = ""
+    request_id: str = ""
+
+
+@dataclass(frozen=True)
 class Answered:
     """JSON, or a problem document with a status and headers."""
 
@@ -69,9 +79,11 @@ def read_jobs(jobs: Connection, home: Home, settings: Settings) -> None:
     flush()
 
 
-def answer(pool: Pool, job: Job) -> Answered:
+def answer(pool: Pool, job: Job | Task) -> Answered:
     """Return what a job's function returns as JSON, or its error as a problem."""
     try:
+        if isinstance(job, Task):
+            return Answered(200, as_json(job.call(*job.arguments)), {})
         pool.follow(job.user, job.epoch)
         with pool.use(job.user) as opened:
             return Answered(200, as_json(job.call(opened, *job.arguments)), {})

@@ -29,4 +29,5 @@ class ServerSettings(Section, frozen=True):
     load_models: bool = True  # in the background at the start; False: at their first use
     process_uploads: bool = True  # False: uploads wait for the sensor of Dagster or for `brain rerun`
     behind_seconds: float = Field(default=3600.0, gt=0)  # age of work that waits, after which health says "behind"
+    answer_commands: bool = True  # of this home, as `brain search`, so that they need not load the models themselves
     record: bool = False  # take lines of agent sessions at POST /api/record
