@@ -75,6 +75,7 @@ async def _running(app: FastAPI) -> AsyncIterator[None]:
         server.warm.start()
     else:
         server.warm.state = "not loaded"
+        server.readers.start()
     commands: CommandsSocket | None = app.state.commands
     if commands is not None:
         await commands.start()

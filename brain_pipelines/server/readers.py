@@ -48,6 +48,11 @@ class Reader:
         """Its process id."""
         return self._process.pid
 
+    @property
+    def ended(self) -> bool:
+        """Whether its process has ended."""
+        return not self._process.is_alive()
+
     def wait(self) -> None:
         """Wait until it has loaded.
 
@@ -145,11 +150,15 @@ class Readers:
     def _take(self, user: str) -> Reader | None:
         """Return an idle reader, if possible one that has the user's stores open."""
         with self._lock:
-            if not self._idle:
-                return None
-            chosen = next((one for one in self._idle if user in one.users), self._idle[0])
-            self._idle.remove(chosen)
-            return chosen
+            ended = [one for one in self._idle if one.ended]
+            for one in ended:
+                self._idle.remove(one)
+            chosen = next((one for one in self._idle if user in one.users), self._idle[0] if self._idle else None)
+            if chosen is not None:
+                self._idle.remove(chosen)
+        for one in ended:
+            self._replace(one)
+        return chosen
 
     def _give_back(self, reader: Reader) -> None:
         with self._lock:

@@ -33,6 +33,10 @@ class Job:
     call: Callable[..., Any]
     arguments: tuple[Any, ...]
 
+    def __post_init__(self) -> None:
+        if "<" in getattr(self.call, "__qualname__", "<"):  # also where no process needs it, or only some would fail
+            raise TypeError(f"{self.call!r} is no function of a module, so another process cannot call it")
+
 
 @dataclass(frozen=True)
 class Task:
@@ -105,6 +109,8 @@ def in_this_process(opened: Opened, job: Job) -> bytes:
 
 def _load(settings: Settings) -> None:
     """Import what searches, and load the local model, before the first question; a failure shows with that one."""
+    if not settings.server.load_models:
+        return
     try:
         import brain_retrieval.brain
         import brain_retrieval.query.searcher  # noqa: F401 - imports the libraries of the stores
