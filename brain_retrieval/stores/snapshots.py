@@ -14,9 +14,8 @@ import shutil
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import polars as pl
 import pyarrow as pa
 
 from brain_retrieval.errors import StoreError
@@ -24,6 +23,9 @@ from brain_retrieval.home import Space
 from brain_retrieval.stores.snapshot_clock import ahead, warn_of
 from brain_retrieval.stores.snapshot_files import SNAPSHOT_TABLES, TableFile, TableFiles
 from brain_retrieval.stores.snapshot_manifest import Manifest, StageRecord
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DAMAGED = (ValueError, TypeError, KeyError, AttributeError)
@@ -70,7 +72,7 @@ class SnapshotStore:
                 return day
         return None
 
-    def read(self, day: str, table: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    def read(self, day: str, table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
         """Return a table of a complete snapshot.
 
         Raises:
@@ -106,8 +108,10 @@ class SnapshotStore:
         return tables
 
     @staticmethod
-    def empty(table: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    def empty(table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
         """Return a table without rows."""
+        import polars as pl
+
         frame = pl.DataFrame(SNAPSHOT_TABLES[table].empty_table())
         return frame.select(columns) if columns else frame
 
@@ -130,7 +134,12 @@ class SnapshotStore:
         tables = {t: f for record in records if record for t, f in record.tables.items()}
         return None not in records and self._known(day).tables == tables
 
-    def read_stage(self, day: str, name: str, table: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    def is_published(self, day: str, name: str) -> bool:
+        """Return whether readers see the tables that a stage last wrote for a snapshot."""
+        record, tables = self.stage(day, name), self._known(day).tables
+        return record is not None and tables is not None and record.tables.items() <= tables.items()
+
+    def read_stage(self, day: str, name: str, table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
         """Return a table as a stage last wrote it, whether or not the snapshot is complete; empty if it never did."""
         record = self.stage(day, name)
         if record is None or table not in record.tables:
@@ -141,7 +150,7 @@ class SnapshotStore:
         self,
         day: str,
         name: str,
-        tables: Mapping[str, pl.DataFrame],
+        tables: "Mapping[str, pl.DataFrame]",
         *,
         code_version: str,
         input_hash: str = "",
@@ -281,7 +290,7 @@ class SnapshotStore:
         (self.space.knowledge / f"{day}.json").unlink(missing_ok=True)
         shutil.rmtree(self.space.knowledge / day, ignore_errors=True)  # of the first layout
 
-    def _load(self, day: str, file: str, columns: Sequence[str] | None) -> pl.DataFrame:
+    def _load(self, day: str, file: str, columns: Sequence[str] | None) -> "pl.DataFrame":
         try:
             return self._files.load(file, columns)
         except FileNotFoundError:
