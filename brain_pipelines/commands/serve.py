@@ -1,5 +1,6 @@
 """The command `brain serve`: HTTP for applications and agents."""
 
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -14,6 +15,7 @@ def register(app: typer.Typer) -> None:
 
 
 def serve(
+    context: typer.Context,
     host: Annotated[str | None, typer.Option("--host", help="Address to listen on (default: 127.0.0.1).")] = None,
     port: Annotated[int | None, typer.Option("--port", min=0, max=65_535, help="Port (default: 8765).")] = None,
     allow_host: Annotated[
@@ -37,5 +39,5 @@ def serve(
     given: dict[str, Any] = {"host": host, "port": port, "allowed_hosts": tuple(allow_host) if allow_host else None}
     given["workers"] = workers
     changed = settings.server.model_copy(update={key: value for key, value in given.items() if value is not None})
-    commands = Commands(run_command, same_answers()) if settings.server.answer_commands else None
+    commands = Commands(partial(run_command, context.obj), same_answers()) if settings.server.answer_commands else None
     run(Home(where), settings.model_copy(update={"server": changed}), commands)

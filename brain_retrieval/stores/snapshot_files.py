@@ -82,9 +82,7 @@ class TableFiles:
         Raises:
             OSError, pa.ArrowException: if the file is missing or damaged.
         """
-        import polars as pl
-
-        return pl.DataFrame(pq.read_table(self.path(file), columns=list(columns) if columns else None))
+        return as_frame(pq.read_table(self.path(file), columns=list(columns) if columns else None))
 
     def exists(self, file: str) -> bool:
         """Return whether there is such a file, intact or not."""
@@ -110,6 +108,13 @@ class TableFiles:
 
 def _name(table: str, content: bytes, suffix: str) -> str:
     return f"{table}-{hashlib.blake2b(content, digest_size=12).hexdigest()}.{suffix}"
+
+
+def as_frame(table: pa.Table) -> "pl.DataFrame":
+    """Return the rows of an Arrow table."""
+    import polars as pl
+
+    return pl.DataFrame(table)
 
 
 def _to_parquet(table: str, frame: "pl.DataFrame") -> bytes:

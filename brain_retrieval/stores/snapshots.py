@@ -5,8 +5,7 @@
 <user>/knowledge/tables/inputs-22ab….json               the inputs pinned by the first stage for all stages
 
 A recomputed snapshot writes only tables that differ and then replaces the manifest. A day on which nothing changes
-writes a manifest and no table. The stages live elsewhere; `snapshot_files.py` has the files, `snapshot_manifest.py` the
-manifest.
+writes a manifest and no table. `snapshot_files.py` has the files, `snapshot_manifest.py` the manifest.
 """
 
 import re
@@ -21,7 +20,7 @@ import pyarrow as pa
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
 from brain_retrieval.stores.snapshot_clock import ahead, warn_of
-from brain_retrieval.stores.snapshot_files import SNAPSHOT_TABLES, TableFile, TableFiles
+from brain_retrieval.stores.snapshot_files import SNAPSHOT_TABLES, TableFile, TableFiles, as_frame
 from brain_retrieval.stores.snapshot_manifest import Manifest, StageRecord
 
 if TYPE_CHECKING:
@@ -110,10 +109,7 @@ class SnapshotStore:
     @staticmethod
     def empty(table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
         """Return a table without rows."""
-        import polars as pl
-
-        frame = pl.DataFrame(SNAPSHOT_TABLES[table].empty_table())
-        return frame.select(columns) if columns else frame
+        return as_frame(SNAPSHOT_TABLES[table].empty_table().select(list(columns or SNAPSHOT_TABLES[table].names)))
 
     # -- writing, under the user's writer lock ---------------------------------------------------------------------
 
@@ -133,11 +129,6 @@ class SnapshotStore:
         records = [self.stage(day, name) for name in stages]
         tables = {t: f for record in records if record for t, f in record.tables.items()}
         return None not in records and self._known(day).tables == tables
-
-    def is_published(self, day: str, name: str) -> bool:
-        """Return whether readers see the tables that a stage last wrote for a snapshot."""
-        record, tables = self.stage(day, name), self._known(day).tables
-        return record is not None and tables is not None and record.tables.items() <= tables.items()
 
     def read_stage(self, day: str, name: str, table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
         """Return a table as a stage last wrote it, whether or not the snapshot is complete; empty if it never did."""

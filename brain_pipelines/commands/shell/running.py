@@ -6,7 +6,7 @@ A reader answers one request at a time, so what is changed here for the time of 
 import io
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -37,14 +37,13 @@ class _Printed(io.StringIO):
         return self._interactive
 
 
-def run_command(asked: Mapping[str, Any]) -> Mapping[str, Any]:
+def run_command(main: Callable[[], None], asked: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return `{"code": exit code, "printed": [[1 or 2, text], …]}` of a command that reads.
 
     Args:
+        main: runs the command of `sys.argv`.
         asked: what `warm.py` sends.
     """
-    from brain_pipelines.commands.app import main
-
     arguments = [str(one) for one in asked["arguments"]]
     if not arguments or arguments[0] not in COMMANDS:
         return {"declined": True}

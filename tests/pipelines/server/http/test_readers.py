@@ -9,6 +9,7 @@ import signal
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from brain_pipelines.commands.app import app as command
+from brain_pipelines.commands.app import main
 from brain_pipelines.commands.shell.running import run_command
 from brain_pipelines.commands.shell.warm import answered_by_server, same_answers, without_home
 from brain_pipelines.server.app import create_app
@@ -34,7 +36,7 @@ def one_reader() -> Iterator[Served]:
     """A server with one reader, which also answers commands; its home has a path that a socket can have."""
     with tempfile.TemporaryDirectory(prefix="b-", dir=tempfile.gettempdir()) as folder:
         home = Home(Path(folder).resolve())
-        app = create_app(home, settings_of(home, workers=1), Commands(run_command, same_answers()))
+        app = create_app(home, settings_of(home, workers=1), Commands(partial(run_command, main), same_answers()))
         with TestClient(app, LOCAL, raise_server_exceptions=False) as client:
             until(lambda: client.get("/health").json()["readers"] == 1)
             yield Served(home, client, {})
@@ -109,7 +111,7 @@ def test_commands_print_the_same(
         code, printed = answered_by_server(sent), capsys.readouterr().out
         terminal = {"COLUMNS": "100", "LINES": "100"}
         asked = {"arguments": arguments, "home": home, "interactive": [False, False], "terminal": terminal}
-        found = portal.call(app.server.readers.read, ASKER, Task(run_command, (asked,)))
+        found = portal.call(app.server.readers.read, ASKER, Task(run_command, (main, asked)))
         flush(60)  # the server's log goes to the standard error of this process
         alone = CliRunner().invoke(command, sent)
         assert (code, printed) == (alone.exit_code, alone.stdout), arguments
@@ -121,7 +123,7 @@ def test_what_it_would_answer_differently_is_declined(one_reader: Served, monkey
     path = one_reader.home.path
     assert answered_by_server(["ingest", "x", "--home", str(path)]) is None
     assert answered_by_server(["search", "--image", "x.png", "--home", str(path)]) is None
-    assert run_command({"arguments": ["ingest", "x"]}) == {"declined": True}
+    assert run_command(main, {"arguments": ["ingest", "x"]}) == {"declined": True}
     assert answered_by_server(["status", "--home", str(path / "users")]) is None
     (path / "inbox").mkdir(exist_ok=True)
     (path / "inbox" / NAME).symlink_to(path / NAME)  # the socket of another home
