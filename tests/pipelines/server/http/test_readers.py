@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 
 from brain_pipelines.commands.app import app as command
 from brain_pipelines.commands.app import main
+from brain_pipelines.commands.shell import warm
 from brain_pipelines.commands.shell.running import run_command
 from brain_pipelines.commands.shell.warm import answered_by_server, same_answers, without_home
 from brain_pipelines.server.app import create_app
@@ -31,12 +32,15 @@ from brain_retrieval.home import Home
 from tests.pipelines.server.http.conftest import LOCAL, Served, settings_of
 
 
+SAME = "what answers depend on"  # here, as files of the packages may change while tests run
+
+
 @pytest.fixture(scope="module")
 def one_reader() -> Iterator[Served]:
     """A server with one reader, which also answers commands; its home has a path that a socket can have."""
     with tempfile.TemporaryDirectory(prefix="b-", dir=tempfile.gettempdir()) as folder:
         home = Home(Path(folder).resolve())
-        app = create_app(home, settings_of(home, workers=1), Commands(partial(run_command, main), same_answers()))
+        app = create_app(home, settings_of(home, workers=1), Commands(partial(run_command, main), SAME))
         with TestClient(app, LOCAL, raise_server_exceptions=False) as client:
             until(lambda: client.get("/health").json()["readers"] == 1)
             yield Served(home, client, {})
@@ -104,6 +108,7 @@ def test_commands_print_the_same(
     app: Any = one_reader.client.app
     portal = one_reader.client.portal
     assert portal is not None
+    monkeypatch.setattr(warm, "same_answers", lambda: SAME)
     for name in ("COLUMNS", "LINES"):
         monkeypatch.setenv(name, "100")
     for arguments in (["status"], ["status", "--json"], ["search", "x", "--user", "nobody", "--json"], ["ask"]):
@@ -121,6 +126,7 @@ def test_commands_print_the_same(
 
 def test_what_it_would_answer_differently_is_declined(one_reader: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     path = one_reader.home.path
+    monkeypatch.setattr(warm, "same_answers", lambda: SAME)
     assert answered_by_server(["ingest", "x", "--home", str(path)]) is None
     assert answered_by_server(["search", "--image", "x.png", "--home", str(path)]) is None
     assert run_command(main, {"arguments": ["ingest", "x"]}) == {"declined": True}
@@ -128,9 +134,18 @@ def test_what_it_would_answer_differently_is_declined(one_reader: Served, monkey
     (path / "inbox").mkdir(exist_ok=True)
     (path / "inbox" / NAME).symlink_to(path / NAME)  # the socket of another home
     assert answered_by_server(["status", "--home", str(path / "inbox")]) is None
-    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setattr(warm, "same_answers", lambda: "another environment")
     assert answered_by_server(["status", "--home", str(path)]) is None
     assert (path / NAME).stat().st_mode & 0o077 == 0
+
+
+def test_the_environment_counts_but_not_which_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warm, "_newest", lambda: (1, 1))
+    before = same_answers()
+    monkeypatch.setenv("BRAIN_HOME", "/elsewhere")
+    assert same_answers() == before
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    assert same_answers() != before
 
 
 def test_the_home_is_read_from_the_arguments() -> None:
