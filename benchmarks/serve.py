@@ -1,6 +1,6 @@
 """Requests a second and latency of `brain serve` by operation and number of clients, against `Brain.search` directly.
 
-    python benchmarks/serve.py [--messages 300] [--seconds 5]
+    python benchmarks/serve.py [--messages 300] [--seconds 5] [--workers 2]
 
 A home is filled with messages of one user and consolidated. The server is a real process on loopback; the clients are
 threads of this one with a connection each, so that on few cores clients and server share them. In the same run, with
@@ -76,9 +76,15 @@ def fill(home: Path, messages: int) -> None:
 
 
 @contextmanager
-def server(home: Path) -> Iterator[tuple[str, float, float]]:
-    """Yield the address of a new process, and the seconds to its first answer and to loaded models."""
+def server(home: Path, workers: int | None = None) -> Iterator[tuple[str, float, float]]:
+    """Yield the address of a new process, and the seconds to its first answer and to loaded models.
+
+    Args:
+        home: what it serves.
+        workers: processes that read; None: as by default. They are loaded when it yields.
+    """
     limits = {"BRAIN_SERVER__REQUESTS_PER_SECOND": "100000", "BRAIN_SERVER__BURST": "100000"}
+    limits |= {} if workers is None else {"BRAIN_SERVER__WORKERS": str(workers)}
     command = [sys.executable, "-W", "ignore", "-m", "brain_pipelines.commands.app", "serve", "--port", "0"]
     began = time.perf_counter()
     running = subprocess.Popen(
@@ -92,6 +98,8 @@ def server(home: Path) -> Iterator[tuple[str, float, float]]:
     first = time.perf_counter() - began
     next(line for line in lines if line["event"] == "models")
     ready = time.perf_counter() - began
+    if workers != 0:
+        next(line for line in lines if line["event"] == "readers")
     threading.Thread(target=lambda: [None for _ in log], daemon=True).start()  # or its log would fill the pipe
     try:
         yield url, first, ready
@@ -148,21 +156,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--messages", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--workers", type=int, help="processes that read (default: one a core)")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "home"
         os.environ["DAGSTER_HOME"] = str(home / "dagster")
         fill(home, given.messages)
-        run(home, given.seconds)
+        run(home, given.seconds, given.workers)
 
 
-def run(home: Path, seconds: float) -> None:
+def run(home: Path, seconds: float, workers: int | None) -> None:
     """Measure a filled home."""
     from brain_pipelines.server.keys import Keys
     from brain_retrieval.home import Home
 
     key, _ = Keys(Home(home)).create("bench", ("read", "write"))
-    with server(home) as (url, first, ready):
+    with server(home, workers) as (url, first, ready):
         print(f"first answer {first:.2f} s after the start of the process, models loaded after {ready:.2f} s")
         posts = [post(url, key, n) for n in range(11)]
         print(f"POST to searchable: first {posts[0]:.2f} s, then median {statistics.median(posts[1:]):.2f} s")

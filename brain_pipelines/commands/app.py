@@ -134,6 +134,7 @@ def choose_home(
     """A self-hosted second brain: asset graphs by user and day, and retrieval with citations and explanations."""
     if home is not None:
         os.environ["BRAIN_HOME"] = str(home.expanduser().resolve())
+    context.obj = main  # what `brain serve` runs commands with
     if context.invoked_subcommand is None:
         from brain_pipelines.commands.shell.front_page import front_page
 

@@ -4,6 +4,7 @@ import gc
 import os
 import sys
 
+from brain_pipelines.commands.shell.warm import answered_by_server
 from brain_retrieval.extras import MissingExtraError, naming_the_extra
 
 # Allocations between two collections. Loading modules allocates hundreds of thousands of objects that stay; looking
@@ -17,6 +18,8 @@ def main() -> None:
     gc.set_threshold(COLLECT_AFTER, *gc.get_threshold()[1:])
     try:
         with naming_the_extra():
+            if (code := answered_by_server(sys.argv[1:])) is not None:
+                sys.exit(code)
             if sys.argv[1:2] == ["mcp"]:  # a client waits for its first answer
                 from brain_pipelines.commands.mcp import main as run
             else:

@@ -1,5 +1,6 @@
-"""The command `brain serve`: HTTP for applications and agents, from one process."""
+"""The command `brain serve`: HTTP for applications and agents."""
 
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -14,19 +15,29 @@ def register(app: typer.Typer) -> None:
 
 
 def serve(
+    context: typer.Context,
     host: Annotated[str | None, typer.Option("--host", help="Address to listen on (default: 127.0.0.1).")] = None,
     port: Annotated[int | None, typer.Option("--port", min=0, max=65_535, help="Port (default: 8765).")] = None,
     allow_host: Annotated[
         list[str] | None, typer.Option("--allow-host", help="Further name of this server; may be repeated.")
     ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=0, max=64, help="Processes that read (default: one a core; 0: threads only)."),
+    ] = None,
     home: HomeOption = None,
 ) -> None:
     """Serve all users of a home over HTTP until Ctrl-C; each needs a key of `brain keys create`."""
+    from brain_pipelines.commands.shell.running import run_command
+    from brain_pipelines.commands.shell.warm import same_answers
+    from brain_pipelines.server.commands_socket import Commands
     from brain_pipelines.server.run import serve as run
     from brain_retrieval.settings import load_settings
 
     where = (home or default_home()).expanduser().resolve()
     settings = load_settings(where)
     given: dict[str, Any] = {"host": host, "port": port, "allowed_hosts": tuple(allow_host) if allow_host else None}
+    given["workers"] = workers
     changed = settings.server.model_copy(update={key: value for key, value in given.items() if value is not None})
-    run(Home(where), settings.model_copy(update={"server": changed}))
+    commands = Commands(partial(run_command, context.obj), same_answers()) if settings.server.answer_commands else None
+    run(Home(where), settings.model_copy(update={"server": changed}), commands)

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from brain_pipelines.knowledge.due import store_fingerprint
 from brain_pipelines.knowledge.pinned_inputs import PinnedInputs
-from brain_pipelines.knowledge.quality import BLOCKING
+from brain_pipelines.knowledge.snapshot_gate import BLOCKING
 from brain_pipelines.knowledge.stage import SnapshotOutput, SnapshotStage
 from brain_retrieval.errors import BrainError
 from brain_retrieval.settings import Settings

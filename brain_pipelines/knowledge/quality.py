@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from brain_pipelines.knowledge.snapshot_gate import BLOCKING
 from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
 
 # Highest value that passes. Counts check correctness and block publication; rates only warn.
@@ -27,7 +28,6 @@ MEMORY_LIMITS: Mapping[str, float] = {
     "conflicting_values": 0.0,
 }
 LIMITS: Mapping[str, float] = {**TABLE_LIMITS, **MEMORY_LIMITS}
-BLOCKING = ("orphan_edges", "unsupported_summaries", "overlapping_facts")
 SAMPLED = "expected_junk"  # its detail holds the ids of the sample
 JUNK_CONFIDENCE = 0.6
 MEANINGS: Mapping[str, str] = {

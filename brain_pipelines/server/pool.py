@@ -61,6 +61,7 @@ class Pool:
     def __init__(self, home: Home, settings: Settings, most: int) -> None:
         self._home, self._settings, self._most = home, settings, most
         self._opened: OrderedDict[str, Opened] = OrderedDict()
+        self._epochs: dict[str, int] = {}  # how often the stores of a user were dropped
         self._lock = threading.Lock()
 
     @contextmanager
@@ -106,10 +107,21 @@ class Pool:
     def drop(self, user: str) -> None:
         """Have the stores of a user opened again by the next request; they are closed when no request uses them."""
         with self._lock:
+            self._epochs[user] = self._epochs.get(user, 0) + 1
             one = self._opened.pop(user, None)
             unused = one is not None and not one.users
         if one is not None and unused:
             one.close()
+
+    def epoch(self, user: str) -> int:
+        """Return a number that changes when the stores of a user are dropped."""
+        return self._epochs.get(user, 0)
+
+    def follow(self, user: str, epoch: int) -> None:
+        """Drop the stores of a user if another pool has; `epoch` is that pool's."""
+        if self.epoch(user) != epoch:
+            self.drop(user)
+            self._epochs[user] = epoch
 
     def close(self) -> None:
         """Close the stores of every user."""

@@ -5,6 +5,7 @@ import logging
 import uvicorn
 
 from brain_pipelines.server.app import create_app
+from brain_pipelines.server.commands_socket import Commands
 from brain_pipelines.server.hosts import is_loopback
 from brain_pipelines.server.log import flush, log
 from brain_pipelines.server.protocol import protocol_with
@@ -26,13 +27,13 @@ class _Server(uvicorn.Server):
                 log("listening", host=host, port=port, loopback=is_loopback(host), page=page)
 
 
-def serve(home: Home, settings: Settings) -> None:
-    """Serve a home until SIGINT or SIGTERM; requests that run get 20 seconds."""
+def serve(home: Home, settings: Settings, commands: Commands | None = None) -> None:
+    """Serve a home until SIGINT or SIGTERM; requests that run get 20 seconds. `commands` are answered beside them."""
     limits = settings.server
     # uvicorn's own log shows paths and messages of exceptions, which may hold names and texts
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL + 1)
     config = uvicorn.Config(
-        create_app(home, settings),
+        create_app(home, settings, commands),
         host=limits.host,
         port=limits.port,
         http=protocol_with(limits),

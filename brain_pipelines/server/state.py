@@ -1,7 +1,6 @@
 """What all routes share: the home, the settings, the keys, the open stores, the threads and the queue of uploads."""
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Annotated, Any, TypeVar
@@ -10,10 +9,13 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from brain_pipelines.server.keys import SCOPES, Caller, Keys
+from brain_pipelines.server.line import Asker
 from brain_pipelines.server.page.session import Sessions
-from brain_pipelines.server.pool import Opened, Pool
+from brain_pipelines.server.pool import Pool
 from brain_pipelines.server.problems import MEANINGS, MEDIA_TYPE, ProblemError
 from brain_pipelines.server.queue import Queue
+from brain_pipelines.server.readers import Readers
+from brain_pipelines.server.reading import Job, as_json, in_this_process
 from brain_pipelines.server.warm import Warm
 from brain_pipelines.server.work import Work
 from brain_retrieval.home import Home, Space
@@ -36,17 +38,16 @@ class ServerState:
     work: Work
     queue: Queue
     warm: Warm
+    readers: Readers
     sessions: Sessions
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     @classmethod
     def of(cls, home: Home, settings: Settings) -> "ServerState":
         """Return the state of a server for a home; nothing is opened or loaded yet."""
-        limits = settings.server
-        work = Work(readers=limits.threads, writers=limits.write_threads, waiting=limits.waiting)
-        pool = Pool(home, settings, limits.users_open)
-        keys, queue = Keys(home), Queue(home, settings, work)
-        return cls(home, settings, keys, pool, work, queue, Warm(settings), Sessions(keys))
+        work, pool = Work(settings.server), Pool(home, settings, settings.server.users_open)
+        keys, queue, readers = Keys(home), Queue(home, settings, work), Readers(home, settings)
+        return cls(home, settings, keys, pool, work, queue, Warm(settings, then=readers.start), readers, Sessions(keys))
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class Context:
 
     server: ServerState
     caller: Caller
+    request_id: str = ""
 
     @property
     def user(self) -> str:
@@ -66,31 +68,32 @@ class Context:
         """The paths of the user."""
         return self.server.home.space(self.user)
 
-    async def read(self, call: Callable[[Opened], Any]) -> Response:
-        """Return a JSON response with what a call returns that reads the user's stores."""
+    @property
+    def asker(self) -> Asker:
+        """Who waits in line."""
+        return Asker(self.caller.user, self.caller.key_id)
+
+    async def read(self, call: Callable[..., Any], *arguments: Any) -> Response:
+        """Return a JSON response with what `call(opened, *arguments)` returns, which reads the user's stores.
+
+        It runs in another process if there are readers: `call` is a function of a module, `arguments` are values.
+        """
+        server = self.server
+        job = Job(self.user, server.pool.epoch(self.user), self.request_id, call, arguments)
+        if server.readers.ready and (found := await server.readers.read(self.asker, job)) is not None:
+            kind = MEDIA_TYPE if found.failed else "application/json"
+            return Response(found.body, found.status, dict(found.headers), kind)
 
         def run() -> bytes:
-            with self.server.pool.use(self.user) as opened:
-                return as_json(call(opened))
+            with server.pool.use(self.user) as opened:
+                return in_this_process(opened, job)
 
-        return Response(await self.server.work.read(run), media_type="application/json")
+        return Response(await server.work.read(self.asker, run), media_type="application/json")
 
     async def write(self, call: Callable[[], Any], status: int = 200) -> Response:
         """Return a JSON response with what a call returns that changes the user's stores."""
         body = await self.server.work.write(self.user, lambda: as_json(call()))
         return Response(body, status, media_type="application/json")
-
-
-def as_json(value: Any) -> bytes:
-    """Return compact JSON; times in ISO 8601, text that is no UTF-8 replaced."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
-    return text.encode("utf-8", "replace")
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return dict(value)
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
 
 def context_of(request: Request) -> Context:
@@ -102,7 +105,7 @@ def context_of(request: Request) -> Context:
     caller = request.scope.get("state", {}).get("caller")
     if not isinstance(caller, Caller):
         raise ProblemError(401, "a key is needed")
-    return Context(request.app.state.server, caller)
+    return Context(request.app.state.server, caller, request.scope["state"].get("request_id", ""))
 
 
 In = Annotated[Context, Depends(context_of)]

@@ -7,6 +7,7 @@ Nothing is sent to a model of another machine.
 import shutil
 import tempfile
 import threading
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,8 +22,9 @@ TEXT = "Mei Tanaka leads the harbour project in Lisbon since March."
 class Warm:
     """State of the loading: "loading", "ready", or "failed" with the reason."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    def __init__(self, settings: Settings, *, then: Callable[[], None] = lambda: None) -> None:
+        """`then` is called when the loading has ended."""
+        self._settings, self._then = settings, then
         self.state = "loading"
         self.reason = ""
         self._done = threading.Event()
@@ -45,6 +47,7 @@ class Warm:
             self.state, self.reason = "failed", type(error).__name__
         self._done.set()
         log("models", state=self.state, reason=self.reason)
+        self._then()
 
     def _load(self) -> None:
         from brain_pipelines.ingest.one_file import take_file

@@ -11,7 +11,9 @@ from weakref import WeakValueDictionary
 import anyio.to_thread
 from anyio import CapacityLimiter
 
+from brain_pipelines.server.line import RETRY_SECONDS, Asker, Line
 from brain_pipelines.server.problems import ProblemError
+from brain_retrieval.settings.server import ServerSettings
 
 Answer = TypeVar("Answer")
 
@@ -19,24 +21,30 @@ Answer = TypeVar("Answer")
 class Work:
     """Threads for reads and for writes; a write never takes the thread of a read."""
 
-    def __init__(self, *, readers: int, writers: int, waiting: int) -> None:
-        self._reads, self._writes = CapacityLimiter(readers), CapacityLimiter(writers)
-        self._files = CapacityLimiter(readers)  # pieces of uploads: short, and many
+    def __init__(self, limits: ServerSettings) -> None:
+        self._reads, self._writes = CapacityLimiter(limits.threads), CapacityLimiter(limits.write_threads)
+        self._files = CapacityLimiter(limits.threads)  # pieces of uploads: short, and many
         self._background = CapacityLimiter(1)
-        self._waiting = waiting
-        self._in_line = 0
+        self._line = Line(slots=limits.threads, most=limits.waiting, most_each=limits.waiting_of_key)
+        self._most_writes = limits.waiting
+        self._writing = 0
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def read(self, call: Callable[[], Answer]) -> Answer:
+    async def read(self, asker: Asker, call: Callable[[], Answer]) -> Answer:
         """Return what a blocking call returns.
 
         Raises:
             ProblemError: 503 if too many requests wait already.
         """
-        return await self._counted(lambda: anyio.to_thread.run_sync(call, limiter=self._reads))
+        async with self._line.turn(asker):
+            return await anyio.to_thread.run_sync(call, limiter=self._reads)
 
     async def write(self, user: str, call: Callable[[], Answer]) -> Answer:
-        """Return what a call that changes a user's stores returns; calls for one user run in the order they came."""
+        """Return what a call that changes a user's stores returns; calls for one user run in the order they came.
+
+        Raises:
+            ProblemError: 503 if too many requests wait already.
+        """
 
         async def in_turn() -> Answer:
             lock = self._locks.setdefault(user, asyncio.Lock())
@@ -56,13 +64,13 @@ class Work:
     @property
     def in_line(self) -> int:
         """How many calls run or wait."""
-        return self._in_line
+        return self._writing + len(self._line)
 
     async def _counted(self, start: Callable[[], Awaitable[Answer]]) -> Answer:
-        if self._in_line >= self._waiting:
-            raise ProblemError(503, "too many requests are waiting", headers={"Retry-After": "2"})
-        self._in_line += 1
+        if self._writing >= self._most_writes:
+            raise ProblemError(503, "too many requests are waiting", headers={"Retry-After": RETRY_SECONDS})
+        self._writing += 1
         try:
             return await start()
         finally:
-            self._in_line -= 1
+            self._writing -= 1

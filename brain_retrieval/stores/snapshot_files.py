@@ -12,15 +12,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from brain_retrieval.stores.durable import write_bytes
 from brain_retrieval.stores.knowledge_tables import KNOWLEDGE_TABLES
 from brain_retrieval.stores.memory_tables import MEMORY_TABLES
+
+if TYPE_CHECKING:
+    import polars as pl  # imported where a table is read, as looking at a manifest needs none
 
 SNAPSHOT_TABLES: dict[str, pa.Schema] = {**KNOWLEDGE_TABLES, **MEMORY_TABLES}
 FOLDER = "tables"
@@ -46,7 +48,7 @@ class TableFiles:
         """Return the path of a file. Files of the first layout lie in a directory for each day."""
         return self._folder / file if "/" in file else self._folder / FOLDER / file
 
-    def write(self, table: str, frame: pl.DataFrame) -> TableFile:
+    def write(self, table: str, frame: "pl.DataFrame") -> TableFile:
         """Store a table unless an intact file with the same content exists.
 
         Raises:
@@ -74,13 +76,13 @@ class TableFiles:
         """
         return json.loads(self.path(file).read_text("utf-8"))
 
-    def load(self, file: str, columns: Sequence[str] | None) -> pl.DataFrame:
+    def load(self, file: str, columns: Sequence[str] | None) -> "pl.DataFrame":
         """Return the rows of a file.
 
         Raises:
             OSError, pa.ArrowException: if the file is missing or damaged.
         """
-        return pl.DataFrame(pq.read_table(self.path(file), columns=list(columns) if columns else None))
+        return as_frame(pq.read_table(self.path(file), columns=list(columns) if columns else None))
 
     def exists(self, file: str) -> bool:
         """Return whether there is such a file, intact or not."""
@@ -108,7 +110,14 @@ def _name(table: str, content: bytes, suffix: str) -> str:
     return f"{table}-{hashlib.blake2b(content, digest_size=12).hexdigest()}.{suffix}"
 
 
-def _to_parquet(table: str, frame: pl.DataFrame) -> bytes:
+def as_frame(table: pa.Table) -> "pl.DataFrame":
+    """Return the rows of an Arrow table."""
+    import polars as pl
+
+    return pl.DataFrame(table)
+
+
+def _to_parquet(table: str, frame: "pl.DataFrame") -> bytes:
     """Return the bytes of a table: equal content in equal order gives equal bytes, so their hash is its digest."""
     schema = SNAPSHOT_TABLES[table]
     if list(frame.columns) != schema.names:
@@ -124,8 +133,10 @@ def _to_parquet(table: str, frame: pl.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-def _repeated(frame: pl.DataFrame) -> Any:
+def _repeated(frame: "pl.DataFrame") -> Any:
     """Return the Parquet columns whose values repeat, or False. A dictionary of distinct ids adds to the size."""
+    import polars as pl
+
     found: list[str] = []
     for column in frame:
         values, path = column, column.name

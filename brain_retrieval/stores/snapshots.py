@@ -5,8 +5,7 @@
 <user>/knowledge/tables/inputs-22ab….json               the inputs pinned by the first stage for all stages
 
 A recomputed snapshot writes only tables that differ and then replaces the manifest. A day on which nothing changes
-writes a manifest and no table. The stages live elsewhere; `snapshot_files.py` has the files, `snapshot_manifest.py` the
-manifest.
+writes a manifest and no table. `snapshot_files.py` has the files, `snapshot_manifest.py` the manifest.
 """
 
 import re
@@ -14,16 +13,18 @@ import shutil
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import polars as pl
 import pyarrow as pa
 
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
 from brain_retrieval.stores.snapshot_clock import ahead, warn_of
-from brain_retrieval.stores.snapshot_files import SNAPSHOT_TABLES, TableFile, TableFiles
+from brain_retrieval.stores.snapshot_files import SNAPSHOT_TABLES, TableFile, TableFiles, as_frame
 from brain_retrieval.stores.snapshot_manifest import Manifest, StageRecord
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DAMAGED = (ValueError, TypeError, KeyError, AttributeError)
@@ -70,7 +71,7 @@ class SnapshotStore:
                 return day
         return None
 
-    def read(self, day: str, table: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    def read(self, day: str, table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
         """Return a table of a complete snapshot.
 
         Raises:
@@ -106,10 +107,9 @@ class SnapshotStore:
         return tables
 
     @staticmethod
-    def empty(table: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    def empty(table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
         """Return a table without rows."""
-        frame = pl.DataFrame(SNAPSHOT_TABLES[table].empty_table())
-        return frame.select(columns) if columns else frame
+        return as_frame(SNAPSHOT_TABLES[table].empty_table().select(list(columns or SNAPSHOT_TABLES[table].names)))
 
     # -- writing, under the user's writer lock ---------------------------------------------------------------------
 
@@ -130,7 +130,7 @@ class SnapshotStore:
         tables = {t: f for record in records if record for t, f in record.tables.items()}
         return None not in records and self._known(day).tables == tables
 
-    def read_stage(self, day: str, name: str, table: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    def read_stage(self, day: str, name: str, table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
         """Return a table as a stage last wrote it, whether or not the snapshot is complete; empty if it never did."""
         record = self.stage(day, name)
         if record is None or table not in record.tables:
@@ -141,7 +141,7 @@ class SnapshotStore:
         self,
         day: str,
         name: str,
-        tables: Mapping[str, pl.DataFrame],
+        tables: "Mapping[str, pl.DataFrame]",
         *,
         code_version: str,
         input_hash: str = "",
@@ -281,7 +281,7 @@ class SnapshotStore:
         (self.space.knowledge / f"{day}.json").unlink(missing_ok=True)
         shutil.rmtree(self.space.knowledge / day, ignore_errors=True)  # of the first layout
 
-    def _load(self, day: str, file: str, columns: Sequence[str] | None) -> pl.DataFrame:
+    def _load(self, day: str, file: str, columns: Sequence[str] | None) -> "pl.DataFrame":
         try:
             return self._files.load(file, columns)
         except FileNotFoundError:

@@ -1,6 +1,7 @@
 """quality: the quality gate that decides whether the snapshot is published."""
 
-from brain_pipelines.knowledge.quality import BLOCKING, LIMITS, measure, quality_table
+from brain_pipelines.knowledge.quality import LIMITS, measure, quality_table
+from brain_pipelines.knowledge.snapshot_gate import BLOCKING
 from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput, SnapshotStage, no_config
 
 

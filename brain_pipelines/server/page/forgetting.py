@@ -31,7 +31,7 @@ async def _form(visit: Visit, asked: dict[str, str], error: str = "", status: in
 
         return receipts(visit.server.home, visit.user)[::-1]
 
-    found = await visit.server.work.read(run)
+    found = await visit.server.work.read(visit.asker, run)
     values = {"asked": asked, "kinds": KINDS, "receipts": found, "error": error}
     return HTMLResponse(visit.html("forget.html", values), status)
 
@@ -79,7 +79,7 @@ async def receipt(visit: In, receipt_id: str) -> Response:
 
         return next((one for one in receipts(visit.server.home, visit.user) if one["receipt_id"] == receipt_id), None)
 
-    found = await visit.server.work.read(run)
+    found = await visit.server.work.read(visit.asker, run)
     if found is None:
         raise ProblemError(404, "There is no such receipt.")
     return HTMLResponse(visit.html("receipt.html", {"receipt": found, "kinds": KINDS}))

@@ -76,7 +76,7 @@ async def picture(visit: In, source_id: str, page: Annotated[int, Query(ge=1, le
         with opened, TemporaryDirectory(prefix="brain-picture-") as scratch:
             return picture_of(path, kind, page, visit.server.settings.limits, Path(scratch))
 
-    return Response(await visit.server.work.read(draw), media_type="image/png", headers=SANDBOX)
+    return Response(await visit.server.work.read(visit.asker, draw), media_type="image/png", headers=SANDBOX)
 
 
 async def _format(visit: Visit, source_id: str) -> str:

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from brain_pipelines.server.keys import SCOPES
+from brain_pipelines.server.line import Asker
 from brain_pipelines.server.page.render import html
 from brain_pipelines.server.page.session import PREFIX, Session, same
 from brain_pipelines.server.pool import Opened
@@ -43,6 +44,11 @@ class Visit:
         """Return whether the key of this session has a scope."""
         return self.session.caller.may(scope)
 
+    @property
+    def asker(self) -> Asker:
+        """Who waits in line."""
+        return Asker(self.user, self.session.caller.key_id)
+
     async def read(self, call: Callable[[Opened], Answer]) -> Answer:
         """Return what a call returns that reads the user's stores."""
 
@@ -50,7 +56,7 @@ class Visit:
             with self.server.pool.use(self.user) as opened:
                 return call(opened)
 
-        return await self.server.work.read(run)
+        return await self.server.work.read(self.asker, run)
 
     async def write(self, call: Callable[[], Answer]) -> Answer:
         """Return what a call returns that changes the user's stores; calls for one user follow one another."""

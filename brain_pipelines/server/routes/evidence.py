@@ -28,8 +28,11 @@ _BELOW = [{"kind": "sentence", "id": "inbox:note/launch.md [0:26]", "text": "The
 @router.post("/evidence", responses=example(_REPORT))
 async def evidence(context: In, body: EvidenceBody) -> Response:
     """Weigh a claim: what supports each of its statements, what contradicts it, what is unknown; with citations."""
-    options = {"as_of": body.as_of, "known_at": body.known_at, "limit": body.limit}
-    return await context.read(lambda opened: opened.brain.evidence(body.claim, **options).to_json())
+    return await context.read(_evidence, body)
+
+
+def _evidence(opened: Opened, body: EvidenceBody) -> dict[str, Any]:
+    return opened.brain.evidence(body.claim, as_of=body.as_of, known_at=body.known_at, limit=body.limit).to_json()
 
 
 @writing.post("/evidence/online", responses=example({**_REPORT, "online": _ONLINE}))
@@ -56,7 +59,7 @@ async def why(
     limit: Annotated[int, Query(ge=1, le=200, description="Things listed at each level.")] = 5,
 ) -> Response:
     """Show what an id, a uri, a place or a name is made of, down to its bytes, and what depends on it."""
-    return await context.read(lambda opened: _why(opened, asked, depth, limit))
+    return await context.read(_why, asked, depth, limit)
 
 
 def _why(opened: Opened, asked: str, depth: int, limit: int) -> dict[str, Any]:

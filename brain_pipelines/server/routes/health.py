@@ -85,7 +85,8 @@ async def health(request: Request) -> Response:
         "status": status,
         "version": __version__,
         "models": server.warm.state,
-        "requests": server.work.in_line,
+        "readers": server.readers.ready,
+        "requests": server.work.in_line + len(server.readers),
         "uploads_waiting": server.queue.waiting(),
         **({} if fresh is None else vars(fresh)),
     }

@@ -24,7 +24,11 @@ Time = Annotated[str | None, Query(max_length=40, description="ISO 8601 date or 
 @router.get("/graph/stats", responses=example({"node.person": 12, "edge.mentions": 80}))
 async def graph_stats(context: In) -> Response:
     """Count the nodes and edges of the newest snapshot by kind."""
-    return await context.read(lambda opened: opened.graph.stats())
+    return await context.read(_graph_stats)
+
+
+def _graph_stats(opened: Opened) -> dict[str, int]:
+    return opened.graph.stats()
 
 
 @router.get("/graph/neighborhood", responses=example({"center": {"key": "entity_1c…"}, "neighbours": [], "edges": []}))
@@ -37,16 +41,18 @@ async def neighborhood(
     known_at: Time = None,
 ) -> Response:
     """Return the nodes around an entity (id or name), at most three steps away."""
+    return await context.read(_neighborhood, key, hops, limit, as_of, known_at)
 
-    def read(opened: Opened) -> dict[str, Any]:
-        found = opened.graph.neighbours(
-            _key(opened, key), hops=hops, limit=limit, as_of=_at(opened, as_of), known_at=_at(opened, known_at)
-        )
-        if found is None:
-            raise ProblemError(404, "there is no such entity in the graph")
-        return plain(asdict(found))
 
-    return await context.read(read)
+def _neighborhood(
+    opened: Opened, key: str, hops: int, limit: int, as_of: str | None, known_at: str | None
+) -> dict[str, Any]:
+    found = opened.graph.neighbours(
+        _key(opened, key), hops=hops, limit=limit, as_of=_at(opened, as_of), known_at=_at(opened, known_at)
+    )
+    if found is None:
+        raise ProblemError(404, "there is no such entity in the graph")
+    return plain(asdict(found))
 
 
 @router.get("/graph/path", responses=example({"nodes": [], "edges": [], "strength": 0.5}))
@@ -58,30 +64,30 @@ async def path(
     as_of: Time = None,
 ) -> Response:
     """Return the strongest shortest path between two entities (ids or names)."""
+    return await context.read(_path, start, end, max_hops, as_of)
 
-    def read(opened: Opened) -> dict[str, Any]:
-        ends = _key(opened, start), _key(opened, end)
-        found = opened.graph.shortest_path(*ends, max_hops=max_hops, as_of=_at(opened, as_of))
-        if found is None:
-            raise ProblemError(404, "no path connects them")
-        return plain(asdict(found))
 
-    return await context.read(read)
+def _path(opened: Opened, start: str, end: str, max_hops: int, as_of: str | None) -> dict[str, Any]:
+    ends = _key(opened, start), _key(opened, end)
+    found = opened.graph.shortest_path(*ends, max_hops=max_hops, as_of=_at(opened, as_of))
+    if found is None:
+        raise ProblemError(404, "no path connects them")
+    return plain(asdict(found))
 
 
 @router.get("/graph/entity/{entity}", responses=example({"name": "Priya Nair", "facts": [], "notes": []}))
 async def entity(context: In, entity: str, as_of: Time = None) -> Response:
     """Return an entity (id or name): who or what it is, what holds, its notes, storylines and sources."""
+    return await context.read(_entity, entity, as_of)
 
-    def read(opened: Opened) -> dict[str, Any]:
-        try:
-            return opened.brain.knowledge().entity(entity, as_of=as_of).to_json()
-        except InvalidQueryError as error:
-            if as_of is not None and "ISO 8601" in str(error):
-                raise
-            raise ProblemError(404, "there is no such entity") from None
 
-    return await context.read(read)
+def _entity(opened: Opened, entity: str, as_of: str | None) -> dict[str, Any]:
+    try:
+        return opened.brain.knowledge().entity(entity, as_of=as_of).to_json()
+    except InvalidQueryError as error:
+        if as_of is not None and "ISO 8601" in str(error):
+            raise
+        raise ProblemError(404, "there is no such entity") from None
 
 
 @router.get("/storylines", responses=example({"storylines": [], "total": 0, "next_offset": None}))
@@ -90,16 +96,16 @@ async def storylines(
     offset: Offset = 0,
 ) -> Response:  # fmt: skip
     """List macros, then storylines, newest first."""
+    return await context.read(_storylines, about, only_open, limit, offset)
 
-    def read(opened: Opened) -> dict[str, Any]:
-        try:
-            cards = opened.brain.knowledge().storylines(about, open_only=only_open)
-        except InvalidQueryError as error:
-            raise ProblemError(404, str(error)) from None
-        shown = cut("storylines", cards, limit, offset)
-        return {**shown, "storylines": [card.to_json() for card in shown["storylines"]]}
 
-    return await context.read(read)
+def _storylines(opened: Opened, about: str | None, only_open: bool, limit: int, offset: int) -> dict[str, Any]:
+    try:
+        cards = opened.brain.knowledge().storylines(about, open_only=only_open)
+    except InvalidQueryError as error:
+        raise ProblemError(404, str(error)) from None
+    shown = cut("storylines", cards, limit, offset)
+    return {**shown, "storylines": [card.to_json() for card in shown["storylines"]]}
 
 
 @router.get("/notes", responses=example({"notes": [], "total": 0, "next_offset": None}))
@@ -107,14 +113,14 @@ async def notes(
     context: In, about: Maybe = None, expired: bool = False, limit: Limit = 50, offset: Offset = 0
 ) -> Response:
     """List what was written into memory, newest first."""
+    return await context.read(_notes, about, expired, limit, offset)
 
-    def read(opened: Opened) -> dict[str, Any]:
-        from brain_pipelines.ingest.note_list import list_notes
 
-        found = list_notes(opened.home.space(opened.user), about, expired=expired, now=datetime.now(UTC))
-        return cut("notes", found, limit, offset)
+def _notes(opened: Opened, about: str | None, expired: bool, limit: int, offset: int) -> dict[str, Any]:
+    from brain_pipelines.ingest.note_list import list_notes
 
-    return await context.read(read)
+    found = list_notes(opened.home.space(opened.user), about, expired=expired, now=datetime.now(UTC))
+    return cut("notes", found, limit, offset)
 
 
 @router.get(

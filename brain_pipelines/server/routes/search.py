@@ -21,15 +21,22 @@ _HIT = {
 @router.post("/search", responses=example({"hits": [_HIT], "warnings": [], "nearest": None}))
 async def search(context: In, body: SearchBody) -> Response:
     """Search passages; each with its source, its score breakdown and its times."""
-    return await context.read(lambda opened: opened.brain.search(body.query, body.k, **body.options()).to_json())
+    return await context.read(_found, body)
+
+
+def _found(opened: Opened, body: SearchBody) -> dict[str, Any]:
+    return opened.brain.search(body.query, body.k, **body.options()).to_json()
 
 
 @router.post("/memory/context-pack", responses=example({"text": "[1:k3f] 5 Jan 2026 note: …", "items": [_HIT]}))
 async def context_pack(context: In, body: ContextBody) -> Response:
     """Pack the best passages into one cited text for a model, within a budget of tokens."""
+    return await context.read(_packed, body)
+
+
+def _packed(opened: Opened, body: ContextBody) -> dict[str, Any]:
     included: dict[str, Any] = {f"include_{kind}": True for kind in body.include}
-    options = {**body.options(), **included}
-    return await context.read(lambda opened: opened.brain.context(body.query, body.max_tokens, **options).to_json())
+    return opened.brain.context(body.query, body.max_tokens, **{**body.options(), **included}).to_json()
 
 
 @router.post(
@@ -37,7 +44,7 @@ async def context_pack(context: In, body: ContextBody) -> Response:
 )
 async def retrieve(context: In, body: RetrieveBody) -> Response:
     """Retrieve a context for a query: its text, the evidence in it, and the entities that the query names."""
-    return await context.read(lambda opened: _retrieved(opened, body))
+    return await context.read(_retrieved, body)
 
 
 def _retrieved(opened: Opened, body: RetrieveBody) -> dict[str, Any]:
@@ -56,7 +63,7 @@ def _retrieved(opened: Opened, body: RetrieveBody) -> dict[str, Any]:
 @router.post("/memory/query", responses=example({"memories": [{"text": "The launch is on 30 March."}], "hits": [_HIT]}))
 async def query(context: In, body: MemoryBody) -> Response:
     """Return the memories about a question, what holds first, and the passages found for it."""
-    return await context.read(lambda opened: _remembered(opened, body))
+    return await context.read(_remembered, body)
 
 
 def _remembered(opened: Opened, body: MemoryBody) -> dict[str, Any]:
@@ -71,7 +78,7 @@ def _remembered(opened: Opened, body: MemoryBody) -> dict[str, Any]:
 @router.post("/memory/facts/query-at-time", responses=example({"about": "launch", "at": "2026-01-31", "memories": []}))
 async def facts_at_time(context: In, body: FactsBody) -> Response:
     """Return what held about a name or topic at a time; relations of the graph if there is a snapshot."""
-    return await context.read(lambda opened: _held(opened, body))
+    return await context.read(_held, body)
 
 
 def _held(opened: Opened, body: FactsBody) -> dict[str, Any]:
@@ -90,6 +97,8 @@ def _held(opened: Opened, body: FactsBody) -> dict[str, Any]:
 @router.post("/memory/audit", responses=example({"about": "launch", "state": [], "known": [], "changes": []}))
 async def audit(context: In, body: AuditBody) -> Response:
     """Return what held at a time, what was known then, and which statement ended which."""
-    return await context.read(
-        lambda opened: opened.brain.audit(body.about, at=body.at, known_at=body.known_at).to_json()
-    )
+    return await context.read(_audited, body)
+
+
+def _audited(opened: Opened, body: AuditBody) -> dict[str, Any]:
+    return opened.brain.audit(body.about, at=body.at, known_at=body.known_at).to_json()

@@ -33,7 +33,7 @@ async def list_sources(
     context: In, source: Annotated[str | None, Query(max_length=40)] = None, limit: Limit = 50, offset: Offset = 0
 ) -> Response:
     """List the sources, newest first."""
-    return await context.read(lambda opened: _list(opened, source, limit, offset))
+    return await context.read(_list, source, limit, offset)
 
 
 def _list(opened: Opened, source: str | None, limit: int, offset: int) -> dict[str, Any]:
@@ -51,7 +51,7 @@ async def source(
     limit: Annotated[int, Query(ge=1, le=1_000_000, description="Characters to return.")] = 100_000,
 ) -> Response:
     """Return a source: what is known of it, and the text of a range with the spans and chunks that touch it."""
-    return await context.read(lambda opened: _source(opened, source_id, offset, limit))
+    return await context.read(_source, source_id, offset, limit)
 
 
 def _source(opened: Opened, source_id: str, offset: int, limit: int) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def _source(opened: Opened, source_id: str, offset: int, limit: int) -> dict[str
 async def original(context: In, source_id: str) -> Response:
     """Return the original bytes of a source, if the settings keep them."""
     opened = ExitStack()
-    path = await context.server.work.read(lambda: _open(context, source_id, opened))
+    path = await context.server.work.read(context.asker, lambda: _open(context, source_id, opened))
     headers = {"Content-Disposition": "attachment", "Content-Length": str(path.stat().st_size)}
     # never the type that the file claims: a browser must not show it
     return StreamingResponse(_pieces(path, opened), media_type="application/octet-stream", headers=headers)

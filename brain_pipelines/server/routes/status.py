@@ -19,10 +19,10 @@ admin = router_for("admin", "keys")
 async def ingestion(context: In, limit: Limit = 50, offset: Offset = 0) -> Response:
     """Return what waits or failed, and a page of the quarantine with reasons."""
     queued = context.server.queue.waiting(context.user)
-    return await context.read(lambda opened: {"queued": queued, **_status(opened, limit, offset)})
+    return await context.read(_status, queued, limit, offset)
 
 
-def _status(opened: Opened, limit: int, offset: int) -> dict[str, Any]:
+def _status(opened: Opened, queued: int, limit: int, offset: int) -> dict[str, Any]:
     from brain_pipelines.landing.landing import open_landing
     from brain_pipelines.orchestration.behind import unfinished
     from brain_retrieval.stores.catalog import Catalog
@@ -42,6 +42,7 @@ def _status(opened: Opened, limit: int, offset: int) -> dict[str, Any]:
             for row in catalog.ledger(state="failed")
         ]
         return {
+            "queued": queued,
             "unfinished_days": len(unfinished(landing, catalog)),
             "failures": failures,
             "files": landing.size()["files"],

@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from brain_pipelines.knowledge.quality import BLOCKING, TABLE_LIMITS, measure, quality_table
+from brain_pipelines.knowledge.quality import TABLE_LIMITS, measure, quality_table
+from brain_pipelines.knowledge.snapshot_gate import BLOCKING
 from tests.pipelines.knowledge.frames import frame
 
 

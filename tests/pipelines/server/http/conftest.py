@@ -46,7 +46,7 @@ class Served:
 def settings_of(home: Home, **limits: Any) -> Settings:
     """Return the settings of a home, with these of the server."""
     settings = load_settings(home.path)
-    given = {"load_models": False, **limits}
+    given = {"load_models": False, "workers": 0, **limits}
     return settings.model_copy(update={"server": settings.server.model_copy(update=given)})
 
 

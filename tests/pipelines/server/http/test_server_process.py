@@ -16,7 +16,7 @@ from brain_pipelines.server.keys import Keys
 from brain_pipelines.server.uploads import FOLDER, sweep
 from brain_retrieval.home import Home
 
-LIMITS = {"LOAD_MODELS": "false", "HEADER_SECONDS": "0.5", "BODY_SECONDS": "0.5", "MIN_RATE": "1000000"}
+LIMITS = {"LOAD_MODELS": "false", "WORKERS": "0", "HEADER_SECONDS": "0.5", "BODY_SECONDS": "0.5", "MIN_RATE": "1000000"}
 
 
 @contextmanager

@@ -1,0 +1,154 @@
+"""Processes that read: whose stores they open, what reaches them at once, and what happens when one is killed.
+
+Commands of the same home are answered by them too.
+"""
+
+import json
+import os
+import signal
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from typer.testing import CliRunner
+
+from brain_pipelines.commands.app import app as command
+from brain_pipelines.commands.app import main
+from brain_pipelines.commands.shell import warm
+from brain_pipelines.commands.shell.running import run_command
+from brain_pipelines.commands.shell.warm import answered_by_server, same_answers, without_home
+from brain_pipelines.server.app import create_app
+from brain_pipelines.server.commands_socket import ASKER, NAME, Commands
+from brain_pipelines.server.keys import Keys
+from brain_pipelines.server.log import flush
+from brain_pipelines.server.pool import Opened
+from brain_pipelines.server.reading import Job, Task
+from brain_retrieval.home import Home
+from tests.pipelines.server.http.conftest import LOCAL, Served, settings_of
+
+SAME = "what answers depend on"  # here, as files of the packages may change while tests run
+
+
+@pytest.fixture(scope="module")
+def one_reader() -> Iterator[Served]:
+    """A server with one reader, which also answers commands; its home has a path that a socket can have."""
+    with tempfile.TemporaryDirectory(prefix="b-", dir=tempfile.gettempdir()) as folder:
+        home = Home(Path(folder).resolve())
+        app = create_app(home, settings_of(home, workers=1), Commands(partial(run_command, main), SAME))
+        with TestClient(app, LOCAL, raise_server_exceptions=False) as client:
+            until(lambda: client.get("/health").json()["readers"] == 1)
+            yield Served(home, client, {})
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait for something that another process does."""
+    deadline = time.monotonic() + 120
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def pids(served: Served) -> list[int]:
+    """Return the process ids of the readers."""
+    app: Any = served.client.app
+    return [one.pid for one in app.server.readers._all]
+
+
+def test_a_reader_reads_for_the_user_of_the_key_alone(one_reader: Served) -> None:
+    for user in ("alice", "bob"):
+        one_reader.as_user(user, "GET", "/api/notes")
+    found = one_reader.as_user("alice", "GET", "/api/ingestion").json()
+    assert (found["files"], found["queued"]) == (0, 0)
+    missing = one_reader.as_user("bob", "GET", "/api/sources/source_1")
+    assert missing.status_code == 404 and missing.headers["content-type"] == "application/problem+json"
+    wrong = one_reader.as_user("bob", "POST", "/api/search", json={"query": "x", "as_of": "never"})
+    assert (wrong.status_code, wrong.json()["exit_code"]) == (400, 2)
+    app: Any = one_reader.client.app
+    assert {user for one in app.server.readers._all for user in one.users} == {"alice", "bob"}
+    key, stored = Keys(one_reader.home).create("alice", ("read",))
+    auth = {"Authorization": f"Bearer {key}"}
+    assert one_reader.client.get("/api/notes", headers=auth).status_code == 200
+    Keys(one_reader.home).revoke("alice", stored.key_id)
+    assert one_reader.client.get("/api/notes", headers=auth).status_code == 401
+
+
+def _of_a_test(opened: Opened) -> str:
+    return opened.user
+
+
+def test_only_functions_of_a_module_are_sent() -> None:
+    def inner(opened: Opened) -> str:
+        return opened.user
+
+    assert Job("alice", 0, "", _of_a_test, ()).call is _of_a_test
+    for call in (inner, lambda opened: opened.user):
+        with pytest.raises(TypeError, match="no function of a module"):
+            Job("alice", 0, "", call, ())
+
+
+def test_a_killed_reader_is_replaced_and_nobody_notices(one_reader: Served) -> None:
+    (before,) = pids(one_reader)
+    os.kill(before, signal.SIGKILL)
+    assert one_reader.as_user("alice", "GET", "/api/notes").status_code == 200
+    until(lambda: pids(one_reader) not in ([], [before]))
+    assert one_reader.as_user("alice", "GET", "/api/notes").status_code == 200
+
+
+def test_commands_print_the_same(
+    one_reader: Served, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = str(one_reader.home.path)
+    one_reader.auth("alice")
+    app: Any = one_reader.client.app
+    portal = one_reader.client.portal
+    assert portal is not None
+    monkeypatch.setattr(warm, "same_answers", lambda: SAME)
+    for name in ("CONNECT_SECONDS", "ANSWER_SECONDS"):  # also on a machine with much other work
+        monkeypatch.setattr(warm, name, 600.0)
+    for name in ("COLUMNS", "LINES"):
+        monkeypatch.setenv(name, "100")
+    for arguments in (["status"], ["status", "--json"], ["search", "x", "--user", "nobody", "--json"], ["ask"]):
+        sent = [*arguments, "--home", home]
+        code, printed = answered_by_server(sent), capsys.readouterr().out
+        terminal = {"COLUMNS": "100", "LINES": "100"}
+        asked = {"arguments": arguments, "home": home, "interactive": [False, False], "terminal": terminal}
+        found = portal.call(app.server.readers.read, ASKER, Task(run_command, (main, asked)))
+        flush(60)  # the server's log goes to the standard error of this process
+        alone = CliRunner().invoke(command, sent)
+        assert (code, printed) == (alone.exit_code, alone.stdout), arguments
+        errors = "".join(text for stream, text in json.loads(found.body)["printed"] if stream == 2)
+        assert errors == alone.stderr, arguments
+
+
+def test_what_it_would_answer_differently_is_declined(one_reader: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = one_reader.home.path
+    monkeypatch.setattr(warm, "same_answers", lambda: SAME)
+    assert answered_by_server(["ingest", "x", "--home", str(path)]) is None
+    assert answered_by_server(["search", "--image", "x.png", "--home", str(path)]) is None
+    assert run_command(main, {"arguments": ["ingest", "x"]}) == {"declined": True}
+    assert answered_by_server(["status", "--home", str(path / "users")]) is None
+    (path / "inbox").mkdir(exist_ok=True)
+    (path / "inbox" / NAME).symlink_to(path / NAME)  # the socket of another home
+    assert answered_by_server(["status", "--home", str(path / "inbox")]) is None
+    monkeypatch.setattr(warm, "same_answers", lambda: "another environment")
+    assert answered_by_server(["status", "--home", str(path)]) is None
+    assert (path / NAME).stat().st_mode & 0o077 == 0
+
+
+def test_the_environment_counts_but_not_which_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warm, "_newest", lambda: (1, 1))
+    before = same_answers()
+    monkeypatch.setenv("BRAIN_HOME", "/elsewhere")
+    assert same_answers() == before
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    assert same_answers() != before
+
+
+def test_the_home_is_read_from_the_arguments() -> None:
+    assert without_home(["--home", "a", "ask", "x", "--home=b"]) == (["ask", "x"], "b")
+    assert without_home(["ask", "--", "--home", "a"]) == (["ask", "--", "--home", "a"], None)
