@@ -11,7 +11,23 @@ def _ge2e(source: Path, target: Path) -> None:
     write_ge2e_onnx(read_torch_weights(source), target)
 
 
-CONVERSIONS: Mapping[str, Callable[[Path, Path], None]] = {"ge2e-to-onnx": _ge2e}
+def _mpnet(source: Path, target: Path) -> None:
+    from brain_retrieval.models.weights.mpnet_onnx import read_member, write_mpnet_onnx
+
+    write_mpnet_onnx(read_member(source, "model.safetensors"), target)
+
+
+def _tokenizer(source: Path, target: Path) -> None:
+    from brain_retrieval.models.weights.mpnet_onnx import read_member
+
+    target.write_bytes(read_member(source, "tokenizer.json"))
+
+
+CONVERSIONS: Mapping[str, Callable[[Path, Path], None]] = {
+    "ge2e-to-onnx": _ge2e,
+    "mpnet-zip-to-onnx": _mpnet,
+    "zip-to-tokenizer": _tokenizer,
+}
 
 
 def convert(by: str, source: Path, target: Path) -> None:
