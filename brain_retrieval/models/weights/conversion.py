@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from brain_retrieval.extras import require
+
 
 def _ge2e(source: Path, target: Path) -> None:
     from brain_retrieval.models.weights.ge2e_onnx import write_ge2e_onnx
@@ -28,6 +30,12 @@ CONVERSIONS: Mapping[str, Callable[[Path, Path], None]] = {
     "mpnet-zip-to-onnx": _mpnet,
     "zip-to-tokenizer": _tokenizer,
 }
+
+
+def check_library(by: str) -> None:
+    """Raise MissingExtraError if the library that the conversion `by` needs is not installed."""
+    if by.endswith("-to-onnx"):
+        require("onnx")
 
 
 def convert(by: str, source: Path, target: Path) -> None:

@@ -9,7 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from brain_retrieval import extras
 from brain_retrieval.models.weights.conversion import convert
+from brain_retrieval.models.weights.download import pull
+from brain_retrieval.models.weights.manifest import find_entry
 from brain_retrieval.models.weights.mpnet_onnx import distance_buckets, read_member, rounded
 from brain_retrieval.models.weights.safetensors import read_safetensors
 
@@ -161,3 +164,10 @@ def test_a_damaged_file_is_refused(change, reason: str) -> None:
     assert read_safetensors(data)["a"].shape == (2, 3)
     with pytest.raises(ValueError, match=reason):
         read_safetensors(change(data))
+
+
+def test_without_the_library_nothing_is_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
+    with pytest.raises(extras.MissingExtraError, match=r"onnx is not installed.*brain\[media\]"):
+        pull(find_entry("mpnet-int8"), tmp_path / "models")
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
