@@ -33,7 +33,8 @@ def names_in(text: str) -> tuple[str, ...]:
     return tuple(fold(name) for name in written_names(text))
 
 
-def written_names(text: str) -> list[str]:
+@lru_cache(maxsize=4_000)
+def written_names(text: str) -> tuple[str, ...]:
     """Return the names of `text` as they are first written, in their order; at most 64."""
     stop = question_words()
     found: dict[str, str] = {}
@@ -45,4 +46,4 @@ def written_names(text: str) -> list[str]:
             found.setdefault(fold(name), name)
             if len(found) == MOST:
                 break
-    return list(found.values())
+    return tuple(found.values())

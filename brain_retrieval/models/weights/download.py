@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from brain_retrieval.errors import ModelMissingError
-from brain_retrieval.models.weights.conversion import convert
+from brain_retrieval.models.weights.conversion import check_library, convert
 from brain_retrieval.models.weights.manifest import Bytes, ModelEntry, ModelFile, SourceError
 from brain_retrieval.models.weights.sources import fetch
 from brain_retrieval.models.weights.weights import file_path, is_installed, sha256_of, write_stamp
@@ -33,6 +33,7 @@ def pull(
 
     Raises:
         ModelMissingError: no source has the right bytes; the message has the file and each source's error.
+        MissingExtraError: a file has to be converted, and the library for it is not installed.
     """
     if is_installed(entry, models_dir):
         return False
@@ -91,6 +92,8 @@ def _make(file: ModelFile, part: Path, get: _Get, reasons: list[str]) -> bool:
     """Make a file by converting its original."""
     original = file.original
     source = part.with_name("original")
+    if original is not None:
+        check_library(original.by)  # before hundreds of megabytes are fetched
     if original is None or not _first(original.sources, original, source, get, reasons):
         return False
     try:

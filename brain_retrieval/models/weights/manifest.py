@@ -46,7 +46,7 @@ class Bytes(BaseModel):
 class Original(Bytes):
     """The published original of a file that needs conversion. `by` names the conversion."""
 
-    by: Literal["ge2e-to-onnx"]
+    by: Literal["ge2e-to-onnx", "mpnet-zip-to-onnx", "zip-to-tokenizer"]
 
 
 class ModelFile(Bytes):

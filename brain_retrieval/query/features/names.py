@@ -5,6 +5,7 @@ PageRank (Haveliwala 2002) runs over passages and the names in them; its start i
 match the question best and the names in the question.
 """
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -26,6 +27,7 @@ HOPPING = 5
 COMMON = 0.2  # share of the candidates from which a name says nothing
 RARE_TITLE = 2.0  # a title in up to three sources counts in full, then less by the logarithm of their number
 SHORTEST_TITLE = 4
+ALPHANUMERIC = re.compile(r"[^\W_]+")
 
 
 def names(pool: Pool) -> Features:
@@ -103,7 +105,9 @@ def title_links(pool: Pool) -> tuple[np.ndarray, np.ndarray]:
     for best in pool.order[:LINKING].tolist():
         text, weight = fold(pool.candidates.texts[best]), (pool.fused[best] / highest) ** LINK_POWER
         own = _title(pool.candidates.titles[best])
-        for title in [title for title in titled if title in text and title not in own and has_word(text, title)]:
+        words = set(ALPHANUMERIC.findall(text))
+        likely = (title for title in titled if _first_word(title) in words or not _first_word(title))
+        for title in [title for title in likely if title not in own and has_word(text, title)]:
             strength = weight * (rare[title] if title in rare else rare.setdefault(title, rare_title(pool, title)))
             others = [row for row in titled[title] if parents[row] != parents[best] and strength > links[row]]
             links[others], linkers[others] = strength, best
@@ -147,3 +151,10 @@ def title_named(pool: Pool) -> np.ndarray:
 def _title(title: str) -> tuple[str, ...]:
     folded = fold(title.partition(" (")[0])
     return (folded,) if len(folded) >= SHORTEST_TITLE else ()
+
+
+@lru_cache(maxsize=4_000)
+def _first_word(title: str) -> str:
+    """Return the first run of letters and digits of a folded title; a text that names the title has it as a word."""
+    found = ALPHANUMERIC.search(title)
+    return found.group() if found else ""

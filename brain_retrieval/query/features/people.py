@@ -1,5 +1,7 @@
 """Features from people: whether the question names the one who speaks in a candidate, or another one."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from brain_retrieval.language.folding import fold
@@ -14,8 +16,7 @@ def people(pool: Pool) -> Features:
 
     def is_named(speaker: str) -> bool:
         if speaker not in named:
-            parts = [part for part in fold(speaker).split() if len(part) > 2]
-            named[speaker] = any(has_word(asked, part) for part in parts[:1] + parts[-1:])
+            named[speaker] = any(has_word(asked, part) for part in _called(speaker))
         return named[speaker]
 
     speakers = pool.candidates.listed("speakers")
@@ -23,3 +24,10 @@ def people(pool: Pool) -> Features:
     spoken = np.array([bool(who) for who in speakers], dtype=bool)
     other = spoken & ~own & own.any()
     return {"speaker": own.astype(np.float64), "other_speaker": other.astype(np.float64)}
+
+
+@lru_cache(maxsize=4_000)
+def _called(speaker: str) -> tuple[str, ...]:
+    """Return the first and the last word of a name, folded, without words of one or two letters."""
+    parts = [part for part in fold(speaker).split() if len(part) > 2]
+    return tuple(dict.fromkeys(parts[:1] + parts[-1:]))

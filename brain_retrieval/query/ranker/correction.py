@@ -34,13 +34,11 @@ class Correction:
         "average" is the part that no feature has, the same for every passage.
         """
         mean, parts = self.trees.contributions(self.rows[list(chosen)])
-        groups = [name.partition(".")[0] for name in self.trees.features]
-        found = []
-        for row, part in zip(chosen, parts, strict=True):
-            total = float(self.sums[row])
-            share = float(self.trees.bounded(total)) / total if total else 0.0
-            by_group = {"average": mean * share}
-            for group, value in zip(groups, part.tolist(), strict=True):
-                by_group[group] = by_group.get(group, 0.0) + value * share
-            found.append({name: value for name, value in by_group.items() if value})
-        return found
+        groups = list(dict.fromkeys(["average", *(name.partition(".")[0] for name in self.trees.features)]))
+        of_group = [groups.index(name.partition(".")[0]) for name in self.trees.features]
+        table = np.zeros((len(chosen), len(groups)))
+        np.add.at(table.T, of_group, parts.T)
+        table[:, 0] += mean
+        totals = self.sums[list(chosen)]
+        table *= (self.trees.bounded(totals) / np.where(totals, totals, 1.0))[:, None]
+        return [{name: part for name, part in zip(groups, row, strict=True) if part} for row in table.tolist()]

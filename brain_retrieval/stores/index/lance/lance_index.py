@@ -153,9 +153,9 @@ class LanceIndex:
         kept = self._current(columns)
         try:
             if kept is not None:
-                found = lance_table.matches(table, words, where, limit, ["id"])
-                places = kept.places(found.column("id").to_pylist())
-                if (places >= 0).all():
+                found = lance_table.matches(table, words, where, limit, ["_rowid"])
+                places = kept.numbered(found.column("_rowid").to_numpy())
+                if self._current(columns) is kept and (places >= 0).all():
                     return best_first(kept.take(places, columns), found.column("_score"))
             # Not in memory, or a write came between: the rows have to be those of one commit.
             found = lance_table.matches(table, words, where, limit, columns)
@@ -189,7 +189,7 @@ class LanceIndex:
         """Return the rows of `within` ordered by id."""
         names = list(columns) if columns is not None else self.schema.names
         if (kept := self._current(names)) is not None:
-            return kept.read(within, names).cast(pa.schema([self.schema.field(n) for n in names]))
+            return self._typed(kept.read(within, names))
         return self._rows(where_of(within), columns)
 
     @lance_table.reports_damage
@@ -204,7 +204,7 @@ class LanceIndex:
         """Return the rows of `ids` and of `stretches` that lie in `within`, ordered by id."""
         names = list(columns) if columns is not None else self.schema.names
         if (kept := self._current(names)) is not None:
-            return kept.fetch(ids, stretches, within, names).cast(pa.schema([self.schema.field(n) for n in names]))
+            return self._typed(kept.fetch(ids, stretches, within, names))
         return self._rows(where_fetched(ids, stretches, within), columns)
 
     @lance_table.reports_damage
@@ -258,6 +258,11 @@ class LanceIndex:
         search = table.search().select(list(dict.fromkeys([*names, "id"])))
         found = (search.where(where) if where else search).to_arrow()
         return found.sort_by("id").select(names).cast(schema)
+
+    def _typed(self, rows: pa.Table) -> pa.Table:
+        """Return rows with the types of the schema; casting costs time even where nothing changes."""
+        wanted = pa.schema([self.schema.field(name) for name in rows.column_names])
+        return rows if rows.schema == wanted else rows.cast(wanted)
 
     def _current(self, columns: Sequence[str]) -> Resident | None:
         """Return the rows in memory if they are those of the newest commit and have these columns."""

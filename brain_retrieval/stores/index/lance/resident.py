@@ -24,18 +24,25 @@ LEFT_OUT = frozenset({"search_text", "config_hash", "code_version", "strategy"})
 
 
 class Resident:
-    """The rows of a table at `stamp`, without the columns of LEFT_OUT. Immutable, so any thread may read it."""
+    """The rows of a table at `stamp`, without the columns of LEFT_OUT. Immutable, so any thread may read it.
+
+    Args:
+        rows: with the column "_rowid", LanceDB's own number of each row, which is the same while the stamp is.
+    """
 
     def __init__(self, rows: pa.Table, stamp: Stamp) -> None:
         self.stamp = stamp
         self.vectors = vector_matrix(rows.column("vector"))
-        self.rows: Any = rows.drop_columns(["vector"]).combine_chunks()
+        numbers = rows.column("_rowid").to_numpy()
+        self._by_number = np.argsort(numbers)
+        self._numbers = numbers[self._by_number]
+        self.rows: Any = rows.drop_columns(["vector", "_rowid"]).combine_chunks()
 
     @classmethod
     def of(cls, table: Any, stamp: Stamp) -> "Resident":
         """Read the rows of an open LanceDB table."""
         kept = [name for name in table.schema.names if name not in LEFT_OUT]
-        return cls(table.search().select(kept).to_arrow(), stamp)
+        return cls(table.search().with_row_id(True).select(kept).to_arrow(), stamp)
 
     def __len__(self) -> int:
         return len(self.vectors)
@@ -71,11 +78,16 @@ class Resident:
         where = self._place_of
         return np.fromiter((where.get(key, -1) for key in ids), dtype=np.int64)
 
+    def numbered(self, numbers: np.ndarray) -> np.ndarray:
+        """Return int64 (numbers,), the place of each of LanceDB's row numbers, -1 for one that is not here."""
+        if not len(self):
+            return np.full(len(numbers), -1)
+        near = np.minimum(np.searchsorted(self._numbers, numbers), len(self) - 1)
+        return np.where(self._numbers[near] == numbers, self._by_number[near], -1)
+
     def read(self, within: IndexFilter, columns: Sequence[str]) -> pa.Table:
         """Return the rows of `within`, ordered by id."""
-        places = self._inside(within)
-        names = list(dict.fromkeys([*columns, "id"]))
-        return self.take(places, names).sort_by("id").select(list(columns))
+        return self.take(self._by_id(self._inside(within)), columns)
 
     def fetch(
         self, ids: Collection[str], stretches: Iterable[Stretch], within: IndexFilter, columns: Sequence[str]
@@ -92,8 +104,7 @@ class Resident:
         if within != EVERYTHING:
             mask = mask_of(self.rows.take(pa.array(places)), within)
             places = places if mask is None else places[mask]
-        names = list(dict.fromkeys([*columns, "id"]))
-        return self.take(places, names).sort_by("id").select(list(columns))
+        return self.take(self._by_id(places), columns)
 
     def _inside(self, within: IndexFilter) -> np.ndarray:
         """Return int64 (n,), the numbers of the rows of `within`, ascending."""
@@ -104,6 +115,9 @@ class Resident:
         places = np.array(sorted(titled), dtype=np.int64)
         mask = mask_of(self.rows.take(pa.array(places)), replace(within, titles=None))
         return places if mask is None else places[mask]
+
+    def _by_id(self, places: np.ndarray) -> np.ndarray:
+        return places[np.argsort(self._ids[places])]
 
     @cached_property
     def _titled(self) -> dict[str, list[int]]:

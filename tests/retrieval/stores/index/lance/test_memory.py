@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from brain_retrieval.home import Space
-from brain_retrieval.stores.index.lance import memory
+from brain_retrieval.stores.index.lance import lance_table, memory
 from brain_retrieval.stores.index.lance.lance_index import LanceIndex
 from brain_retrieval.stores.index.lance.memory import newest_version
-from tests.retrieval.stores.rows import DIM, chunks, indexed
+from tests.retrieval.stores.rows import DIM, chunk, chunks, indexed
 
 DAYS = ["2026-01-05", "2026-01-06"]
 QUERY = np.ones(DIM)
@@ -58,3 +58,41 @@ def test_the_newest_version_is_that_of_lancedb(index: LanceIndex) -> None:
         assert newest_version(index._open(), index._folder) == index.version()
     index.compact(keep=timedelta(0))
     assert newest_version(index._open(), index._folder) == index.version()
+
+
+def by_words(index: LanceIndex) -> tuple[list[dict], list[float]]:
+    found = index.search_text("harvest", limit=5, columns=["id", "text", "vector"])
+    return found.rows.to_pylist(), found.scores.tolist()
+
+
+def harvest(count: int) -> list[dict]:
+    """Return index rows that hold the word, each of another length, so that no two have the same score."""
+    return indexed([chunk("note", DAYS[1], n, text="harvest" + " plan" * n) for n in range(count)])
+
+
+def another(index: LanceIndex) -> LanceIndex:
+    return LanceIndex(index.space, model="test-model", dim=DIM)
+
+
+def test_words_find_the_same_rows_whether_they_are_in_memory_or_not(
+    index: LanceIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index.replace("note", DAYS[1:], harvest(6))
+    search(index, 2)
+    assert index._memory._kept is not None
+    assert by_words(index) == by_words(another(index))
+    assert len(by_words(index)[0]) == 5
+
+    # A write between the check of the rows in memory and the query: LanceDB's row numbers are those of other rows.
+    real, calls = lance_table.matches, []
+
+    def after_a_write(*arguments: object) -> object:
+        calls.append(arguments[-1])
+        if len(calls) == 1:
+            another(index).replace("note", DAYS[1:], harvest(4))
+        return real(*arguments)  # pyright: ignore[reportArgumentType]
+
+    monkeypatch.setattr(lance_table, "matches", after_a_write)
+    found = by_words(index)
+    assert calls == [["_rowid"], ["id", "text", "vector"]]
+    assert found == by_words(another(index))
