@@ -74,7 +74,7 @@ def extract_document(document: Row, model: str = DEFAULT_MODEL, zone: tzinfo = U
 def extract_documents(documents: Iterable[Row], model: str = DEFAULT_MODEL, zone: tzinfo = UTC) -> Iterator[Extraction]:
     """Yield the extraction of each row of DOCUMENT_TEXT, in order; none depends on the others.
 
-    A text that is not English yields speakers, addresses and file names only. Relative dates are days of `zone`.
+    A text that is not English yields no facts. Relative dates are days of `zone`.
 
     Raises:
         ModelMissingError: if the parser `model` is not installed.
@@ -88,7 +88,7 @@ def extract_documents(documents: Iterable[Row], model: str = DEFAULT_MODEL, zone
         english = [is_english(d.get("language"), d["text"]) for d in batch]
         parsed = iter(read_texts([text for text, parse in zip(texts, english, strict=True) if parse], model))
         for document, text, parse in zip(batch, texts, english, strict=True):
-            found = next(parsed) if parse else ParsedText(sentences=read_unparsed(text))
+            found = next(parsed) if parse else read_unparsed(text, document.get("language"))
             yield _extraction(document, text, found, zone)
 
 

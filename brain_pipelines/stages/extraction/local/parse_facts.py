@@ -21,8 +21,10 @@ from brain_pipelines.stages.extraction.local.relations.triples import triples_of
 from brain_pipelines.stages.extraction.local.time.clause_times import ClauseTimes
 from brain_pipelines.stages.extraction.local.time.time_expressions import TimePhrase
 from brain_pipelines.stages.extraction.memories.parsed import sentences_of
+from brain_pipelines.stages.extraction.memories.plain_names import plain_names
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_pipelines.stages.extraction.memories.setting import Setting
+from brain_pipelines.stages.extraction.memories.writing import writing_of
 from brain_pipelines.stages.prose.kinds import NAMELESS, Kind, Part
 from brain_pipelines.stages.prose.parts import kind_at
 
@@ -106,9 +108,17 @@ class TextToRead:
         return all(kind_at(self.parts, place) is Kind.PROSE for place in (start, (start + end) // 2, end - 1))
 
 
-def read_unparsed(text: TextToRead) -> list[Sentence]:
-    """Return the sentences of a text in a language without a parser."""
-    return [s for _, setting, block in text.blocks() if setting for s in sentences_of(block, None, setting)]
+def read_unparsed(text: TextToRead, language: str | None) -> ParsedText:
+    """Return the mentions and sentences of a text in a language without a parser."""
+    parsed, writing = ParsedText(), writing_of(text.text, language)
+    for _, setting, block in text.blocks():
+        if setting is not None:
+            names = plain_names(block.text, language, writing)
+            parsed.sentences += sentences_of(block, None, setting, plain=names)
+            spans = ((block.span(name.start, name.end), name) for name in names)
+            parsed.mentions += [Mention(*span, name.text, name.type, name.confidence) for span, name in spans]
+    parsed.mentions = [mention for mention in parsed.mentions if not text.is_nameless(mention.start)]
+    return parsed
 
 
 def read_texts(texts: Sequence[TextToRead], model: str) -> list[ParsedText]:
