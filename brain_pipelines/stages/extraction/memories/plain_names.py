@@ -125,7 +125,8 @@ def _may_begin(run: Sequence[_Word], language: str | None) -> bool:
     word = run[0]
     if word.text in _given() or word.titled or word.low not in _no_names():
         return True
-    return len(run) > 1 and not word.begins and word.low in words_around("particles", language)
+    joining = words_around("particles", language) - words_around("determiners", language)
+    return len(run) > 1 and not word.begins and word.low in joining
 
 
 def _person(run: Sequence[_Word], language: str | None, writing: Writing) -> tuple[int, int] | None:
