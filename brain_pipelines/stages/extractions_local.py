@@ -15,7 +15,7 @@ from brain_pipelines.stages.extraction.local.agent_operations import (
     operation_mentions,
     operation_turns,
 )
-from brain_pipelines.stages.extraction.local.language import is_english
+from brain_pipelines.stages.extraction.local.language import is_english, known_language
 from brain_pipelines.stages.extraction.local.names.entities import Registry
 from brain_pipelines.stages.extraction.local.names.person_form import former_names
 from brain_pipelines.stages.extraction.local.names.speakers import speaker_mentions, turns_of
@@ -74,12 +74,12 @@ def extract_document(document: Row, model: str = DEFAULT_MODEL, zone: tzinfo = U
 def extract_documents(documents: Iterable[Row], model: str = DEFAULT_MODEL, zone: tzinfo = UTC) -> Iterator[Extraction]:
     """Yield the extraction of each row of DOCUMENT_TEXT, in order; none depends on the others.
 
-    A text that is not English yields speakers, addresses and file names only. Relative dates are days of `zone`.
+    A text that is not English yields no facts. Relative dates are days of `zone`.
 
     Raises:
         ModelMissingError: if the parser `model` is not installed.
     """
-    for batch in batches(documents):
+    for batch in batches(map(_with_language, documents)):
         turns = [operation_turns(d) if is_operation(d) else turns_of(d) for d in batch]
         parts = [parts_of(document) for document in batch]
         texts = [
@@ -88,8 +88,13 @@ def extract_documents(documents: Iterable[Row], model: str = DEFAULT_MODEL, zone
         english = [is_english(d.get("language"), d["text"]) for d in batch]
         parsed = iter(read_texts([text for text, parse in zip(texts, english, strict=True) if parse], model))
         for document, text, parse in zip(batch, texts, english, strict=True):
-            found = next(parsed) if parse else ParsedText(sentences=read_unparsed(text))
+            found = next(parsed) if parse else read_unparsed(text, document.get("language"))
             yield _extraction(document, text, found, zone)
+
+
+def _with_language(document: Row) -> Row:
+    """Return a document with the language of its words, where it is too short to be identified otherwise."""
+    return {**document, "language": known_language(document.get("language"), document["text"])}
 
 
 def batches(documents: Iterable[Row]) -> Iterator[list[Row]]:

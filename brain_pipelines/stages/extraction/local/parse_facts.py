@@ -2,11 +2,12 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.local.blocks import Block, blocks_of
+from brain_pipelines.stages.extraction.local.language import is_english, language_of_block
 from brain_pipelines.stages.extraction.local.names.coreference import Referents
 from brain_pipelines.stages.extraction.local.names.mention import Mention
 from brain_pipelines.stages.extraction.local.names.name_pairs import adjacent_triples
@@ -21,8 +22,10 @@ from brain_pipelines.stages.extraction.local.relations.triples import triples_of
 from brain_pipelines.stages.extraction.local.time.clause_times import ClauseTimes
 from brain_pipelines.stages.extraction.local.time.time_expressions import TimePhrase
 from brain_pipelines.stages.extraction.memories.parsed import sentences_of
+from brain_pipelines.stages.extraction.memories.plain_names import plain_names
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_pipelines.stages.extraction.memories.setting import Setting
+from brain_pipelines.stages.extraction.memories.writing import Writing, writing_of
 from brain_pipelines.stages.prose.kinds import NAMELESS, Kind, Part
 from brain_pipelines.stages.prose.parts import kind_at
 
@@ -106,9 +109,22 @@ class TextToRead:
         return all(kind_at(self.parts, place) is Kind.PROSE for place in (start, (start + end) // 2, end - 1))
 
 
-def read_unparsed(text: TextToRead) -> list[Sentence]:
-    """Return the sentences of a text in a language without a parser."""
-    return [s for _, setting, block in text.blocks() if setting for s in sentences_of(block, None, setting)]
+def read_unparsed(text: TextToRead, language: str | None) -> ParsedText:
+    """Return the mentions and sentences of a text in a language without a parser."""
+    parsed, writing = ParsedText(), writing_of(text.text, language)
+    for _, setting, block in text.blocks():
+        if setting is not None:
+            _read_unparsed(block, setting, writing, parsed)
+    parsed.mentions = [mention for mention in parsed.mentions if not text.is_nameless(mention.start)]
+    return parsed
+
+
+def _read_unparsed(block: Block, setting: Setting, writing: Writing, parsed: ParsedText) -> None:
+    language = language_of_block(setting.language, block.text)
+    names = plain_names(block.text, language, writing)
+    parsed.sentences += sentences_of(block, None, replace(setting, language=language), plain=names)
+    spans = ((block.span(name.start, name.end), name) for name in names)
+    parsed.mentions += [Mention(*span, name.text, name.type, name.confidence) for span, name in spans]
 
 
 def read_texts(texts: Sequence[TextToRead], model: str) -> list[ParsedText]:
@@ -127,6 +143,9 @@ def read_texts(texts: Sequence[TextToRead], model: str) -> list[ParsedText]:
             for (parsed, turn, setting, _), (block, doc) in zip(group, docs, strict=True):
                 if turn is not previous:
                     referents, previous = Referents(turn.first_person), turn
+                if setting is not None and not is_english(language_of_block(setting.language, block.text), block.text):
+                    _read_unparsed(block, setting, writing_of(block.text, None), parsed)
+                    continue
                 names = find_names(doc, people[id(parsed)])
                 if setting is not None:
                     parsed.sentences += sentences_of(block, doc, setting, names)

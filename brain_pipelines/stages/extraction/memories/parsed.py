@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.local.blocks import Block
 from brain_pipelines.stages.extraction.local.names import people
-from brain_pipelines.stages.extraction.memories.plain_names import plain_names
 from brain_pipelines.stages.extraction.memories.sentence import Name, Sentence, Word
 from brain_pipelines.stages.extraction.memories.setting import Setting
 from brain_pipelines.stages.prose.kinds import Kind
@@ -30,7 +29,7 @@ _ORDINAL = re.compile(r"(?<!\d)\d{1,2}\.$")
 
 
 def sentences_of(
-    block: Block, doc: "Doc | None", setting: Setting, names: Sequence[people.Name] = ()
+    block: Block, doc: "Doc | None", setting: Setting, names: Sequence[people.Name] = (), plain: Sequence[Name] = ()
 ) -> list[Sentence]:
     """Return the sentences of a block in order; none if it is no prose.
 
@@ -38,20 +37,22 @@ def sentences_of(
         block: a part of `setting.text`.
         doc: its parse; None if the language has no parser.
         setting: the context of its turn.
-        names: the names in the parse, by `find_names`; without a parse they are found by their form.
+        names: the names in the parse, by `find_names`.
+        plain: the names in a block without a parse, by `plain_names`.
     """
     if not is_prose(block, setting.text, setting.source):
         return []
-    read = _plain(block, setting) if doc is None else _parsed(block, doc, setting, names)
+    read = _plain(block, setting, plain) if doc is None else _parsed(block, doc, setting, names)
     headed = is_heading(block, setting.text)
     return [sentence for sentence in read if _is_told(sentence, setting, headed)]
 
 
-def _plain(block: Block, setting: Setting) -> Iterator[Sentence]:
+def _plain(block: Block, setting: Setting, names: Sequence[Name]) -> Iterator[Sentence]:
     for start, end in _plain_spans(block.text, setting.language):
-        text = block.text[start:end]
-        if is_statement(text):
-            yield _sentence(block, (start, end), setting, (), plain_names(text, setting.language))
+        if is_statement(block.text[start:end]):
+            inside = (name for name in names if start <= name.start and name.end <= end)
+            own = tuple(Name(name.start - start, name.end - start, name.text, name.type) for name in inside)
+            yield _sentence(block, (start, end), setting, (), own)
 
 
 def _plain_spans(text: str, language: str | None) -> list[Span]:

@@ -1,49 +1,237 @@
-"""Names in a sentence without a parse: by listed given names and by capitals within the sentence."""
+"""Names in a text without a parse: given names of six languages, listed names, and large words inside sentences.
+
+A large word is no name if the text has it in small letters too, if it stands only at the beginning of sentences, or, as
+one word, only behind articles ("le Bureau", "il Consiglio"). Where nouns are written large, only listed names, names
+behind a title and names of companies are names.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import given_names, known_names
+from brain_pipelines.stages.extraction.local.names.mention import GUESSED, LISTED, NAMED
+from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.sentence import Name
+from brain_pipelines.stages.extraction.memories.writing import ELISIONS, TOKEN, Writing, words_around, writing_of
 from brain_retrieval.language.lexicon import code_of
+from brain_retrieval.language.stop_words import function_words
 
-_CAPITAL_NOUNS = ("de",)  # here a capital tells nothing
-_RUN = re.compile(r"[^\W\d_a-z][\w’'&.-]*\w(?: [^\W\d_a-z][\w’'&-]*\w){0,3}")
-_STARTS = re.compile(r"(?:^|[.!?:…]\s)[\s\"'“„«»¿¡(]*$")
+_STARTS = re.compile(r"(?:^|[.!?:…•|]\s|[;–—]\s|\\)[\s\"'“„«»¿¡(*\\-]*$")
 _NOT_NAMES = LEXICONS.read("people").words("not_names")
+_LANGUAGES = LEXICONS.languages("plain_names")
+_LIST = "given_names.txt"
+MOST_WORDS = 4  # of a name that is only known by its large letters
+MOST_PERSON = 3  # words of a person's name where nouns are written large
+LEAST_ACRONYM, MOST_ACRONYM = 3, 6
+SHOUTED = 0.6  # share of large letters of a line in capitals
 
 
-def plain_names(text: str, language: str | None) -> tuple[Name, ...]:
-    """Return the names of a sentence: persons by given name, other names as listed or as concepts."""
-    return tuple(_found(text, language))
+@dataclass(frozen=True)
+class PlainName(Name):
+    """A name with the confidence of its mention."""
+
+    confidence: float
 
 
-def _found(text: str, language: str | None) -> Iterator[Name]:
-    for match in _RUN.finditer(text):
-        name, start = match.group(), match.start()
-        if not name[0].isupper() or name.casefold() in _NOT_NAMES:
+@dataclass(frozen=True)
+class _Word:
+    """A large word, and what stands before it: its name's particle, an article, or the beginning of a sentence."""
+
+    text: str
+    start: int
+    end: int
+    begins: bool = False
+    determined: bool = False
+    titled: bool = False
+
+    @property
+    def low(self) -> str:
+        return self.text.lower()
+
+
+def plain_names(text: str, language: str | None, writing: Writing | None = None) -> tuple[PlainName, ...]:
+    """Return the names of a block, in order; `writing` is that of the whole text, else that of the block."""
+    writing = writing_of(text, language) if writing is None else writing
+    letters = [char for char in text if char.isalpha()]
+    if sum(char.isupper() for char in letters) > SHOUTED * len(letters):
+        return ()
+    return tuple(name for run in _runs(text, language) for name in _named(run, text, language, writing))
+
+
+def _runs(text: str, language: str | None) -> Iterator[list[_Word]]:
+    """Yield large words that follow each other, also with "de la" or "van" between them."""
+    joining = words_around("particles", language) if code_of(language) in _LANGUAGES else frozenset[str]()
+    articles = words_around("determiners", language)
+    titles = words_around("titles", language)
+    run: list[_Word] = []
+    before, between, position = "", 0, 0
+    for match in TOKEN.finditer(text):
+        gap, position = text[position : match.start()], match.end()
+        word = match.group().rstrip(".-")
+        if word[0].isupper() and not _is_elided(text, match.end(), language) and word.lower() not in _NOT_NAMES:
+            joined = bool(run) and gap in (" ", "'", "’") and (between == 0 or before in joining)
+            if not joined:
+                if run:
+                    yield run
+                run = []
+            begins = bool(_STARTS.search(text[max(0, match.start() - 12) : match.start()])) or "\n" in gap
+            led = gap in ("'", "’") or before in articles and gap == " "
+            titled = before.rstrip(".") in titles and gap in (" ", ". ")
+            run.append(_Word(word, match.start(), match.start() + len(word), begins, led and not run, titled))
+            between = 0
+        elif run and gap in (" ", "'", "’") and match.group().lower() in joining and between < 2:
+            between += 1
+        elif run:
+            yield run
+            run, between = [], 0
+        before = match.group().lower()
+    if run:
+        yield run
+
+
+def _is_elided(text: str, end: int, language: str | None) -> bool:
+    """Return whether a word is only what stands before an apostrophe: "L" of "L'Alta Corte"."""
+    start = text.rfind(" ", 0, end) + 1
+    match = ELISIONS.search(text, max(start, end - 8), end + 2)
+    return match is not None and match.end(1) == end and match.group(1).lower() in _elided()
+
+
+@cache
+def _elided() -> frozenset[str]:
+    return LEXICONS.every_language("plain_names").words("elided")
+
+
+def _named(run: list[_Word], text: str, language: str | None, writing: Writing) -> Iterator[PlainName]:
+    while run and not _may_begin(run, language):
+        run = run[1:]
+    if not run:
+        return
+    found = _person(run, language, writing)
+    if found is not None:
+        first, last = found
+        yield from _other(run[:first], text, language, writing)
+        confidence = NAMED if last > first + 1 else LISTED
+        yield _name(run[first:last], text, "Person", confidence)
+        yield from _named(run[last:], text, language, writing) if not writes_nouns_large(code_of(language)) else ()
+        return
+    yield from _other(run, text, language, writing)
+
+
+def _may_begin(run: Sequence[_Word], language: str | None) -> bool:
+    """Return whether a name may begin with the first of the words: "Di Pasquale" inside a sentence, not "Il Consiglio"."""
+    word = run[0]
+    if word.text in _given() or word.titled or word.low not in _no_names():
+        return True
+    joining = words_around("particles", language) - words_around("determiners", language)
+    return len(run) > 1 and not word.begins and word.low in joining
+
+
+def _person(run: Sequence[_Word], language: str | None, writing: Writing) -> tuple[int, int] | None:
+    """Return the first and the end of the words that name a person: by a given name, or behind a title."""
+    large = writes_nouns_large(code_of(language))
+    for first, word in enumerate(run):
+        sure = _given().get(word.text, _given().get(word.text.split("-")[0]))
+        last = first + 1
+        most = first + MOST_PERSON if large else len(run)
+        while last < min(len(run), most) and not _ends_person(run[last:], writing, language):
+            last += 1
+        if word.titled and not (word.low in writing.small and last == first + 1):
+            return first, last
+        if sure is None or last == first + 1 and word.low in writing.small:
             continue
-        kind = _type(name)
-        if kind is None:
-            begins = bool(_STARTS.search(text[max(0, start - 8) : start]))
-            if begins or code_of(language) in _CAPITAL_NOUNS:
-                yield from _inner(name, start, language)
-                continue
-            kind = "Concept"
-        yield Name(start, match.end(), name, kind)
+        if sure or last > first + 1 and not large:
+            return first, last
+    return None
 
 
-def _inner(run: str, start: int, language: str | None) -> Iterator[Name]:
-    """Yield what follows the first word of a run, where that word is capital only by its place."""
-    first, _, rest = run.partition(" ")
-    if rest and (kind := _type(rest) or (None if code_of(language) in _CAPITAL_NOUNS else "Concept")):
-        yield Name(start + len(first) + 1, start + len(run), rest, kind)
+def _ends_person(rest: Sequence[_Word], writing: Writing, language: str | None) -> bool:
+    """Return whether the first of the words behind a given name is no part of the name."""
+    word = rest[0]
+    if word.low in words_around("particles", language) and len(rest) > 1:
+        return False  # "Alessandro Di Pasquale"
+    if word.text in _places() or word.low in _no_names():
+        return True
+    return writes_nouns_large(code_of(language)) and (word.low in writing.determined or word.low in writing.small)
 
 
-def _type(name: str) -> str | None:
-    first = name.split(" ")[0]
-    given = given_names().get(first)
-    if given is not None and not (given.ambiguous and first == name):
-        return "Person"
-    return known_names().get(name)
+def _other(run: Sequence[_Word], text: str, language: str | None, writing: Writing) -> Iterator[PlainName]:
+    """Yield a listed name, a place, a company, an acronym, or what only its large letters show to be a name."""
+    if not run:
+        return
+    whole = text[run[0].start : run[-1].end]
+    kind = known_names().get(whole) or ("Location" if whole in _places() else None)
+    following = TOKEN.match(text, run[-1].end + 1)
+    if kind is None and following and following.group().lower().replace(".", "") in _companies():
+        kind = "Organization"
+    if kind is not None:
+        yield _name(run, text, kind, LISTED)
+        return
+    if writes_nouns_large(code_of(language)):
+        for word in run:
+            listed = known_names().get(word.text) or ("Location" if word.text in _places() else None)
+            if listed and word.low not in writing.small and not writing.determined[word.low]:
+                yield _name([word], text, listed, LISTED)
+        return
+    if run[0].begins and not _stands_alone(run[0], writing):
+        yield from _other(run[1:], text, language, writing)
+    elif _is_name(run, language, writing):
+        yield _name(run, text, "Concept", GUESSED)
+
+
+def _stands_alone(word: _Word, writing: Writing) -> bool:
+    return word.low not in writing.small and writing.free[word.low] > 0
+
+
+def _is_name(run: Sequence[_Word], language: str | None, writing: Writing) -> bool:
+    """Return whether large words inside a sentence are a name."""
+    if len(run) > MOST_WORDS or len(run) > 1 and all(word.text.isupper() for word in run):
+        return False
+    if len(run) > 1:
+        return not all(word.low in writing.small for word in run)
+    word = run[0]
+    if word.low in writing.small:
+        return False
+    if word.text.isupper() or any(map(str.isdigit, word.text)):
+        return LEAST_ACRONYM <= len(word.text) <= MOST_ACRONYM and word.text.isupper() and word.text.isalpha()
+    least = 1 if code_of(language) in _LANGUAGES else 2
+    return writing.free[word.low] >= max(least, writing.determined[word.low])
+
+
+def _name(words: Sequence[_Word], text: str, kind: str, confidence: float) -> PlainName:
+    start, end = words[0].start, words[-1].end
+    return PlainName(start, end, text[start:end], kind, confidence)
+
+
+@cache
+def _given() -> dict[str, bool]:
+    """Return the given names of all languages, and whether each is nothing else."""
+    own: dict[str, bool] = {}
+    for language in _LANGUAGES[1:]:
+        lines = (LEXICONS.folder / language / _LIST).read_text("utf-8").splitlines()
+        for mark, _, names in (line.partition(": ") for line in lines if not line.startswith("#")):
+            own.update((name, mark != "?" and own.get(name, True)) for name in names.split())
+    return {name: not one.ambiguous for name, one in given_names().items()} | own
+
+
+@cache
+def _no_names() -> frozenset[str]:
+    """Return the words of all languages that are large only by their place."""
+    lexicon = LEXICONS.every_language("plain_names")
+    words = lexicon.words("line_words") | lexicon.words("determiners") | lexicon.words("titles")
+    persons = LEXICONS.every_language("persons")
+    said = (word for key in persons.keys for entry in persons.listed(key) for word in entry.split())
+    spoken = (function_words(language) for language in _LANGUAGES)
+    return words.union(map(str.lower, said), *spoken)
+
+
+@cache
+def _places() -> frozenset[str]:
+    return LEXICONS.every_language("plain_names").words("places")
+
+
+@cache
+def _companies() -> frozenset[str]:
+    return LEXICONS.every_language("plain_names").words("companies")

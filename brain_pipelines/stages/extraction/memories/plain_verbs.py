@@ -1,0 +1,52 @@
+"""Whether a line without a parse has a verb: a title, a task and a list of those present have none."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
+from brain_pipelines.stages.extraction.memories.word_features import tokens_of
+from brain_retrieval.language.lexicon import code_of
+
+_LIST = "plain_verbs"
+SHORT = 8  # words; a verb of a longer sentence that ends like one may be missing in the lists
+_ENDS = tuple(".!?…\"'”»")
+
+
+@dataclass(frozen=True)
+class _Verbs:
+    forms: frozenset[str]
+    patterns: re.Pattern[str]
+    no_verbs: frozenset[str]
+
+
+def is_fragment(text: str, language: str | None) -> bool:
+    """Return whether a line has no verb, as far as the lists of its language tell; False in other languages."""
+    if not LEXICONS.has(_LIST, language):
+        return False
+    tokens = tokens_of(text, language)
+    if text.rstrip().endswith(_ENDS) and len(tokens) > SHORT:
+        return False
+    verbs, written = _verbs()[code_of(language)], set(re.findall(r"[^\W\d_]+", text))
+    first = tokens[:1] if not writes_nouns_large(code_of(language)) or tokens[:1] and tokens[0] in verbs.forms else []
+    return not any(_is_verb(token, verbs) for token in [*first, *(token for token in tokens if token in written)])
+
+
+def _is_verb(token: str, verbs: _Verbs) -> bool:
+    if token in verbs.forms:
+        return True
+    return token not in verbs.no_verbs and verbs.patterns.fullmatch(token) is not None
+
+
+@cache
+def _verbs() -> Mapping[str, _Verbs]:
+    return {language: _of(language) for language in LEXICONS.languages(_LIST)}
+
+
+def _of(language: str) -> _Verbs:
+    lexicon = LEXICONS.read(_LIST, language)
+    regular = (stem + ending for stem in lexicon.listed("stems") for ending in lexicon.listed("endings"))
+    forms = lexicon.words("forms").union(regular)
+    return _Verbs(forms, re.compile(lexicon.expression("patterns")), lexicon.words("no_verbs"))
