@@ -2,11 +2,13 @@
 
 import re
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.main_clause import MainClause
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 
 _LABEL = re.compile(r"[^\W\d_a-zß-ÿ][\w.'-]{0,20}(?: [^\W\d_a-zß-ÿ][\w.'-]{0,20}){0,3}:\s")
 _COUNT = "CD"
+_SHOWN, _MOMENTS = (LEXICONS.read("rewriting").words(key) for key in ("shown", "moments"))
 _FINITE = ("VBD", "VBZ", "VBP", "VB", "MD")
 _LEADS_ON = frozenset({"IN", "DT", "CC", "TO", "PRP$", "WDT"})  # of a last word that something must follow
 _WHICH = frozenset({"WDT", "WP$"})
@@ -30,7 +32,16 @@ def is_fragment(sentence: Sentence, signals: Signals, start: int = 0) -> bool:
         return False
     if not (signals.values or signals.slot or any(word.tag in _FINITE for word in sentence.words)):
         return True
-    return _counts_only(sentence) or _is_cut(sentence, text)
+    return _counts_only(sentence) or _points(sentence) or _is_cut(sentence, text)
+
+
+def _points(sentence: Sentence) -> bool:
+    """Return whether the subject is shown rather than named: "This link has a query"; "this year" is a time."""
+    subject = MainClause(sentence).subject
+    if subject is None or subject.pos != "NOUN" or subject.text.casefold() in _MOMENTS:
+        return False
+    place = sentence.words.index(subject)
+    return any(word.head == place and word.dep == "det" and word.text.casefold() in _SHOWN for word in sentence.words)
 
 
 def _is_said_by(sentence: Sentence, start: int) -> bool:
