@@ -3,7 +3,7 @@
 1. given     stated by the sender (`--event-time`)
 2. content   message times, the front matter's date, a web page's publication date
 3. metadata  a Word file's or PDF's creation date
-4. name      an ISO date in the file name, 2026-01-05 or 20260105
+4. name      an ISO date in the file name, 2026-01-05 or 20260105, or a week or month, 2026-W02, 2026-01
 5. file      the file's modification time
 
 A time without an offset is in the user's time zone; a date without a time means noon there, which is the same date
@@ -18,11 +18,14 @@ from typing import Any
 from urllib.parse import unquote
 
 from brain_pipelines.readers.contract import Delivery, Item
+from brain_pipelines.readers.period_name import period_in_name
 from brain_retrieval.language.lexicon import SHARED, number_of
 
 FUTURE_SLACK = timedelta(days=1)  # clocks differ, and so do time zones
 FIRST_YEAR, LAST_YEAR = 1970, 2200
 NOON = time(12)
+LOOKED_AT = 1_000  # bytes of a text whose name states a period
+_OF_TEXTS = (".md", ".txt")
 
 _ISO = re.compile(
     r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})"
@@ -71,8 +74,21 @@ def locate_whole(delivery: Delivery, zone: tzinfo, inside: Callable[[], tuple[da
 
 def from_outside(delivery: Delivery, zone: tzinfo) -> tuple[datetime, str]:
     """Return the time from a file's name, else its modification time, and which it was: "name" or "file"."""
-    named = date_in_name(file_name(delivery.uri), zone)
+    name = file_name(delivery.uri)
+    named = date_in_name(name, zone) or _period(name, delivery, zone)
     return (named, "name") if named else (delivery.mtime.astimezone(UTC), "file")
+
+
+def _period(name: str, delivery: Delivery, zone: tzinfo) -> datetime | None:
+    """Return the end of the week or month in the name of a text, None for other files."""
+    if not name.endswith(_OF_TEXTS):
+        return None
+    try:
+        with delivery.path.open("rb") as file:
+            beginning = file.read(LOOKED_AT).decode("utf-8", "replace")
+    except OSError:
+        return None
+    return period_in_name(name, beginning, zone, changed=delivery.mtime)
 
 
 def date_in_name(name: str, zone: tzinfo) -> datetime | None:

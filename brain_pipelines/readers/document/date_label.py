@@ -1,4 +1,4 @@
-"""The day that a note states above its text: "**Fecha:** Domingo 11/02/2024", "Datum: 10. April 2026"."""
+"""The day that a note states above its text: "**Fecha:** Domingo 11/02/2024", "# Week 1: 28-07-2017"."""
 
 import re
 from datetime import datetime, tzinfo
@@ -9,6 +9,12 @@ from brain_retrieval.language.lexicon import SHARED, number_of
 from brain_retrieval.language.plain import plain, word_expression
 
 HEAD_CHARS, HEAD_LINES = 2_000, 25
+NOON = 12  # the same date in all time zones but the outermost
+TITLE_LINES, MOST_WORDS = 4, 4  # lines that may be a title; words in it beside the day
+_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(?P<title>[^\n]{1,120})$", re.MULTILINE)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_KEY_WORD = re.compile(r"[^\W\d_]+")
+LONGEST_TITLE = 120
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _ISO = re.compile(rf"(?<!\d){_YEAR}-(?P<month>\d\d)-(?P<day>\d\d)(?!\d)")
 _FIGURES = re.compile(rf"(?<!\d)(?P<day>\d{{1,2}})(?P<mark>[./-])(?P<month>\d{{1,2}})(?P=mark){_YEAR}(?!\d)")
@@ -16,7 +22,7 @@ _LAST_MONTH = 12
 
 
 def labelled_date(text: str, zone: tzinfo) -> datetime | None:
-    """Return the midnight of the first day that stands behind a label for a date, None if there is none.
+    """Return noon of the first day that stands behind a label for a date, None if there is none.
 
     A day in figures is day, month, year; with slashes behind the English word it may be either, and counts only where
     one of both is above twelve.
@@ -28,9 +34,35 @@ def labelled_date(text: str, zone: tzinfo) -> datetime | None:
     return None
 
 
-def _day_of(text: str, zone: tzinfo, *, english: bool) -> datetime | None:
+def stated_day(value: str, zone: tzinfo) -> datetime | None:
+    """Return noon of the day that the value of a field states, by the rules of `labelled_date`."""
+    return _day_of(plain(value), zone, english=True)
+
+
+def titled_date(text: str, zone: tzinfo) -> datetime | None:
+    """Return noon of the day in the title of a note: "# Week 1: 28-07-2017", "3 May 2024".
+
+    A title is one of the first lines or a heading, and has at most four words beside its day. Where several headings
+    have a day, as in a journal of one file, it is the last of these days.
+    """
+    lines = [line for line in text[:HEAD_CHARS].splitlines() if line.strip()][:TITLE_LINES]
+    headings = [match["title"] for match in _HEADING.finditer(text)]
+    titles = [title for title in [*lines, *headings] if len(title) <= LONGEST_TITLE and any(map(str.isdigit, title))]
+    found = (_day_of(plain(title), zone, english=True, words=MOST_WORDS) for title in titles)
+    return max((day for day in found if day), default=None)
+
+
+def dated_key(key: str) -> bool:
+    """Return whether a field's name has a word for a day: "week_ending", "pubDatetime"."""
+    return not _keys().isdisjoint(plain(word) for word in _KEY_WORD.findall(key))
+
+
+def _day_of(text: str, zone: tzinfo, *, english: bool, words: int | None = None) -> datetime | None:
+    """Return the first day in a text in lower case; with `words`, only if it has at most as many others."""
     for pattern in (_ISO, _FIGURES, _named()):
         if found := pattern.search(text):
+            if words is not None and len(_WORD.findall(text[: found.start()] + " " + text[found.end() :])) > words:
+                return None
             part = found.groupdict()
             name = part.get("name") or part.get("name2")
             month = _months()[name] if name else int(part["month"])
@@ -40,7 +72,7 @@ def _day_of(text: str, zone: tzinfo, *, english: bool) -> datetime | None:
                     return None
                 day, month = (day, month) if month <= _LAST_MONTH else (month, day)
             try:
-                return datetime(int(part.get("year") or part["year2"]), month, day, tzinfo=zone)
+                return datetime(int(part.get("year") or part["year2"]), month, day, NOON, tzinfo=zone)
             except ValueError:
                 return None
     return None
@@ -50,6 +82,11 @@ def _day_of(text: str, zone: tzinfo, *, english: bool) -> datetime | None:
 def _label() -> re.Pattern[str]:
     words = word_expression(LEXICONS.every_language("date_labels").listed("labels"))
     return re.compile(rf"[\s>*_#|-]{{0,8}}(?P<word>{words})[*_\s]{{0,6}}[:|][*_\s]{{0,6}}")
+
+
+@cache
+def _keys() -> frozenset[str]:
+    return frozenset(plain(word) for word in LEXICONS.every_language("date_labels").listed("keys"))
 
 
 @cache

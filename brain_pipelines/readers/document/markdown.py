@@ -10,7 +10,7 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 
 from brain_pipelines.readers.dates import DATE_KEYS, beginning
-from brain_pipelines.readers.document.date_label import labelled_date
+from brain_pipelines.readers.document.date_label import dated_key, labelled_date, stated_day, titled_date
 from brain_pipelines.readers.event_time import parse_time
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.formats import Format
@@ -138,9 +138,19 @@ def _may_be_title(line: str, underline: str) -> bool:
 
 
 def text_date(path: Path, zone: tzinfo) -> datetime | None:
-    """Return the date of a text's front matter, else the day that a label at its beginning states."""
+    """Return the date of a text's front matter, else the day that a label at its beginning or its title states."""
     text = beginning(path).decode("utf-8", "replace")
-    return parse_time(front_matter(text).one(*DATE_KEYS), zone) or labelled_date(text, zone)
+    matter = front_matter(text)
+    body = text[matter.end :]
+    return _matter_date(matter, zone) or labelled_date(body, zone) or titled_date(body, zone)
+
+
+def _matter_date(matter: FrontMatter, zone: tzinfo) -> datetime | None:
+    """Return the date under one of the usual keys, else under the first key with a word for a day, else in the title."""
+    others = [key for key in matter.values if key not in DATE_KEYS and dated_key(key)]
+    found = (matter.one(key) for key in (*DATE_KEYS, *others))
+    days = (parse_time(value, zone) or stated_day(value, zone) for value in found if value)
+    return next((day for day in days if day), None) or titled_date(matter.one("title"), zone)
 
 
 def _is_markdown(start: bytes, _complete: bool) -> bool:

@@ -20,6 +20,9 @@ from brain_pipelines.readers.email.mail_words import (
 )
 
 MAX_ATTRIBUTION = 320  # characters of "On … wrote:", over at most 4 lines
+LONGEST_CITED = 60  # characters up to the mark behind a name
+# "Jim> ", "  JL>> ", "Peter B.> ": the name or the initials of who is quoted.
+_CITED = re.compile(r"[ \t]{0,16}[^\W\d_a-zß-ÿ][\w.'-]{0,20}(?: [^\W\d_a-zß-ÿ][\w.'-]{0,20})?>{1,6}(?:[ \t]|$)")
 BLOCK_LINES = 12  # maximum number of lines of an Outlook header block
 _FROM = re.compile(rf"[*\s]*(?:{FROM_FIELDS})\s?[*\s]*[:：]", re.I)
 _SUBJECT = re.compile(rf"[*\s]*(?:{SUBJECT_FIELDS})\s?[*\s]*[:：]", re.I)
@@ -57,8 +60,10 @@ def attribution(lines: list[str], end: int) -> int | None:
 
 
 def is_quoted(line: str) -> bool:
-    """Return whether a line is marked as a quote; a Python prompt (">>>") is not."""
-    return line.startswith((">", "|>")) and not line.startswith(">>> ")
+    """Return whether a line is marked as a quote, also behind a name ("Jim> "); a Python prompt (">>>") is not."""
+    if line.startswith((">", "|>")):
+        return not line.startswith(">>> ")
+    return ">" in line[:LONGEST_CITED] and _CITED.match(line) is not None
 
 
 def header_block(lines: list[str], start: int) -> int | None:

@@ -25,7 +25,7 @@ WHEN = re.compile(r"\d{1,2}[:.h]\d{2}|\b(?:19|20)\d\d\b|\d{1,2}[./-]\d{1,2}[./-]
 ADDRESS = re.compile(r"[^\s<>@]{1,64}@[^\s<>@]{1,250}")
 PHONE = re.compile(r"(?:\+|\(?\d)[\d\s().\-/]{6,20}\d")
 LINK = re.compile(r"https?://\S|\bwww\.\S", re.I)
-DASHES = re.compile(r"\s*(?:[-_—–=*~#]\s?){1,120}\s*")
+DASHES = re.compile(r"\s*(?:[-_—–=*~#][\s.]?){1,120}\s*")
 DISCLAIMER = re.compile(_MAIL.expression("disclaimers"), re.I | re.S)
 
 

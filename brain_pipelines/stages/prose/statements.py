@@ -14,7 +14,10 @@ _QUOTE = re.compile(r"[ \t]*>")
 _QUOTING_SOURCES = ("email", "message")  # what they quote is a source of its own
 _LINK = re.compile(r"(?:https?://|www\.)[^\s<>]{1,2000}|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,63}")
 _WORD = re.compile(r"[^\W\d_]{2,}|[^\W\d_](?![^\W\d_])")
-_CODE = re.compile(r"[{}]|\(\)|[;]$|[=!]=|::|->|=>|</|/>|\\u[0-9a-f]{4}|\$\w|&&|\|\||__|\w\[\d")
+_CODE = re.compile(
+    r"[{}]|\(\)|[;]$|[=!]=|::|->|=>|</|/>|\\u[0-9a-f]{4}|\$\w|&&|\|\||__|\w\[\d"
+    r"|<<?-(?=\s|\w)|\w\((?=[^()\n]{0,60}[,=~(])|[=~] ?\w{1,30}\("  # assignments, calls with arguments
+)
 _MACHINE_WORD = re.compile(  # a path, an option, a version, an identifier, a comparison
     r"\S*[_=<>\\{}]\S*|--?[a-z][\w-]*|\.{0,2}/\S+|~/\S+|\S+/\S+/\S*|\d+/[a-z]{2,}|\S*\w::?[\w^]\S*[a-z]\S*|[#|&*+]+"
     r"|[(\^~v]*\d+\.\d+\.\d\S*|(?=\S*\d)(?=\S*[a-f])[0-9a-f]{7,}"

@@ -2,19 +2,25 @@
 
 A memory's rank is a sum of plain parts, each between 0 and 1, which a card shows: how likely a reader wants it back,
 how specific it is, how many independent sources state it, how recent it is, and how often its subject was recalled.
+What only says what a named thing is comes last.
 """
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
+from brain_retrieval.language.lexicon import SHARED
+
 SHOWN = 10
+FRONT = 4  # characters before a name at the beginning: "the "
 MIN_KEEP = 0.6  # calibrated: of the memories at this probability, six in ten are wanted back
 HALF_LIFE_DAYS = 120.0
 # Meetings and mail hold much that concerns others; from them a memory must be surer to be shown first.
 LESS_PERSONAL = {"meeting": 0.1, "email": 0.1, "slack-thread": 0.1, "web-page": 0.2, "web-crawl": 0.2, "document": 0.1}
-WEIGHTS = {"keep": 1.0, "specific": 0.6, "support": 0.4, "recent": 0.5, "recalled": 0.5}
+WEIGHTS = {"keep": 1.0, "specific": 0.6, "support": 0.4, "recent": 0.5, "recalled": 0.5, "general": -0.7}
 _PEOPLE = ("speaker", "listener")
 _PROGRAMS = ("assistant", "agent", "system", "tool")  # what they say is shown on request only
 
@@ -51,7 +57,28 @@ def rank_parts(row: Row, *, at: datetime, support: int, salience: float) -> dict
         "support": round(1 - 1 / support, 6),
         "recent": round(math.exp2(-days / HALF_LIFE_DAYS), 6),
         "recalled": round(salience, 6),
+        "general": float(says_what_something_is(row)),
     }
+
+
+def says_what_something_is(row: Row) -> bool:
+    """Return whether a memory only says what a named thing is: "Etherpad is an editor". It can be looked up anywhere."""
+    if row["kind"] != "fact" or row["slot_attribute"] or row["values"] or row["method"] != "local":
+        return False
+    subject = next((one for one in row["entities"] or () if one["role"] == "subject"), None)
+    if subject is None or subject["type"] == "Person" or subject["type"] == "Project":
+        return False
+    name, text = subject["name"].casefold(), row["text"].casefold()
+    place = text.find(name)
+    return 0 <= place <= FRONT and _defining().match(text, place + len(name)) is not None
+
+
+@cache
+def _defining() -> re.Pattern[str]:
+    """Return a pattern for "is a", "are the", as they follow a name."""
+    words = (SHARED.read("definitions").listed(key) for key in ("verbs", "articles"))
+    verbs, articles = ("|".join(map(re.escape, each)) for each in words)
+    return re.compile(rf"(?: \([^()]{{1,60}}\))? (?:{verbs}) (?:{articles})\b")
 
 
 def rank_score(parts: Mapping[str, float]) -> float:

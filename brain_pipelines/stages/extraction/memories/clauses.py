@@ -86,7 +86,7 @@ def _joints(text: str, start: int, forms: _Patterns) -> Iterator[re.Match[str]]:
 
 def _is_split(left: str, right: str, joint: str, forms: _Patterns, language: str) -> bool:
     before, after = len(left.split()), len(right.split())
-    if min(before, after) < _LEAST:
+    if min(before, after) < _LEAST or left.count("(") != left.count(")"):
         return False
     if joint.startswith(";"):
         return min(before, after) >= _LEAST_APART

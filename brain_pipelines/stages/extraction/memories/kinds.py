@@ -44,7 +44,10 @@ def _is_command(sentence: Sentence) -> bool:
     if not sentence.words:
         return False
     clause = MainClause(sentence)
-    return clause.subject is None and bool(clause.verbs) and clause.verbs[0].tag == "VB" and not clause.helpers
+    if clause.subject is not None or not clause.verbs or clause.helpers or clause.verbs[0].tag != "VB":
+        return False
+    first = sentence.words[0]
+    return not clause.in_name(first) and not (first.tag.startswith("NNP") and first is not clause.verbs[0])
 
 
 def _says(sentence: Sentence, key: str) -> bool:

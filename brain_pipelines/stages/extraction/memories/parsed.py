@@ -24,6 +24,7 @@ _SUBJECTS = ("nsubj", "nsubjpass")
 _ENDS = tuple(".!?:;…\"'”’»)]")
 LONGEST_TITLE = 5  # letters: "Dr", "Prof"
 _CALLS = tuple("!?")
+LEAST_LISTED, LISTED_SHARE = 4, 0.6  # names of a list of those present, and their share of its characters
 _ORDINAL_STOPS = ("de",)  # "am 3. Mai": a stop after a number is no end
 _ORDINAL = re.compile(r"(?<!\d)\d{1,2}\.$")
 
@@ -154,6 +155,9 @@ def _is_told(sentence: Sentence, setting: Setting, headed: bool) -> bool:
 
 def _only_names(sentence: Sentence) -> bool:
     """Return whether a line of a text holds names alone: below a letter, in a list of those present."""
+    named = sum(name.end - name.start for name in sentence.names)
+    if len(sentence.names) >= LEAST_LISTED and named >= LISTED_SHARE * len(sentence.text):
+        return True
     if sentence.listener is not None or sentence.text.rstrip().endswith(_ENDS):
         return False
     rest = sentence.text

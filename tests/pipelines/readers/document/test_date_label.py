@@ -1,11 +1,13 @@
 """The day above a note, and notes in Markdown that begin like a page."""
 
 from datetime import UTC, date
+from pathlib import Path
 
 import pytest
 
 from brain_pipelines.readers.detect import format_of_bytes
-from brain_pipelines.readers.document.date_label import labelled_date
+from brain_pipelines.readers.document.date_label import labelled_date, titled_date
+from brain_pipelines.readers.document.markdown import text_date
 
 
 @pytest.mark.parametrize(
@@ -26,6 +28,39 @@ from brain_pipelines.readers.document.date_label import labelled_date
 )
 def test_the_day_behind_a_label(text: str, day: date | None) -> None:
     found = labelled_date(text, UTC)
+    assert (found.date() if found else None) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("# Usability test\n\n2022-05-03 / Sprint 2\n\n## Aims", date(2022, 5, 3)),
+        ("## Week 1: 28-07-2017\n\nAfter a short break", date(2017, 7, 28)),
+        ("# Journal\n\n## 3 May 2024\n\nRain.\n\n## 4 May 2024\n\nSun.\n", date(2024, 5, 4)),  # its last day
+        ("Weeknote 1 - 14 to 20 Sept 2024", date(2024, 9, 20)),
+        ("# Report on the accident of 3 May 2019 in the old town", None),
+        ("On 3 May 2024 we went to Leeds, and it rained.", None),
+    ],
+)
+def test_the_day_in_a_title(text: str, day: date | None) -> None:
+    found = titled_date(text, UTC)
+    assert (found.date() if found else None) == day
+
+
+@pytest.mark.parametrize(
+    ("field", "day"),
+    [
+        ("week_ending: 2022-12-09", date(2022, 12, 9)),
+        ("pubDatetime: 2024-12-29T00:00:00Z", date(2024, 12, 29)),
+        ("date: 09/20/2024 11:00:08", date(2024, 9, 20)),
+        ("title: Week 3, 28 Sept to 4 Oct 2024\ndate: 10/04/2024 08:44:28", date(2024, 10, 4)),
+        ("due: 2025-01-01", None),
+    ],
+)
+def test_the_day_in_front_matter(tmp_path: Path, field: str, day: date | None) -> None:
+    path = tmp_path / "note.md"
+    path.write_text(f"---\n{field}\n---\nBusy.\n", "utf-8")
+    found = text_date(path, UTC)
     assert (found.date() if found else None) == day
 
 

@@ -17,6 +17,8 @@ QUOTES = {
     "outlook": "________________\nFrom: Ann [ann@example.com]\nSent: Friday\nTo: Bob\nSubject: x\n\nOld",
     "starred": "*From:* Ann [mailto:a@example.com]\n*Sent:* Friday\n*To:* Bob\n*Subject:* x\n\nOld",
     "french block": "De : Jean <j@example.fr>\nEnvoyé : lundi\nÀ : Paul\nObjet : RE: x\n\nvieux",
+    "named": "Jim> Can it read\n  Jim>> old files\nJim> at all?",
+    "initials": ">>>>> Jim writes:\n\n  JL> Can it read old files?",
     "marked headers": "> Subject: Test\n> From: a@example.com\n>\n> Hi",
 }
 
@@ -82,6 +84,13 @@ def test_forwarded_text_is_kept() -> None:
     block = "FYI\n\nFrom: Bob <b@example.com>\nSent: Monday\nSubject: Hi\n\nThe text\n"
     assert split_reply(block, subject="FW: Hi").forwarded == "The text"
     assert split_reply(block, subject="Re: Hi").forwarded == ""
+
+
+def test_the_footer_of_a_list_is_a_signature() -> None:
+    rule = "-.-.-.-.-.-.-.-.-.-.-.-.-.-.-.-"
+    address = "Ann Lee <ann at uni.example>\nInstitute of Statistics\nhttp://www.uni.example/~ann/"
+    mail = f"It reads old files.\n\n{address}\n{rule}\nstat-help list -- http://uni.example/faq\n{rule}\n"
+    assert split_reply(mail, sender="Ann Lee").own == "It reads old files."
 
 
 def test_a_quote_alone_is_kept() -> None:

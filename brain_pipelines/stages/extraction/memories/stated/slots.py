@@ -28,6 +28,7 @@ _PLACED = frozenset({":stay", ":place"})
 _VALUE = r"(?P<value>(?:[^.,;:!?()]|(?<=\s\w\w)\.|(?<=\s\w\w\w)\.){2,60})"
 _BREAK = re.compile(r"[,;:.!?()]|(?<!\w)-(?!\w)")
 _MOST_WORDS = 7  # of a subject
+_MOST_LABEL = 3  # words before a colon
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class _Patterns:
     role: re.Pattern[str]
     articles: re.Pattern[str]
     ends: re.Pattern[str]
+    entering: re.Pattern[str]
 
 
 def read_slot(sentence: Sentence) -> Slot | None:
@@ -46,7 +48,8 @@ def read_slot(sentence: Sentence) -> Slot | None:
     if not LEXICONS.has("attributes", language):
         return None
     forms, text = _patterns(language), lowered(sentence.text)
-    return _verb(sentence, forms, text) or _office(sentence, forms, text) or _is(sentence, forms, text)
+    found = _verb(sentence, forms, text) or _office(sentence, forms, text)
+    return found or _is(sentence, forms, text) or _labelled(sentence, forms)
 
 
 def _verb(sentence: Sentence, forms: _Patterns, text: str) -> Slot | None:
@@ -60,9 +63,19 @@ def _verb(sentence: Sentence, forms: _Patterns, text: str) -> Slot | None:
             _named(value, sentence) or _PLACED & set(concepts_of(value, sentence.language))
         ):
             continue
+        if attribute == "works_at" and not _is_work(sentence, match, value, forms):
+            continue
         if subject and content_words(value, sentence.language):
             return Slot(subject, attribute, value)
     return None
+
+
+def _is_work(sentence: Sentence, match: re.Match[str], value: str, forms: _Patterns) -> bool:
+    """Return whether a value may be an employer: "joined Acme", but neither "joined Ann" nor "joined online"."""
+    start = match.start("value")
+    if any(name.type == "Person" and name.start == start for name in sentence.names):
+        return False
+    return not forms.entering.match(match.group()) or _named(value, sentence)
 
 
 def _office(sentence: Sentence, forms: _Patterns, text: str) -> Slot | None:
@@ -86,6 +99,17 @@ def _is(sentence: Sentence, forms: _Patterns, text: str) -> Slot | None:
         if forms.role.search(lowered(value)) and _named(subject, sentence):
             return Slot(_without_article(value, forms), "is", subject)
     return None
+
+
+def _labelled(sentence: Sentence, forms: _Patterns) -> Slot | None:
+    """Return the slot of a line of a note: "Landlord: Mr Voss"."""
+    label, colon, rest = sentence.text.partition(": ")
+    value = rest.partition(",")[0].strip().rstrip(".")
+    if not colon or len(label.split()) > _MOST_LABEL or len(value.split()) > _MOST_LABEL + 1:
+        return None
+    if not forms.role.search(lowered(label)) or not _named(value, sentence):
+        return None
+    return Slot(_without_article(label.strip(), forms), "is", value)
 
 
 def _value(sentence: Sentence, forms: _Patterns, match: re.Match[str]) -> str:
@@ -130,4 +154,5 @@ def _patterns(language: str) -> _Patterns:
         re.compile(rf"(?<!\w)(?:{word_expression(own.listed('roles'), lowered)})(?!\w)"),
         re.compile(rf"(?:(?:{word_expression(own.listed('articles'), lowered)})\s){{1,3}}"),
         re.compile(rf"(?<!\w)(?:{ends})(?!\w)"),
+        re.compile(rf"(?:{word_expression(own.listed('entering'), lowered)})(?!\w)"),
     )

@@ -18,12 +18,13 @@ from brain_pipelines.stages.extraction.local.time.time_expressions import find_p
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, StatedDate
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase, phrases
 from brain_retrieval.language.concepts import concepts_of
-from brain_retrieval.language.lexicon import ENGLISH, NOTHING
-from brain_retrieval.language.plain import lowered, word_expression
+from brain_retrieval.language.lexicon import ENGLISH, NOTHING, SHARED
+from brain_retrieval.language.plain import lowered, plain, word_expression
 
 _MOST = 20  # dates of a sentence that are read
 _SCHEDULE = ":schedule"
 _DAY, _RECENT, _ALMOST_A_YEAR = timedelta(days=1), timedelta(days=45), timedelta(days=300)
+_VERBS = ("VB", "MD")  # tags
 _MARKS = re.compile(r"[,;:!?()]\s")
 
 
@@ -38,6 +39,8 @@ def dated(sentence: Sentence) -> list[Dated]:
     """Return the date expressions of a sentence with the days that they mean, as far as they are known."""
     found = []
     for phrase in itertools.islice(_phrases(sentence.text, sentence.language or ENGLISH), _MOST):
+        if _is_attribute(sentence, phrase):
+            continue
         direction = -1 if is_past(sentence, phrase) else 1
         toward = 1 if phrase.marker in ("until", "to") else -1 if phrase.marker == "since" else direction
         period = period_of(phrase.text, sentence.said_on, toward)
@@ -51,6 +54,27 @@ def dated(sentence: Sentence) -> list[Dated]:
     return _completed(found)
 
 
+def _is_attribute(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether a weekday says which one is meant of what recurs: "the Thursday training was moved"."""
+    place = next((n for n, word in enumerate(sentence.words) if word.start == phrase.start), None)
+    if place is None or place == 0 or sentence.words[place].end != phrase.end:
+        return False
+    if plain(phrase.text) not in _weekdays() or sentence.words[place - 1].tag not in ("DT", "PRP$", "POS"):
+        return False
+    after = sentence.words[place + 1] if place + 1 < len(sentence.words) else None
+    return after is not None and after.pos in ("NOUN", "PROPN") and after.text.casefold() not in _parts_of_day()
+
+
+@cache
+def _weekdays() -> frozenset[str]:
+    return frozenset(plain(day) for day in SHARED.read("dates").listed("weekdays"))
+
+
+@cache
+def _parts_of_day() -> frozenset[str]:
+    return LEXICONS.read("stated_dates").words("parts_of_day")
+
+
 def stated(found: list[Dated]) -> tuple[StatedDate, ...]:
     """Return the ISO day, month, year or range that each expression means."""
     return tuple(StatedDate(each.phrase.start, each.phrase.end, _iso(each.period)) for each in found)
@@ -62,14 +86,15 @@ def validity(found: list[Dated], sentence: Sentence, *, change: str) -> tuple[da
     `change` is its cue. "Moved from 3 to 5 May" names an old and a new day, and no time in which anything holds.
     """
     start = end = None
+    opened = False
     coming = change == "strong" and _SCHEDULE not in concepts_of(sentence.text, sentence.language or ENGLISH)
     before = ""
     for phrase, period in found:
         marker, before = phrase.marker, phrase.marker
         if marker == "to":
-            end = end or (period.end if start and change != "strong" else None)
+            end = end or (period.end if opened and change != "strong" else None)
         elif marker in ("from", "since"):
-            start = start or period.start
+            start, opened = start or period.start, True
         elif marker == "until":
             end = end or period.end
         elif period.start < sentence.said_on:
@@ -97,7 +122,7 @@ def is_future(sentence: Sentence, phrase: Phrase) -> bool:
 
 
 def _tense(sentence: Sentence, phrase: Phrase) -> str:
-    start, end = _part(sentence.text, phrase)
+    start, end = _part_with_verb(sentence, phrase)
     tags = {word.tag for word in sentence.words if start <= word.start < end}
     if _is_intended(sentence, start, phrase.start):
         return "future"
@@ -147,6 +172,20 @@ def _part(text: str, phrase: Phrase) -> tuple[int, int]:
     before = [mark.end() for mark in _MARKS.finditer(text, 0, phrase.start)]
     after = _MARKS.search(text, phrase.end)
     return before[-1] if before else 0, after.start() if after else len(text)
+
+
+def _part_with_verb(sentence: Sentence, phrase: Phrase) -> tuple[int, int]:
+    """Return the part around a date, to the next verb where it has none: "On Thursday, Ann and Bo have met Cleo"."""
+    start, end = _part(sentence.text, phrase)
+    verbs = [place for place, word in enumerate(sentence.words) if word.tag.startswith(_VERBS)]
+    if not verbs or any(start <= sentence.words[place].start < end for place in verbs):
+        return start, end
+    after = next((place for place in verbs if sentence.words[place].start >= end), None)
+    if after is None:
+        return sentence.words[verbs[-1]].start, end
+    while after + 1 < len(sentence.words) and sentence.words[after + 1].tag.startswith((*_VERBS, "RB")):
+        after += 1
+    return start, sentence.words[after].end
 
 
 def _phrases(text: str, language: str) -> Iterator[Phrase]:

@@ -7,7 +7,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from brain_pipelines.stages.extraction.local.names.speakers import turns_of
+from brain_pipelines.stages.extraction.memories.clauses import clauses_of
 from brain_pipelines.stages.extraction.memories.setting import settings_of
+from brain_pipelines.stages.extraction.memories.signals import read_signals
 from tests.pipelines.stages.extraction.local.documents import conversation, document
 from tests.pipelines.stages.extraction.memories.reading import read, read_text
 
@@ -122,3 +124,29 @@ def test_only_one_of_two_people_is_a_listener() -> None:
     assert [(s.speaker, s.listener) for s in read(chat)] == [("user", None), ("assistant", "user")]
     mail = document("I sold it.", source="email", authors=["Jonas Abt"], participants=["Jonas Abt", "Mira Funk"])
     assert [(s.speaker, s.listener) for s in read(mail)] == [("Jonas Abt", "Mira Funk")]
+
+
+@pytest.mark.parametrize(
+    ("text", "dates"),
+    [
+        ("On Wednesday, Sam met Ida and Matt in Kiel.", ["2025-06-11"]),
+        ("On Thursday Ida, Mike and Paul also met Jenna.", ["2025-06-12"]),
+        ("On Monday, Ida said that she will sail on 3 July.", ["2025-06-09", "2025-07-03"]),
+        ("Next Friday, Ida and Paul marry in Kiel.", ["2025-06-20"]),
+        ("She moved the Thursday training to Saturday.", ["2025-06-14"]),
+    ],
+)
+def test_the_verb_behind_a_day_tells_which_it_is(text: str, dates: list[str]) -> None:
+    [found] = read_text(text, event_at=datetime(2025, 6, 13, 12, tzinfo=UTC))  # a Friday
+    assert [day.iso for day in read_signals(found).dates] == dates
+
+
+def test_no_clause_begins_in_brackets() -> None:
+    [found] = read_text("After two weeks of testing (with help from Tom and Mike) Ida now has a tool for searches.")
+    assert clauses_of(found) == [found]
+
+
+def test_a_list_of_those_present_and_calls_of_functions_are_not_told() -> None:
+    assert read_text("Present: Ann Lee, Paul Novak, Kim Hart, Bob Stone, Ida Berg") == []
+    assert read_text("Axis(1, at = my.at <- 10^(1:5), labels = formatC(my.at))") == []
+    assert read_text("The rent = 840 euros and the deposit = 1,680 euros.")

@@ -157,3 +157,21 @@ def test_no_number_is_lost(text: str, language: str) -> None:
         found = rewrite(sentence, read_signals(sentence), (), "Jonas")
         without_dates = re.sub(r" \[[\d/-]+\]", "", found.text)
         assert DIGITS.findall(without_dates) == DIGITS.findall(sentence.text)
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("4 were unclear about the harbour form.", False),
+        ("5 sailors were unclear about the harbour form.", True),
+        ("On our boat in Kiel,", False),
+        ("From which the sails in Kiel are made.", False),
+        ("A good account of the harbour is in the book of", False),
+        ("Ida reading to Paul in Kiel.", False),
+        ("Dentist in Kiel on 3 May at 9:30.", True),
+        ("Ida painted the boat (with help from Tom and Mike) and sold it in Kiel.", True),
+    ],
+)
+def test_a_piece_of_a_sentence_is_not_readable_alone(text: str, whole: bool) -> None:
+    [*_, last] = read(document(text, language="en"))
+    assert rewrite(last, read_signals(last), []).self_contained is whole

@@ -96,6 +96,7 @@ def test_values(language: str, text: str, expected: set[tuple[str, str]]) -> Non
         ("en", "Tomasz leads the team now.", "weak"),
         ("en", "Tomasz still leads the team now.", "none"),
         ("en", "The box is blue.", "none"),
+        ("en", "Sheffield Transformed is a festival of left-wing politics.", "none"),
         ("de", "Er trinkt keinen Kaffee mehr.", "strong"),
         ("de", "Sie wohnt jetzt in Bonn.", "weak"),
         ("es", "Ya no trabaja aquí.", "strong"),
@@ -142,6 +143,10 @@ def test_stance(language: str, text: str, modality: str, polarity: str) -> None:
         ("it", "Sara abita a Torino.", ("Sara", "lives_in", "Torino")),
         ("pt", "O Tiago joga no Braga.", ("O Tiago", "plays_for", "Braga")),
         ("en", "Mei is in a good mood.", None),
+        ("en", "Landlord: Mr Voss", ("Landlord", "is", "Mr Voss")),
+        ("en", "Landlord: to be found", None),
+        ("en", "Hana joined Acme", ("Hana", "works_at", "Acme")),
+        ("en", "Hana met the club and joined online.", None),
     ],
 )
 def test_slot(language: str, text: str, slot: tuple[str, str, str] | None) -> None:

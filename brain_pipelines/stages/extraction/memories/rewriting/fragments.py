@@ -1,0 +1,68 @@
+"""What shows that a sentence is a piece of something else, so that it is not readable on its own."""
+
+import re
+
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.memories.main_clause import MainClause
+from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
+
+_LABEL = re.compile(r"[^\W\d_a-zß-ÿ][\w.'-]{0,20}(?: [^\W\d_a-zß-ÿ][\w.'-]{0,20}){0,3}:\s")
+_COUNT = "CD"
+_SHOWN, _MOMENTS = (LEXICONS.read("rewriting").words(key) for key in ("shown", "moments"))
+_FINITE = ("VBD", "VBZ", "VBP", "VB", "MD")
+_LEADS_ON = frozenset({"IN", "DT", "CC", "TO", "PRP$", "WDT"})  # of a last word that something must follow
+_WHICH = frozenset({"WDT", "WP$"})
+_CLOSED = tuple(".!?…\"'”’)»")
+
+
+def is_fragment(sentence: Sentence, signals: Signals, start: int = 0) -> bool:
+    """Return whether a sentence was cut, quotes what another one says, or counts things that it does not name.
+
+    Args:
+        sentence: with its speaker.
+        signals: what it states; without a verb a line must state something: "Dentist on 3 May at 9:30".
+        start: where it begins once its openers are cut.
+    """
+    text = sentence.text[start:].rstrip()
+    if text.count("(") != text.count(")") or text.count('"') % 2 or text.endswith(","):
+        return True
+    if sentence.speaker and _is_said_by(sentence, start):
+        return True  # the minutes of a scribe: "Ann: Bo: we agreed"
+    if not sentence.words:
+        return False
+    if not (signals.values or signals.slot or any(word.tag in _FINITE for word in sentence.words)):
+        return True
+    return _counts_only(sentence) or _points(sentence) or _is_cut(sentence, text)
+
+
+def _points(sentence: Sentence) -> bool:
+    """Return whether the subject is shown rather than named: "This link has a query"; "this year" is a time."""
+    subject = MainClause(sentence).subject
+    if subject is None or subject.pos != "NOUN" or subject.text.casefold() in _MOMENTS:
+        return False
+    place = sentence.words.index(subject)
+    return any(word.head == place and word.dep == "det" and word.text.casefold() in _SHOWN for word in sentence.words)
+
+
+def _is_said_by(sentence: Sentence, start: int) -> bool:
+    """Return whether a sentence begins with the name of another speaker."""
+    label = _LABEL.match(sentence.text, start)
+    return label is not None and any(name.type == "Person" and name.start == start for name in sentence.names)
+
+
+def _is_cut(sentence: Sentence, text: str) -> bool:
+    """Return whether something must stand before or behind: "From which it is made.", "The plot on page 79 of"."""
+    if not text.endswith(_CLOSED) and sentence.words[-1].tag in _LEADS_ON:
+        return True
+    first = [word.tag for word in sentence.words[:2]]
+    return not text.endswith("?") and (first[:1] and first[0] in _WHICH or first[:1] == ["IN"] and first[1:] == ["WDT"])
+
+
+def _counts_only(sentence: Sentence) -> bool:
+    """Return whether the subject is a bare number: "4 were unclear about it", "5 of 6 had seen the task"."""
+    subject = MainClause(sentence).subject
+    if subject is None or subject.tag != _COUNT or not subject.text[:1].isdigit():
+        return False
+    place = sentence.words.index(subject)
+    inside = [word for word in sentence.words[place + 1 : place + 4] if word.pos in ("NOUN", "PROPN")]
+    return not inside
