@@ -31,7 +31,6 @@ from benchmarks.kill_storm_check import Journal, verdict
 from benchmarks.kill_storm_load import USERS, Load, Processes
 
 SERVICES = 0.3  # of the kills: a part of `brain up` or `brain serve`, which need seconds to start
-PACE = 6.0  # seconds between two kills at most; the mean is half of it
 
 
 def victim(processes: Processes, chance: random.Random) -> tuple[int, str] | None:
@@ -47,13 +46,13 @@ def victim(processes: Processes, chance: random.Random) -> tuple[int, str] | Non
     return chance.choice([pid for pid, one in chosen if one == kind]), kind
 
 
-def rage(folder: Path, processes: Processes, load: Load, rounds: int, seed: int) -> Counter[str]:
+def rage(folder: Path, processes: Processes, load: Load, rounds: int, seed: int, pace: float) -> Counter[str]:
     """Kill a process at a random moment, again and again; return how often each kind was killed."""
     record = folder / "kills.jsonl"
     killed = Counter(record.read_text().split("\n")[:-1]) if record.exists() else Counter[str]()
     chance = random.Random(seed + killed.total())
     while killed.total() < rounds:
-        time.sleep(chance.uniform(0, PACE))
+        time.sleep(chance.uniform(0, pace))
         processes.revive()
         found = victim(processes, chance)
         if found is None:
@@ -92,7 +91,7 @@ def instance(folder: Path, storage: str) -> Iterator[Path]:
         yield home
 
 
-def run(folder: Path, rounds: int, storage: str, seed: int) -> bool:
+def run(folder: Path, rounds: int, storage: str, seed: int, pace: float) -> bool:
     """Run a storm in a folder, print its table, and return whether nothing was lost, doubled or different."""
     from brain_retrieval.home import Home
 
@@ -102,7 +101,7 @@ def run(folder: Path, rounds: int, storage: str, seed: int) -> bool:
         with Processes(home, folder) as processes:
             load = Load(processes, journal, seed)
             load.start()
-            killed = rage(folder, processes, load, rounds, seed)
+            killed = rage(folder, processes, load, rounds, seed, pace)
             storm_seconds = time.monotonic() - began
             load.stop()
             unsettled = processes.settle()
@@ -140,11 +139,15 @@ def main() -> None:
     parser.add_argument("--storage", choices=["sqlite", "postgres"], default="sqlite")
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--pace", type=float, default=6.0, help="most seconds between two kills; the mean is half of it"
+    )
     chosen = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # ends what it has started
     with nullcontext(chosen.folder) if chosen.folder else tempfile.TemporaryDirectory() as folder:
         place = Path(folder).resolve()
         place.mkdir(parents=True, exist_ok=True)
-        sys.exit(not run(place, chosen.rounds, chosen.storage, chosen.seed))
+        sys.exit(not run(place, chosen.rounds, chosen.storage, chosen.seed, chosen.pace))
 
 
 if __name__ == "__main__":

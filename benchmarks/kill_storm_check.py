@@ -45,6 +45,13 @@ class Journal:
             journal.write(json.dumps(write) + "\n")
         self._take(write)
 
+    def begin_numbers(self) -> int:
+        """Return where the numbers of the writes begin: each start of a storm has its own, as some went unanswered."""
+        starts = self.path.with_suffix(".starts")
+        with starts.open("a") as lines:
+            lines.write("start\n")
+        return 100_000 * starts.read_text().count("\n")
+
     def __len__(self) -> int:
         return sum(len(texts) for texts in self.texts.values())
 

@@ -133,8 +133,9 @@ class Processes:
 
     def settle(self) -> int:
         """Let `brain up` work until no run goes on or waits; return how many still do after some minutes."""
-        from brain_pipelines.ingest.local_runs import open_instance
         from dagster import DagsterRunStatus, RunsFilter
+
+        from brain_pipelines.ingest.local_runs import open_instance
 
         ended = [DagsterRunStatus.SUCCESS, DagsterRunStatus.FAILURE, DagsterRunStatus.CANCELED]
         until, quiet, left = time.monotonic() + SETTLE_SECONDS, 0, 0
@@ -158,7 +159,7 @@ class Load:
         self.again: Counter[str] = Counter()
         self._chance = random.Random(seed + len(journal))
         self._lock, self._ending = threading.Lock(), threading.Event()
-        self._number = len(journal)
+        self._number = journal.begin_numbers()
         loops: Sequence[tuple[Callable[[str, int, str], None], float]] = (
             (self._post, 1.5), (self._drop, 4.0), (self._message, 2.0), (self._ingest, 4.0), (self._nightly, 6.0),
         )  # fmt: skip
