@@ -31,6 +31,7 @@ DAYS = 12  # that the material is spread over
 TEXT = "{who} leads project Phoenix {group}. The door code of house number {number} is {code}."
 PEOPLE = ("Priya Raman", "Bob Lee", "Mei Tanaka")
 SETTLE_SECONDS = 300.0
+POSTGRES = "process of PostgreSQL"
 FOLLOWER = "follower of a log"  # Dagster copies the output of a run with `tail`
 FORKS = get_context("forkserver")
 FORKS.set_forkserver_preload(["benchmarks.kill_storm_imports"])
@@ -70,8 +71,9 @@ class Processes:
         if self.server is not None:
             self.server.kill()
             self.server.join()
-        self.left = [what for _, what in self._found()]
-        for pid, _ in self._found():
+        others = [one for one in self._found() if one[1] != POSTGRES]
+        self.left = [what for _, what in others]
+        for pid, _ in others:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
@@ -108,6 +110,7 @@ class Processes:
         named = {part["pid"]: f"up: {name}" for name, part in parts.items() if part["pid"]} | self.commands
         if self.up is not None and self.up.poll() is None:
             named[self.up.pid] = "up: supervisor"
+        server = self._postgres()
         kept_alive = {os.getpid(), forkserver._forkserver._forkserver_pid}  # pyright: ignore  # it has no public name
         found = []
         for pid in parents:
@@ -118,18 +121,21 @@ class Processes:
                 continue
             if pid in kept_alive or not command or "resource_tracker" in command:
                 continue
+            if pid == server or parents[pid] == server:
+                found += [(pid, POSTGRES)] * (pid != server)
+                continue
             if pid in named:
                 found.append((pid, named[pid]))
             elif belongs or parents[pid] in named:
                 found.append((pid, _kind(command)))
-        return found + [(pid, "process of PostgreSQL") for pid in self._of_postgres(parents)]
+        return found
 
-    def _of_postgres(self, parents: dict[int, int]) -> list[int]:
+    def _postgres(self) -> int:
+        """Return the process of the PostgreSQL server, which restarts its others; -1 if there is none."""
         try:
-            first = int((self.folder / "postgres" / "data" / "postmaster.pid").read_text().split("\n")[0])
+            return int((self.folder / "postgres" / "data" / "postmaster.pid").read_text().split("\n")[0])
         except OSError:
-            return []
-        return [pid for pid, parent in parents.items() if parent == first]
+            return -1
 
     def settle(self) -> int:
         """Let `brain up` work until no run goes on or waits; return how many still do after some minutes."""
