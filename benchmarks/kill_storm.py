@@ -46,27 +46,44 @@ def victim(processes: Processes, chance: random.Random) -> tuple[int, str] | Non
     return chance.choice([pid for pid, one in chosen if one == kind]), kind
 
 
-def rage(folder: Path, processes: Processes, load: Load, rounds: int, seed: int, pace: float) -> Counter[str]:
-    """Kill a process at a random moment, again and again; return how often each kind was killed."""
+def past_kills(folder: Path) -> Counter[str]:
+    """Return how often each kind of process was killed so far."""
     record = folder / "kills.jsonl"
-    killed = Counter(record.read_text().split("\n")[:-1]) if record.exists() else Counter[str]()
+    return Counter(record.read_text().split("\n")[:-1]) if record.exists() else Counter[str]()
+
+
+def rage(folder: Path, processes: Processes, journal: Journal, rounds: int, seed: int, pace: float) -> list[str]:
+    """Run the load and kill a process at a random moment, again and again; then let the home settle.
+
+    Returns lines about what was sent again, what was done, and what was left running.
+    """
+    killed = past_kills(folder)
     chance = random.Random(seed + killed.total())
-    while killed.total() < rounds:
-        time.sleep(chance.uniform(0, pace))
-        processes.revive()
-        found = victim(processes, chance)
-        if found is None:
-            continue
-        try:
-            os.kill(found[0], signal.SIGKILL)
-        except ProcessLookupError:
-            continue
-        killed[found[1]] += 1
-        with record.open("a") as lines:
-            lines.write(found[1] + "\n")
-        line = f"round {killed.total()} of {rounds}: killed {found[1]}; {len(load.journal)} writes acknowledged, "
-        sys.stderr.write(f"{line}{load.done['nightly']} nights\n")
-    return killed
+    with processes:
+        load = Load(processes, journal, seed)
+        load.start()
+        while killed.total() < rounds:
+            time.sleep(chance.uniform(0, pace))
+            processes.revive()
+            found = victim(processes, chance)
+            if found is None:
+                continue
+            try:
+                os.kill(found[0], signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+            killed[found[1]] += 1
+            with (folder / "kills.jsonl").open("a") as lines:
+                lines.write(found[1] + "\n")
+            line = f"round {killed.total()} of {rounds}: killed {found[1]}; {len(journal)} writes acknowledged"
+            sys.stderr.write(f"{line}, {load.done['nightly']} nights\n")
+        load.stop()
+        unsettled = processes.settle()
+    return [
+        f"sent again: {json.dumps(dict(load.again))}; done: {json.dumps(dict(load.done))}",
+        f"runs that waited or went on when `brain up` was stopped: {unsettled}",
+        f"processes that outlived `brain up`: {dict(Counter(processes.left))}",
+    ]
 
 
 @contextmanager
@@ -92,44 +109,31 @@ def instance(folder: Path, storage: str) -> Iterator[Path]:
 
 
 def run(folder: Path, rounds: int, storage: str, seed: int, pace: float) -> bool:
-    """Run a storm in a folder, print its table, and return whether nothing was lost, doubled or different."""
+    """Run a storm in a folder, print its table, and return whether nothing was lost, doubled or different.
+
+    A storm in the folder that has had its rounds is only compared.
+    """
     from brain_retrieval.home import Home
 
     with instance(folder, storage) as path:
         home, journal = Home(path), Journal(folder / "acknowledged.jsonl")
-        began = time.monotonic()
-        with Processes(home, folder) as processes:
-            load = Load(processes, journal, seed)
-            load.start()
-            killed = rage(folder, processes, load, rounds, seed, pace)
-            storm_seconds = time.monotonic() - began
-            load.stop()
-            unsettled = processes.settle()
+        processes = Processes(home, folder)
+        notes = rage(folder, processes, journal, rounds, seed, pace) if past_kills(folder).total() < rounds else []
         day = datetime.now(UTC).date().isoformat()
         for user in USERS:
             for command in (["rerun", "--user", user], ["nightly", "--user", user, "--day", day]):
                 if code := processes.command(command):
-                    raise SystemExit(
-                        f"brain {' '.join(command)} ended with exit code {code}: {folder / 'commands.log'}"
-                    )
+                    raise SystemExit(f"brain {command[0]} ended with exit code {code}; see {folder / 'commands.log'}")
         found = verdict(home, journal, day, Path(tempfile.mkdtemp(dir=folder)))
-    faults = ("lost", "doubled", "damaged", "different")
-    print(
-        f"| storage | kills | minutes | writes acknowledged | nights | {' | '.join(faults)} | runs that did not end |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    faults, killed = ("lost", "doubled", "damaged", "different"), past_kills(folder)
+    print(f"| storage | kills | writes acknowledged | digests compared | {' | '.join(faults)} |")
+    print("|---|---|---|---|---|---|---|---|")
     counts = " | ".join(str(len(found[one])) for one in faults)
-    print(
-        f"| {storage} | {killed.total()} | {storm_seconds / 60:.0f} | {found['acknowledged']} | {load.done['nightly']} "
-        f"| {counts} of {found['compared']} | {unsettled} |"
-    )
+    print(f"| {storage} | {killed.total()} | {found['acknowledged']} | {found['compared']} | {counts} |")
     print(", ".join(f"{kind} {count}" for kind, count in sorted(killed.items())))
-    print(f"sent again: {json.dumps(dict(load.again))}; done: {json.dumps(dict(load.done))}")
-    print(f"processes that outlived `brain up`: {dict(Counter(processes.left))}")
-    for one in faults:
-        for line in found[one][:20]:
-            print(f"{one}: {line[:200]}")
-    return not any(found[one] for one in faults) and not unsettled
+    for line in (*notes, *(f"{one}: {line[:200]}" for one in faults for line in found[one][:20])):
+        print(line)
+    return not any(found[one] for one in faults)
 
 
 def main() -> None:

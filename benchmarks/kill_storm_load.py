@@ -54,13 +54,14 @@ class Processes:
     def __init__(self, home: Home, folder: Path) -> None:
         self.home, self.folder = home, folder
         self.port, self.page = free_port(), free_port()
-        self.keys = {user: Keys(home).create(user, ("read", "write"))[0] for user in USERS}
+        self.keys: dict[str, str] = {}
         self.commands: dict[int, str] = {}
         self.up: subprocess.Popen[bytes] | None = None
         self.server: BaseProcess | None = None
         self.left: list[str] = []  # processes that outlived `brain up`, after the block
 
     def __enter__(self) -> "Processes":
+        self.keys = {user: Keys(self.home).create(user, ("read", "write"))[0] for user in USERS}
         self.revive()
         return self
 
