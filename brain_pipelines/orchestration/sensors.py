@@ -5,13 +5,14 @@ Change detection and run planning are pure functions in `landing/inbox.py` and `
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import dagster as dg
+from dagster._core.storage.tags import SENSOR_NAME_TAG
 
 from brain_pipelines.engine.healing import replace_catalog
 from brain_pipelines.engine.landing_recovery import ensure_landing
@@ -42,6 +43,7 @@ from brain_retrieval.stores.catalog import Catalog
 TICK_SECONDS = 20.0
 SETTLE_SECONDS = 10.0
 RECORD_SECONDS = 10.0  # in a tick, for days on Dagster's pages; the next tick goes on
+INBOX = "inbox"
 LOGGER = logging.getLogger(__name__)
 RETRY_LIMIT = 3
 RETRY_BASE = timedelta(minutes=2)
@@ -95,11 +97,14 @@ def land_or_refuse(landing: Landing, file: FileState) -> bool:
     return True
 
 
-def tick(home: Home, settings: Settings, cursor: str | None, *, since: str = "") -> Plan:
+def tick(
+    home: Home, settings: Settings, cursor: str | None, *, since: str = "", asked: Collection[tuple[str, str]] = ()
+) -> Plan:
     """Scan every inbox and plan the runs of one sensor tick; the planned days are marked as queued.
 
     Args:
         since: the first day that Dagster knows; older ones wait until its definitions are loaded again.
+        asked: (user, job) of runs that have been asked for and have not begun; more days of these wait.
     """
     until = time.monotonic() + TICK_SECONDS
     accepted = batch_of(cursor)
@@ -114,7 +119,8 @@ def tick(home: Home, settings: Settings, cursor: str | None, *, since: str = "")
             with open_landing(space, settings) as landing:
                 if scan_inbox(space, landing, until=until):
                     settings = choose_first_day(home, landing)
-                dirty.extend(day for day in landing.dirty(accepted=accepted) if day.day >= since)
+                days = [day for day in landing.dirty(accepted=accepted) if day.day >= since]
+                dirty.extend(day for day in days if (user, job_name(day.source)) not in asked)
                 held += len(landing.waiting())
         except (StoreError, CellError, OSError) as error:  # an error for one user must not delay the others
             LOGGER.error("the inbox of one user was not read: %s", type(error).__name__)
@@ -126,6 +132,16 @@ def tick(home: Home, settings: Settings, cursor: str | None, *, since: str = "")
         with open_landing(home.space(user), settings) as landing:
             landing.queue(days, plan.batch)
     return plan
+
+
+def asked_for(instance: dg.DagsterInstance) -> set[tuple[str, str]]:
+    """Return (user, job) of the runs that the sensor `inbox` has asked for and that have not begun.
+
+    One run takes all changes until it begins. Without this, a busy user or a slow machine would get a run for every
+    change, each with a process of its own.
+    """
+    queued = dg.RunsFilter(statuses=[dg.DagsterRunStatus.QUEUED], tags={SENSOR_NAME_TAG: INBOX})
+    return {(run.tags.get("brain/user", ""), run.job_name) for run in instance.get_runs(queued)}
 
 
 def run_request(request: SpanRequest, run_key: str, calendar: Calendar) -> dg.RunRequest:
@@ -179,7 +195,7 @@ def build_sensors(jobs: Sequence[Any], calendar: Calendar) -> list[dg.SensorDefi
     """
 
     @dg.sensor(
-        name="inbox",
+        name=INBOX,
         jobs=jobs,
         minimum_interval_seconds=15,
         default_status=dg.DefaultSensorStatus.RUNNING,
@@ -188,7 +204,8 @@ def build_sensors(jobs: Sequence[Any], calendar: Calendar) -> list[dg.SensorDefi
     def inbox(context: dg.SensorEvaluationContext, brain: BrainResource) -> dg.SensorResult | dg.SkipReason:
         if (now := Calendar.of(load_settings(brain.path))).unit != calendar.unit:
             return dg.SkipReason(ask_for_reload(context.instance, now))
-        plan = tick(Home(brain.path), load_settings(brain.path), context.cursor, since=calendar.first_day.isoformat())
+        since, asked = calendar.first_day.isoformat(), asked_for(context.instance)
+        plan = tick(Home(brain.path), load_settings(brain.path), context.cursor, since=since, asked=asked)
         now = Calendar.of(load_settings(brain.path))
         reload = ask_for_reload(context.instance, now) if now.first_day < calendar.first_day else ""
         held = (

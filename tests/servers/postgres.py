@@ -27,7 +27,7 @@ def programs() -> Path | None:
 
 @contextmanager
 def server(folder: Path) -> Iterator[str]:
-    """Start a server with its data in `folder`, give its address with the user `brain`, and stop it.
+    """Start a server with its data in `folder`, which may be there, give its address (user `brain`), and stop it.
 
     Raises:
         ServerError: if PostgreSQL is not installed or does not start.
@@ -42,7 +42,9 @@ def server(folder: Path) -> Iterator[str]:
     owner = _owner()
     for path in (folder, secret):
         shutil.chown(path, owner) if owner else None
-    _run([str(where / "initdb"), "-D", str(data), "-U", "brain", "-A", "scram-sha-256", f"--pwfile={secret}"], owner)
+    if not data.exists():
+        made = [str(where / "initdb"), "-D", str(data), "-U", "brain", "-A", "scram-sha-256"]
+        _run([*made, f"--pwfile={secret}"], owner)
     options = f"-h 127.0.0.1 -p {port} -k '' -c fsync=off -c shared_buffers=16MB -c max_connections=60"
     control = [str(where / "pg_ctl"), "-D", str(data), "-w", "-t", "60"]
     _run([*control, "-l", str(folder / "log"), "-o", options, "start"], owner)

@@ -4,6 +4,7 @@ Each message is read by `eml.py`. How many are taken is decided by the caller.
 """
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -52,8 +53,9 @@ def _lines(path: Path) -> Iterator[tuple[bool, bytes]]:
     held: bytes | None = None
     blank = starts = True
     with path.open("rb") as file:
-        dashed = file.read(6) == b"From -"
-        file.seek(0)
+        start = file.read(len(BOM_UTF8) + 6)  # an editor has put a mark before the first line
+        dashed = start.removeprefix(BOM_UTF8).startswith(b"From -")
+        file.seek(len(BOM_UTF8) if start.startswith(BOM_UTF8) else 0)
         while line := file.readline(LINE_BYTES):
             if held is not None:
                 yield bool(_HEADER.match(line)), held
@@ -95,6 +97,7 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
 
 
 def _is_mailbox(start: bytes, _complete: bool) -> bool:
+    start = start.removeprefix(BOM_UTF8)
     if _FIRST.match(start):
         return True
     # Netscape and others write "From - " without a date: the headers below must be those of a mail.

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import dagster as dg
 import pytest
+from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
 
 from brain_pipelines.definitions import build_defs
 from brain_pipelines.landing import landing as landing_module
@@ -41,6 +42,23 @@ def test_sensor_registers_user_and_requests_run_together(bench) -> None:
     (request,) = result.run_requests or []
     assert (request.job_name, request.tags["brain/user"]) == ("note", "carol")
     assert result.cursor == "1"
+
+
+def test_changes_wait_while_a_run_for_them_is_in_the_queue(bench) -> None:
+    for source in ("note", "message"):
+        bench.drop("carol", source, "a.md", "hello")
+    sensor = build_defs(bench.home).resolve_sensor_def("inbox")
+    resources = {"brain": BrainResource(home=str(bench.home.path))}
+    tags = {"brain/user": "carol", "dagster/sensor_name": "inbox"}
+    origin = RemoteJobOrigin(RemoteRepositoryOrigin(RegisteredCodeLocationOrigin("brain"), "__repository__"), "note")
+    with dg.DagsterInstance.ephemeral() as instance, dg.build_sensor_context(instance, resources=resources) as context:
+        queued = dg.DagsterRunStatus.QUEUED
+        instance.add_run(dg.DagsterRun("note", tags=tags, status=queued, remote_job_origin=origin))
+        instance.add_run(dg.DagsterRun("message", tags=tags, status=dg.DagsterRunStatus.STARTED))
+        assert [one.job_name for one in sensor(context).run_requests] == ["message"]
+        for run in instance.get_runs():
+            instance.delete_run(run.run_id)
+        assert "note" in [one.job_name for one in sensor(context).run_requests]
 
 
 def test_lost_tick_is_requested_again_and_accepted_tick_is_not(bench) -> None:

@@ -18,10 +18,11 @@ def land(tmp_path: Path, data: str, name: str = "a.eml", **options: object) -> l
     return take("email", path, **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("separator", ["From - ", "From -", "From 1844347792267117879@xxx"])
+@pytest.mark.parametrize("separator", ["From - ", "From -", "From 1844347792267117879@xxx", "\ufeffFrom -"])
 def test_a_mailbox_without_a_year_in_its_first_line(tmp_path: Path, separator: str) -> None:
+    mark, separator = separator[: separator.index("F")], separator.lstrip("\ufeff")  # only before the first line
     gap = "" if separator.startswith("From -") else "\n"
-    data = "".join(f"{separator}\n{HEAD}\nMail {n}.\n{gap}" for n in range(3))
+    data = mark + "".join(f"{separator}\n{HEAD}\nMail {n}.\n{gap}" for n in range(3))
     assert [one.text for one in land(tmp_path, data, "a.mbox")] == ["Mail 0.", "Mail 1.", "Mail 2."]
 
 
