@@ -31,6 +31,7 @@ from brain_pipelines.orchestration.days.reload import ask_for_reload
 from brain_pipelines.orchestration.partitions import range_tags
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.source_assets import job_name
+from brain_pipelines.orchestration.workers.opening import Opened, opening
 from brain_pipelines.readers.contract import describe
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_retrieval.errors import CellError, DamagedCatalogError, NoPermissionError, StoreError, home_error
@@ -95,12 +96,20 @@ def land_or_refuse(landing: Landing, file: FileState) -> bool:
     return True
 
 
-def tick(home: Home, settings: Settings, cursor: str | None, *, since: str = "") -> Plan:
+def tick(
+    home: Home, settings: Settings, cursor: str | None, *, since: str = "", instance: dg.DagsterInstance | None = None
+) -> Plan:
     """Scan every inbox and plan the runs of one sensor tick; the planned days are marked as queued.
 
     Args:
         since: the first day that Dagster knows; older ones wait until its definitions are loaded again.
+        instance: needed if workers compute the users.
     """
+    with opening(home, settings, instance) as opened:
+        return _tick(home, settings, cursor, since, opened)
+
+
+def _tick(home: Home, settings: Settings, cursor: str | None, since: str, opened: Opened) -> Plan:
     until = time.monotonic() + TICK_SECONDS
     accepted = batch_of(cursor)
     users = inbox_users(home)
@@ -110,6 +119,8 @@ def tick(home: Home, settings: Settings, cursor: str | None, *, since: str = "")
     for user in (*users[first:], *users[:first]):
         space = home.space(user)
         try:
+            if not opened.enter(user):
+                continue
             ensure_landing(create_space(space, settings), settings)
             with open_landing(space, settings) as landing:
                 if scan_inbox(space, landing, until=until):
@@ -188,7 +199,9 @@ def build_sensors(jobs: Sequence[Any], calendar: Calendar) -> list[dg.SensorDefi
     def inbox(context: dg.SensorEvaluationContext, brain: BrainResource) -> dg.SensorResult | dg.SkipReason:
         if (now := Calendar.of(load_settings(brain.path))).unit != calendar.unit:
             return dg.SkipReason(ask_for_reload(context.instance, now))
-        plan = tick(Home(brain.path), load_settings(brain.path), context.cursor, since=calendar.first_day.isoformat())
+        since = calendar.first_day.isoformat()
+        home, settings = Home(brain.path), load_settings(brain.path)
+        plan = tick(home, settings, context.cursor, since=since, instance=context.instance)
         now = Calendar.of(load_settings(brain.path))
         reload = ask_for_reload(context.instance, now) if now.first_day < calendar.first_day else ""
         held = (
