@@ -15,6 +15,8 @@ from typing import Any
 from celery import Celery, Task
 from celery.signals import worker_process_init
 from dagster import DagsterInstance
+from dagster._grpc.types import ExecuteRunArgs
+from dagster._serdes import unpack_value
 from dagster_celery.tasks import create_execute_job_task
 
 from brain_pipelines.orchestration.workers.fence import Fence, address_of
@@ -30,7 +32,7 @@ class MarkedTask(Task):
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         packed = options.get("execute_job_args_packed") or args[0]
-        run_id = packed["run_id"]
+        run_id = unpack_value(packed, as_type=ExecuteRunArgs).run_id
         with DagsterInstance.get() as instance, Fence(address_of(instance)) as fence:
             if not fence.mark(run_id):
                 LOGGER.warning("run %s is executed by another process already", run_id)

@@ -12,6 +12,7 @@ from dagster import DagsterInstance, DagsterRun
 from dagster._core.launcher import CheckRunHealthResult, LaunchRunContext, WorkerStatus
 from dagster._core.storage.tags import RETRY_STRATEGY_TAG
 from dagster._serdes import ConfigurableClassData
+from dagster_celery.config import TASK_EXECUTE_JOB_NAME
 from dagster_celery.launcher import CeleryRunLauncher
 from dagster_celery.tags import DAGSTER_CELERY_TASK_ID_TAG
 
@@ -49,6 +50,7 @@ class WorkerRunLauncher(CeleryRunLauncher):
             self._here.launch_run(context)
             return
         self._instance.add_run_tags(run.run_id, {**WORKER_TAG, RETRY_STRATEGY_TAG: "ALL_STEPS"})
+        self.celery.tasks.pop(TASK_EXECUTE_JOB_NAME, None)  # Dagster registers it again with each run, with a warning
         super().launch_run(context)
 
     @property
