@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -39,6 +40,7 @@ def start(
         celery = build_app(instance)
         instance.dispose()
         os.environ["BRAIN_HOME"] = str(place.path)
+        import_module("brain_pipelines.definitions")  # once, and not again in each process that executes runs
         name = f"--hostname={os.getpid()}@%h"
         options = ["--pool=prefork", f"--concurrency={runs}", name, "--loglevel=INFO", "--without-mingle"]
         celery.worker_main(["worker", "--queues=dagster", "--without-gossip", *options])

@@ -1,8 +1,8 @@
 """The Celery application of a worker: it executes runs that `launcher.py` sent, with Dagster's own task.
 
-While a process executes a run, it holds the mark of the run in PostgreSQL. Redis gives a task out again when it was not
-concluded after some time, because its worker may be dead: if it is not, the second finds the mark taken. A process whose
-parent was killed ends at once, so that no run goes on that cannot be stopped any more.
+While a process executes a run, it holds the mark of the run in PostgreSQL. Redis gives a task out again when it was
+not concluded after some time, because its worker may be dead: if it is not, the second finds the mark taken. A process
+whose parent was killed ends at once, so that no run goes on that cannot be stopped any more.
 """
 
 import ctypes

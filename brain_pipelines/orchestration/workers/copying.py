@@ -121,8 +121,10 @@ class UserCopy:
                     stamps[path] = (*stamp_of(place), sha256)
                     continue
                 entry, content = entry_of(path, place, Path(scratch))
-                stamps[path] = (*stamp_of(place), entry.sha256)
                 before = self.entries.get(path)
+                if before is not None and self.state.filled.get(path) == entry.sha256:
+                    entry = before  # the same rows, in another order of pages
+                stamps[path] = (*stamp_of(place), entry.sha256)
                 found[path] = before if before is not None and before.sha256 == entry.sha256 else entry
                 if entry.sha256 not in known:
                     send.setdefault(entry.sha256, (entry, content))
@@ -180,7 +182,10 @@ class UserCopy:
                     own = Path(shutil.copyfile(own, Path(scratch, "one")))
                     own.chmod(0o600)
                 os.utime(own, ns=(one.mtime_ns, one.mtime_ns))
-                put(self._place(one.path), own, readers=self.is_home)
+                place = self._place(one.path)
+                self.state.filled.pop(one.path, None)
+                if put(place, own, readers=self.is_home):
+                    self.state.filled[one.path] = sha256_of(place)
         self._leave(wanted)
         return Traffic(len(missing), sum(one.bytes for one in missing))
 
@@ -246,7 +251,8 @@ class UserCopy:
     # -- the record of this machine -----------------------------------------------------------------------------
 
     def _note(self, copy: Copy, stamps: Stamps) -> None:
-        self.state = State(copy.version, copy.manifest, True, boot(), stamps, self.state.leaving)
+        filled = {path: one for path, one in self.state.filled.items() if path in stamps}
+        self.state = State(copy.version, copy.manifest, True, boot(), stamps, filled, self.state.leaving)
 
     def _stamps(self, paths: set[str]) -> Stamps:
         """Return the stamps of files that have just been compared with the manifest or brought."""

@@ -40,6 +40,7 @@ class State:
         clean: the files are those of the manifest; False while they are worked on.
         boot: of the machine, when this was noted.
         files: path -> size, mtime_ns, ctime_ns and sha256 as they were then.
+        filled: databases that were filled instead of replaced -> hash of the file as it came to lie here.
         leaving: files that the newest manifest no longer has, and since when (seconds): readers may have them open.
     """
 
@@ -48,6 +49,7 @@ class State:
     clean: bool = True
     boot: str = ""
     files: dict[str, tuple[int, int, int, str]] = field(default_factory=dict)
+    filled: dict[str, str] = field(default_factory=dict)
     leaving: dict[str, float] = field(default_factory=dict)
 
     def sha256(self, path: str, place: Path, *, before_ns: int | None = None) -> str | None:
@@ -133,17 +135,18 @@ def entry_of(path: str, place: Path, scratch: Path) -> tuple[Entry, Path]:
     return Entry(path, found.st_size, found.st_mtime_ns, sha256_of(content)), content
 
 
-def put(place: Path, draft: Path, *, readers: bool) -> None:
-    """Move a fetched file to its place; a database that readers may have open is filled with it instead."""
+def put(place: Path, draft: Path, *, readers: bool) -> bool:
+    """Move a fetched file to its place; a database that readers may have open is filled with it: return True then."""
     place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if place.suffix == ".sqlite" and place.is_file():
         if readers and _fill(place, draft):
             draft.unlink()
-            return
+            return True
         for end in ("-wal", "-shm"):  # those of the database that is replaced would be read as those of the new one
             with suppress(FileNotFoundError):
                 place.with_name(place.name + end).unlink()
     draft.replace(place)
+    return False
 
 
 def has_log(place: Path) -> bool:

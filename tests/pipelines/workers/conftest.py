@@ -1,4 +1,4 @@
-"""A home and two workers that share no directory: PostgreSQL and a destination of contents are all they have in common."""
+"""A home and two workers without a common directory: they share PostgreSQL and a destination of contents."""
 
 import os
 from collections.abc import Sequence
@@ -26,9 +26,7 @@ class Machines:
     database: str
     store: Path
 
-    def session(
-        self, bench: Bench, users: Sequence[str] = ("alice",), **options: Any
-    ) -> AbstractContextManager[Any]:
+    def session(self, bench: Bench, users: Sequence[str] = ("alice",), **options: Any) -> AbstractContextManager[Any]:
         return session(bench.home, bench.settings, self.database, users, **options)
 
     def fence(self) -> Fence:
@@ -59,7 +57,10 @@ def write_settings(home: Path, models_dir: Path, destination: str, more: str = "
 def machines(tmp_path: Path, database: str, models_dir: Path) -> Machines:  # noqa: F811 - the fixture
     """A home without users, and two workers."""
     store = tmp_path / "store"
-    homes = [write_settings(tmp_path / "machines" / name, models_dir, f"file://{store}") for name in ("home", "first", "second")]
+    homes = [
+        write_settings(tmp_path / "machines" / name, models_dir, f"file://{store}")
+        for name in ("home", "first", "second")
+    ]
     for one in homes[1:]:
         share(one.path, "worker")
     home, first, second = (Bench(one) for one in homes)

@@ -1,4 +1,4 @@
-"""A home and workers for `workers.py` and `workers_kills.py`: real PostgreSQL, Redis and S3 servers on this machine.
+"""A home and workers for tests and benchmarks: real PostgreSQL, Redis and S3 servers on this machine.
 
 Each worker is the command `brain worker start` with directories of its own. Nothing is shared but the three servers.
 """
@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+from dagster import DagsterInstance
 
+from tests.paths import ROOT
 from tests.servers import postgres, redis, s3
 
 FIRST = date(2026, 1, 1)
-ROOT = Path(__file__).parents[1]
 BRAIN = [sys.executable, "-m", "brain_pipelines.commands.entry"]
 PROFILE = ROOT / "dagster_home" / "dagster.workers.yaml"
 
@@ -85,10 +86,6 @@ class Cluster:
         with sa.create_engine(self.database).connect() as connection:
             return [tuple(row) for row in connection.execute(sa.text(sql), values)]
 
-    def drop(self, user: str, name: str, text: str, day: date) -> None:
-        """Put a note into the inbox, as by a rename, dated noon of a day."""
-        drop(self.home, user, name, text, day)
-
 
 def drop(home: Path, user: str, name: str, text: str, day: date) -> None:
     """Put a note into the inbox of a home."""
@@ -120,7 +117,7 @@ def cpu_of(pids: Sequence[int]) -> float:
     import psutil
 
     used = 0.0
-    for pid in {one for pid in pids for one in (pid, *children_of(pid))}:
+    for pid in {one for parent in pids for one in (parent, *children_of(parent))}:
         try:
             times = psutil.Process(pid).cpu_times()
         except psutil.NoSuchProcess:
@@ -143,10 +140,11 @@ def texts_of(corpus: Path, count: int) -> list[str]:
 
 
 @contextmanager
-def cluster(folder: Path, **faster: str) -> Iterator[Cluster]:
+def cluster(folder: Path, *, object_storage: bool = True, **faster: str) -> Iterator[Cluster]:
     """Start the servers and make the home; end what was started.
 
     Args:
+        object_storage: keep the newest files in S3, else in a directory.
         faster: values of the profile that are replaced, so that rare cases need not be waited for.
     """
     profile = PROFILE.read_text("utf-8")
@@ -158,27 +156,39 @@ def cluster(folder: Path, **faster: str) -> Iterator[Cluster]:
     with ExitStack() as stack:
         url = sa.make_url(stack.enter_context(postgres.server(folder / "postgres")))
         broker = stack.enter_context(redis.serving())
-        store = stack.enter_context(s3.serving())
         values = {"PGHOST": url.host, "PGPORT": url.port, "PGUSER": url.username, "PGPASSWORD": url.password}
         values |= {"PGDATABASE": url.database, "BRAIN_BROKER": broker, "DAGSTER_DISABLE_TELEMETRY": "yes"}
-        values |= {"AWS_ACCESS_KEY_ID": store.access_key_id, "AWS_SECRET_ACCESS_KEY": store.secret_access_key}
         values |= {"DAGSTER_EVENT_BATCH_SIZE": "500", "PYTHONPATH": str(ROOT)}
         values |= {"BRAIN_MODELS_DIR": os.environ.get("BRAIN_MODELS_DIR", str(ROOT / "data" / "models"))}
         environment = {**os.environ, **{name: str(value) for name, value in values.items()}}
-        settings = f'first_day = {FIRST}\n[workers]\ndestination = "s3://{s3.BUCKET}/users"\n'
-        settings += f'[backup]\nendpoint = "{store.endpoint}"\n'
+        settings = f'first_day = {FIRST}\n[workers]\ndestination = "file://{folder}/store"\n'
+        if object_storage:
+            store = stack.enter_context(s3.serving())
+            environment["AWS_ACCESS_KEY_ID"] = store.access_key_id
+            environment["AWS_SECRET_ACCESS_KEY"] = store.secret_access_key
+            settings = f'first_day = {FIRST}\n[workers]\ndestination = "s3://{s3.BUCKET}/users"\n'
+            settings += f'[backup]\nendpoint = "{store.endpoint}"\n'
         address = url.set(drivername="postgresql+psycopg2").render_as_string(hide_password=False)
         found = Cluster(folder, environment, settings, address, profile)
+        before = dict(os.environ)
         os.environ.update(found.make("home"))
         try:
+            with DagsterInstance.get():  # makes the tables before several processes would
+                pass
             yield found
         finally:
             for name in list(found.processes):
                 found.kill(name, signal.SIGTERM)
+            os.environ.clear()
+            os.environ.update(before)
 
 
-def launch(users: Sequence[str], spans: Sequence[tuple[str, str]]) -> list[str]:
-    """Launch a run for each user and span as the daemon does, without waiting in Dagster's queue; return their ids."""
+def launch(users: Sequence[str], spans: Sequence[tuple[str, str]], stages: Sequence[str] = ()) -> list[str]:
+    """Launch a run for each user and span as the daemon does, without waiting in Dagster's queue; return their ids.
+
+    Args:
+        stages: of the notes; all by default.
+    """
     import dagster as dg
     from dagster._core.code_pointer import ModuleCodePointer
     from dagster._core.launcher import LaunchRunContext
@@ -193,6 +203,8 @@ def launch(users: Sequence[str], spans: Sequence[tuple[str, str]]) -> list[str]:
     home = Home(default_home())
     calendar = Calendar.of(load_settings(home.path))
     job = build_defs(home).resolve_job_def("note")
+    chosen = frozenset(calendar.names.asset("note", stage) for stage in stages) or None
+    job = job.get_subset(asset_selection=chosen) if chosen else job
     pointer = ModuleCodePointer("brain_pipelines.definitions", "defs", str(ROOT))
     origin = RepositoryPythonOrigin(sys.executable, pointer, entry_point=DEFAULT_DAGSTER_ENTRY_POINT)
     made: list[str] = []
@@ -202,7 +214,11 @@ def launch(users: Sequence[str], spans: Sequence[tuple[str, str]]) -> list[str]:
             for user in users:
                 tags = range_tags(user, start, end, calendar)
                 run = instance.create_run_for_job(
-                    job, tags=tags, status=dg.DagsterRunStatus.STARTING, job_code_origin=JobPythonOrigin("note", origin)
+                    job,
+                    tags=tags,
+                    status=dg.DagsterRunStatus.STARTING,
+                    job_code_origin=JobPythonOrigin("note", origin),
+                    asset_selection=chosen,
                 )
                 instance.run_launcher.launch_run(LaunchRunContext(run, workspace=None))
                 made.append(run.run_id)
@@ -219,4 +235,4 @@ def wait_for(run_ids: Sequence[str], seconds: float) -> dict[str, str]:
             runs = {run.run_id: run for run in instance.get_runs(dg.RunsFilter(run_ids=list(run_ids)))}
             if all(run.is_finished for run in runs.values()) or time.monotonic() > until:
                 return {name: run.status.value for name, run in runs.items()}
-            time.sleep(0.1)
+            time.sleep(0.3)
