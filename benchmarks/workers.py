@@ -3,7 +3,7 @@
     python benchmarks/workers.py CORPUS.jsonl [--users 4] [--days 14] [--notes 2]
 
 CORPUS.jsonl has one object a line, whose `text` becomes a note. PostgreSQL, Redis and the S3 server versitygw run on
-this machine, so the network costs nothing here; a worker is the command `brain worker start` with directories of its own.
+this machine, so the network costs nothing here. A worker is the command `brain worker start` with its own directories.
 """
 
 import argparse

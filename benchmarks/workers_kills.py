@@ -2,8 +2,8 @@
 
     python benchmarks/workers_kills.py [--minutes 20] [--kills 50] [--users 3] [--seed 1]
 
-A home with `brain up` and two workers over real PostgreSQL, Redis and S3. Notes arrive all the time; while a run goes
-on, at a random moment, a worker is killed with its processes (kill -9), or only the process of the run, or the connection
+A home with `brain up` and two workers over real PostgreSQL, Redis and S3. Notes arrive all the time. While a run goes
+on, at a random moment, a worker is killed with its processes (kill -9), or only the process of the run, or a connection
 that holds the lock of the user is ended. What was killed is started again. At the end every note has to be there once,
 every successful run has to have one commit, and the stores have to equal those of one home that took the same files in
 peace.
