@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -90,11 +90,21 @@ def digests_of(home: Path, user: str) -> Any:
         return Lake(space, catalog).digest(), index.digest() if index else ""
 
 
-def one_machine(folder: Path, load: Load) -> Path:
-    """Take the same notes into a home of one machine, without Dagster."""
-    from brain_pipelines.engine.run_stage import materialize
+def received_in(home: Path, user: str) -> dict[str, datetime]:
+    """Return when each file of a user was received, which is part of its rows."""
     from brain_pipelines.landing.landing import open_landing
-    from brain_pipelines.orchestration.sensors import scan_inbox
+    from brain_retrieval.home import Home
+    from brain_retrieval.settings import load_settings
+
+    with open_landing(Home(home).space(user), load_settings(home)) as landing:
+        return {item.file: item.received_at for item in landing.all_items()}
+
+
+def one_machine(folder: Path, load: Load, received: dict[str, dict[str, datetime]]) -> Path:
+    """Take the same notes into a home of one machine, at the same times, without Dagster."""
+    from brain_pipelines.engine.run_stage import materialize
+    from brain_pipelines.landing.inbox import list_files
+    from brain_pipelines.landing.landing import open_landing
     from brain_pipelines.sources.registry import SOURCES_BY_NAME
     from brain_pipelines.stages.registry import STAGES
     from brain_retrieval.home import Home
@@ -109,7 +119,8 @@ def one_machine(folder: Path, load: Load) -> Path:
     for user in load.users:
         space = Home(home).space(user)
         with open_landing(space, settings) as landing:
-            scan_inbox(space, landing, until=time.monotonic() + 600, settle_seconds=0)
+            for file in list_files(space.inbox):
+                landing.land(file, now=received[user][file.uri])
             found = landing.days("note")
         for stage in STAGES:
             materialize(stage, SOURCES_BY_NAME["note"], space, list(found), settings=settings, run_id="alone")
@@ -161,7 +172,7 @@ def judge(found: Cluster, load: Load, folder: Path) -> dict[str, Any]:
         written = {text for owner, _, text, _ in load.written if owner == user}
         lost += len(written - set(there))
         doubled += sum(count - 1 for count in there.values()) + len(set(there) - written)
-    alone = one_machine(folder, load)
+    alone = one_machine(folder, load, {user: received_in(found.home, user) for user in load.users})
     differ = [user for user in load.users if digests_of(found.home, user) != digests_of(alone, user)]
     ended = Counter(status for (status,) in found.query("SELECT status FROM runs"))
     without = found.query(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -18,8 +18,6 @@ from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, answers_errors
 
 if TYPE_CHECKING:
-    from dagster import DagsterInstance
-
     from brain_retrieval.settings import Settings
 
 app = typer.Typer(no_args_is_help=True)
@@ -99,7 +97,8 @@ def leave(home: HomeOption = None) -> None:
 
 
 @contextmanager
-def _opened(home: Path | None) -> Iterator[tuple[Home, "Settings", "DagsterInstance"]]:
+def _opened(home: Path | None) -> Iterator[tuple[Home, "Settings", Any]]:
+    """Yield the home, its settings and its Dagster instance."""
     from brain_pipelines.ingest.local_runs import open_instance
     from brain_pipelines.orchestration.workers.session import is_shared
     from brain_retrieval.settings import load_settings

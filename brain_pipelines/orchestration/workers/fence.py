@@ -1,9 +1,5 @@
 """The lock of a user and the number of the newest manifest, in PostgreSQL: what keeps floating workers apart.
 
-brain_user_copy    the newest manifest of each user, and a version that counts the commits
-brain_run_commit   which run committed which version: once for each run and user
-brain_unused       contents that no newest manifest needs any more, and since when
-
 A `Fence` is one connection. It holds advisory locks of its session, which PostgreSQL releases when the connection ends
 however that happens, and it commits on this same connection. A worker that lost its connection lost the lock, and
 cannot commit. The version is compared too, for the case of a pooler that gives one session to several clients.
@@ -20,32 +16,9 @@ from dagster import DagsterInstance
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
+from brain_pipelines.orchestration.workers.tables import COMMITS, COPIES, TABLES, UNUSED
 from brain_retrieval.errors import BrainError, InvalidSettingsError, WriterBusyError
 
-_TABLES = sa.MetaData()
-COPIES = sa.Table(
-    "brain_user_copy",
-    _TABLES,
-    sa.Column("user", sa.String(40), primary_key=True),
-    sa.Column("version", sa.BigInteger, nullable=False),
-    sa.Column("manifest", sa.String(64), nullable=False),
-    sa.Column("at", sa.DateTime(timezone=True), nullable=False),
-)
-COMMITS = sa.Table(
-    "brain_run_commit",
-    _TABLES,
-    sa.Column("run_id", sa.String(64), primary_key=True),
-    sa.Column("user", sa.String(40), primary_key=True),
-    sa.Column("version", sa.BigInteger, nullable=False),
-    sa.Column("at", sa.DateTime(timezone=True), nullable=False),
-)
-UNUSED = sa.Table(
-    "brain_unused",
-    _TABLES,
-    sa.Column("user", sa.String(40), primary_key=True),
-    sa.Column("sha256", sa.String(64), primary_key=True),
-    sa.Column("at", sa.DateTime(timezone=True), nullable=False),
-)
 # The server finds within a minute and a half that a machine is gone; by default that takes two hours.
 _KEEPALIVE = "-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=15 -c tcp_keepalives_count=4"
 _HELD = """SELECT (classid::bigint << 32) | objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND granted
@@ -276,7 +249,7 @@ class Fence:
         with self._connection.begin():
             if self._connection.scalar(sa.text("SELECT to_regclass('brain_unused')")) is None:
                 self._connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _key("setup", _SETUP)})
-                _TABLES.create_all(self._connection)
+                TABLES.create_all(self._connection)
 
 
 @contextmanager

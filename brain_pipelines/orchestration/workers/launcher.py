@@ -5,20 +5,24 @@ holds a mark for as long as its connection lives: Celery still calls a task star
 retry of a run that was killed runs all its steps, because what the earlier ones did was never committed.
 """
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
+from celery.exceptions import DuplicateTaskNameWarning
 from dagster import DagsterInstance, DagsterRun
 from dagster._core.launcher import CheckRunHealthResult, LaunchRunContext, WorkerStatus
 from dagster._core.storage.tags import RETRY_STRATEGY_TAG
 from dagster._serdes import ConfigurableClassData
-from dagster_celery.config import TASK_EXECUTE_JOB_NAME
 from dagster_celery.launcher import CeleryRunLauncher
 from dagster_celery.tags import DAGSTER_CELERY_TASK_ID_TAG
 
 from brain_pipelines.orchestration.launcher import HealthCheckedRunLauncher
 from brain_pipelines.orchestration.run_queue import USER
 from brain_pipelines.orchestration.workers.fence import Fence, LostLockError, address_of
+
+# Dagster registers its task again with each run that it sends.
+warnings.filterwarnings("ignore", category=DuplicateTaskNameWarning)
 
 WORKER_TAG = {"brain/where": "worker"}
 PARTITIONS = ("dagster/partition", "dagster/asset_partition_range_start")
@@ -50,7 +54,6 @@ class WorkerRunLauncher(CeleryRunLauncher):
             self._here.launch_run(context)
             return
         self._instance.add_run_tags(run.run_id, {**WORKER_TAG, RETRY_STRATEGY_TAG: "ALL_STEPS"})
-        self.celery.tasks.pop(TASK_EXECUTE_JOB_NAME, None)  # Dagster registers it again with each run, with a warning
         super().launch_run(context)
 
     @property
