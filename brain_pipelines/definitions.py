@@ -21,6 +21,8 @@ from brain_pipelines.orchestration.source_assets import build_source_graph
 from brain_pipelines.orchestration.sqlite_storage import store_events_in_batches
 from brain_pipelines.orchestration.team_assets import build_team_graph
 from brain_pipelines.orchestration.upkeep.backups import backups_job, build_backup_schedule
+from brain_pipelines.orchestration.workers.executor import committing_executor
+from brain_pipelines.orchestration.workers.session import is_shared
 from brain_pipelines.sources.registry import SOURCES
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.settings import Settings, load_settings
@@ -43,7 +45,7 @@ def build_defs(home: Home) -> dg.Definitions:
         schedules=[*SCHEDULES, build_nightly_schedule(settings), build_backup_schedule(settings)],
         resources={"brain": BrainResource(home=str(home.path))},
         # Parallelism comes from runs: a process a step costs four times the CPU and leaves orphans that write on.
-        executor=dg.in_process_executor,
+        executor=committing_executor if is_shared(settings) else dg.in_process_executor,
         metadata={
             **Names.of(settings).tags,
             "first_day": settings.first_day.isoformat(),

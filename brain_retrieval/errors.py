@@ -249,3 +249,7 @@ class NoSnapshotError(StoreError):
 
 class WriterBusyError(BrainError):
     """Another process held this user's writer lock for longer than the caller's timeout."""
+
+
+class SharedUserError(WriterBusyError):
+    """Workers compute this user; a process that does not hold their lock writes nothing."""

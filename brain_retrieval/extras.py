@@ -18,6 +18,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "pii": ("presidio_analyzer",),
     "browser": ("playwright",),
     "dg": ("dagster_dg_cli",),
+    "workers": ("dagster_celery", "celery", "redis"),
     "pipelines": (
         *("dagster", "dagster_webserver", "dagster_postgres", "spacy", "py3langid", "rustworkx", "rapidfuzz"),
         *("charset_normalizer", "ftfy", "lxml", "PIL", "pypdfium2", "pdfplumber", "docx", "pptx", "python_calamine"),

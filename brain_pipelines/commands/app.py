@@ -49,6 +49,7 @@ from brain_pipelines.commands.shell import completion
 from brain_pipelines.commands.shell.group import BrainGroup
 from brain_pipelines.commands.teams import app as team_app
 from brain_pipelines.commands.trust.commands import app as trust_app
+from brain_pipelines.commands.workers.commands import app as workers_app
 from brain_pipelines.ingest.interrupts import handles_sigterm
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, default_home
@@ -109,6 +110,7 @@ app.add_typer(trust_app, name="trust", help="What is trusted: list what waits, a
 app.add_typer(landing_app, name="landing", help="The record of what was received: back up, restore.")
 app.add_typer(backup_app, name="backup", help="Users backed up outside the home: list, check, prune, restore.")
 app.add_typer(cells_app, name="cells", help="Homes on several machines: list, add, move users, serve.")
+app.add_typer(workers_app, name="worker", help="Runs on other machines: start, list, fetch, leave.")
 app.add_typer(connect_app, name="connect", help="Connectors that fill inboxes: list, run.")
 
 HomeOption = Annotated[

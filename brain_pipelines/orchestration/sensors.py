@@ -32,6 +32,7 @@ from brain_pipelines.orchestration.days.reload import ask_for_reload
 from brain_pipelines.orchestration.partitions import range_tags
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.source_assets import job_name
+from brain_pipelines.orchestration.workers.opening import Opened, opening
 from brain_pipelines.readers.contract import describe
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_retrieval.errors import CellError, DamagedCatalogError, NoPermissionError, StoreError, home_error
@@ -98,14 +99,33 @@ def land_or_refuse(landing: Landing, file: FileState) -> bool:
 
 
 def tick(
-    home: Home, settings: Settings, cursor: str | None, *, since: str = "", asked: Collection[tuple[str, str]] = ()
+    home: Home,
+    settings: Settings,
+    cursor: str | None,
+    *,
+    since: str = "",
+    asked: Collection[tuple[str, str]] = (),
+    instance: dg.DagsterInstance | None = None,
 ) -> Plan:
     """Scan every inbox and plan the runs of one sensor tick; the planned days are marked as queued.
 
     Args:
         since: the first day that Dagster knows; older ones wait until its definitions are loaded again.
         asked: (user, job) of runs that have been asked for and have not begun; more days of these wait.
+        instance: needed if workers compute the users.
     """
+    with opening(home, settings, instance) as opened:
+        return _tick(home, settings, cursor, since, asked, opened)
+
+
+def _tick(
+    home: Home,
+    settings: Settings,
+    cursor: str | None,
+    since: str,
+    asked: Collection[tuple[str, str]],
+    opened: Opened,
+) -> Plan:
     until = time.monotonic() + TICK_SECONDS
     accepted = batch_of(cursor)
     users = inbox_users(home)
@@ -115,6 +135,8 @@ def tick(
     for user in (*users[first:], *users[:first]):
         space = home.space(user)
         try:
+            if not opened.enter(user):
+                continue
             ensure_landing(create_space(space, settings), settings)
             with open_landing(space, settings) as landing:
                 if scan_inbox(space, landing, until=until):
@@ -205,7 +227,8 @@ def build_sensors(jobs: Sequence[Any], calendar: Calendar) -> list[dg.SensorDefi
         if (now := Calendar.of(load_settings(brain.path))).unit != calendar.unit:
             return dg.SkipReason(ask_for_reload(context.instance, now))
         since, asked = calendar.first_day.isoformat(), asked_for(context.instance)
-        plan = tick(Home(brain.path), load_settings(brain.path), context.cursor, since=since, asked=asked)
+        home, settings = Home(brain.path), load_settings(brain.path)
+        plan = tick(home, settings, context.cursor, since=since, asked=asked, instance=context.instance)
         now = Calendar.of(load_settings(brain.path))
         reload = ask_for_reload(context.instance, now) if now.first_day < calendar.first_day else ""
         held = (

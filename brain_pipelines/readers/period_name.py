@@ -36,7 +36,9 @@ def period_in_name(name: str, beginning: str, zone: tzinfo, *, changed: datetime
     if stated is None:
         return None
     year, number = int(stated["year"]), int(stated["number"])
-    days = _week(year, number) if week or number > MONTHS or _is_called_week(beginning, number) else _month(year, number)
+    days = (
+        _week(year, number) if week or number > MONTHS or _is_called_week(beginning, number) else _month(year, number)
+    )
     if days is None:
         return None
     first, last = (datetime.combine(day, EVENING, zone).astimezone(UTC) for day in days)

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
         Unit,
     )
     from brain_retrieval.settings.server import ServerSettings
-    from brain_retrieval.settings.storage import BackupSettings, DeletionSettings
+    from brain_retrieval.settings.storage import BackupSettings, DeletionSettings, WorkerSettings
     from brain_retrieval.settings.trust import TrustSettings
     from brain_retrieval.settings.web import CrawlSettings, FetchSettings
 
@@ -104,6 +104,7 @@ __all__ = [
     "UserSettings",
     "VisionSettings",
     "WebhookNotice",
+    "WorkerSettings",
     "default_models_dir",
     "keep_first_day",
     "load_settings",
@@ -130,7 +131,7 @@ _MODULES = {
     "sections": "MEGABYTE ChunkingConfig ChunkingOverride Cleaning EmbeddingSettings IndexSettings Limits "
     "RetrievalSettings Strategy Unit",
     "server": "ServerSettings",
-    "storage": "BackupSettings DeletionSettings",
+    "storage": "BackupSettings DeletionSettings WorkerSettings",
     "trust": "TrustSettings",
     "web": "CrawlSettings FetchSettings",
 }

@@ -53,13 +53,13 @@ from brain_retrieval.settings.sections import (
     RetrievalSettings,
 )
 from brain_retrieval.settings.server import ServerSettings
-from brain_retrieval.settings.storage import BackupSettings, DeletionSettings
+from brain_retrieval.settings.storage import BackupSettings, DeletionSettings, WorkerSettings
 from brain_retrieval.settings.trust import TrustSettings
 from brain_retrieval.settings.web import CrawlSettings, FetchSettings
 
 ENV_PREFIX = "BRAIN_"
-# Variables with this prefix that are read elsewhere: home, user and test switches.
-OTHER_VARIABLES = frozenset({"BRAIN_HOME", "BRAIN_USER"})
+# Variables with this prefix that are read elsewhere: home, user, the broker of workers, and test switches.
+OTHER_VARIABLES = frozenset({"BRAIN_HOME", "BRAIN_USER", "BRAIN_BROKER"})
 OTHER_PREFIXES = ("BRAIN_TEST_", "BRAIN_BENCH_")
 
 
@@ -110,6 +110,7 @@ class Settings(BaseSettings):
     deletion: DeletionSettings = DeletionSettings()
     backup: BackupSettings = BackupSettings()
     cells: CellSettings = CellSettings()
+    workers: WorkerSettings = WorkerSettings()
     time_zone: str = "UTC"  # IANA name; the partition day of an event is its date in this zone
     first_day: date = date(2024, 1, 1)  # a home chooses its own when the first files land
     partitions: PartitionUnit = "day"

@@ -63,6 +63,21 @@ class BackupSettings(Section, frozen=True):
         return {name: value for name, value in found.items() if value}
 
 
+class WorkerSettings(Section, frozen=True):
+    """Workers on other machines: where the newest files of users are, `s3://bucket/prefix` or `file:///path`.
+
+    None: users are computed in the home. Endpoint and credentials are those of `[backup]`.
+    """
+
+    destination: str | None = None
+
+    @model_validator(mode="after")
+    def _check_place(self) -> "WorkerSettings":
+        if self.destination is not None:
+            _check_destination(self.destination)
+        return self
+
+
 KEYS = ("access_key_id", "secret_access_key", "session_token")
 
 

@@ -4,16 +4,17 @@ import fcntl
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from brain_retrieval.errors import WriterBusyError
+from brain_retrieval.errors import SharedUserError, WriterBusyError
 from brain_retrieval.home import Space, check_not_moved, make_folder
 
 POLL_SECONDS = 0.02
 DEFAULT_TIMEOUT = 600.0
+SHARED = "shared.json"  # in a home whose users are computed by workers: written only while their lock is held
 
 
 @dataclass
@@ -24,6 +25,7 @@ class _Held:
 
 
 _held: dict[Path, _Held] = {}
+_sessions: dict[Path, int] = {}
 _registry = threading.Lock()
 
 
@@ -38,6 +40,7 @@ def writer_lock(space: Space, timeout: float = DEFAULT_TIMEOUT, *, moved: bool =
     Raises:
         WriterBusyError: if the lock is still taken after `timeout`.
         MovedUserError: if the user was moved to another home.
+        SharedUserError: if workers compute the user, and this process does not hold their lock.
     """
     held = _of(space.lock)
     deadline = time.monotonic() + timeout
@@ -50,6 +53,7 @@ def writer_lock(space: Space, timeout: float = DEFAULT_TIMEOUT, *, moved: bool =
         try:
             if not moved:  # after waiting, because the lock may have been held by the move
                 check_not_moved(space)
+            _check_shared(space)
             yield
         finally:
             held.depth -= 1
@@ -57,6 +61,27 @@ def writer_lock(space: Space, timeout: float = DEFAULT_TIMEOUT, *, moved: bool =
                 os.close(held.descriptor)
     finally:
         held.thread.release()
+
+
+@contextmanager
+def in_session(spaces: Sequence[Space]) -> Iterator[None]:
+    """Allow this process to write users that workers compute: the caller holds the lock that is for all machines."""
+    paths = [space.lock.absolute() for space in spaces]
+    with _registry:
+        for path in paths:
+            _sessions[path] = _sessions.get(path, 0) + 1
+    try:
+        yield
+    finally:
+        with _registry:
+            for path in paths:
+                _sessions[path] -= 1
+
+
+def _check_shared(space: Space) -> None:
+    if (space.home / SHARED).is_file() and not _sessions.get(space.lock.absolute()):
+        said = "is computed by workers: give files to the inbox, and start runs in Dagster's UI"
+        raise SharedUserError(f"{space.user!r} {said} (docs/workers.md)")
 
 
 @contextmanager

@@ -11,6 +11,7 @@ PLACES = {
     "workspace.yaml": "workspace.yaml",
     "dagster.yaml": "dagster_home/dagster.yaml",
     "dagster.postgres.yaml": "dagster_home/dagster.postgres.yaml",
+    "dagster.workers.yaml": "dagster_home/dagster.workers.yaml",
 }
 
 

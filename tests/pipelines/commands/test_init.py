@@ -21,7 +21,7 @@ def run(home: Path) -> dict[str, list[str]]:
     return json.loads(result.stdout)
 
 
-@pytest.mark.parametrize("name", ["workspace.yaml", "dagster.yaml", "dagster.postgres.yaml"])
+@pytest.mark.parametrize("name", ["workspace.yaml", "dagster.yaml", "dagster.postgres.yaml", "dagster.workers.yaml"])
 def test_templates_are_the_files_of_the_checkout(name: str) -> None:
     assert (project_root() / PLACES[name]).read_text("utf-8") == read_template(name)
 

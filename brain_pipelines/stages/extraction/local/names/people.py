@@ -86,9 +86,7 @@ def trimmed(entity: "Span") -> tuple[int, int]:
         or (tokens[0].is_sent_start and tokens[0].tag_ == "VBG" and len(tokens) > 1)  # "Playing Zelda"
     ):
         tokens.pop(0)
-    while tokens and (
-        tokens[-1].text in ("'s", "’s", "'", "’") or tokens[-1].tag_ == "CC" or not _is_word(tokens[-1])
-    ):
+    while tokens and (tokens[-1].text in ("'s", "’s", "'", "’") or tokens[-1].tag_ == "CC" or not _is_word(tokens[-1])):
         tokens.pop()
     while len(tokens) > 1 and tokens[-1].lower_ in CALLS:
         tokens.pop()

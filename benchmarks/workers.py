@@ -1,0 +1,224 @@
+"""Floating workers: what a fetch, a publication, a run and a lost worker cost. Seconds and CPU seconds.
+
+    python benchmarks/workers.py CORPUS.jsonl [--users 4] [--days 14] [--notes 2]
+
+CORPUS.jsonl has one object a line, whose `text` becomes a note. PostgreSQL, Redis and the S3 server versitygw run on
+this machine, so the network costs nothing here. A worker is the command `brain worker start` with its own directories.
+"""
+
+import argparse
+import os
+import resource
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.pipelines.workers.cluster import (
+    Cluster,
+    children_of,
+    cluster,
+    cpu_of,
+    days,
+    drop,
+    launch,
+    texts_of,
+    wait_for,
+)
+from tests.servers.neo4j_launch import free_port
+
+STAGES = 6
+WARM = "warm"
+
+
+def cpu() -> float:
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+def measured(action: Callable[[], Any]) -> tuple[float, float, Any]:
+    """Return seconds, CPU seconds of this process, and the result."""
+    began, used = time.perf_counter(), cpu()
+    result = action()
+    return time.perf_counter() - began, cpu() - used, result
+
+
+def land(found: Cluster, users: list[str]) -> None:
+    """Land what is in the inboxes, as the sensor does."""
+    import dagster as dg
+
+    from brain_pipelines.orchestration.sensors import tick
+    from brain_retrieval.home import Home
+    from brain_retrieval.settings import load_settings
+
+    time.sleep(11)  # a file counts once it has not changed for ten seconds
+    with dg.DagsterInstance.get() as instance:
+        plan = tick(Home(found.home), load_settings(found.home), None, instance=instance)
+    assert {one.user for one in plan.requests} >= set(users), plan
+
+
+def workers_cpu(found: Cluster) -> float:
+    return cpu_of([process.pid for name, process in found.processes.items() if name != "home"])
+
+
+def throughput(found: Cluster, users: list[str], span: tuple[str, str]) -> tuple[float, float]:
+    """Run every user once; return seconds and CPU seconds of the workers."""
+    began, used = time.perf_counter(), workers_cpu(found)
+    ended = wait_for(launch(users, [span]), 1800)
+    assert set(ended.values()) == {"SUCCESS"}, ended
+    return time.perf_counter() - began, workers_cpu(found) - used
+
+
+def moving(found: Cluster, user: str) -> None:
+    """Print what it costs to bring a user to a worker and to publish what a run changed."""
+    import dagster as dg
+
+    from brain_pipelines.engine.run_stage import materialize
+    from brain_pipelines.orchestration.workers.fence import address_of
+    from brain_pipelines.orchestration.workers.session import session, share
+    from brain_pipelines.sources.registry import SOURCES_BY_NAME
+    from brain_pipelines.stages.registry import STAGES as ALL
+    from brain_retrieval.home import Home
+    from brain_retrieval.settings import load_settings
+
+    found.make("probe")
+    home = Home(found.folder / "probe" / "brain")
+    share(home.path, "worker")
+    settings = load_settings(home.path)
+    with dg.DagsterInstance.get() as instance:
+        address = address_of(instance)
+
+    def once(change: bool) -> Any:
+        with session(home, settings, address, [user]) as done:
+            for stage in ALL if change else ():
+                materialize(
+                    stage, SOURCES_BY_NAME["note"], home.space(user), [days(1)[0].isoformat()],
+                    settings=settings, run_id="forced", force=True,
+                )  # fmt: skip
+        return done
+
+    print("| | files | MB | fetch s | publish s | of both: CPU s |\n|---|---|---|---|---|---|")
+    for what, change in (("cold worker", False), ("warm, nothing changed", False), ("a day computed again", True)):
+        _, used, done = measured(lambda change=change: once(change))
+        brought, sent = done.fetched[user], done.published[user]
+        moved = sent if change else brought
+        own = "(with the run)" if change else f"{used:.2f}"
+        row = (
+            f"| {what} | {moved.files} | {moved.bytes / 1e6:.2f} | {brought.seconds:.2f} | {sent.seconds:.2f} | {own} |"
+        )
+        print(row, flush=True)
+    shutil.rmtree(home.path)
+
+
+def recovery(found: Cluster, user: str, span: tuple[str, str]) -> None:
+    """Print how long a run takes to be known as lost and to succeed after its worker was killed."""
+    import dagster as dg
+
+    (run_id,) = launch([user], [span])
+    with dg.DagsterInstance.get() as instance:
+        while True:
+            run = instance.get_run_by_id(run_id)
+            if run is not None and run.status is dg.DagsterRunStatus.STARTED:
+                break
+            time.sleep(0.05)
+        log = {name: (found.folder / name / "log").read_text("utf-8", "replace") for name in found.processes}
+        (holder,) = [name for name in log if name != "home" and run_id in log[name]]
+        found.kill(holder)
+        began = time.perf_counter()
+        lost = 0.0
+        while True:
+            runs = instance.get_runs(dg.RunsFilter(tags={"dagster/root_run_id": run_id}))
+            run = instance.get_run_by_id(run_id)
+            if not lost and run is not None and run.is_finished:
+                lost = time.perf_counter() - began
+            if any(one.status is dg.DagsterRunStatus.SUCCESS for one in runs):
+                break
+            if time.perf_counter() - began > 600:
+                raise SystemExit(f"not recovered: {[one.status for one in runs]}")
+            time.sleep(0.2)
+    print(
+        f"worker killed: run failed after {lost:.1f} s, its retry committed after {time.perf_counter() - began:.1f} s"
+    )
+
+
+def alone(folder: Path, database: bool, texts: list[str], span: tuple[str, str]) -> float:
+    """Return the CPU ms of an asset-partition when an unchanged span runs in one process, without workers."""
+    import dagster as dg
+
+    from brain_pipelines.definitions import build_defs
+    from brain_pipelines.landing.landing import open_landing
+    from brain_pipelines.orchestration.days.calendar import Calendar
+    from brain_pipelines.orchestration.partitions import range_tags, register
+    from brain_pipelines.orchestration.sensors import scan_inbox
+    from brain_retrieval.home import Home
+    from brain_retrieval.settings import load_settings
+
+    home = Home(folder)
+    folder.mkdir()
+    (folder / "brain.toml").write_text(f"first_day = {days(1)[0]}\n")
+    count = len(days(int(span[1][-2:])))
+    for number, text in enumerate(texts):
+        drop(folder, "alone", f"{number}.md", text, days(count)[number % count])
+    settings = load_settings(folder)
+    with open_landing(home.space("alone"), settings) as landing:
+        scan_inbox(home.space("alone"), landing, until=time.monotonic() + 600, settle_seconds=0)
+    job, calendar = build_defs(home).resolve_job_def("note"), Calendar.of(settings)
+    quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+    where = dg.DagsterInstance.get() if database else dg.DagsterInstance.local_temp(str(folder))
+    with where as instance:
+        register(instance, ["alone"], calendar.names)
+        tags = range_tags("alone", *span, calendar)
+        for _ in range(2):
+            _, used, done = measured(lambda: job.execute_in_process(instance=instance, tags=tags, run_config=quiet))
+            assert done.success
+    return 1000 * used / (STAGES * count)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--users", type=int, default=4)
+    parser.add_argument("--days", type=int, default=14)
+    parser.add_argument("--notes", type=int, default=2, help="a day")
+    args = parser.parse_args()
+    texts = texts_of(args.corpus, args.days * args.notes)
+    span = (days(1)[0].isoformat(), days(args.days)[-1].isoformat())
+    first, second = ([f"{name}-{n}" for n in range(args.users)] for name in ("one", "two"))
+    with tempfile.TemporaryDirectory(prefix="brain-workers-") as name, cluster(Path(name)) as found:
+        for user in [*first, *second, WARM]:
+            for number, text in enumerate(texts):
+                drop(found.home, user, f"{number}.md", text, days(args.days)[number % args.days])
+        land(found, [*first, *second, WARM])
+        found.worker("a")
+        throughput(found, [WARM], span)  # loads the models
+        seconds, used = throughput(found, first, span)
+        print(f"1 worker: {args.users} runs of {args.days} days in {seconds:.1f} s, {used:.1f} CPU s", flush=True)
+        found.worker("b")
+        throughput(found, [WARM] * 2, span)
+        seconds, used = throughput(found, second, span)
+        print(f"2 workers: {args.users} runs of {args.days} days in {seconds:.1f} s, {used:.1f} CPU s", flush=True)
+        moving(found, first[0])
+        _, used = throughput(found, first, span)
+        celery = 1000 * used / (args.users * args.days * STAGES)
+        print("unchanged, CPU ms an asset-partition:", flush=True)
+        print(f"Celery {celery:.1f}", flush=True)
+        for place, database in (("SQLite", False), ("PostgreSQL", True)):
+            folder = Path(name, f"alone-{place}")
+            print(f"{place}, in one process {alone(folder, database, texts, span):.1f}", flush=True)
+        found.start("home", "up", "--port", str(free_port()))
+        wait_for_daemon(found)
+        recovery(found, second[0], span)
+
+
+def wait_for_daemon(found: Cluster) -> None:
+    """Wait until the daemon watches runs."""
+    until = time.monotonic() + 240
+    while not found.query("SELECT 1 FROM daemon_heartbeats WHERE daemon_type = 'MONITORING'"):
+        assert time.monotonic() < until and children_of(os.getpid())
+        time.sleep(1)
+
+
+if __name__ == "__main__":
+    main()
