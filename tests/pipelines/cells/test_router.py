@@ -41,7 +41,10 @@ def routed(two: TwoCells) -> Iterator[tuple[httpx.Client, dict[str, str]]]:
     with ExitStack() as stack:
         keys = {}
         for cell, bench, user in (("north", two.north, "hanna"), ("south", two.south, "sven")):
-            url = stack.enter_context(listening(create_app(bench.home, settings_of(bench))))
+            settings = settings_of(bench)
+            limits = settings.server.model_copy(update={"load_models": False, "workers": 0})
+            app = create_app(bench.home, settings.model_copy(update={"server": limits}))
+            url = stack.enter_context(listening(app))
             two.directory.add(Cell(cell, str(bench.home.path), url=url))
             keys[user] = Keys(bench.home).create(user, ("read", "write"))[0]
         router = stack.enter_context(listening(create_router(settings_of(two.north))))
