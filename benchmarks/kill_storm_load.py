@@ -65,7 +65,8 @@ class Processes:
         self.revive()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *error: object) -> None:
+        del error
         if self.up is not None:
             self.up.send_signal(signal.SIGINT)
             self.up.wait(90)
@@ -229,7 +230,7 @@ class Load:
         folder.mkdir(parents=True, exist_ok=True)
         new = folder.parent / f".{name}.new"
         new.write_text(text)
-        os.utime(new, (_time(number // 12).timestamp(),) * 2)
+        _date(new, number // 12)
         new.replace(folder / name)
         self.journal.acknowledge(user, f"note/{name}", text)
 
@@ -241,7 +242,7 @@ class Load:
         file = self.processes.folder / "files" / f"storm-{number}.txt"
         file.parent.mkdir(exist_ok=True)
         file.write_text(text)
-        os.utime(file, (_time(number).timestamp(),) * 2)
+        _date(file, number)
         self._command("ingest", ["ingest", str(file), "--user", user, "--source", "note"])
         self.journal.acknowledge(user, str(number), text)
 
@@ -256,11 +257,16 @@ class Load:
 def _kind(command: str) -> str:
     if command.startswith("tail ") or "watch_orphans" in command:
         return FOLLOWER
-    return "worker of a run" if "execute_run" in command else "reader"
+    return "worker of a run" if "multiprocessing.spawn" in command else "reader"
 
 
 def _time(number: int) -> datetime:
     return START + timedelta(days=number % DAYS, seconds=number)
+
+
+def _date(file: Path, number: int) -> None:
+    at = _time(number).timestamp()
+    os.utime(file, (at, at))
 
 
 def _parents() -> dict[int, int]:
