@@ -66,7 +66,10 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         own -= of_others(wanted, read, place, aliases)
     aligned = alignment(wanted, read, mention, aliases)
     turned_round = aligned < 0 and not is_mutual(wanted)
-    compared = turned_round and any(token.low in listed("than", read.language) for token in read.tokens)
+    comparing = any(token.low in listed("than", read.language) for token in read.tokens)
+    compared = turned_round and comparing
+    # "Rents in B are lower than in A" says the opposite of "higher" of the other one; which one must be clear
+    unclear = comparing and not aligned and mention is not None and mention.sign != wanted.claim.sign
     which = label_agreement(wanted.labels, read.labels)
     amounts = _amounts(wanted, read, place)
     if which == "conflict" and (is_identity(wanted) or is_version(wanted)):
@@ -99,7 +102,8 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         stated=_states_all(wanted.claim, amounts, dates),
         contrary=contrary,
         replaced=is_replaced(wanted, read, own | context, aliases)
-        or lacks_comparison(wanted, read, own | context, aliases),
+        or lacks_comparison(wanted, read, own | context, aliases)
+        or unclear,
         general=general,
         other=names_another(
             wanted.claim, _held(wanted, read, mention, aliases), wanted.subject, wanted.object, own | context
