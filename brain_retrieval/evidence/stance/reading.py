@@ -79,7 +79,8 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         amounts = dates = "none"  # it states the amount of another time
     statement = read.statement
     action = _action(wanted, read, mention, aliases)
-    if amounts == "agree" and wanted.is_measured:
+    opposite = any(one.sign < 0 for one in read.mentions)  # "missed two rehearsals" is not "was at two"
+    if amounts == "agree" and wanted.is_measured and not (wanted.claim.negated or opposite):
         action = max(action, CONCEPT)
     named = min((_named(name, read, aliases) for name in wanted.names), default=1.0)
     general = _denies_all(wanted, read, action, aliases)
