@@ -125,6 +125,15 @@ class Online:
             "stop": self.stop,
             "checked_at": self.checked_at or None,
             "rounds": [one.to_json() for one in self.rounds],
+            **self._spent(),
+            "refreshed": self.refreshed,
+            "remembered": list(self.remembered),
+            "facts": self.facts,
+            "warnings": list(self.warnings),
+        }
+
+    def _spent(self) -> dict[str, Any]:
+        return {
             "queries": self.queries,
             "robots": self.robots,
             "addresses": {**self.counts(), "reasons": self.reasons()},
@@ -132,10 +141,6 @@ class Online:
             "bytes": self.bytes,
             "tokens": self.tokens,
             "limits": self.limits,
-            "refreshed": self.refreshed,
-            "remembered": list(self.remembered),
-            "facts": self.facts,
-            "warnings": list(self.warnings),
         }
 
 

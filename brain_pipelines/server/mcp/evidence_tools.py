@@ -44,7 +44,7 @@ def check_claim_online(
         str, Field(min_length=1, max_length=2000, description='What is stated: "The Solberg bridge opened in 1961."')
     ],
     as_of: When = None,
-    max_seconds: Annotated[float, Field(ge=5, le=120, description="It answers within this time.")] = 45,
+    max_seconds: Annotated[float, Field(ge=5, le=600, description="It answers within this time.")] = 45,
     limit: Limit = 5,
     max_tokens: MaxTokens = 1500,
 ) -> Answer:

@@ -85,7 +85,7 @@ def _another_identity(
 def _is_role(claim: SubClaim, rest: Sequence[str]) -> bool:
     """Return whether a claim says who has a role: "The mayor of Elmstad is Ruth Kane"."""
     own, tokens = known(claim.language), tokens_of(claim.subject)
-    begins = bool(tokens) and tokens[0].low in listed("determiners", own) and not tokens[1:2] == []
+    begins = len(tokens) > 1 and tokens[0].low in listed("determiners", own)
     named = [token for token in tokens_of(claim.object) if token.form in rest]
     return begins and not tokens[1].is_capital and bool(named) and all(token.is_capital for token in named)
 

@@ -66,7 +66,10 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         own -= of_others(wanted, read, place, aliases)
     aligned = alignment(wanted, read, mention, aliases)
     turned_round = aligned < 0 and not is_mutual(wanted)
-    compared = turned_round and any(token.low in listed("than", read.language) for token in read.tokens)
+    comparing = any(token.low in listed("than", read.language) for token in read.tokens)
+    compared = turned_round and comparing
+    # "Rents in B are lower than in A" says the opposite of "higher" of the other one; which one must be clear
+    unclear = comparing and not aligned and mention is not None and mention.sign != wanted.claim.sign
     which = label_agreement(wanted.labels, read.labels)
     amounts = _amounts(wanted, read, place)
     if which == "conflict" and (is_identity(wanted) or is_version(wanted)):
@@ -76,7 +79,8 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         amounts = dates = "none"  # it states the amount of another time
     statement = read.statement
     action = _action(wanted, read, mention, aliases)
-    if amounts == "agree" and wanted.is_measured:
+    opposite = any(one.sign < 0 for one in read.mentions)  # "missed two rehearsals" is not "was at two"
+    if amounts == "agree" and wanted.is_measured and not (wanted.claim.negated or opposite):
         action = max(action, CONCEPT)
     named = min((_named(name, read, aliases) for name in wanted.names), default=1.0)
     general = _denies_all(wanted, read, action, aliases)
@@ -99,7 +103,8 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         stated=_states_all(wanted.claim, amounts, dates),
         contrary=contrary,
         replaced=is_replaced(wanted, read, own | context, aliases)
-        or lacks_comparison(wanted, read, own | context, aliases),
+        or lacks_comparison(wanted, read, own | context, aliases)
+        or unclear,
         general=general,
         other=names_another(
             wanted.claim, _held(wanted, read, mention, aliases), wanted.subject, wanted.object, own | context

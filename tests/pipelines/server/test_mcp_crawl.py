@@ -15,6 +15,7 @@ def test_a_page_is_fetched_in_the_background_and_then_found(bench: Bench, monkey
     with serve(dict(answers({"/": ["/a"], "/a": []}))) as site:
         allow = f'[fetch]\nallow_networks = ["127.0.0.0/8"]\nports = [80, {site.port}]\n'
         (bench.home.path / "brain.toml").write_text(allow + "[crawl]\nrequests_per_second = 200.0\n")
+        monkeypatch.setattr(crawl_tool, "WAIT_SECONDS", 600.0)  # a loaded machine takes long
         (waits,) = call(memory, ("knowledge_crawl", {"url": site.url("/a"), "max_pages": 2}))
         assert "has not approved" in text_of(waits) and waits.structured_content["items"] == []
         (unread,) = call(memory, ("memory_get", {"id": f"{site.url('/a')}"}))
