@@ -14,7 +14,7 @@ from brain_pipelines.engine.stage import ChecksViolatedError, Row, StageInput, S
 from brain_pipelines.landing.raw_files import BytesDroppedError
 from brain_pipelines.readers.contract import place_of
 from brain_retrieval.errors import BadInputError, BrainError, NoAnswerError
-from brain_retrieval.extras import missing_extra
+from brain_retrieval.extras import MissingExtraError, missing_extra
 
 # If at least this many items fail, all with the same error at the same place, the stage is at fault, not the items.
 TOO_MANY_ALIKE = 5
@@ -53,7 +53,9 @@ def isolated(
     try:
         found = attempt(items)
     except Exception as error:
-        if isinstance(error, ImportError) and (explained := missing_extra(error)) is not None:
+        # Another ImportError is of a library that is there and cannot be imported: it says what is wrong itself.
+        absent = isinstance(error, ModuleNotFoundError | MissingExtraError)
+        if absent and (explained := missing_extra(error)) is not None:
             raise explained from error
         if concerns_run(error) or not items:
             raise

@@ -18,6 +18,7 @@ from brain_pipelines.orchestration.source_assets import build_stage_asset
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES, STAGES_BY_NAME
 from brain_retrieval.errors import BadInputError, BrainError, BudgetExceededError, ModelMissingError
+from brain_retrieval.extras import MissingExtraError
 from brain_retrieval.stores.catalog import Catalog, LedgerRow, QuarantineRow
 
 DAYS = ("2026-01-05", "2026-01-06")
@@ -206,3 +207,18 @@ def test_nothing_to_do_is_one_call_and_its_error_is_raised() -> None:
     assert list(isolated([], list)) == [([], [])]
     with pytest.raises(ZeroDivisionError):
         list(isolated([], lambda _: 1 // 0))
+
+
+def test_only_a_library_that_is_absent_is_said_to_be_not_installed() -> None:
+    def attempt(error: ImportError) -> None:
+        def fail(_: object) -> None:
+            raise error
+
+        list(isolated([1], fail))
+
+    with pytest.raises(MissingExtraError, match="spacy is not installed"):
+        attempt(ModuleNotFoundError("No module named 'spacy'", name="spacy"))
+    said = "cannot import name 'Doc' from partially initialized module 'spacy.tokens'"
+    with pytest.raises(ImportError, match=said) as caught:
+        attempt(ImportError(said, name="spacy.tokens"))
+    assert not isinstance(caught.value, MissingExtraError)
