@@ -1,4 +1,4 @@
-"""Floating workers: what a fetch, a publication, a run and a lost worker cost. Seconds and CPU seconds.
+"""Floating workers: what a fetch, a publication and a run cost. Seconds and CPU seconds.
 
     python benchmarks/workers.py CORPUS.jsonl [--users 4] [--days 14] [--notes 2]
 
@@ -7,7 +7,6 @@ this machine, so the network costs nothing here. A worker is the command `brain 
 """
 
 import argparse
-import os
 import resource
 import shutil
 import tempfile
@@ -18,7 +17,6 @@ from typing import Any
 
 from tests.pipelines.workers.cluster import (
     Cluster,
-    children_of,
     cluster,
     cpu_of,
     days,
@@ -27,7 +25,6 @@ from tests.pipelines.workers.cluster import (
     texts_of,
     wait_for,
 )
-from tests.servers.neo4j_launch import free_port
 
 STAGES = 6
 WARM = "warm"
@@ -112,37 +109,6 @@ def moving(found: Cluster, user: str) -> None:
     shutil.rmtree(home.path)
 
 
-def recovery(found: Cluster, user: str, span: tuple[str, str]) -> None:
-    """Print how long a run takes to be known as lost and to succeed after its worker was killed."""
-    import dagster as dg
-
-    (run_id,) = launch([user], [span])
-    with dg.DagsterInstance.get() as instance:
-        while True:
-            run = instance.get_run_by_id(run_id)
-            if run is not None and run.status is dg.DagsterRunStatus.STARTED:
-                break
-            time.sleep(0.05)
-        log = {name: (found.folder / name / "log").read_text("utf-8", "replace") for name in found.processes}
-        (holder,) = [name for name in log if name != "home" and run_id in log[name]]
-        found.kill(holder)
-        began = time.perf_counter()
-        lost = 0.0
-        while True:
-            runs = instance.get_runs(dg.RunsFilter(tags={"dagster/root_run_id": run_id}))
-            run = instance.get_run_by_id(run_id)
-            if not lost and run is not None and run.is_finished:
-                lost = time.perf_counter() - began
-            if any(one.status is dg.DagsterRunStatus.SUCCESS for one in runs):
-                break
-            if time.perf_counter() - began > 600:
-                raise SystemExit(f"not recovered: {[one.status for one in runs]}")
-            time.sleep(0.2)
-    print(
-        f"worker killed: run failed after {lost:.1f} s, its retry committed after {time.perf_counter() - began:.1f} s"
-    )
-
-
 def alone(folder: Path, database: bool, texts: list[str], span: tuple[str, str]) -> float:
     """Return the CPU ms of an asset-partition when an unchanged span runs in one process, without workers."""
     import dagster as dg
@@ -207,17 +173,6 @@ def main() -> None:
         for place, database in (("SQLite", False), ("PostgreSQL", True)):
             folder = Path(name, f"alone-{place}")
             print(f"{place}, in one process {alone(folder, database, texts, span):.1f}", flush=True)
-        found.start("home", "up", "--port", str(free_port()))
-        wait_for_daemon(found)
-        recovery(found, second[0], span)
-
-
-def wait_for_daemon(found: Cluster) -> None:
-    """Wait until the daemon watches runs."""
-    until = time.monotonic() + 240
-    while not found.query("SELECT 1 FROM daemon_heartbeats WHERE daemon_type = 'MONITORING'"):
-        assert time.monotonic() < until and children_of(os.getpid())
-        time.sleep(1)
 
 
 if __name__ == "__main__":
