@@ -11,6 +11,7 @@ from typing import Any
 from brain_retrieval.language.concepts import MARK, NEW
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.plain import plain, word_expression
 from brain_retrieval.language.values import VERSION, in_use, product_names
 
@@ -120,6 +121,16 @@ class Facet:
         return _words_of(about) if about else self._beginning()
 
     @cached_property
+    def telling(self) -> frozenset[str]:
+        """Its words without the light ones ("move", "first"), which are no matter in common."""
+        return self.words - light_words()
+
+    @cached_property
+    def telling_heads(self) -> frozenset[str]:
+        """The words of what it is about, without the light ones."""
+        return self.heads - light_words()
+
+    @cached_property
     def subjects(self) -> frozenset[str]:
         """The words of the names of its subjects."""
         named = (entity["name"] for entity in self.row["entities"] if entity["role"] == "subject")
@@ -218,7 +229,7 @@ class Facet:
             return frozenset()
         return self.voice - _words_of(entity["name"] for entity in self.row["entities"] if entity["name"] != speaker)
 
-    @property
+    @cached_property
     def cue(self) -> str:
         return self.row["cue"]
 

@@ -7,14 +7,16 @@ from functools import cached_property
 from brain_retrieval.knowledge.memories.facets import Facet
 
 MOST_COMPARED = 100  # memories compared with one: those that share its rarest words, of these the newest
+MOST_OF_ALL = 40  # the same where all memories of a user are judged, as `endings.py` compares them
 FREQUENT, FREQUENT_SHARE = 12, 0.03  # a word of more memories than both says nothing about a common subject
 
 
 class LaterOnes:
     """Memories by what `ending` requires both to share, a content word or a concept, and by the ids that they end."""
 
-    def __init__(self, facets: Sequence[Facet]) -> None:
-        """Index the memories, which are in order of time."""
+    def __init__(self, facets: Sequence[Facet], most: int = MOST_COMPARED) -> None:
+        """Index the memories, which are in order of time; `most` are compared with one."""
+        self._most = most
         self._facets = facets
         self._places = {id(facet): place for place, facet in enumerate(facets)}
         self._sharing: dict[str, list[int]] = {}
@@ -47,9 +49,9 @@ class LaterOnes:
         after = 0 if facet.starts > facet.row["said_at"] else self._places[id(facet)] + 1
         found: set[int] = set()
         for places in lists:
-            left = MOST_COMPARED - len(found)
+            left = self._most - len(found)
             found.update(places[max(bisect_left(places, after), len(places) - left) :])
-            if len(found) >= MOST_COMPARED:
+            if len(found) >= self._most:
                 break
         others = ((place, self._facets[place]) for place in sorted(found.union(stated)))
         return [

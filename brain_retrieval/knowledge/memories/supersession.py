@@ -79,14 +79,13 @@ NOTHING = Known()
 
 def ending(a: Facet, b: Facet, at: datetime, known: Known = NOTHING) -> str | None:
     """Return the rule by which `b` ends `a` at a moment, None if it does not."""
-    if a.row["memory_id"] in b.ends and _may_state(a, b, at):
+    if b.ends and a.row["memory_id"] in b.ends and _may_state(a, b, at):
         return STATED
     if not _is_later(a, b, at) or _of_one_breath(a, b) or not _may_end(a, b):
         return None
-    common = a.words & b.words
-    if not (common or a.concepts & b.concepts):
+    if a.words.isdisjoint(b.words) and a.concepts.isdisjoint(b.concepts):
         return None
-    return _rule(a, b, common, known)
+    return _rule(a, b, known)
 
 
 def _may_state(a: Facet, b: Facet, at: datetime) -> bool:
@@ -131,12 +130,12 @@ def _of_one_breath(a: Facet, b: Facet) -> bool:
     return together and not (b.cue == "strong" and a.row["speaker"] != b.row["speaker"])
 
 
-def _rule(a: Facet, b: Facet, common: frozenset[str], known: Known) -> str | None:
-    linking = _linking(a, b, common)
-    shared = linking - known.frequent
-    same = bool((a.heads & b.heads) - light_words())
-    if _by_slot(a, b, known.names):
+def _rule(a: Facet, b: Facet, known: Known) -> str | None:
+    if a.slot and b.slot and _by_slot(a, b, known.names):
         return SLOT
+    linking = _linking(a, b)
+    shared = linking - known.frequent
+    same = not a.telling_heads.isdisjoint(b.telling_heads)
     # Two dates of one thing are dates of it however often it is spoken of.
     if (not b.negated or b.cue == "strong") and replaces_value(a, b, shared, linking, same=same):
         return VALUE
@@ -146,7 +145,9 @@ def _rule(a: Facet, b: Facet, common: frozenset[str], known: Known) -> str | Non
         return ATTITUDE
     if not a.asserted:
         return SETTLED if _settles(a, b, shared, known.topic) else None
-    if _says_again(a, b) or not _evident(a, b, shared, known.topic, same=same):
+    if b.cue == "none" and not a.negated:
+        return None
+    if not _evident(a, b, shared, known.topic, same=same) or _says_again(a, b):
         return None
     if not _by_change(a, b, shared, known, same=same):
         return None
@@ -178,10 +179,12 @@ def _words_of_attitude() -> frozenset[str]:
     return frozenset(word_form(plain(word)) for entry in listed for word in entry.rstrip("*").split())
 
 
-def _linking(a: Facet, b: Facet, common: frozenset[str]) -> frozenset[str]:
+def _linking(a: Facet, b: Facet) -> frozenset[str]:
     """Return what both speak of besides their subject; a word of a name is no link to the same word elsewhere."""
-    linking = common - light_words() - (a.heads & b.heads)
-    if not linking:
+    linking = a.telling & b.telling
+    if not a.heads.isdisjoint(b.heads):
+        linking -= a.heads & b.heads
+    if linking.isdisjoint(a.names ^ b.names):
         return linking
     return linking - ((a.names - b.names) & b.small) - ((b.names - a.names) & a.small)
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from brain_retrieval.knowledge.memories.facets import Facet, Row
-from brain_retrieval.knowledge.memories.later import LaterOnes
+from brain_retrieval.knowledge.memories.later import MOST_COMPARED, MOST_OF_ALL, LaterOnes
 from brain_retrieval.knowledge.memories.matching import match_all, topic_words
 from brain_retrieval.knowledge.memories.ranking import ranked
 from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, POSSIBLE, UPCOMING, Seen
@@ -75,7 +75,7 @@ def judged(
     if about:  # newest first, then by match: a stable sort keeps the newest of equal matches
         newest = sorted(found, key=lambda one: one[0].order, reverse=True)
         found = sorted(newest, key=lambda one: -sum(one[1].values()))[:MOST_JUDGED]
-    later = LaterOnes(facets)
+    later = LaterOnes(facets, MOST_COMPARED if about or only is not None else MOST_OF_ALL)
     called = frozenset(words for name in names if (words := frozenset(content_words(name))))
     known = Known(frozenset(topic_words(about or "")), later.frequent, called)
     facet_of = {facet.row["memory_id"]: facet for facet, _ in found}

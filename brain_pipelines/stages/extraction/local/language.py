@@ -38,7 +38,7 @@ def known_language(language: str | None, text: str) -> str | None:
 
 
 def language_of_block(language: str | None, text: str) -> str | None:
-    """Return the language of a paragraph of a text in `language`: another one only where most words are clearly of it."""
+    """Return the language of a paragraph of a text in `language`: another one only where its words clearly are."""
     votes = _votes(text)
     best = votes.most_common(1)
     if not best or best[0][0] == code_of(language) or best[0][1] < LEAST_FOREIGN:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.local.blocks import Block
 from brain_pipelines.stages.extraction.local.names import people
+from brain_pipelines.stages.extraction.memories.plain_names import plain_names
 from brain_pipelines.stages.extraction.memories.sentence import Name, Sentence, Word
 from brain_pipelines.stages.extraction.memories.setting import Setting
 from brain_pipelines.stages.prose.kinds import Kind
@@ -30,7 +31,11 @@ _ORDINAL = re.compile(r"(?<!\d)\d{1,2}\.$")
 
 
 def sentences_of(
-    block: Block, doc: "Doc | None", setting: Setting, names: Sequence[people.Name] = (), plain: Sequence[Name] = ()
+    block: Block,
+    doc: "Doc | None",
+    setting: Setting,
+    names: Sequence[people.Name] = (),
+    plain: Sequence[Name] | None = None,
 ) -> list[Sentence]:
     """Return the sentences of a block in order; none if it is no prose.
 
@@ -39,7 +44,7 @@ def sentences_of(
         doc: its parse; None if the language has no parser.
         setting: the context of its turn.
         names: the names in the parse, by `find_names`.
-        plain: the names in a block without a parse, by `plain_names`.
+        plain: the names in a block without a parse; None: by `plain_names` of the block alone.
     """
     if not is_prose(block, setting.text, setting.source):
         return []
@@ -48,7 +53,8 @@ def sentences_of(
     return [sentence for sentence in read if _is_told(sentence, setting, headed)]
 
 
-def _plain(block: Block, setting: Setting, names: Sequence[Name]) -> Iterator[Sentence]:
+def _plain(block: Block, setting: Setting, names: Sequence[Name] | None) -> Iterator[Sentence]:
+    names = plain_names(block.text, setting.language) if names is None else names
     for start, end in _plain_spans(block.text, setting.language):
         if is_statement(block.text[start:end]):
             inside = (name for name in names if start <= name.start and name.end <= end)

@@ -71,7 +71,7 @@ def _runs(text: str, language: str | None) -> Iterator[list[_Word]]:
     for match in TOKEN.finditer(text):
         gap, position = text[position : match.start()], match.end()
         word = match.group().rstrip(".-")
-        if word[0].isupper() and not _is_elided(text, match.end(), language) and word.lower() not in _NOT_NAMES:
+        if word[0].isupper() and not _is_elided(text, match.end()) and word.lower() not in _NOT_NAMES:
             joined = bool(run) and gap in (" ", "'", "’") and (between == 0 or before in joining)
             if not joined:
                 if run:
@@ -92,7 +92,7 @@ def _runs(text: str, language: str | None) -> Iterator[list[_Word]]:
         yield run
 
 
-def _is_elided(text: str, end: int, language: str | None) -> bool:
+def _is_elided(text: str, end: int) -> bool:
     """Return whether a word is only what stands before an apostrophe: "L" of "L'Alta Corte"."""
     start = text.rfind(" ", 0, end) + 1
     match = ELISIONS.search(text, max(start, end - 8), end + 2)
@@ -121,7 +121,7 @@ def _named(run: list[_Word], text: str, language: str | None, writing: Writing) 
 
 
 def _may_begin(run: Sequence[_Word], language: str | None) -> bool:
-    """Return whether a name may begin with the first of the words: "Di Pasquale" inside a sentence, not "Il Consiglio"."""
+    """Return whether a name may begin with the first of the words: "Di Pasquale", not "Il Consiglio"."""
     word = run[0]
     if word.text in _given() or word.titled or word.low not in _no_names():
         return True

@@ -22,7 +22,7 @@ class _Verbs:
     no_verbs: frozenset[str]
 
 
-def is_fragment(text: str, language: str | None) -> bool:
+def has_no_verb(text: str, language: str | None) -> bool:
     """Return whether a line has no verb, as far as the lists of its language tell; False in other languages."""
     if not LEXICONS.has(_LIST, language):
         return False

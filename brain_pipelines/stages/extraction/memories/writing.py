@@ -43,10 +43,10 @@ def writing_of(text: str, language: str | None) -> Writing:
         if word[0].islower():
             small.add(low)
         elif before and gap in (" ", "'", "’"):
-            own = before in articles or before[-1:] in "'’"
+            own = before.lower() in articles or before[-1:] in "'’"
             if own or before.islower() and before.endswith(_adjectives(language)):
                 determined[low] += 1
-        if word[0].isupper() and before and gap in _INSIDE and before not in articles:
+        if word[0].isupper() and before and gap in _INSIDE and before.lower() not in articles:
             free[low] += 1
         before, end = low if word[0].islower() else word, match.end()
     return Writing(frozenset(small), determined, free)

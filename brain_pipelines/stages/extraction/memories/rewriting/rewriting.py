@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from html import unescape
 
 from brain_pipelines.stages.extraction.local.names.speakers import OWNER
-from brain_pipelines.stages.extraction.memories.plain_verbs import is_fragment
+from brain_pipelines.stages.extraction.memories.plain_verbs import has_no_verb
 from brain_pipelines.stages.extraction.memories.rewriting import pronouns, referents
 from brain_pipelines.stages.extraction.memories.rewriting.agreement import NoVerbError
 from brain_pipelines.stages.extraction.memories.rewriting.edits import Edit, edited
@@ -75,7 +75,7 @@ def rewrite(
         _referents(sentence, before, draft)
     else:
         draft.quoted = True
-        draft.outside = refers_outside(sentence) or is_fragment(sentence.text, sentence.language)
+        draft.outside = refers_outside(sentence) or has_no_verb(sentence.text, sentence.language)
     lead = _shared_subject(sentence, before, speaker, subject) if sentence.clause >= LATER else None
     start = 0 if lead else opened_at(sentence)
     if called := called_at_end(sentence):

@@ -92,10 +92,10 @@ def test_note_speaks_for_its_owner_or_author() -> None:
     assert all(f["subject"] != "I" for f in extract_document(document(text)).facts)
 
 
-def test_other_languages_give_speakers_and_forms_only() -> None:
+def test_other_languages_give_names_and_no_facts() -> None:
     turns = [("Sofía", "Trabajo en Google con Alice Chen, sofia@example.com.")]
     found = extract_document(conversation(turns, language="es"))
-    assert {e["name"] for e in found.entities} == {"Sofía", "sofia@example.com"}
+    assert {e["name"] for e in found.entities} == {"Sofía", "sofia@example.com", "Google", "Alice Chen"}
     assert not found.facts
 
 

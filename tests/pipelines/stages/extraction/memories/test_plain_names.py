@@ -1,0 +1,72 @@
+"""Names in texts without a parse: persons, places and large words, without nouns and words large by their place."""
+
+import pytest
+
+from brain_pipelines.stages.extraction.local.language import known_language, language_of_block
+from brain_pipelines.stages.extraction.memories.plain_names import plain_names
+from brain_pipelines.stages.extraction.memories.plain_verbs import has_no_verb
+from brain_pipelines.stages.extractions_local import extract_document
+from tests.pipelines.stages.extraction.local.documents import document
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "names"),
+    [
+        ("fr", "Voir la mairie. Le Bureau remercie Solène et Anne-Marie Le Goff.", ["Solène", "Anne-Marie Le Goff"]),
+        ("fr", "L'équipe de la Maison du Conte part à Quimper.", ["Maison du Conte", "Quimper"]),
+        ("de", "Rücktritt Uwe als Vorsitzender, gemeldet an Birgit Sander.", ["Uwe", "Birgit Sander"]),
+        ("de", "Jörg schickt Anke Unterlagen, eigene Unterlagen hat Frau Sellmann aus Kassel.", None),
+        ("it", "Il Presidente ringrazia Alessandro Di Marzio. Care amiche, si parte.", ["Alessandro Di Marzio"]),
+        ("es", "Fecha: lunes. Reunión con Joaquín García Lergo en Burgos.", ["Joaquín García Lergo", "Burgos"]),
+        ("pt", "O Planejamento é de todos. Discutimos tudo com o Breno Fontes.", ["Breno Fontes"]),
+        ("pl", "Potem Krakowa nie było. Wczoraj Anna pojechała.", ["Anna"]),
+        ("fr", "MINISTÈRE DE LA CULTURE ET DES ARTS", []),
+    ],
+)
+def test_names_without_a_parse(language: str, text: str, names: list[str] | None) -> None:
+    found = [name.text for name in plain_names(text, language)]
+    expected = ["Jörg", "Anke", "Sellmann", "Kassel"] if names is None else names
+    assert found == expected
+    assert all(text[name.start : name.end] == name.text for name in plain_names(text, language))
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "fragment"),
+    [
+        ("de", "Bericht der Kassenprüfer für 2025 (Katrin und René)", True),
+        ("de", "12:52 Uhr: Kurt verlässt die Versammlung", False),
+        ("fr", "Rapport financier 2024 (Anaël et Quentin)", True),
+        ("fr", "Lionel est lié à la maison par un contrat", False),
+        ("es", "Políticas, ramas y versiones (Aitor)", True),
+        ("es", "Rocío lleva la contabilidad", False),
+        ("it", "Partecipanti esterni: Andrea Dorigo, Fabio Pallaro", True),
+        ("pt", "Tomé deixou o clube", False),
+        ("pl", "Lista obecności: Anna, Marek", False),  # a language without a list
+    ],
+)
+def test_a_line_without_a_verb_is_a_fragment(language: str, text: str, *, fragment: bool) -> None:
+    assert has_no_verb(text, language) is fragment
+
+
+def test_a_short_text_has_the_language_of_its_words() -> None:
+    assert known_language(None, "O treinador do clube é Valdemar Pinto.") == "pt"
+    assert known_language(None, "Abito a Cremona con mia cugina Nives.") == "it"
+    assert known_language("de", "Abito a Cremona con mia cugina Nives.") == "de"
+    assert known_language(None, "Okay 17!") is None
+    assert language_of_block("de", "We have moved the launch to the week that is after the fair.") == "en"
+    assert language_of_block("de", "Das Meeting ist am Montag, wie wir es gesagt haben.") == "de"
+
+
+def test_entities_come_from_texts_without_a_parse() -> None:
+    text = "Au conseil, Solène présente le budget. Le budget est voté par Solène et Bastien Roche."
+    found = extract_document(document(text, language="fr"))
+    assert [(row["name"], row["type"]) for row in found.entities] == [("Bastien Roche", "Person"), ("Solène", "Person")]
+    assert all(text[row["start"] : row["end"]] == row["text"] for row in found.mentions)
+
+
+def test_a_paragraph_in_another_language_is_not_parsed_as_english() -> None:
+    german = "Der Vorstand hat am Montag mit Birgit Sander über die Miete gesprochen und sie ist jetzt bezahlt."
+    text = f"The board met on Monday and it was a good meeting.\n\n{german}"
+    names = {row["name"] for row in extract_document(document(text, language="en")).entities}
+    assert "Birgit Sander" in names
+    assert not names & {"Vorstand", "Miete", "Der Vorstand"}
