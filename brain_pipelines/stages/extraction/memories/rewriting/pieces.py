@@ -15,7 +15,7 @@ _WHICH = frozenset({"WDT", "WP$"})
 _CLOSED = tuple(".!?…\"'”’)»")
 
 
-def is_fragment(sentence: Sentence, signals: Signals, start: int = 0) -> bool:
+def is_piece(sentence: Sentence, signals: Signals, start: int = 0) -> bool:
     """Return whether a sentence was cut, quotes what another one says, or counts things that it does not name.
 
     Args:
