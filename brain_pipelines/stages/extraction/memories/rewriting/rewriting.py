@@ -13,9 +13,9 @@ from brain_pipelines.stages.extraction.memories.plain_verbs import is_fragment
 from brain_pipelines.stages.extraction.memories.rewriting import pronouns, referents
 from brain_pipelines.stages.extraction.memories.rewriting.agreement import NoVerbError
 from brain_pipelines.stages.extraction.memories.rewriting.edits import Edit, edited
-from brain_pipelines.stages.extraction.memories.rewriting.pieces import is_piece
 from brain_pipelines.stages.extraction.memories.rewriting.openers import called_at_end, opened_at
 from brain_pipelines.stages.extraction.memories.rewriting.participants import Participant, participants
+from brain_pipelines.stages.extraction.memories.rewriting.pieces import is_piece
 from brain_pipelines.stages.extraction.memories.rewriting.plain_rewriting import (
     dated,
     refers_outside,
