@@ -146,7 +146,7 @@ def text_date(path: Path, zone: tzinfo) -> datetime | None:
 
 
 def _matter_date(matter: FrontMatter, zone: tzinfo) -> datetime | None:
-    """Return the date under one of the usual keys, else under the first key with a word for a day, else in the title."""
+    """Return the date under a usual key, else under the first key with a word for a day, else in the title."""
     others = [key for key in matter.values if key not in DATE_KEYS and dated_key(key)]
     found = (matter.one(key) for key in (*DATE_KEYS, *others))
     days = (parse_time(value, zone) or stated_day(value, zone) for value in found if value)

@@ -62,7 +62,7 @@ def rank_parts(row: Row, *, at: datetime, support: int, salience: float) -> dict
 
 
 def says_what_something_is(row: Row) -> bool:
-    """Return whether a memory only says what a named thing is: "Etherpad is an editor". It can be looked up anywhere."""
+    """Return whether a memory only says what a named thing is: "Etherpad is an editor", as any reference does."""
     if row["kind"] != "fact" or row["slot_attribute"] or row["values"] or row["method"] != "local":
         return False
     subject = next((one for one in row["entities"] or () if one["role"] == "subject"), None)

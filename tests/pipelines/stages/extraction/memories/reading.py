@@ -7,6 +7,7 @@ from brain_pipelines.stages.extraction.local.names.names import find_names
 from brain_pipelines.stages.extraction.local.names.speakers import turns_of
 from brain_pipelines.stages.extraction.local.nlp import parse, scope
 from brain_pipelines.stages.extraction.memories.parsed import sentences_of
+from brain_pipelines.stages.extraction.memories.plain_names import plain_names
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_pipelines.stages.extraction.memories.setting import settings_of
 from tests.pipelines.stages.extraction.local.documents import document
@@ -24,7 +25,7 @@ def read(row: dict[str, Any]) -> list[Sentence]:
                     found += sentences_of(block, doc, setting, find_names(doc))
         else:
             for block in blocks:
-                found += sentences_of(block, None, setting)
+                found += sentences_of(block, None, setting, plain=plain_names(block.text, setting.language))
     return found
 
 

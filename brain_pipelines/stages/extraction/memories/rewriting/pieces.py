@@ -15,7 +15,7 @@ _WHICH = frozenset({"WDT", "WP$"})
 _CLOSED = tuple(".!?…\"'”’)»")
 
 
-def is_fragment(sentence: Sentence, signals: Signals, start: int = 0) -> bool:
+def is_piece(sentence: Sentence, signals: Signals, start: int = 0) -> bool:
     """Return whether a sentence was cut, quotes what another one says, or counts things that it does not name.
 
     Args:
@@ -55,7 +55,7 @@ def _is_cut(sentence: Sentence, text: str) -> bool:
     if not text.endswith(_CLOSED) and sentence.words[-1].tag in _LEADS_ON:
         return True
     first = [word.tag for word in sentence.words[:2]]
-    return not text.endswith("?") and (first[:1] and first[0] in _WHICH or first[:1] == ["IN"] and first[1:] == ["WDT"])
+    return not text.endswith("?") and (first[0] in _WHICH or first == ["IN", "WDT"])
 
 
 def _counts_only(sentence: Sentence) -> bool:
