@@ -70,7 +70,9 @@ def test_it_needs_a_key_that_may_write_and_a_provider(web: Web, served: Served) 
 def test_an_agent_looks_a_claim_up(web: Web) -> None:
     web.configure(trusted=("county.example",), online=SLOW)
     memory = UserMemory(web.home, USER)
-    (found,) = call(memory, ("check_claim_online", {"claim": "The Solberg bridge is 400 metres long.", "max_seconds": 600}))
+    (found,) = call(
+        memory, ("check_claim_online", {"claim": "The Solberg bridge is 400 metres long.", "max_seconds": 600})
+    )
     text = text_of(found)
     assert not found.is_error and "Contradicted" in text and "412 metres" in text, text
     assert found.structured_content["summary"].startswith("contradicted")
