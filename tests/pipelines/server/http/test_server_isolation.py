@@ -122,7 +122,8 @@ def test_no_operation_gives_one_user_anything_of_another(two: Served) -> None:
     for value, method, url, more in [*reads, *writes]:
         answer = two.as_user("bob", method, url, **more)
         refused += answer.status_code in (403, 404)
-        assert answer.status_code < 500, (method, url, answer.text)
+        unset = url == "/api/evidence/online" and answer.status_code == 501  # these homes have no search provider
+        assert answer.status_code < 500 or unset, (method, url, answer.text)
         if quote(value, safe="") in url:
             assert answer.status_code in (403, 404), (method, url)
         said = answer.text.replace(value, "").replace(quote(value, safe=""), "")
