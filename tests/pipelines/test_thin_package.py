@@ -61,7 +61,7 @@ def test_extras_are_those_of_the_project() -> None:
         assert set(EXTRAS[extra]) <= roots_of(installed_by(extras[extra])), extra
         direct = {canonicalize_name(Requirement(line).name) for line in extras[extra]}
         assert all(roots_of([name]) & known for name in direct), extra
-    assert extras["all"] == ["brain[cli,neo4j,openai,mcp,serve,pipelines,media]"]
+    assert extras["all"] == ["brain[cli,neo4j,openai,mcp,serve,pipelines,media,workers]"]
 
 
 OPEN_CHAT = """

@@ -15,6 +15,7 @@ from brain_retrieval.language.stop_words import function_words
 SAMPLE_CHARS = 4000
 MIN_LATIN = 0.7  # share of ASCII letters, for a text too short for language identification
 
+LEAST_WORDS = 2  # of the language of a text too short for language identification
 LEAST_FOREIGN = 4  # words of another language in a paragraph that is not in that of its text
 MOST_OWN = 0.5  # of them, that may also be words of that of its text
 _WORD = re.compile(r"[^\W\d_]+")
@@ -33,8 +34,8 @@ def known_language(language: str | None, text: str) -> str | None:
     """Return `language`; if it is None, that of most words of `text`, None if two languages have as many."""
     if language is not None:
         return language
-    best = _votes(text[:SAMPLE_CHARS]).most_common(2)
-    return best[0][0] if best and (len(best) == 1 or best[0][1] > best[1][1]) else None
+    best = [*_votes(text[:SAMPLE_CHARS]).most_common(2), ("", 0), ("", 0)]
+    return best[0][0] if best[0][1] >= LEAST_WORDS and best[0][1] > best[1][1] else None
 
 
 def language_of_block(language: str | None, text: str) -> str | None:
@@ -47,8 +48,9 @@ def language_of_block(language: str | None, text: str) -> str | None:
 
 
 def _votes(text: str) -> Counter[str]:
-    """Return how many words are common words of each language."""
-    words, common = _WORD.findall(text.lower()), _common()
+    """Return how many words are common words of each language; a large one inside the text may be a name ("Lee")."""
+    found = (match.group() for match in _WORD.finditer(text) if match.start() == 0 or match.group()[0].islower())
+    words, common = [word.lower() for word in found], _common()
     counts = {language: sum(word in known for word in words) for language, known in common.items()}
     return Counter({language: count for language, count in counts.items() if count})
 
