@@ -20,15 +20,21 @@ DEFAULT_MODEL = NlpSettings().model
 # batch; a test compares the rows.
 BATCH_SIZE = 32
 _ONE_AT_A_TIME = RLock()
+_LOADING = RLock()  # a server loads in one thread what requests need in others: a half-imported library has no names
 
 
-@lru_cache(maxsize=2)
 def load_model(name: str = DEFAULT_MODEL) -> "Language":
     """Return the spaCy pipeline of a known model, a directory or an installed package; cached in the process.
 
     Raises:
         ModelMissingError: if there is no such model, directory or package.
     """
+    with _LOADING:
+        return _loaded(name)
+
+
+@lru_cache(maxsize=2)
+def _loaded(name: str) -> "Language":
     import spacy
 
     try:
