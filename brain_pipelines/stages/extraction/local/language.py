@@ -9,7 +9,7 @@ from collections import Counter
 from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
-from brain_retrieval.language.lexicon import code_of
+from brain_retrieval.language.lexicon import ENGLISH, code_of
 from brain_retrieval.language.stop_words import function_words
 
 SAMPLE_CHARS = 4000
@@ -18,6 +18,9 @@ MIN_LATIN = 0.7  # share of ASCII letters, for a text too short for language ide
 LEAST_WORDS = 2  # of the language of a text too short for language identification
 LEAST_FOREIGN = 4  # words of another language in a paragraph that is not in that of its text
 MOST_OWN = 0.5  # of them, that may also be words of that of its text
+APOSTROPHES = ("'", "’")
+CONSONANTS = frozenset("bcdfghjklmnpqrstvwxz")
+_SHARED = "shared"
 _WORD = re.compile(r"[^\W\d_]+")
 _LETTERS = re.compile(r"[^\W\d_]")
 
@@ -34,28 +37,65 @@ def known_language(language: str | None, text: str) -> str | None:
     """Return `language`; if it is None, that of most words of `text`, None if two languages have as many."""
     if language is not None:
         return language
-    best = [*_votes(text[:SAMPLE_CHARS]).most_common(2), ("", 0), ("", 0)]
+    votes, shared = _votes(text[:SAMPLE_CHARS])
+    votes[ENGLISH] += shared
+    best = [*votes.most_common(2), ("", 0), ("", 0)]
     return best[0][0] if best[0][1] >= LEAST_WORDS and best[0][1] > best[1][1] else None
 
 
 def language_of_block(language: str | None, text: str) -> str | None:
     """Return the language of a paragraph of a text in `language`: another one only where its words clearly are."""
-    votes = _votes(text)
+    votes, shared = _votes(text)
     best = votes.most_common(1)
     if not best or best[0][0] == code_of(language) or best[0][1] < LEAST_FOREIGN:
         return language
-    return best[0][0] if votes[code_of(language)] <= MOST_OWN * best[0][1] else language
+    english = 0 if best[0][0] == ENGLISH else votes[ENGLISH] + shared
+    return best[0][0] if votes[code_of(language)] <= MOST_OWN * best[0][1] and best[0][1] > english else language
 
 
-def _votes(text: str) -> Counter[str]:
-    """Return how many words are common words of each language; a large one inside the text may be a name ("Lee")."""
-    found = (match.group() for match in _WORD.finditer(text) if match.start() == 0 or match.group()[0].islower())
-    words, common = [word.lower() for word in found], _common()
-    counts = {language: sum(word in known for word in words) for language, known in common.items()}
-    return Counter({language: count for language, count in counts.items() if count})
+def _votes(text: str) -> tuple[Counter[str], int]:
+    """Return how many words are common words of each language, and how many more may be English ("die", "come").
+
+    A large word inside the text may be a name ("Lee"), as may what stands between two ("Tour de France"): they have no
+    vote. A consonant has one for another language only before an apostrophe ("l'auto"; not "the car's").
+    """
+    languages = _common()
+    found = list(_WORD.finditer(text))
+    votes: Counter[str] = Counter()
+    shared = 0
+    for number, match in enumerate(found):
+        word = match.group()
+        known = languages.get(word.lower(), ()) if match.start() == 0 or word[0].islower() else ()
+        if not known or _is_particle(match) and _is_between_names(found, number):
+            continue
+        if word.lower() in CONSONANTS and text[match.end() : match.end() + 1] not in APOSTROPHES:
+            known = tuple(language for language in known if language == ENGLISH)
+        votes.update(language for language in known if language != _SHARED)
+        shared += _SHARED in known
+    return votes, shared
+
+
+def _is_between_names(words: list[re.Match[str]], number: int) -> bool:
+    """Return whether a word stands between two large ones, alone or with other particles ("Maria de la Cruz")."""
+    before = next((each.group() for each in words[max(0, number - 3) : number][::-1] if not _is_particle(each)), "")
+    after = next((each.group() for each in words[number + 1 : number + 4] if not _is_particle(each)), "")
+    return before[:1].isupper() and after[:1].isupper()
+
+
+def _is_particle(match: re.Match[str]) -> bool:
+    return match.group() in _particles()
 
 
 @cache
-def _common() -> dict[str, frozenset[str]]:
+def _common() -> dict[str, tuple[str, ...]]:
+    """Return the languages of each common word, with _SHARED for one that may be English too."""
     verbs = {language: LEXICONS.read("plain_verbs", language) for language in LEXICONS.languages("plain_verbs")}
-    return {language: function_words(language) | one.words("forms") for language, one in verbs.items()}
+    known = {language: function_words(language) | one.words("forms") for language, one in verbs.items()}
+    known[_SHARED] = LEXICONS.read("homographs").words("words") - known[ENGLISH]
+    words = frozenset[str]().union(*known.values())
+    return {word: tuple(language for language, own in known.items() if word in own) for word in sorted(words)}
+
+
+@cache
+def _particles() -> frozenset[str]:
+    return LEXICONS.every_language("plain_names").words("particles")

@@ -25,6 +25,7 @@ _MOST = 20  # dates of a sentence that are read
 _SCHEDULE = ":schedule"
 _DAY, _RECENT, _ALMOST_A_YEAR = timedelta(days=1), timedelta(days=45), timedelta(days=300)
 _VERBS = ("VB", "MD")  # tags
+_NO_PERSON = frozenset({"IN", "DT", "CD", "JJ"})  # tags of a word before a date: "in May", "last May", "3 May"
 _MARKS = re.compile(r"[,;:!?()]\s")
 
 
@@ -39,7 +40,7 @@ def dated(sentence: Sentence) -> list[Dated]:
     """Return the date expressions of a sentence with the days that they mean, as far as they are known."""
     found = []
     for phrase in itertools.islice(_phrases(sentence.text, sentence.language or ENGLISH), _MOST):
-        if _is_attribute(sentence, phrase):
+        if _is_attribute(sentence, phrase) or _is_person(sentence, phrase):
             continue
         direction = -1 if is_past(sentence, phrase) else 1
         toward = 1 if phrase.marker in ("until", "to") else -1 if phrase.marker == "since" else direction
@@ -63,6 +64,22 @@ def _is_attribute(sentence: Sentence, phrase: Phrase) -> bool:
         return False
     after = sentence.words[place + 1] if place + 1 < len(sentence.words) else None
     return after is not None and after.pos in ("NOUN", "PROPN") and after.text.casefold() not in _parts_of_day()
+
+
+def _is_person(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether a month is a person's name or the beginning of one: "Jan called", "May Johnson"."""
+    if phrase.marker or plain(phrase.text) not in _months() or not sentence.text[phrase.start].isupper():
+        return False
+    before = next((word.tag for word in reversed(sentence.words) if word.end <= phrase.start), "")
+    return before not in _NO_PERSON and any(
+        name.type == "Person" and name.start <= phrase.end + 1 and phrase.start < name.end for name in sentence.names
+    )
+
+
+@cache
+def _months() -> frozenset[str]:
+    dates = SHARED.read("dates")
+    return frozenset(plain(month) for month in (*dates.listed("months"), *dates.table("short_months")))
 
 
 @cache
@@ -130,7 +147,9 @@ def _tense(sentence: Sentence, phrase: Phrase) -> str:
     text = lowered(sentence.text)[start:end]
     if "MD" in tags or future.search(text):
         return "future"
-    return "past" if (tags & {"VBD", "VBN"} if tags else past.search(text)) else "present"
+    # A word that is large inside a sentence is no verb: "Liste".
+    verbs = (m for m in past.finditer(text) if start + m.start() == 0 or not sentence.text[start + m.start()].isupper())
+    return "past" if (tags & {"VBD", "VBN"} if tags else any(verbs)) else "present"
 
 
 def _is_intended(sentence: Sentence, start: int, end: int) -> bool:

@@ -150,3 +150,8 @@ def test_a_list_of_those_present_and_calls_of_functions_are_not_told() -> None:
     assert read_text("Present: Ann Lee, Paul Novak, Kim Hart, Bob Stone, Ida Berg") == []
     assert read_text("Axis(1, at = my.at <- 10^(1:5), labels = formatC(my.at))") == []
     assert read_text("The rent = 840 euros and the deposit = 1,680 euros.")
+
+
+def test_a_month_that_is_a_name_is_no_date() -> None:
+    text = "Jan called about the lease. April Lee moved to Leeds. Jan paid the rent in May."
+    assert [[each.iso for each in read_signals(found).dates] for found in read_text(text)] == [[], [], ["2025-05"]]

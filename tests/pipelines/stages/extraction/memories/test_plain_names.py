@@ -20,6 +20,7 @@ from tests.pipelines.stages.extraction.local.documents import document
         ("es", "Fecha: lunes. Reunión con Joaquín García Lergo en Burgos.", ["Joaquín García Lergo", "Burgos"]),
         ("pt", "O Planejamento é de todos. Discutimos tudo com o Breno Fontes.", ["Breno Fontes"]),
         ("pl", "Potem Krakowa nie było. Wczoraj Anna pojechała.", ["Anna"]),
+        ("tr", "Ayşe İstanbul'a taşındı.", ["Ayşe", "İstanbul"]),
         ("fr", "MINISTÈRE DE LA CULTURE ET DES ARTS", []),
     ],
 )
@@ -55,6 +56,48 @@ def test_a_short_text_has_the_language_of_its_words() -> None:
     assert known_language(None, "Okay 17!") is None
     assert language_of_block("de", "We have moved the launch to the week that is after the fair.") == "en"
     assert language_of_block("de", "Das Meeting ist am Montag, wie wir es gesagt haben.") == "de"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fine, come in",
+        "Lee has come",
+        "son won a car",
+        "nun in the war",
+        "ad hoc, per se",
+        "use vi, no nano",
+        "Du's car",
+        "Tour de France on TV",
+        "Ask Maria de la Cruz",
+        "die casting costs",
+    ],
+)
+def test_short_english_is_no_other_language(text: str) -> None:
+    assert known_language(None, text) in (None, "en")
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("de", "Das ist gut"),
+        ("de", "Er hat abgesagt"),
+        ("es", "La reunión es el lunes"),
+        ("fr", "C'est bon"),
+        ("fr", "La voiture est au garage"),
+        ("pt", "Estou em casa"),
+        ("it", "L'auto è dal meccanico"),
+    ],
+)
+def test_a_short_line_has_the_language_of_words_that_english_has_not(language: str, text: str) -> None:
+    assert known_language(None, text) == language
+
+
+def test_names_and_words_of_english_do_not_make_a_paragraph_foreign() -> None:
+    names = "Ludwig von Mises and Charles de Gaulle met Maria de la Cruz in Rio de la Plata."
+    assert language_of_block("en", names) == "en"
+    assert language_of_block("en", "Die casting: son, car, sale, court, part, plus, pour, sans, sort") == "en"
+    assert language_of_block("en", "La voiture est au garage pour une semaine, on part donc en train par Lyon.") == "fr"
 
 
 def test_entities_come_from_texts_without_a_parse() -> None:

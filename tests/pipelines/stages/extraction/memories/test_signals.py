@@ -47,6 +47,7 @@ def test_validity(language: str, text: str, begins: date | None, ends: date | No
         ("es", "Reservó la sala para el viernes, 27 de junio.", "2025-06-27"),
         ("de", "Leon telefoniert am 20.06. mit dem Verein.", "2025-06-20"),  # no form of the past
         ("de", "Der Termin ist am Freitag, 11.07.25 um zehn.", "2025-07-11"),
+        ("de", "Anna bringt am Montag die Liste.", "2025-06-23"),  # "Liste" is no verb
         ("es", "Nos vemos el domingo 29/06 en casa.", "2025-06-29"),
         ("en", "We agreed to rent the hall on 3 October.", "2025-10-03"),
     ],
