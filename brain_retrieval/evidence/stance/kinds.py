@@ -71,13 +71,13 @@ def _is_label(match: re.Match[str], text: str, language: str | None, taken: Sequ
 
 def _named_versions(text: str, language: str | None, taken: Sequence[tuple[int, int]]) -> list[str]:
     """Return the versions that stand behind a name, with a point and before a verb or a break: "Tidewater 3.1 uses"."""
-    found = []
+    found, own = [], known(language)
     for match in _VERSION_OF_NAME.finditer(text):
-        following = next(iter(tokens_of(text[match.end() :][:32])), None)
-        verb = any(mention.start == 0 for mention in mentions_in(text[match.end() :].lstrip()[:32], language))
-        broken = following is None or not text[match.end() :].startswith(" ")
-        inside = any(start <= match.start(1) < end for start, end in taken)
-        if not inside and (broken or verb or _is_quiet(following.low, language, known(language))):
+        behind = text[match.end() :][:32]
+        following = next(iter(tokens_of(behind)), None)
+        broken = following is None or not behind.startswith(" ") or _is_quiet(following.low, language, own)
+        verb = any(mention.start == 0 for mention in mentions_in(behind.lstrip(), language))
+        if (broken or verb) and not any(start <= match.start(1) < end for start, end in taken):
             found.append(match[1])
     return found
 
