@@ -22,7 +22,6 @@ NOT_MEASURED = frozenset({"version", "duration", "rank"})
 TIME = "time"  # of day, in minutes
 NUMBER = "number"  # dimension of what has no unit
 RANGE = " – "  # between the two ends of a range
-NEARLY = 2.0  # a stated bound below the claimed one by more than this contradicts it
 LOOK_BACK = 24  # characters before a number
 _BEFORE_AMOUNTS = ("introducers", "copulas", "auxiliaries", "verbs", "adverbs", "determiners", "between", "about", "to")
 ABOUT = 0.1  # of the number, that "about" lets it differ
@@ -56,7 +55,7 @@ def _one(claimed: Quantity, stated: Sequence[Quantity]) -> Agreement:
         return "none"
     if any(_meet(claimed, other) and not _falls_short(claimed, other) for other in alike):
         return "agree"
-    return "none" if any(_meet(claimed, other) and not _far_below(claimed, other) for other in alike) else "conflict"
+    return "none" if any(_meet(claimed, other) for other in alike) else "conflict"
 
 
 def _falls_short(claimed: Quantity, stated: Quantity) -> bool:
@@ -64,12 +63,6 @@ def _falls_short(claimed: Quantity, stated: Quantity) -> bool:
     upward = claimed.high == OPEN and stated.high == OPEN and stated.low < claimed.low
     downward = claimed.low == -OPEN and stated.low == -OPEN and stated.high > claimed.high
     return upward or downward
-
-
-def _far_below(claimed: Quantity, stated: Quantity) -> bool:
-    if claimed.high == OPEN and stated.high == OPEN:
-        return claimed.low > NEARLY * stated.low
-    return claimed.low == -OPEN and stated.low == -OPEN and stated.high > NEARLY * claimed.high
 
 
 def _is_number_of(low: str, quantity: Quantity, language: str, ends: Collection[int]) -> bool:

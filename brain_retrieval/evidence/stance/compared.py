@@ -62,6 +62,10 @@ class Wanted:
         return labels_of(self.claim.text, self.claim.language)
 
     @cached_property
+    def subject_labels(self) -> Labels:
+        return self.labels & labels_of(self.claim.subject, self.claim.language)
+
+    @cached_property
     def tokens(self) -> list[Token]:
         return tokens_of(self.claim.text)
 

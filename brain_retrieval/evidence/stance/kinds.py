@@ -19,6 +19,7 @@ from brain_retrieval.language.values import find_values
 Labels = frozenset[tuple[str, str]]  # form of the noun, what names it
 NUMBER = "#"
 _NUMBERED = re.compile(r"(?i)(?<!\w)(?:number|nummer|no\.|nr\.|#)\s?(\d{1,4})(?!\d)")
+_VERSION_OF_NAME = re.compile(r"(?<!\w)(?=[A-Z])[^\W\d_]{3,24}\s(\d{1,4}(?:\.\d{1,4}){1,3})(?!\.?\w|\s?%)")
 _RANKED = 2  # content words behind an ordinal that it may belong to
 _BEFORE = ("introducers", "copulas", "auxiliaries", "verbs", "adverbs", "determiners")
 
@@ -33,6 +34,7 @@ def labels_of(text: str, language: str | None) -> Labels:
         if _is_label(match, text, language, taken)
     }
     found |= {(NUMBER, match[1]) for match in _NUMBERED.finditer(text)}
+    found |= {(form_of(word), label) for word in version_words(own) for label in _named_versions(text, language, taken)}
     tokens = content_forms(tokens_of(text), language)
     for value in find_values(text, language, taken):
         if value.dimension == "rank":
@@ -65,6 +67,19 @@ def _is_label(match: re.Match[str], text: str, language: str | None, taken: Sequ
     # "two hens" is an amount; "year two", "version 3 runs" are not.
     broken = match["next"] in (".", ",", ";", ":", ")", "!", "?", "")
     return broken or following is None or _is_quiet(following.low, language, own)
+
+
+def _named_versions(text: str, language: str | None, taken: Sequence[tuple[int, int]]) -> list[str]:
+    """Return the versions that stand behind a name, with a point and before a verb or a break: "Tidewater 3.1 uses"."""
+    found, own = [], known(language)
+    for match in _VERSION_OF_NAME.finditer(text):
+        behind = text[match.end() :][:32]
+        following = next(iter(tokens_of(behind)), None)
+        broken = following is None or not behind.startswith(" ") or _is_quiet(following.low, language, own)
+        verb = any(mention.start == 0 for mention in mentions_in(behind.lstrip(), language))
+        if (broken or verb) and not any(start <= match.start(1) < end for start, end in taken):
+            found.append(match[1])
+    return found
 
 
 def _is_quiet(word: str, language: str | None, own: str) -> bool:

@@ -72,7 +72,9 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
     unclear = comparing and not aligned and mention is not None and mention.sign != wanted.claim.sign
     which = label_agreement(wanted.labels, read.labels)
     amounts = _amounts(wanted, read, place)
-    if which == "conflict" and (is_identity(wanted) or is_version(wanted)):
+    # "Version 3 is fast" says nothing of "Version 3.1 is fast"; "it is on the third floor" of the second floor does
+    same = label_agreement(wanted.subject_labels, read.labels) != "conflict"
+    if which == "conflict" and same and (is_identity(wanted) or is_version(wanted)):
         amounts = "conflict"
     dates = _dates(wanted, read)
     if wanted.claim.quantities and date_agreement(wanted.claim.dates, read.whens) == "conflict":
