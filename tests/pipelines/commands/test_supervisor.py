@@ -25,11 +25,11 @@ PATIENCE = 120.0  # seconds; a busy machine takes long to start a process of Dag
 LOCATIONS = "{workspaceOrError{... on Workspace{locationEntries{locationOrLoadError{__typename}}}}}"
 
 
-def wait_for(what: Callable[[], bool], seconds: float) -> None:
+def wait_for(what: Callable[[], bool], seconds: float, *, every: float = 0.05) -> None:
     until = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < until, "not in time"
-        time.sleep(0.05)
+        time.sleep(every)
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """The language of the full text: stems and stop words of the user's language, and the text index follows a change."""
 
 import pytest
-from lancedb import connect
 
 from brain_retrieval.errors import InvalidSettingsError
 from brain_retrieval.home import Space
@@ -10,6 +9,7 @@ from brain_retrieval.settings.language import TextLanguage
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.lance import lance_table
 from brain_retrieval.stores.index.lance.lance_index import LanceIndex
+from brain_retrieval.stores.index.lance.lean_import import import_lancedb
 from brain_retrieval.stores.index.migration import after_write
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.maintenance import maintain
@@ -55,14 +55,14 @@ def test_maintenance_rebuilds_the_text_index_after_a_language_change(
     assert found(index, "Haus") == 0
     maintain(space, language="de")
     assert found(index, "Haus") == 1
-    assert lance_table.text_language(connect(space.index).open_table(index.name)) == "de"
+    assert lance_table.text_language(import_lancedb().connect(space.index).open_table(index.name)) == "de"
 
 
 def test_every_language_of_the_setting_can_be_indexed(space: Space) -> None:
     index = filled(space, None)
     for code in TextLanguage.__args__:  # pyright: ignore[reportAttributeAccessIssue]
         index.use_language(code)
-        assert lance_table.text_language(connect(space.index).open_table(index.name)) == code
+        assert lance_table.text_language(import_lancedb().connect(space.index).open_table(index.name)) == code
 
 
 def test_language_is_a_setting_of_each_user() -> None:
