@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # `dagster dev` says that `dg dev` is newer; `dg` is an extra of its own, and both start the same.
 SUPERSEDED := "ignore:Function"
 
-.PHONY: setup demo dev test browser lint check lock clean neo4j-install neo4j-start neo4j-stop s3-install s3-start
+.PHONY: setup demo dev test browser lint check lock clean neo4j-install neo4j-start neo4j-stop s3-install s3-start redis-install
 
 setup: .venv/ready
 
@@ -28,7 +28,7 @@ dev: setup
 
 test: setup
 	# More processes than the two cores of CI, since some tests wait for servers; a file's tests share what it builds.
-	$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 # What the tests of the page in a browser need beside Chromium itself, which the system's packages have.
 browser: setup
@@ -52,6 +52,10 @@ neo4j-install neo4j-start neo4j-stop: neo4j-%:
 # The S3 server of the backup tests, which start it themselves once it is built. It needs Go.
 s3-install s3-start: s3-%:
 	$(PYTHON) -m tests.servers.s3 $*
+
+# The Redis server of the tests of workers, 6 MB, unless there is one on PATH.
+redis-install: setup
+	$(BIN)/python -m tests.servers.redis install
 
 lock: .venv/ready
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 --extra all --group dev pyproject.toml -o requirements.lock

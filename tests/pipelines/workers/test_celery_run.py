@@ -25,7 +25,6 @@ from tests.paths import ROOT
 from tests.pipelines.conftest import Bench
 from tests.pipelines.workers.cluster import FIRST, Cluster, children_of, cluster, drop, launch, wait_for
 from tests.servers import postgres, redis
-from tests.servers.neo4j_launch import ServerError
 
 DAY = FIRST.isoformat()
 
@@ -35,10 +34,8 @@ def machines(models_dir: Path) -> Iterator[Cluster]:
     """A home with one landed note, and the servers; nothing runs yet."""
     if postgres.programs() is None:
         pytest.skip("PostgreSQL is not installed (Debian: apt-get install postgresql)")
-    try:
-        redis.install()
-    except ServerError as error:
-        pytest.skip(str(error))
+    if redis.installed() is None:
+        pytest.skip("Redis is not installed; `make redis-install` fetches it")
     with (
         tempfile.TemporaryDirectory(prefix="brain-workers-") as folder,
         cluster(Path(folder), object_storage=False) as found,
