@@ -18,8 +18,8 @@ from tests.samples.shared import ReadSample, reader_of_samples
 
 # A test that lacks weights fails and says so; it does not fetch them. Those that test fetching say otherwise.
 os.environ["BRAIN_OFFLINE"] = "1"
-# The same few examples in every run: a change fails a test, chance does not. `--hypothesis-profile=search` draws others,
-# and twice as many.
+# The same few examples in every run: a change fails a test, chance does not. `--hypothesis-profile=search` draws
+# others, and twice as many.
 # Making and running examples takes long while other programs keep all cores busy; that says nothing about a test.
 EXAMPLES = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
 hypothesis.settings.register_profile("brain", derandomize=True, max_examples=50, **EXAMPLES)
