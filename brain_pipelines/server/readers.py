@@ -143,6 +143,9 @@ class Readers:
                 except ReaderLostError:
                     self._replace(reader)
                     continue
+                except BaseException:  # cancelled: the reader may still send an answer, which the next job would get
+                    self._replace(reader)
+                    raise
                 self._give_back(reader)
                 return found
         return Answered(503, _LOST, {"Retry-After": RETRY_SECONDS})  # not here: it would end this process too

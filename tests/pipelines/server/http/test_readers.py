@@ -3,6 +3,7 @@
 Commands of the same home are answered by them too.
 """
 
+import asyncio
 import json
 import os
 import signal
@@ -96,6 +97,26 @@ def test_a_killed_reader_is_replaced_and_nobody_notices(one_reader: Served) -> N
     os.kill(before, signal.SIGKILL)
     assert one_reader.as_user("alice", "GET", "/api/notes").status_code == 200
     until(lambda: pids(one_reader) not in ([], [before]))
+    assert one_reader.as_user("alice", "GET", "/api/notes").status_code == 200
+
+
+def test_a_reader_of_a_cancelled_request_is_replaced(one_reader: Served) -> None:
+    app: Any = one_reader.client.app
+    portal = one_reader.client.portal
+    assert portal is not None
+    until(lambda: len(app.server.readers._idle) == 1)
+    before = pids(one_reader)
+
+    async def cancelled() -> bool:
+        asked = asyncio.ensure_future(app.server.readers.read(ASKER, Task(time.sleep, (600.0,))))
+        while app.server.readers._idle:
+            await asyncio.sleep(0.01)
+        asked.cancel()
+        return isinstance((await asyncio.gather(asked, return_exceptions=True))[0], asyncio.CancelledError)
+
+    assert portal.call(cancelled)
+    until(lambda: len(app.server.readers._idle) == 1)
+    assert pids(one_reader) != before
     assert one_reader.as_user("alice", "GET", "/api/notes").status_code == 200
 
 
