@@ -71,7 +71,14 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
     # "Rents in B are lower than in A" says the opposite of "higher" of the other one; which one must be clear
     unclear = comparing and not aligned and mention is not None and mention.sign != wanted.claim.sign
     which = label_agreement(wanted.labels, read.labels)
-    amounts, dates = _values(wanted, read, place, which)
+    amounts = _amounts(wanted, read, place)
+    # "Version 3 is fast" says nothing of "Version 3.1 is fast"; "it is on the third floor" of the second floor does
+    same = label_agreement(wanted.subject_labels, read.labels) != "conflict"
+    if which == "conflict" and same and (is_identity(wanted) or is_version(wanted)):
+        amounts = "conflict"
+    dates = _dates(wanted, read)
+    if wanted.claim.quantities and date_agreement(wanted.claim.dates, read.whens) == "conflict":
+        amounts = dates = "none"  # it states the amount of another time
     statement = read.statement
     action = _action(wanted, read, mention, aliases)
     opposite = any(one.sign < 0 for one in read.mentions)  # "missed two rehearsals" is not "was at two"
@@ -106,18 +113,6 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         ),
         **_certainty(statement, concerned=_concerned(wanted, statement)),
     )
-
-
-def _values(wanted: Wanted, read: Read, place: Clause | None, which: Agreement) -> tuple[Agreement, Agreement]:
-    """Return how amounts and dates of both agree; `which` is how the labels of what they speak of do."""
-    amounts, dates = _amounts(wanted, read, place), _dates(wanted, read)
-    # "Version 3 is fast" says nothing of "Version 3.1 is fast"; "it is on the third floor" of the second floor does
-    same = label_agreement(wanted.subject_labels, read.labels) != "conflict"
-    if which == "conflict" and same and (is_identity(wanted) or is_version(wanted)):
-        amounts = "conflict"
-    if wanted.claim.quantities and date_agreement(wanted.claim.dates, read.whens) == "conflict":
-        return "none", "none"  # it states the amount of another time
-    return amounts, dates
 
 
 def _subject(wanted: Wanted, read: Read, place: Clause | None, own: frozenset[str], aliases: Aliases) -> float | None:
