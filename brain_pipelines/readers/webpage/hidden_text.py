@@ -24,6 +24,14 @@ _MARKS = ("none", "hidden", "collapse", "opacity", "size", ":-", ": -", "inset",
 _COLOUR = re.compile(r"(?<![\w-])color\s*:\s*([^;!}]+)", re.I)
 _GROUND = re.compile(r"(?<![\w-])background(?:-color)?\s*:\s*([^;!}\s]+)", re.I)
 _NAMED = re.compile(r"(?:[a-z]+[1-6]?)?([.#])([\w-]+)", re.I)
+# a medium as wide as a screen is, and the declarations that show again what another rule hides
+_WIDE = re.compile(
+    r"media\s*+(?:(?:only\s)?\s*+(?:screen|all)\s++and\s*+)?\(\s*+min-width\s*+:\s*+(?:\d{1,3}|1[0-3]\d\d)(?:\.\d+)?px\s*+\)",
+    re.I,
+)
+_SHOWN = re.compile(
+    r"(?<![\w-])(?:display\s*+:(?!\s*+none)|visibility\s*+:\s*+visible|opacity\s*+:\s*+(?:1|0?\.[1-9]))", re.I
+)
 _WHITES = {"white": "#ffffff", "#fff": "#ffffff", "black": "#000000", "#000": "#000000"}
 
 
@@ -71,30 +79,42 @@ def _plain(colour: str) -> str:
 
 
 def _hiding_names(tree: Any) -> set[str]:
-    """Return the ".class" and "#id" names that the page's style elements hide unconditionally."""
+    """Return the ".class" and "#id" names that the page's style elements hide, on wide screens too.
+
+    Of two rules for a name the later one holds. Pages made for telephones first show with `@media (min-width: …)` what
+    they hide before.
+    """
     names: set[str] = set()
     for style in tree.iter("style"):
         if style.get("media") not in (None, "", "all", "screen"):
             continue
-        text = _without_conditions(re.sub(r"/\*.*?(?:\*/|\Z)", "", style.text or "", flags=re.S))
-        for rule in text.split("}"):
+        always, wide = _rules(re.sub(r"/\*.*?(?:\*/|\Z)", "", style.text or "", flags=re.S))
+        for rule in always.split("}"):
             selectors, _, declarations = rule.rpartition("{")
-            if len(selectors) <= MAX_SELECTORS and hides(declarations[:MAX_DECLARATIONS]):
-                names.update(kind + name for kind, name in _simple(selectors))
+            declarations = declarations[:MAX_DECLARATIONS]
+            if len(selectors) <= MAX_SELECTORS and (is_hiding := hides(declarations)) | bool(
+                _SHOWN.search(declarations)
+            ):
+                (names.update if is_hiding else names.difference_update)(_simple(selectors))
             if len(names) > MAX_RULES:
                 return names
+        for rule in wide.split("}"):
+            selectors, _, declarations = rule.rpartition("{")
+            if len(selectors) <= MAX_SELECTORS and _SHOWN.search(declarations[:MAX_DECLARATIONS]):
+                names.difference_update(_simple(selectors))
     return names
 
 
-def _simple(selectors: str) -> list[tuple[str, str]]:
+def _simple(selectors: str) -> list[str]:
     found = (_NAMED.fullmatch(selector.strip()) for selector in selectors.split(","))
-    return [(match[1], match[2]) for match in found if match]
+    return [match[1] + match[2] for match in found if match]
 
 
-def _without_conditions(css: str) -> str:
-    """Return the rules that stand outside of any @media, @supports or @keyframes block."""
+def _rules(css: str) -> tuple[str, str]:
+    """Return the rules outside of any @media, @supports or @keyframes block, and those for wide screens."""
     kept: list[str] = []
-    depth, skipping = 0, 0
+    wide: list[str] = []
+    depth, skipping, is_wide = 0, 0, False
     for part in re.split(r"([{}])", css):
         if part == "{":
             depth += 1
@@ -109,7 +129,10 @@ def _without_conditions(css: str) -> str:
             if rule.lower().startswith(("import", "charset", "namespace")):
                 kept.append(rule.partition(";")[2])
                 continue
-            skipping = 1
+            skipping, is_wide = 1, bool(_WIDE.fullmatch(rule.strip()))
+            continue
         if not skipping:
             kept.append(part)
-    return "".join(kept)
+        elif is_wide and (depth, part) != (1, "{"):
+            wide.append(part)
+    return "".join(kept), "".join(wide)

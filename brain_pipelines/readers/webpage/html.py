@@ -103,7 +103,7 @@ def _main_text(tree: Any, length: int) -> str:
     prose = prose_of(tree)
     text = _extracted(tree, favor_precision=True)
     found = coverage(prose, text)
-    if prose and found.share < RELIABLE:
+    if prose and (found.share < RELIABLE or found.is_list):
         looser = _extracted(tree, favor_precision=False)
         other = coverage(prose, looser)
         if is_better(found, other):

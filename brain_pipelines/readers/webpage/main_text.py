@@ -21,6 +21,7 @@ DENSE = 0.75  # of the page's visible text is prose: hardly anything on it is na
 LIKELY_WHOLE = 0.6  # of the prose of such a page; if less is kept, all of it is meant to be read
 MIN_ROW = 3  # kept paragraphs in boxes side by side, from which another such box is one of theirs
 LIKELY = 0.5  # of the region; below it, a less strict extraction adds other articles
+MIN_LIST = 5  # kept paragraphs, each in a box of its own, that make a page a list
 _MARKED = re.compile(r"(?![#>|`]|\s*[-*+] |\s*\d+\. )")  # a line that is not a heading, a list item or a table row
 
 
@@ -39,6 +40,7 @@ class Coverage:
     flags: tuple[bool, ...]
     holed: tuple[bool, ...]
     inside: tuple[bool, ...]
+    is_list: bool  # nearly every kept paragraph lies in a box of its own
 
     @property
     def share(self) -> float:
@@ -55,6 +57,7 @@ def coverage(prose: list[Paragraph], text: str) -> Coverage:
     present = {paragraph.letters for paragraph, has in zip(prose, flags, strict=True) if has}
     region = _region(prose, [paragraph.letters in present for paragraph in prose])
     inside = [region in paragraph.path for paragraph in prose]
+    boxes = {paragraph.box for paragraph, has in zip(prose, flags, strict=True) if has}
     within = [paragraph for paragraph, is_in in zip(prose, inside, strict=True) if is_in]
     return Coverage(
         kept=sum(len(paragraph.text) for paragraph, has in zip(prose, flags, strict=True) if has),
@@ -63,6 +66,7 @@ def coverage(prose: list[Paragraph], text: str) -> Coverage:
         flags=tuple(flags),
         holed=tuple(holed),
         inside=tuple(inside),
+        is_list=len(boxes) >= max(MIN_LIST, HELD * sum(flags)),
     )
 
 
@@ -116,10 +120,15 @@ def _region(prose: list[Paragraph], flags: list[bool]) -> int:
 
 
 def is_better(strict: Coverage, loose: Coverage) -> bool:
-    """Return whether a less strict extraction has found more of the same region, or prose where there was none."""
+    """Return whether a less strict extraction has found more of the same region, or prose where there was none.
+
+    In a list it is better with about the same prose: the strict one drops the short lines of an entry, such as its
+    author.
+    """
     if not strict.kept:
         return loose.kept > 0
-    return strict.share >= LIKELY and loose.shared > strict.shared and loose.region <= 1.2 * strict.region
+    more = loose.shared >= HELD * strict.shared if strict.is_list else loose.shared > strict.shared
+    return strict.share >= LIKELY and more and loose.region <= 1.2 * strict.region
 
 
 def completed(text: str, prose: list[Paragraph], found: Coverage, length: int) -> str:

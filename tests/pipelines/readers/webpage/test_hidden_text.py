@@ -19,6 +19,13 @@ HIDDEN = {
     "far away": f'<p style="position:absolute;left:-9999px">{ORDER}</p>',
     "white on white": f'<p style="color:#fff;background-color:white">{ORDER}</p>',
     "a class": f"<style>.x, .y {{ display:none }}</style><p class='b y'>{ORDER}</p>",
+    "a class shown on paper": (
+        f"<style>.x {{ display:none }} @media print {{ .x {{ display:block }} }}</style><p class='x'>{ORDER}</p>"
+    ),
+    "a class shown on no screen there is": (
+        f"<style>.x {{ display:none }} @media (min-width:90000px) {{ .x {{ display:block }} }}</style>"
+        f"<p class='x'>{ORDER}</p>"
+    ),
     "an id": f"<style>p {{ margin:0 }} #z {{ visibility: hidden; }}</style><p id='z'>{ORDER}</p>",
     "script": f"<script>var a = '{ORDER}';</script>",
     "style": f"<style>/* {ORDER} */</style>",
@@ -39,6 +46,10 @@ def test_hidden_text_is_left_out(kind: str) -> None:
 
 
 SHOWN = {
+    "a class shown on wide screens": (
+        "<style>.y{display:none}@media (min-width: 740px){.y{display:inline}}.z{color:red}</style><p class='y'>"
+    ),
+    "a class shown by a later rule": "<style>.y { display:none } .y { display:block }</style><p class='y'>",
     "a class of another medium": "<style>@media print { .y { display:none } }</style><p class='y'>",
     "a state": "<style>.y:empty { display:none }</style><p class='y'>",
     "below another": "<style>.menu .y { display:none }</style><p class='y'>",

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from brain_pipelines.readers.webpage.html import read_html
-from brain_pipelines.readers.webpage.main_text import completed, coverage
+from brain_pipelines.readers.webpage.main_text import completed, coverage, is_better
 from brain_pipelines.readers.webpage.page_date import page_date
 from brain_pipelines.readers.webpage.page_prose import Paragraph, letters
 
@@ -49,6 +49,16 @@ def test_a_sentence_that_lost_its_links_is_whole_again() -> None:
 def test_an_extraction_that_misses_most_of_its_region_is_left_as_it_is() -> None:
     prose = [paragraph(FIRST, 1, 2), *(paragraph(f"{TEASER} {n}", 1, 2) for n in range(8))]
     assert completed(FIRST, prose, coverage(prose, FIRST), length=9000) == FIRST
+
+
+def test_a_list_of_entries_is_read_with_its_short_lines() -> None:
+    entries = [paragraph(f"{TEASER} {n}", 1, 2, 3 + n) for n in range(6)]
+    article = [paragraph(one.text, 1, 2) for one in entries]
+    text = "\n\n".join(one.text for one in entries)
+    with_authors = text.replace("\n\n", "\n\nBy Ana Duarte\n\n")
+    for prose, expected in ((entries, True), (article, False), (entries[:3], False)):
+        assert is_better(coverage(prose, text), coverage(prose, with_authors)) is expected
+    assert not is_better(coverage(entries, text), coverage(entries, "\n\n".join(one.text for one in entries[:4])))
 
 
 def test_formulas_stay_in_their_sentence() -> None:
