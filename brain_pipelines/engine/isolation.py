@@ -15,6 +15,7 @@ from brain_pipelines.landing.raw_files import BytesDroppedError
 from brain_pipelines.readers.contract import place_of
 from brain_retrieval.errors import BadInputError, BrainError, NoAnswerError
 from brain_retrieval.extras import MissingExtraError, missing_extra
+from brain_retrieval.language.lexicon import LexiconError
 
 # If at least this many items fail, all with the same error at the same place, the stage is at fault, not the items.
 TOO_MANY_ALIKE = 5
@@ -30,9 +31,12 @@ def lacks_resources(error: BaseException) -> bool:
 
 
 def concerns_run(error: BaseException) -> bool:
-    """Return whether an error would occur for every item, so that skipping one item does not help."""
+    """Return whether an error would occur for every item, so that skipping one item does not help.
+
+    A missing lexicon concerns the texts in its language.
+    """
     if isinstance(error, BrainError):
-        return not isinstance(error, BadInputError | NoAnswerError)
+        return not isinstance(error, BadInputError | NoAnswerError | LexiconError)
     return lacks_resources(error) or isinstance(error, ImportError)
 
 

@@ -27,6 +27,8 @@ CODE_VERSION = "8"
 MAX_TITLE = 200  # characters
 MIN_LETTERS, SAMPLE_CHARS = 20, 4000
 MIN_PROBABILITY = 0.6
+MIN_LETTERS_SURE, SURE = 200, 0.9999  # of a text in another language than it declares
+_TAG = re.compile(r"([A-Za-z]{2})(?![A-Za-z])")  # the first part of a language tag (BCP 47)
 _COPIED = ("source_id", "source", "uri", "day", "event_at", "received_at", "trust", "sensitivity", "ttl_policy")
 _COPIED += ("parent_id",)
 
@@ -59,7 +61,7 @@ def read_text(row: dict[str, Any], path: Path, source: Source, reading: Reading)
         **{key: row[key] for key in _COPIED if key in row},
         "format": result.format,
         "title": _one_line(result.title) or "untitled",
-        "language": result.language or language_of(text),
+        "language": language_of(text, result.language),
         "authors": [name for author in result.authors if (name := _one_line(author))],
         "participants": list(dict.fromkeys(name for one in result.participants if (name := _one_line(one)))),
         "url": row["url"] or result.url,
@@ -88,13 +90,26 @@ def _one_line(text: str, most: int = MAX_TITLE) -> str:
     return " ".join(clean(text).split())[:most].strip()
 
 
-def language_of(text: str) -> str | None:
-    """Return the ISO 639-1 code of a text's language, None if the text is too short or the result too uncertain."""
+def declared_language(tag: str | None) -> str | None:
+    """Return the ISO 639-1 code of a declared language such as "de" or "en-GB", None if it says none ("English")."""
+    found = _TAG.match((tag or "").strip())
+    return found[1].lower() if found else None
+
+
+def language_of(text: str, declared: str | None = None) -> str | None:
+    """Return the ISO 639-1 code of a text's language, None if the text is too short or the result too uncertain.
+
+    A declared language holds unless the words surely are of another: templates of web pages say "en" whatever is
+    written in them (4 % of the pages of trafilatura's evaluation).
+    """
+    stated = declared_language(declared)
     sample = re.sub(r"https?://\S+|[\d_|`#*<>{}\[\]]+", " ", text[:SAMPLE_CHARS])
-    if sum(char.isalpha() for char in sample) < MIN_LETTERS:
-        return None
+    count = sum(char.isalpha() for char in sample)
+    if count < (MIN_LETTERS_SURE if stated else MIN_LETTERS):
+        return stated
     language, probability = _identifier().classify(sample)
-    return language if probability >= MIN_PROBABILITY and len(language) == 2 else None  # "zxx": no language
+    least = SURE if stated else MIN_PROBABILITY
+    return language if probability >= least and len(language) == 2 else stated  # "zxx": no language
 
 
 @cache

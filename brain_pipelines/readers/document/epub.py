@@ -61,7 +61,7 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
         blocks,
         next(iter(values["title"]), ""),
         values["creator"],
-        next((text[:2].lower() for text in values["language"]), None),
+        next(iter(values["language"]), None),
         repairs[:20],
         attributes={key: value[0] if isinstance(value, list) else value for key, value in attributes.items() if value},
     )

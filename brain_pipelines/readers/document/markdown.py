@@ -87,7 +87,7 @@ def read_markdown(text: str) -> Extracted:
     title = matter.one("title") or next((name for _, level, name in headings if level == 1), "")
     blocks.extend(_sections(text, matter.end, headings))
     authors = matter.many("author", "authors", "by")
-    return Extracted("markdown", blocks, title, authors, matter.one("lang", "language")[:8].lower() or None)
+    return Extracted("markdown", blocks, title, authors, matter.one("lang", "language") or None)
 
 
 def _sections(text: str, begin: int, headings: list[tuple[int, int, str]]) -> list[Block]:

@@ -81,7 +81,7 @@ def archive_facts(path: Path) -> dict[str, Any]:
         found["title"] = _first(root, _DC + "title")
         authors = [_first(root, _META + "initial-creator") or _first(root, _DC + "creator")]
         found["authors"] = [author for author in authors if author and author.lower() not in _NOBODY]
-        found["language"] = _first(root, _DC + "language")[:2].lower() or None
+        found["language"] = _first(root, _DC + "language") or None
         found["keywords"] = _first(root, _CORE + "keywords")
     return {key: value for key, value in found.items() if value}
 

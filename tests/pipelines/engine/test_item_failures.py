@@ -19,6 +19,7 @@ from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES, STAGES_BY_NAME
 from brain_retrieval.errors import BadInputError, BrainError, BudgetExceededError, ModelMissingError
 from brain_retrieval.extras import MissingExtraError
+from brain_retrieval.language.lexicon import LexiconError
 from brain_retrieval.stores.catalog import Catalog, LedgerRow, QuarantineRow
 
 DAYS = ("2026-01-05", "2026-01-06")
@@ -120,6 +121,14 @@ def test_invalid_item_is_not_retried(bench) -> None:
     report = run_until(bench, raising(STAGES_BY_NAME["chunks"], BadInputError))
     (row,), _ = stored(bench, "chunks")
     assert not report.failed and (row.kind, row.reason) == ("rejected", f"cannot read {SECRET}")
+
+
+def test_an_item_in_a_language_without_a_lexicon_fails_alone(bench) -> None:
+    fill(bench)
+    report = run_until(bench, raising(STAGES_BY_NAME["enrichments"], LexiconError))
+    (row,), days = stored(bench, "enrichments")
+    assert report.failed and row.kind == "failed" and row.reason.startswith("LexiconError")
+    assert (days[DAYS[0]].state, days[DAYS[1]].state) == ("failed", "ok") and all(day.rows for day in days.values())
 
 
 def test_a_stage_that_fails_for_all_in_one_way_is_broken(bench) -> None:

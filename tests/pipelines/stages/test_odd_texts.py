@@ -29,6 +29,7 @@ from tests.pipelines.stages.extraction.local.documents import WHEN, conversation
 from tests.pipelines.stages.odd_texts import ODD, odd_texts, times
 
 DAY = "2026-03-02"
+LANGUAGES = (None, "fr-FR", "en-gb", "de_AT", "zh", "xx", "English", "")
 SOURCES = ("note", "email", "conversation")
 
 
@@ -48,6 +49,8 @@ def whole(text: str) -> Row:
 def complete(row: Row, number: int) -> Row:
     places = {"section": None, "speaker": None, "time": None, "message_id": None}
     places |= dict.fromkeys(("page", "box", "start_seconds", "end_seconds", "cells"))
+    if number % 9 == 0:
+        row["language"] = LANGUAGES[number // 9 % len(LANGUAGES)]
     missing = dict.fromkeys(("url", "fetched_at", "parent_id", "attributes"))
     row["segments"] = [{**places, **s} for s in row["segments"]]
     return {**missing, "participants": [], **row, "source_id": f"source_{number}"}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from brain_pipelines.stages.text import language_of
+from brain_pipelines.stages.text import declared_language, language_of
 from tests.samples.taking import take_one
 
 
@@ -22,6 +22,39 @@ from tests.samples.taking import take_one
 )
 def test_language(text: str, expected: str | None) -> None:
     assert language_of(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("tag", "expected"),
+    [
+        ("en-GB", "en"),
+        ("fr_FR", "fr"),
+        (" DE ", "de"),
+        ("zh-Hant-TW", "zh"),
+        ("English", None),
+        ("eng", None),
+        ("", None),
+    ],
+)
+def test_declared_language(tag: str, expected: str | None) -> None:
+    assert declared_language(tag) == expected
+
+
+FRENCH = "Le lancement de la nouvelle interface est reporté à la mi-mars."
+MORE = (
+    "Nous avons parlé de la date avec l'équipe, et personne ne voulait attendre. Le client a demandé une démonstration."
+)
+
+
+@pytest.mark.parametrize(
+    ("tag", "more", "expected"),
+    [("fr-FR", "", "fr"), ("français", "", "fr"), ("en-GB", "", "en"), ("en-GB", MORE * 2, "fr")],
+)
+def test_language_of_front_matter(tmp_path: Path, tag: str, more: str, expected: str) -> None:
+    path = tmp_path / "blob"
+    path.write_text(f"---\nlang: {tag}\n---\n{FRENCH} {more}\n")
+    document = take_one("note", path, name="a.md").document
+    assert document and document["language"] == expected
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_separator_is_detected(tmp_path: Path, text: str, separator: str) -> Non
 
 def test_an_opendocument_text_has_sections_notes_and_lists() -> None:
     found = READERS["odt"](SAMPLES / "moving-to-lisbon.odt", Limits(), SAMPLES)
-    assert (found.title, found.authors, found.language) == ("Moving to Lisbon", ["Alice Chen"], "en")
+    assert (found.title, found.authors, found.language) == ("Moving to Lisbon", ["Alice Chen"], "en-GB")
     assert [b.section for b in found.blocks] == ["Moving to Lisbon", "Moving to Lisbon > What goes where"]
     assert "at eight. [Pedro keeps the key until noon.]" in found.blocks[0].text
     assert found.blocks[1].text.endswith("- Desk lamp to Bob")
