@@ -9,7 +9,7 @@ from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
 from brain_pipelines.readers.contract import Issue
 from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.enrichment.extractive import Enrichment, enrich
-from brain_pipelines.stages.enrichment.keywords import MOST as MAX_KEYWORDS
+from brain_pipelines.stages.enrichment.keywords import MOST_OF_SHORT as MAX_KEYWORDS
 from brain_pipelines.stages.enrichment.llm import enrich_with
 from brain_pipelines.stages.enrichment.prompt import VERSION
 from brain_pipelines.stages.enrichment.tags import FEWEST as MIN_TAGS
@@ -20,7 +20,7 @@ from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.schemas import BUCKETS, SOURCE_COLUMNS
 from brain_retrieval.settings import Settings
 
-CODE_VERSION = "5"
+CODE_VERSION = "6"
 EXTRACTIVE, LLM = "extractive", "llm"
 # After this many failed calls in a row the endpoint counts as down and is not called again for this span.
 PATIENCE = 3

@@ -20,9 +20,9 @@ _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _ATX = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)$")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _KEY = re.compile(r"([A-Za-z][\w -]{0,40}?)\s*:\s*(.*)$")
-_MARKS = re.compile(
-    rb"^(?:#{1,6} \S|```|[-*] \[[ xX]\] )|\[[^\]\n]{1,500}\]\([^)\s]{1,2000}\)|\A---\n(?:\w[\w -]*:.*\n)+---\n", re.M
-)
+_MARKS = re.compile(rb"^(?:#{1,6} \S|```|[-*] \[[ xX]\] )|\[[^\]\n]{1,500}\]\([^)\s]{1,2000}\)", re.M)
+_LINKED = re.compile(r"\[([^\[\]\n]{1,300})\]\([^()\s]{0,1000}\)")
+_EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?!\s)([^*_]+)\1")
 MAX_FRONT_MATTER = 16_384  # characters
 
 
@@ -123,12 +123,19 @@ def _headings(text: str, begin: int) -> list[tuple[int, int, str]]:
                 fence = ""
         elif not fence:
             if match := _ATX.match(bare):
-                found.append((position, len(match[1]), match[2].rstrip(" \t#").strip()))
+                found.append((position, len(match[1]), _heading(match[2].rstrip(" \t#"))))
             elif (match := _UNDERLINE.match(bare)) and _may_be_title(previous, match[1]):
-                found.append((previous_at, 1 if match[1][0] == "=" else 2, previous.strip()))
+                found.append((previous_at, 1 if match[1][0] == "=" else 2, _heading(previous)))
         previous, previous_at = bare, position
         position += len(line) + 1
     return found
+
+
+def _heading(text: str) -> str:
+    """Return a heading without the marks of emphasis around it and with the words of its links alone."""
+    name = _LINKED.sub(r"\1", text).strip()
+    marked = _EMPHASIS.fullmatch(name)
+    return (marked[2] if marked else name).strip()
 
 
 def _may_be_title(line: str, underline: str) -> bool:
@@ -154,7 +161,9 @@ def _matter_date(matter: FrontMatter, zone: tzinfo) -> datetime | None:
 
 
 def _is_markdown(start: bytes, _complete: bool) -> bool:
-    return _MARKS.search(start.replace(b"\r\n", b"\n")) is not None
+    if _MARKS.search(start.replace(b"\r\n", b"\n")):
+        return True
+    return start.startswith((b"---", b"\xef\xbb\xbf---")) and front_matter(start.decode("utf-8", "replace")).end > 0
 
 
 FORMAT = Format(

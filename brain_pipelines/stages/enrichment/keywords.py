@@ -15,11 +15,11 @@ from itertools import pairwise
 
 from brain_pipelines.stages.enrichment.lexicons import LEXICONS
 from brain_pipelines.stages.enrichment.runs import Run, base_of, runs_of
-from brain_pipelines.stages.enrichment.words import Word, words_of
+from brain_pipelines.stages.enrichment.words import Word, vague_nouns, words_of
 from brain_retrieval.language.lexicon import ENGLISH
 
-MOST = 5  # of those further down the list fewer than four of five are right
-SHORT = 60  # content words of a text in which a noun need not be repeated
+MOST, MOST_OF_SHORT = 3, 5  # of those further down the list fewer than four of five are right
+SHORT = 60  # content words of a text in which a phrase need not be repeated
 MAX_WORDS = 3
 LONGEST_TITLE = 3  # characters of "Dr."
 LONGEST_ROOT = 4  # letters of a noun such as "seed"
@@ -48,7 +48,7 @@ class _Least:
 def keywords_of(
     text: str, words: Sequence[Word], *, title: str = "", language: str | None = None, people: Collection[str] = ()
 ) -> list[str]:
-    """Return up to MOST terms, best first; none where no term is likely to be right.
+    """Return up to MOST terms, of a short text MOST_OF_SHORT, best first; none where no term is likely to be right.
 
     Args:
         text: the text that the offsets of `words` count in.
@@ -77,10 +77,13 @@ def keywords_of(
             continue
         if counts[term] == 1 and not names[term] and term not in found.firm:
             continue
+        if len(term) == 1 and term[0] in vague_nouns():
+            continue
         named = names[term] > 0
         kept[term] = score * (1 + titled) * (1 + 0.5 * named) * (1 + 0.3 * (1 - first[term] / max(1, len(text))))
     ranked = sorted(kept, key=lambda t: (-kept[t], first[t], t))
-    return [" ".join(_surface(key, shown[key], names[term] > 0) for key in term) for term in _apart(ranked)]
+    most = MOST_OF_SHORT if length < SHORT else MOST
+    return [" ".join(_surface(key, shown[key], names[term] > 0) for key in term) for term in _apart(ranked, most)]
 
 
 def _least_for(length: int) -> _Least:
@@ -195,8 +198,8 @@ def _surface(key: str, forms: Counter[str], named: bool) -> str:
     return max(forms, key=lambda f: (forms[f], f)).removesuffix("'s").removesuffix("’s")
 
 
-def _apart(ranked: Sequence[Term]) -> list[Term]:
-    """Return the best terms of which none holds another, nor differs from it by a plural alone."""
+def _apart(ranked: Sequence[Term], most: int) -> list[Term]:
+    """Return the `most` best terms of which none holds another, nor differs from it by a plural alone."""
     chosen: list[Term] = []
     taken: set[str] = set()
     for term in ranked:
@@ -206,6 +209,6 @@ def _apart(ranked: Sequence[Term]) -> list[Term]:
             continue
         chosen.append(term)
         taken |= stems | pairs
-        if len(chosen) == MOST:
+        if len(chosen) == most:
             break
     return chosen

@@ -46,6 +46,11 @@ def sentences_of(document: dict[str, Any], parts: Sequence[Part] | None = None) 
     return []
 
 
+def is_item(text: str, sentence: Sentence) -> bool:
+    """Return whether the line in which a sentence begins is an item of a list."""
+    return bool(_BULLET.match(text, text.rfind("\n", 0, sentence.start) + 1, sentence.start))
+
+
 def _within(document: dict[str, Any], parts: Sequence[Part], kind: Kind) -> Iterator[tuple[int, int]]:
     """Yield the spans of a kind, cut where segments end: a turn of a conversation ends a sentence."""
     cuts = sorted({edge for s in document.get("segments") or () for edge in (s["start"], s["end"])})

@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 
 from brain_pipelines.stages.enrichment.lexicons import LEXICONS
-from brain_retrieval.language.lexicon import ENGLISH
+from brain_retrieval.language.lexicon import ENGLISH, SHARED
 
 _HAN = "\u3400-\u9fff"
 _KANA = "\u30a0-\u30ff"  # katakana, which writes words; hiragana mostly joins them
@@ -48,6 +48,15 @@ def function_words(language: str | None) -> frozenset[str]:
 def vague_words() -> frozenset[str]:
     """Return English words that are too general for a keyword, but not empty."""
     return frozenset(_listed("vague.txt"))
+
+
+@cache
+def vague_nouns() -> frozenset[str]:
+    """Return nouns of all languages that are no term alone ("problem", "Montag"), though they may be part of one."""
+    dates = SHARED.every_language("dates")
+    days = {word.lower() for key in ("months", "weekdays") for word in dates.listed(key)}
+    nouns = LEXICONS.every_language("keywords").listed("vague")
+    return frozenset(days.union(*(entry.split() for entry in nouns)))
 
 
 def _weak_words() -> set[str]:

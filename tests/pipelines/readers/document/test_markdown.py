@@ -1,9 +1,12 @@
 """Markdown: front matter, heading paths, spans in the decoded original."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.document.markdown import front_matter, read_markdown
 
 TEXT = """---
@@ -100,3 +103,40 @@ def test_no_text_is_lost(text: str) -> None:
     if not front_matter(text).end:
         joined = "".join("".join(block.text.split()) for block in found.blocks)
         assert joined == "".join(text.split())
+
+
+NESTED = """---
+title: "Review: a kite"
+tags:
+  - toys
+attachments:
+  - url: https://example.org/kite.mp4
+    alt: null
+note: said
+  over two lines
+---
+Calm winds are enough for it.
+"""
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_nested_front_matter_makes_a_text_markdown(tmp_path: Path, mark: str) -> None:
+    path = tmp_path / "blob"
+    path.write_text(mark + NESTED, "utf-8")
+    found = read_markdown(NESTED)
+    assert detect_format(path).name == "markdown"
+    assert (found.title, found.blocks[-1].text) == ("Review: a kite", "Calm winds are enough for it.")
+
+
+@pytest.mark.parametrize(
+    ("heading", "title"),
+    [
+        ("# **Planning**", "Planning"),
+        ("_Planning_\n===", "Planning"),
+        ("# [2014](2014/) Meetings", "2014 Meetings"),
+        ("# **Ann** and **Bob**", "**Ann** and **Bob**"),
+        ("# snake_case_names", "snake_case_names"),
+    ],
+)
+def test_a_title_has_no_markup_around_it(heading: str, title: str) -> None:
+    assert read_markdown(f"{heading}\n\nWe met on Monday.\n").title == title

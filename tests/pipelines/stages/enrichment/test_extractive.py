@@ -153,3 +153,48 @@ def test_only_what_is_settled_sums_up_a_talk() -> None:
     assert enrich(document("\n".join(lines * 3), source="conversation")).summary == ""
     decided = [*lines * 3, "Ben: The board approved the lab in Jena for 1,450 euros."]
     assert enrich(document("\n".join(decided))).summary == "The board approved the lab in Jena for 1,450 euros."
+
+
+LEAD = "The harbour was closed for three days after the storm of last week."
+REST = "Two boats had lost their moorings in the night. Repairs began on Thursday at the northern pier. "
+REST += "Visitors arrive there in summer. Ferries waited on the other side. The master of the port was pleased. "
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("".join(f"- {one}.\n" for one in (LEAD + " " + REST).split(". ")), "en"),
+        (
+            "\n".join(
+                [
+                    "Ann Lee, Tom Hill, Ida Berg",
+                    "Monday, 6 May 2019",
+                    "Guests of the day: none",
+                    "Report of the budget",
+                    "Next date in June",
+                ]
+            ),
+            "en",
+        ),
+        ("".join(f"Das {word} wurde im Hafen repariert und danach verkauft. " for word in "abcdefg"), "de"),
+        ("Гавань была закрыта на три дня после бури. " * 7, "ru"),
+    ],
+    ids=["a list", "lines without an end", "sentences that hang on others", "a language without a word list"],
+)
+def test_a_text_without_a_sentence_about_it_has_no_summary(text: str, language: str) -> None:
+    assert not enrich(document(text, language=language)).summary
+
+
+def test_a_summary_comes_from_the_beginning_or_has_words_of_the_title() -> None:
+    later = " ".join(["However, the tax office of Lisbon was asked twice about the fees of the harbour."] * 3)
+    assert LEAD in enrich(document(f"— {LEAD} {REST * 3}{later}")).summary
+    assert enrich(document(f"— {LEAD} {REST * 3}{later}")).summary[0] != "—"
+    titled = enrich(document(f"{'It was late. ' * 8}{REST * 3}{LEAD}", title="Harbour closed after the storm"))
+    assert LEAD in titled.summary
+
+
+@pytest.mark.parametrize(
+    "text", ["My question is about the garden. Thanks in advance.", "Am Montag war der Garten nass."]
+)
+def test_vague_nouns_and_days_are_no_keywords(text: str) -> None:
+    assert not {"question", "advance", "Montag"} & set(enrich(document(text)).keywords)
