@@ -28,7 +28,8 @@ from itertools import count
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from serve import cpu_seconds, fill, memory, question, server, server_below
+from serve import fill, question, server
+from serve_processes import cpu_seconds, memory, server_below
 
 READERS = 50
 IDLE_SECONDS = 3.0  # after which a connection is opened again: the server closes idle ones after 5
