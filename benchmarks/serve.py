@@ -1,16 +1,19 @@
 """Requests a second and latency of `brain serve` by operation and number of clients, against `Brain.search` directly.
 
-    python benchmarks/serve.py [--messages 300] [--seconds 5] [--workers 2]
+    python benchmarks/serve.py [--messages 300] [--seconds 5] [--workers 2] [--minutes 0] [--only NAME] [--home FOLDER]
 
 A home is filled with messages of one user and consolidated. The server is a real process on loopback; the clients are
 threads of this one with a connection each, so that on few cores clients and server share them. In the same run, with
 the same questions, `Brain.search` is called in this process: the difference of one client to it is what HTTP costs.
-Also: seconds from the start of the process to its first answer and to loaded models, and from POST to searchable.
+Also: seconds from the start of the process to its first answer and to loaded models, from POST to searchable, sent as
+soon as the process listens (cold) and when all is loaded (warm), and the memory of the processes. `--minutes` then lets
+one client ask each operation in turn for so long, and prints the memory of each minute; a home that is given is kept.
 """
 
 import argparse
 import json
 import os
+import ssl
 import statistics
 import subprocess
 import sys
@@ -19,17 +22,22 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
+from typing import Any
+from uuid import uuid4
 
 import httpx
+from serve_processes import memory, server_below
 
 FIRST = datetime(2026, 1, 5, 10, tzinfo=UTC)
 PEOPLE = ("Bob Smith", "Priya Nair", "Mei Tanaka", "Daniel Weber", "Carla Gomez", "Omar Haddad")
 THINGS = ("table component", "navigation study", "booking page", "payment service", "harbour tour", "launch plan")
 TEXT = "Note {n}: {person} maintains the {thing} since January, and the review of round {n} is on Friday."
 CLIENTS = (1, 10, 50)
+_TLS = ssl.create_default_context()  # made once: each client would read all certificates, before its first request
 Send = Callable[[httpx.Client, int], httpx.Response]
 
 
@@ -46,8 +54,25 @@ def operations() -> dict[str, Send]:
         "POST /api/memory/context-pack": lambda c, n: c.post(
             "/api/memory/context-pack", json={"query": question(n), "max_tokens": 2000}
         ),
+        "POST /api/knowledge/pipeline/retrieve": lambda c, n: c.post(
+            "/api/knowledge/pipeline/retrieve", json={"query": question(n)}
+        ),
+        "POST /api/memory/facts/query-at-time": lambda c, n: c.post(
+            "/api/memory/facts/query-at-time", json={"about": THINGS[n % 6], "at": "2026-01-08"}
+        ),
+        "POST /api/memory/audit": lambda c, n: c.post("/api/memory/audit", json={"about": THINGS[n % 6]}),
+        "POST /api/evidence": lambda c, n: c.post(
+            "/api/evidence", json={"claim": f"{PEOPLE[n % 6]} maintains the {THINGS[n // 6 % 6]}."}
+        ),
+        "GET /api/graph/entity": lambda c, n: c.get(f"/api/graph/entity/{PEOPLE[n % 6]}"),
         "GET /api/graph/neighborhood": lambda c, n: c.get("/api/graph/neighborhood", params={"key": PEOPLE[n % 6]}),
+        "GET /api/graph/stats": lambda c, n: c.get("/api/graph/stats"),
+        "GET /api/why": lambda c, n: c.get(f"/api/why/{PEOPLE[n % 6]}"),
+        "GET /api/storylines": lambda c, n: c.get("/api/storylines"),
+        "GET /api/knowledge/pipeline/retrieval-stats": lambda c, n: c.get("/api/knowledge/pipeline/retrieval-stats"),
         "GET /api/sources": lambda c, n: c.get("/api/sources", params={"limit": 20, "offset": n % 100}),
+        "GET /api/ingestion": lambda c, n: c.get("/api/ingestion"),
+        "POST /api/messages": lambda c, n: c.post("/api/messages", json={"content": f"Crate {uuid4()} is violet."}),
         "GET /health": lambda c, n: c.get("/health"),
     }
 
@@ -76,12 +101,12 @@ def fill(home: Path, messages: int) -> None:
 
 
 @contextmanager
-def server(home: Path, workers: int | None = None) -> Iterator[tuple[str, float, float]]:
-    """Yield the address of a new process, and the seconds to its first answer and to loaded models.
+def listening(home: Path, workers: int | None = None) -> Iterator[tuple[str, float, Iterator[dict[str, Any]]]]:
+    """Yield the address of a new process as soon as it listens, when it was started, and the lines of its log.
 
     Args:
         home: what it serves.
-        workers: processes that read; None: as by default. They are loaded when it yields.
+        workers: processes that read; None: as by default.
     """
     limits = {"BRAIN_SERVER__REQUESTS_PER_SECOND": "100000", "BRAIN_SERVER__BURST": "100000"}
     limits |= {} if workers is None else {"BRAIN_SERVER__WORKERS": str(workers)}
@@ -91,64 +116,89 @@ def server(home: Path, workers: int | None = None) -> Iterator[tuple[str, float,
         [*command, "--home", str(home)], stderr=subprocess.PIPE, text=True, env={**os.environ, **limits}
     )
     assert running.stderr is not None
-    log = running.stderr
-    lines = (json.loads(line) for line in log if line.startswith("{"))
-    url = f"http://127.0.0.1:{next(line['port'] for line in lines if line['event'] == 'listening')}"
-    httpx.get(f"{url}/health", timeout=60)
-    first = time.perf_counter() - began
-    next(line for line in lines if line["event"] == "models")
-    ready = time.perf_counter() - began
-    if workers != 0:
-        next(line for line in lines if line["event"] == "readers")
-    threading.Thread(target=lambda: [None for _ in log], daemon=True).start()  # or its log would fill the pipe
+    lines = (json.loads(line) for line in running.stderr if line.startswith("{"))
     try:
-        yield url, first, ready
+        yield f"http://127.0.0.1:{next(one['port'] for one in lines if one['event'] == 'listening')}", began, lines
     finally:
         running.terminate()
         running.wait()
 
 
-def load(url: str, key: str, send: Send, clients: int, seconds: float) -> list[float]:
-    """Return the seconds of every request that `clients` threads sent one after another for some time."""
-    numbers, found, end = count(), list[float](), time.perf_counter() + seconds
+@contextmanager
+def server(home: Path, workers: int | None = None) -> Iterator[tuple[str, float, float]]:
+    """Yield the address of a process that has loaded all, and the seconds to its first answer and to its models."""
+    with listening(home, workers) as (url, began, lines):
+        httpx.get(f"{url}/health", timeout=60)
+        first = time.perf_counter() - began
+        next(line for line in lines if line["event"] == "models")
+        ready = time.perf_counter() - began
+        if workers != 0:
+            next(line for line in lines if line["event"] == "readers")
+        threading.Thread(target=lambda: [None for _ in lines], daemon=True).start()  # or its log would fill the pipe
+        yield url, first, ready
+
+
+@dataclass
+class Load:
+    """The seconds of every request that was answered, how many failed, and how long it all took."""
+
+    times: list[float] = field(default_factory=list)
+    errors: int = 0
+    seconds: float = 0.0
+
+    def row(self, name: str, clients: int) -> str:
+        """Return one line of the table."""
+        cuts = statistics.quantiles(self.times, n=20) if len(self.times) > 1 else (self.times or [0.0]) * 19
+        p50, p95 = statistics.median(self.times or [0.0]) * 1000, cuts[18] * 1000
+        return f"| {name} | {clients} | {len(self.times) / self.seconds:.1f} | {p50:.1f} | {p95:.1f} | {self.errors} |"
+
+
+def load(url: str, key: str, send: Send, clients: int, seconds: float) -> Load:
+    """Return what `clients` threads found that sent one request after another for some time.
+
+    The time runs from when all clients are made until the last request that was begun within `seconds` is answered.
+    """
+    numbers, found, ready = count(), Load(), threading.Barrier(clients + 1)
 
     def ask() -> None:
         headers = {"Authorization": f"Bearer {key}"}
-        with httpx.Client(base_url=url, headers=headers, timeout=120) as client:
+        with httpx.Client(base_url=url, headers=headers, timeout=600, verify=_TLS) as client:
+            ready.wait()
+            end = time.perf_counter() + seconds
             while (began := time.perf_counter()) < end:
-                send(client, next(numbers)).raise_for_status()
-                found.append(time.perf_counter() - began)
+                try:
+                    send(client, next(numbers)).raise_for_status()
+                    found.times.append(time.perf_counter() - began)
+                except httpx.HTTPError:
+                    found.errors += 1
 
     threads = [threading.Thread(target=ask) for _ in range(clients)]
     for one in threads:
         one.start()
+    ready.wait()
+    began = time.perf_counter()
     for one in threads:
         one.join()
+    found.seconds = time.perf_counter() - began
     return found
 
 
-def direct(home: Path, seconds: float) -> list[float]:
-    """Return the seconds of each `Brain.search` in this process."""
+def direct(home: Path, seconds: float) -> Load:
+    """Return what `Brain.search` takes in this process."""
     from brain_retrieval import Brain
 
-    found = []
+    found = Load()
     with Brain.open(home, user="bench") as brain:
         for n in range(20):
             brain.search(question(n))
-        end = time.perf_counter() + seconds
+        start = time.perf_counter()
         for n in count():
-            if (began := time.perf_counter()) >= end:
-                return found
+            if (began := time.perf_counter()) >= start + seconds:
+                break
             brain.search(question(n), 10).to_json()
-            found.append(time.perf_counter() - began)
+            found.times.append(time.perf_counter() - began)
+        found.seconds = time.perf_counter() - start
     return found
-
-
-def row(name: str, clients: int, found: list[float], seconds: float) -> str:
-    """Return one line of the table."""
-    cuts = statistics.quantiles(found, n=20) if len(found) > 1 else found * 20
-    p50, p95 = statistics.median(found) * 1000, cuts[18] * 1000
-    return f"| {name} | {clients} | {len(found) / seconds:.0f} | {p50:.1f} | {p95:.1f} |"
 
 
 def main() -> None:
@@ -157,31 +207,53 @@ def main() -> None:
     parser.add_argument("--messages", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--workers", type=int, help="processes that read (default: one a core)")
+    parser.add_argument("--minutes", type=float, default=0.0)
+    parser.add_argument("--only", default="", help="only operations whose name has this in it")
+    parser.add_argument("--home", type=Path, help="one that this has filled before; without it, one is made")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder) / "home"
+        home = given.home or Path(folder) / "home"
         os.environ["DAGSTER_HOME"] = str(home / "dagster")
-        fill(home, given.messages)
-        run(home, given.seconds, given.workers)
+        if not (home / "users").is_dir():
+            fill(home, given.messages)
+        run(home, given)
 
 
-def run(home: Path, seconds: float, workers: int | None) -> None:
+def run(home: Path, given: argparse.Namespace) -> None:
     """Measure a filled home."""
     from brain_pipelines.server.keys import Keys
     from brain_retrieval.home import Home
 
+    seconds, workers = given.seconds, given.workers
     key, _ = Keys(Home(home)).create("bench", ("read", "write"))
+    chosen = {name: send for name, send in operations().items() if given.only in name}
+    with listening(home, workers) as (url, began, _):
+        took = post(url, key, 0)
+        since = time.perf_counter() - began
+        print(f"POST to searchable, cold: {took:.2f} s, {since:.2f} s after the start of the process")
     with server(home, workers) as (url, first, ready):
+        root = server_below(os.getpid())
         print(f"first answer {first:.2f} s after the start of the process, models loaded after {ready:.2f} s")
-        posts = [post(url, key, n) for n in range(11)]
-        print(f"POST to searchable: first {posts[0]:.2f} s, then median {statistics.median(posts[1:]):.2f} s")
-        print("| operation | clients | a second | p50 ms | p95 ms |\n|---|---|---|---|---|")
-        print(row("`Brain.search` in process", 1, direct(home, seconds), seconds), flush=True)
-        for name, send in operations().items():
+        posts = [post(url, key, n) for n in range(1, 12)]
+        print(f"POST to searchable, warm: first {posts[0]:.2f} s, then median {statistics.median(posts[1:]):.2f} s")
+        print(f"memory before: {memory(root)}\n")
+        print("| operation | clients | a second | p50 ms | p95 ms | errors |\n|---|---|---|---|---|---|")
+        print(direct(home, seconds).row("`Brain.search` in process", 1), flush=True)
+        for name, send in chosen.items():
             for clients in CLIENTS:
-                load(url, key, send, clients, 0.5)
-                print(row(name, clients, load(url, key, send, clients, seconds), seconds), flush=True)
-        print(row("`Brain.search` in process, again", 1, direct(home, seconds), seconds))
+                load(url, key, send, clients, min(0.5, seconds))  # so that every reader has opened the user's stores
+                print(load(url, key, send, clients, seconds).row(name, clients), flush=True)
+        print(direct(home, seconds).row("`Brain.search` in process, again", 1))
+        print(f"\nmemory afterwards: {memory(root)}", flush=True)
+        for minute in range(round(given.minutes)):
+            found = load(url, key, in_turn, 1, 60)
+            print(f"minute {minute + 1}: {len(found.times)} answers, {found.errors} errors; {memory(root)}", flush=True)
+
+
+def in_turn(client: httpx.Client, n: int) -> httpx.Response:
+    """Send the next of all operations."""
+    each = list(operations().values())
+    return each[n % len(each)](client, n)
 
 
 def post(url: str, key: str, n: int) -> float:

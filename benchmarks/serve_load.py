@@ -29,10 +29,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from serve import fill, question, server
+from serve_processes import cpu_seconds, memory, server_below
 
 READERS = 50
 IDLE_SECONDS = 3.0  # after which a connection is opened again: the server closes idle ones after 5
-TICKS = os.sysconf("SC_CLK_TCK")
 _numbers = count()
 
 
@@ -145,34 +145,6 @@ def beside(run: Callable[[threading.Event], None], many: int = 1) -> Iterator[No
             one.join()
 
 
-def processes(root: int) -> list[int]:
-    """Return a process and all below it."""
-    listed = Path(f"/proc/{root}/task").glob("*/children")
-    below = [int(one) for file in listed for one in file.read_text().split()]
-    return [root, *(each for one in below for each in processes(one))]
-
-
-def cpu_seconds(root: int) -> float:
-    """Return the CPU time of a process and all below it."""
-    total = 0
-    for one in processes(root):
-        fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
-        total += int(fields[11]) + int(fields[12])
-    return total / TICKS
-
-
-def memory(root: int) -> str:
-    """Return the megabytes of each process: those that only it has, and in all."""
-    found = []
-    for one in processes(root):
-        lines = Path(f"/proc/{one}/smaps_rollup").read_text().splitlines()[1:]
-        sizes = {line.split()[0]: int(line.split()[1]) for line in lines}
-        own = sizes["Private_Clean:"] + sizes["Private_Dirty:"]
-        handles = len(list(Path(f"/proc/{one}/fd").iterdir()))
-        found.append(f"{own / 1024:.0f} of {sizes['Rss:'] / 1024:.0f} MB, {handles} handles")
-    return "; ".join(found)
-
-
 def measure(url: str, keys: dict[str, str], root: int, seconds: float) -> tuple[float, float]:
     """Print the table; return the capacity, requests a second, and the p95 of one client."""
     alone = 0.0
@@ -240,7 +212,7 @@ def run(home: Path, given: argparse.Namespace) -> None:
     ingest(Home(home), user="other", source="message", paths=sorted((home / "given").iterdir())[:100])
     keys = {user: Keys(Home(home)).create(user, ("read", "write"))[0] for user in ("bench", "other")}
     with server(home, given.workers) as (url, _, _):
-        root = next(one for one in processes(os.getpid())[1:] if _serves(one))
+        root = server_below(os.getpid())
         print(f"loaded: {memory(root)}")
         capacity, _ = measure(url, keys, root, given.seconds)
         print(f"afterwards: {memory(root)}")
@@ -254,10 +226,6 @@ def run(home: Path, given: argparse.Namespace) -> None:
             p95 = statistics.quantiles(found.times, n=20)[18]
             texts = f"{len(found.times)} answers, {len(found.errors)} errors, p95 {p95:.0f} ms"
             print(f"minute {minute + 1}: {texts}; {memory(root)}", flush=True)
-
-
-def _serves(one: int) -> bool:
-    return b"serve" in Path(f"/proc/{one}/cmdline").read_bytes().split(b"\0")
 
 
 if __name__ == "__main__":

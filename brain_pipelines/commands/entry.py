@@ -4,18 +4,20 @@ import gc
 import os
 import sys
 
-from brain_pipelines.commands.shell.warm import answered_by_server
+from brain_pipelines.commands.shell.warm import COMMANDS, answered_by_server
 from brain_retrieval.extras import MissingExtraError, naming_the_extra
 
 # Allocations between two collections. Loading modules allocates hundreds of thousands of objects that stay; looking
 # through them after every 700 new ones is a seventh of the CPU time of a start.
 COLLECT_AFTER = 50_000
+COLLECT_AFTER_READING = 500_000  # a command that only reads ends within seconds
 
 
 def main() -> None:
     """Run the command line."""
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for some reads the list of all packages
-    gc.set_threshold(COLLECT_AFTER, *gc.get_threshold()[1:])
+    reads = sys.argv[1:2] and sys.argv[1] in COMMANDS
+    gc.set_threshold(COLLECT_AFTER_READING if reads else COLLECT_AFTER, *gc.get_threshold()[1:])
     try:
         with naming_the_extra():
             if (code := answered_by_server(sys.argv[1:])) is not None:

@@ -14,10 +14,11 @@ from brain_retrieval.knowledge.live_entities import live_names
 from brain_retrieval.language.folding import fold
 from brain_retrieval.query.analysis import Known, NameIndex
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.lake_cache import Change, LakeCache
 from brain_retrieval.stores.snapshots import SnapshotStore
 
 MOST_NAMES = 100_000  # of the most mentioned; more would slow the start
+_TABLES = ("entity_names", "known_entities")  # of a snapshot; their files are named by their content
 _NAME_COLUMNS = ["entity_id", "display", "source_count"]
 
 
@@ -27,7 +28,7 @@ class NamesOfUser:
     def __init__(self, space: Space, catalog: Catalog) -> None:
         self._space, self._catalog = space, catalog
         self._lock = threading.Lock()
-        self._version: object = None
+        self._version: tuple[object, object, pl.DataFrame | None] = (None, None, None)
         self._names = NameIndex(())
 
     def index(self) -> NameIndex:
@@ -38,15 +39,31 @@ class NamesOfUser:
         """
         store = SnapshotStore(self._space)
         day = store.newest()
-        tables = ("chunks",) if day else ("chunks", "entities")
-        files = tuple(file.digest for table in tables for file in self._catalog.lake_files(table))
-        version = (day, hash(files))
+        speakers = tuple(sorted(set(_SPEAKERS.of(self._space, self._catalog)["speaker"])))
+        files = {name: one.file for name, one in store.manifest(day).items() if name in _TABLES} if day else None
+        found = None if day else live_names(self._space)
         with self._lock:
-            if version != self._version:
+            kept, said, frame = self._version
+            if (day, files) != kept or speakers != said or found is not frame:
                 named = _of_snapshot(store, day) if day else _of_sources(self._space)
-                self._names = NameIndex([*named, *_speakers(Lake(self._space, self._catalog))])
-                self._version = version
+                spoken = ((speaker, Known("", speaker, "", speaker=speaker)) for speaker in speakers)
+                self._names = NameIndex([*named, *spoken])
+                self._version = (day, files), speakers, found
             return self._names
+
+
+def _speakers(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the distinct speakers of each source type and day from rows of CHUNKS."""
+    return rows.explode("speakers").drop_nulls("speakers").rename({"speakers": "speaker"}).unique()
+
+
+_SPEAKERS = LakeCache(
+    "chunks",
+    _speakers,
+    most_rows=5_000_000,  # of chunks, of which few have a speaker that another one of their day has not
+    columns=["source", "day", "speakers"],
+    renew=lambda known, change: Change(change.days, _speakers(change.rows)).applied(known),
+)
 
 
 def _of_snapshot(store: SnapshotStore, day: str) -> Iterator[tuple[str, Known]]:
@@ -76,9 +93,3 @@ def _of_sources(space: Space) -> Iterator[tuple[str, Known]]:
     )
     for row in grouped.sort("len", descending=True).head(MOST_NAMES).iter_rows(named=True):
         yield row["form"], _known(row["entity_id"], row["name"], row["type"], row["form"])
-
-
-def _speakers(lake: Lake) -> Iterator[tuple[str, Known]]:
-    rows = pl.DataFrame(pl.from_arrow(lake.read("chunks", columns=["speakers"])))
-    for speaker in rows["speakers"].explode().drop_nulls().unique().sort():
-        yield speaker, Known("", speaker, "", speaker=speaker)

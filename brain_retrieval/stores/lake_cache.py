@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Generic, TypeVar
@@ -10,9 +11,26 @@ import polars as pl
 
 from brain_retrieval.home import Space
 from brain_retrieval.stores.catalog import Catalog, LakeFile
-from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.lake import READ_TRIES, Lake
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Change:
+    """What differs from before: the days without the rows that they had, and the rows that they have now."""
+
+    days: frozenset[tuple[str, str]]  # (source, day)
+    rows: pl.DataFrame
+
+    def unchanged(self) -> pl.Expr:
+        """Return whether a row with the columns source and day is still as it was."""
+        changed = [f"{source}/{day}" for source, day in sorted(self.days)]
+        return ~pl.concat_str("source", "day", separator="/").is_in(changed)
+
+    def applied(self, before: pl.DataFrame) -> pl.DataFrame:
+        """Return the rows as they are now from those before, which have the columns source and day."""
+        return pl.concat([before.filter(self.unchanged()), self.rows.select(before.columns)])
 
 
 class LakeCache(Generic[T]):
@@ -22,30 +40,73 @@ class LakeCache(Generic[T]):
     """
 
     def __init__(
-        self, table: str, make: Callable[[pl.DataFrame], T], *, most_rows: int, columns: Sequence[str] | None = None
+        self,
+        table: str,
+        make: Callable[[pl.DataFrame], T],
+        *,
+        most_rows: int,
+        columns: Sequence[str] | None = None,
+        renew: Callable[[T, Change], T] | None = None,
     ) -> None:
-        """Compute values from the rows of a lake table, all columns or only some."""
+        """Compute values from the rows of a lake table, all columns or only some.
+
+        `renew` computes a value from the one before, which it leaves as it is, and a change: only files that changed
+        are read then. It has to give what `make` gives of all rows.
+        """
         self._table, self._make, self._most_rows, self._columns = table, make, most_rows, columns
+        self._renew = renew
         self._kept: dict[Path, tuple[list[LakeFile], T]] = {}  # the user asked for last comes last
         self._lock = Lock()
 
     def of(self, space: Space, catalog: Catalog | None = None) -> T:
         """Return the value of a user's table as it is now; `catalog` is that of the user, if it is open."""
         with nullcontext(catalog) if catalog is not None else Catalog(space) as opened:
-            # Listed before the rows are read: if they change in between, the next question reads again.
             files = opened.lake_files(self._table)
             with self._lock:
                 known = self._kept.pop(space.lake, None)
-                if known is not None and known[0] == files:
+                if known is not None:
                     self._kept[space.lake] = known
-                    return known[1]
-            rows = Lake(space, opened).read(self._table, columns=self._columns)
-        value = self._make(pl.DataFrame(pl.from_arrow(rows)))
+            if known is not None and known[0] == files:
+                return known[1]
+            files, value = self._computed(Lake(space, opened), files, known)
         with self._lock:
+            self._kept.pop(space.lake, None)
             self._kept[space.lake] = (files, value)
             while len(self._kept) > 1 and self._rows() > self._most_rows:
                 self._kept.pop(next(iter(self._kept)))
         return value
 
+    def _computed(
+        self, lake: Lake, files: list[LakeFile], known: tuple[list[LakeFile], T] | None
+    ) -> tuple[list[LakeFile], T]:
+        """Return the value of exactly these files, or of those that have replaced them, and which they are."""
+        for _ in range(READ_TRIES):
+            try:
+                if known is None or self._renew is None:
+                    return files, self._make(self._read(lake, files))
+                days, fresh = _changed(known[0], files)
+                return files, self._renew(known[1], Change(days, self._read(lake, fresh))) if days else known[1]
+            except FileNotFoundError:  # replaced and removed since they were listed
+                files = lake.catalog.lake_files(self._table)
+        return [], self._make(_frame(lake.read(self._table, columns=self._columns)))
+
+    def _read(self, lake: Lake, files: Sequence[LakeFile]) -> pl.DataFrame:
+        return _frame(lake.read_files(self._table, files, columns=self._columns))
+
     def _rows(self) -> int:
         return sum(file.rows for files, _ in self._kept.values() for file in files)
+
+
+def _changed(before: Sequence[LakeFile], now: Sequence[LakeFile]) -> tuple[frozenset[tuple[str, str]], list[LakeFile]]:
+    """Return the (source, day) whose rows differ, and the files of those that have rows.
+
+    A day whose rows were only moved to another file has the same digest.
+    """
+    was = {(file.source, file.day): file.digest for file in before}
+    fresh = [file for file in now if was.get((file.source, file.day)) != file.digest]
+    gone = was.keys() - {(file.source, file.day) for file in now}
+    return frozenset(gone | {(file.source, file.day) for file in fresh}), fresh
+
+
+def _frame(rows: object) -> pl.DataFrame:
+    return pl.DataFrame(pl.from_arrow(rows))

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from brain_retrieval.knowledge.memories.supersession import SURE, Known, ending
 
 MOST_COMPARED = 40  # memories compared with one, those that share its rarest words
 MOST_OF_A_WORD = 200  # memories with one word that are looked at, the newest
-MOST_KEPT = 20_000  # memories in the form for comparison that are kept with an index; about 5 KB each
+MOST_KEPT = 20_000  # memories in the form for comparison that are kept with an index; about 8 KB each
 _ALWAYS = datetime(9999, 1, 1, tzinfo=UTC)
 
 
@@ -64,6 +64,7 @@ class Endings:
             known |= dict(zip(missing, map(Facet, self.index.take(np.array(missing, np.int64))), strict=True))
             if len(self._facets) + len(missing) > MOST_KEPT:
                 self._facets.clear()
+                self._compared.clear()
             self._facets.update((row, known[row]) for row in missing)
         return [known[row] for row in rows]
 
@@ -104,10 +105,13 @@ class Endings:
     def _compute(self, row: int) -> tuple[Ender, ...]:
         facet = self.facet(row)
         rows = self._comparable(row, facet)
-        others = zip(rows, self.facets(rows), strict=True)
-        known = Known(frequent=self._frequent)
-        found = [(other, place, ending(facet, other, _ALWAYS, known)) for place, other in others if place != row]
-        ended = sorted((one for one in found if one[2]), key=lambda one: one[0].order)
+        others = [(other, place) for place, other in zip(rows, self.facets(rows), strict=True) if place != row]
+        known, before = Known(frequent=self._frequent), self._compared.get(facet, {})
+        rules = {
+            other: before[other] if other in before else ending(facet, other, _ALWAYS, known) for other, _ in others
+        }
+        self._compared[facet] = rules
+        ended = sorted(((other, place, rules[other]) for other, place in others if rules[other]), key=_by_order)
         return tuple(Ender(place, rule, rule in SURE, _since(facet, other)) for other, place, rule in ended if rule)
 
     def _comparable(self, row: int, facet: Facet) -> list[int]:
@@ -138,6 +142,14 @@ class Endings:
         return kept["changing"]
 
     @property
+    def _compared(self) -> dict[Facet, dict[Facet, str | None]]:
+        """By which rule a memory ends another one, of those compared with the same frequent words."""
+        frequent, found = self.index.kept.get("compared", (None, {}))
+        if frequent != self._frequent:
+            frequent, found = self.index.kept["compared"] = (self._frequent, {})
+        return found
+
+    @property
     def _frequent(self) -> frozenset[str]:
         kept = self.index.kept
         if "frequent" not in kept:
@@ -145,11 +157,34 @@ class Endings:
         return kept["frequent"]
 
 
+def carry_over(before: MemoryIndex, after: MemoryIndex, places: Rows) -> None:
+    """Keep what has been computed of memories that are still there; `places` are their rows, -1 for other ones.
+
+    What has ended a memory is computed again, as any other memory may end it; comparisons with the same one are not.
+    """
+    facets = dict(before.kept.get("facets", {}))
+    kept = {int(places[row]): facet for row, facet in facets.items() if places[row] >= 0}
+    others = {facet.row["memory_id"]: facet for row, facet in facets.items() if places[row] < 0}
+    if others:  # of a day with new rows most are as they were
+        rows = np.flatnonzero(after.rows["memory_id"].is_in(list(others)).to_numpy())
+        again = zip(rows.tolist(), after.take(rows), strict=True)
+        kept |= {row: facet for row, value in again if (facet := others[value["memory_id"]]).row == value}
+    after.kept["facets"] = kept
+    if "compared" in before.kept:
+        frequent, compared = before.kept["compared"]
+        still = set(kept.values())
+        after.kept["compared"] = frequent, {facet: rules for facet, rules in list(compared.items()) if facet in still}
+
+
 def inside(index: MemoryIndex, source_id: str, start: int, end: int) -> Rows:
     """Return the memories whose evidence lies in a stretch of a source, by their rows."""
     rows = index.sources.having(source_id)
     spans = index.spans[rows]
     return rows[(spans[:, 0] >= start) & (spans[:, 1] <= end)]
+
+
+def _by_order(ended: tuple[Facet, int, str | None]) -> tuple[Any, ...]:
+    return ended[0].order
 
 
 def _since(facet: Facet, other: Facet) -> datetime:

@@ -15,6 +15,7 @@ import polars as pl
 from brain_retrieval.knowledge.memories.facets import LONG_AGO
 from brain_retrieval.knowledge.memories.postings import Postings, Rows
 from brain_retrieval.language.content_words import content_words
+from brain_retrieval.stores.lake_cache import Change
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,18 @@ class MemoryIndex:
     @classmethod
     def of(cls, memories: pl.DataFrame) -> "MemoryIndex":
         """Index rows of MEMORIES."""
-        known = memories.select("said_at", "memory_id", known_from=_known_from())
-        order = known.select(pl.arg_sort_by("known_from", "said_at", "memory_id")).to_series()
-        return cls(memories[order])
+        return cls(memories[_order(memories)])
+
+    def renewed(self, change: Change) -> tuple["MemoryIndex", Rows]:
+        """Return the index after a change, and for each row of this one its row there, -1 if that is not there."""
+        kept = self.rows.select(change.unchanged()).to_series().to_numpy()
+        memories = change.applied(self.rows)
+        order = _order(memories)
+        row = np.empty(memories.height, np.int64)
+        row[order.to_numpy()] = np.arange(memories.height)
+        places = np.full(self.rows.height, -1)
+        places[kept] = row[: np.count_nonzero(kept)]
+        return MemoryIndex(memories[order]), places
 
     @cached_property
     def begun(self) -> np.ndarray:
@@ -105,6 +115,12 @@ class MemoryIndex:
             found.update(entity["name"] for entity in row["entities"] or ())
             found.update(name for name in (row["speaker"], row["slot_subject"]) if name is not None)
         return found
+
+
+def _order(memories: pl.DataFrame) -> pl.Series:
+    """Return the numbers of the rows in the order of the index, in which no two are equal."""
+    known = memories.select("said_at", "memory_id", known_from=_known_from())
+    return known.select(pl.arg_sort_by("known_from", "said_at", "memory_id")).to_series()
 
 
 def _starts() -> pl.Expr:

@@ -10,14 +10,23 @@ import polars as pl
 
 from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories.display import MIN_KEEP
+from brain_retrieval.knowledge.memories.endings import carry_over
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.postings import Rows
 from brain_retrieval.knowledge.memory_states import EPISODIC_DAYS
 from brain_retrieval.stores.catalog import Catalog
-from brain_retrieval.stores.lake_cache import LakeCache
+from brain_retrieval.stores.lake_cache import Change, LakeCache
 
 MOST_CACHED = 1_500_000  # rows of all users that one process keeps; about 1 KB each
-_INDEXES = LakeCache("memories", MemoryIndex.of, most_rows=MOST_CACHED)
+
+
+def _renewed(index: MemoryIndex, change: Change) -> MemoryIndex:
+    after, places = index.renewed(change)
+    carry_over(index, after, places)
+    return after
+
+
+_INDEXES = LakeCache("memories", MemoryIndex.of, most_rows=MOST_CACHED, renew=_renewed)
 
 
 def memory_index(space: Space, catalog: Catalog | None = None) -> MemoryIndex:

@@ -7,6 +7,7 @@ catalog. If the memories cannot be read, the hits stay as they are and a warning
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cached_property
 
 import polars as pl
 
@@ -40,11 +41,24 @@ from brain_retrieval.stores.lake_cache import LakeCache
 MOST_MARKED = 50  # hits that are judged, the best
 
 
-def _titles(rows: pl.DataFrame) -> dict[str, str | None]:
-    return dict(rows.select("source_id", "title").iter_rows())
+@dataclass(frozen=True)
+class _Titles:
+    """The titles of sources, and the rows that they were taken from."""
+
+    rows: pl.DataFrame
+
+    @cached_property
+    def by_source(self) -> dict[str, str | None]:
+        return dict(self.rows.select("source_id", "title").iter_rows())
 
 
-_TITLES = LakeCache("text", _titles, most_rows=1_000_000, columns=["source_id", "title"])
+_TITLES = LakeCache(
+    "text",
+    _Titles,
+    most_rows=1_000_000,
+    columns=["source_id", "source", "day", "title"],
+    renew=lambda titles, change: _Titles(change.applied(titles.rows)),
+)
 
 
 @dataclass(frozen=True)
@@ -101,7 +115,7 @@ class Temporal:
             return list(hits)
         endings, moment = judged
         found = standings(hits[:MOST_MARKED], question, endings, moment)
-        titles = _TITLES.of(self.space, self.catalog) if found else {}
+        titles = _TITLES.of(self.space, self.catalog).by_source if found else {}
         return [_mark(hit, found.get(hit.source_ref.chunk_id), endings, titles) for hit in hits]
 
     def _fetched(

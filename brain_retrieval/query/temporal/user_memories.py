@@ -1,8 +1,10 @@
 """The memories of a user as a search judges them: those that count at the clocks of the query, and their endings."""
 
 from datetime import UTC, datetime
+from functools import lru_cache
 
 import numpy as np
+import polars as pl
 
 from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories.endings import Endings, Moment
@@ -11,6 +13,8 @@ from brain_retrieval.knowledge.memories.stored import memory_index, visible
 from brain_retrieval.query.hits import Clocks
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.snapshots import SnapshotStore
+
+USERS = 32  # whose echoes one process keeps
 
 
 def endings_at(space: Space, clocks: Clocks, catalog: Catalog | None = None) -> tuple[Endings, Moment] | None:
@@ -32,9 +36,15 @@ def _outside_echoes(space: Space, index: MemoryIndex) -> np.ndarray | None:
     """Return for each memory whether it is no agent output that repeats retrieved text; None if there is none."""
     store = SnapshotStore(space)
     day = store.newest()
-    if day is None:
+    file = store.manifest(day).get("echoes") if day is not None else None
+    if day is None or file is None:
         return None
-    if index.kept.get("echoes of") != day:
-        index.kept["echoes"] = visible(index, echoes=store.read(day, "echoes"))
-        index.kept["echoes of"] = day
+    if index.kept.get("echoes of") != (day, file.file):
+        index.kept["echoes"] = visible(index, echoes=_echoes(space, day, file.file))
+        index.kept["echoes of"] = day, file.file
     return index.kept["echoes"]
+
+
+@lru_cache(maxsize=USERS)
+def _echoes(space: Space, day: str, file: str) -> pl.DataFrame:  # noqa: ARG001 - the file is named by its content
+    return SnapshotStore(space).read(day, "echoes", columns=["source_id", "start", "end"])

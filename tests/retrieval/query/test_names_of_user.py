@@ -14,7 +14,7 @@ from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.snapshots import SnapshotStore
 from tests.retrieval.library import RECEIVED, talk_rows
 
-DAY = "2026-01-05"
+DAY, LATER = "2026-01-05", "2026-01-06"
 
 
 @pytest.fixture
@@ -30,13 +30,13 @@ def entity_row(name: str, entity_id: str) -> dict:
     return row | {"entity_id": entity_id, "name": name, "type": "Project", "source": "note", "day": DAY}
 
 
-def write_snapshot(space: Space) -> None:
+def write_snapshot(space: Space, name: str = "Bob Lee") -> None:
     filler = {field.name: None for field in KNOWN_ENTITIES}
     filler |= {"canonical_name": "bob-lee", "is_owner": False, "description": "", "mention_count": 1}
     filler |= {"source_count": 1, "distinct_source_days": 1, "confidence": 1.0}
     filler |= {name: RECEIVED for name in filler if name.endswith("_at")}
-    bob = filler | {"entity_id": "e-bob", "entity_class": "Person", "type": "Person", "name": "Bob Lee"}
-    names = [("e-bob", "e-bob", "bob lee", "Bob Lee", "Person", 5)]
+    bob = filler | {"entity_id": "e-bob", "entity_class": "Person", "type": "Person", "name": name}
+    names = [("e-bob", "e-bob", name.lower(), name, "Person", 5)]
     tables = {
         "known_entities": pl.DataFrame([bob | {"aliases": ["Rob"]}]).select(KNOWN_ENTITIES.names),
         "entity_names": pl.DataFrame(names, schema=ENTITY_NAMES.names, orient="row"),
@@ -72,3 +72,19 @@ def test_entities_of_a_snapshot_and_their_aliases(space: Space) -> None:
         assert [(known.entity_id, known.how) for known in index.lookup("bob lee")] == [("e-bob", "exact")]
         assert [(known.canonical, known.how) for known in index.lookup("rob")] == [("Bob Lee", "alias")]
         assert [known.how for known in index.lookup("bob")] == ["alias"]  # the first name
+
+
+def test_names_are_made_again_for_another_speaker_or_snapshot_alone(space: Space) -> None:
+    with Catalog(space) as catalog:
+        names, lake = NamesOfUser(space, catalog), Lake(space, catalog)
+        write_snapshot(space)
+        rows = [row | {"chunk_id": f"c{number}"} for number, row in enumerate(talk_rows(DAY))]
+        lake.replace("chunks", "conversation", DAY, rows)
+        first = names.index()
+        lake.replace("chunks", "conversation", LATER, [row | {"day": LATER} for row in rows])  # the same speakers
+        assert names.index() is first
+        lake.replace("chunks", "conversation", LATER, [])
+        lake.replace("chunks", "conversation", DAY, [])
+        assert not names.index().lookup("ana")
+        write_snapshot(space, name="Bob Leigh")  # of the same day
+        assert names.index().lookup("bob leigh")

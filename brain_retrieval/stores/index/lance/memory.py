@@ -1,7 +1,8 @@
 """`Memory`: which state of an index table is kept in memory, and when it is read.
 
-A small table is read when it is searched a second time in the same state, so that one search, or a search after each
-write, does not pay for it. A larger one is read by a thread of its own, while searches go on in LanceDB.
+A table is read when it is searched a second time in the same state, so that one search, or a search after each
+write, does not pay for it; a small one that was kept is read again at once. A large one is read by a thread of its own,
+while searches go on in LanceDB.
 """
 
 import os
@@ -16,6 +17,7 @@ from brain_retrieval.stores.index.lance.resident import Resident, Stamp
 AT_ONCE = 50_000  # rows of a table that the search itself reads: 0.15 s of CPU
 MOST_ROWS = 150_000  # rows of a table that is kept: about 3 kB each
 MOST_OF_ALL = 400_000  # rows of all tables that one process keeps
+AGAIN = 4_000  # rows of a table that is read at once after a write: for less than two queries to LanceDB
 SEARCHES = 2  # in the same state before a table is read; one more for a table that a thread reads
 NEWEST = (1 << 64) - 1  # LanceDB counts the names of manifests down from here, so that the newest is listed first
 
@@ -48,8 +50,9 @@ class Memory:
         with self._lock:
             if self._kept is not None and self._kept.stamp == stamp:
                 return self._kept
+            again = SEARCHES if self._kept is not None and len(self._kept) <= AGAIN else 1
             self._kept = None
-            self._searches = self._searches + 1 if self._stamp == stamp else 1
+            self._searches = self._searches + 1 if self._stamp == stamp else again
             self._stamp = stamp
             if self._searches < SEARCHES or self._is_reading():
                 return None

@@ -45,6 +45,15 @@ def test_a_large_table_is_read_by_a_thread_while_searches_go_on(
     assert index._memory._kept is not None and len(index._memory._kept) == 15
 
 
+def test_a_small_table_that_was_kept_is_read_again_at_once_after_a_write(index: LanceIndex) -> None:
+    search(index)
+    assert index._memory._kept is None
+    search(index)
+    index.replace("note", DAYS[1:], indexed(chunks("note", DAYS[1], 3)))
+    assert len(index.search_vectors(QUERY, limit=50, columns=["id"])) == 15
+    assert index._memory._kept is not None and len(index._memory._kept) == 15
+
+
 @pytest.mark.parametrize("limit", ["MOST_ROWS", "MOST_OF_ALL"])
 def test_tables_beyond_the_room_are_not_kept(index: LanceIndex, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     monkeypatch.setattr(memory, limit, 11)
