@@ -29,6 +29,7 @@ _STRUCTURED = re.compile(
     r"\s*(?:[-+•>#|]|\*(?!\*?\w)|\d{1,3}[.)]\s|[a-zA-Z]\)\s|\[\^[\w-]{1,30}\]:\s|```|~~~"
     r"|\*\*[^*\n]{1,80}(?:\*\*\s*(?:$|:)|:\*\*))"  # a line in bold, or a label; other bold words are of the sentence
 )
+_BOLD_LINE = re.compile(r"\s*\*\*[^*\n]{1,80}\*\*:?\s*")
 _ENDED = re.compile(r"[.!?:;…][\"'”’)\]]*\s*$")
 _CUT = re.compile(r"[.!?…][\"'”’)\]]*\s|[;,:]\s|\s")
 
@@ -106,6 +107,8 @@ def _continues(line: str, following: str) -> bool:
     """Return whether a line break is a wrap inside a paragraph."""
     bare = following.lstrip()
     if not bare or not line.strip() or _STRUCTURED.match(following) or line.lstrip().startswith("#"):
+        return False
+    if _BOLD_LINE.fullmatch(line):
         return False
     if _ENDED.search(line):
         return True  # at a sentence end both are safe; one block lets pronouns find their antecedents
