@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.plain import lowered, word_pattern
 
 SHOWN = 10
 FRONT = 4  # characters before a name at the beginning: "the "
@@ -27,11 +28,11 @@ WEIGHTS = {
     "personal": 0.3,
     "life": 0.25,
     "support": 0.4,
-    "recent": 0.5,
+    "recent": 0.35,
     "recalled": 0.5,
     "general": -0.7,
     "technical": -0.3,
-    "routine": -0.8,
+    "routine": -0.6,
 }
 _PEOPLE = ("speaker", "listener")
 _PROGRAMS = ("assistant", "agent", "system", "tool")  # what they say is shown on request only
@@ -40,10 +41,11 @@ _PROGRAMS = ("assistant", "agent", "system", "tool")  # what they say is shown o
 _LIFE = frozenset(
     f":{concept}"
     for concept in (
-        "residence", "partner", "own", "pregnancy", "diet", "study", "school", "lead", "team", "medicine",
+        "residence", "partner", "own", "pregnancy", "diet", "study", "school", "team", "medicine",
     )
 )  # fmt: skip
-ROUTINE = 4  # sources that say a sentence in the same words, as the minutes of every meeting begin and end
+# Sources that begin a sentence with the same characters, as the minutes of every meeting begin and end.
+ROUTINE, OPENING = 4, 48
 MOST_OF_SOURCE = 3  # memories of one source in front, so that one long text does not fill the list
 _WHEN = frozenset({"date", "time", "month", "year"})
 _MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?")
@@ -72,7 +74,7 @@ def rank_parts(row: Row, *, at: datetime, support: int, salience: float, routine
         at: the time asked about.
         support: independent sources that state it, at least 1.
         salience: of the entity it is most about, 0–1.
-        routine: whether many sources say it in the same words.
+        routine: whether many sources begin a sentence in the same words; what meetings say of themselves is so, too.
     """
     named = [one for one in row["entities"] or () if one["role"] not in _PEOPLE]
     told = {value["dimension"] for value in row["values"] or ()}
@@ -90,7 +92,7 @@ def rank_parts(row: Row, *, at: datetime, support: int, salience: float, routine
         "recalled": round(salience, 6),
         "general": float(says_what_something_is(row)),
         "technical": float(_IDENTIFIER.search(row["text"]) is not None),
-        "routine": float(routine),
+        "routine": float(routine or _proceedings().search(lowered(row["text"])) is not None),
     }
 
 
@@ -118,6 +120,12 @@ def _defining() -> re.Pattern[str]:
     words = (SHARED.read("definitions").listed(key) for key in ("verbs", "articles"))
     verbs, articles = ("|".join(map(re.escape, each)) for each in words)
     return re.compile(rf"(?: \([^()]{{1,60}}\))?(?:, [^,.]{{1,80}},)? (?:{verbs}) (?:{articles})\b")
+
+
+@cache
+def _proceedings() -> re.Pattern[str]:
+    """Return a pattern for what meetings say of themselves, in all languages: "agenda", "Tagesordnung"."""
+    return word_pattern(SHARED.every_language("definitions").listed("proceedings"))
 
 
 def rank_score(parts: Mapping[str, float]) -> float:

@@ -16,6 +16,7 @@ from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories.candidates import facets_about, with_changes
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.display import (
+    OPENING,
     SHOWN,
     mixed,
     one_a_topic,
@@ -26,7 +27,7 @@ from brain_retrieval.knowledge.memories.display import (
 )
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.index import MemoryIndex
-from brain_retrieval.knowledge.memories.stored import memory_index, routine_texts, visible, worth_judging
+from brain_retrieval.knowledge.memories.stored import memory_index, routine_openings, visible, worth_judging
 from brain_retrieval.knowledge.memories.view import CURRENT, ENDED, OUTDATED, Seen, judged
 
 Row = Mapping[str, Any]
@@ -70,12 +71,12 @@ class MemoryReader:
         likely = worth_judging(index.rows, counted, at=moment, most=MOST_JUDGED)
         wanted = set(index.rows["memory_id"][likely].to_list())
         facets = with_changes(index, likely, counted)
-        support, routine = support_counts([facet.row for facet in facets]), routine_texts(index)
+        support, routine = support_counts([facet.row for facet in facets]), routine_openings(index)
         ranked: dict[str, tuple[float, dict[str, float], Seen]] = {}
         for one in judged(facets, None, at=moment, known_at=self.known_at, only=wanted):
             key = one.row["memory_id"]
             if one.status == CURRENT and worth_showing(one.row):
-                known = {"support": support[key], "routine": one.row["evidence"] in routine}
+                known = {"support": support[key], "routine": one.row["evidence"][:OPENING] in routine}
                 parts = rank_parts(one.row, at=moment, salience=self._strength(one.row), **known)
                 ranked[key] = (rank_score(parts), parts, one)
         order = sorted(ranked, key=lambda key: (-ranked[key][0], key))

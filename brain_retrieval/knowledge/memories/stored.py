@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from brain_retrieval.home import Space
-from brain_retrieval.knowledge.memories.display import MIN_KEEP, ROUTINE
+from brain_retrieval.knowledge.memories.display import MIN_KEEP, OPENING, ROUTINE
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.postings import Rows
 from brain_retrieval.knowledge.memory_states import EPISODIC_DAYS
@@ -17,7 +17,7 @@ from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake_cache import LakeCache
 
 MOST_CACHED = 1_500_000  # rows of all users that one process keeps; about 1 KB each
-_ROUTINE = "routine texts"  # of what an index keeps
+_ROUTINE = "routine openings"  # of what an index keeps
 _INDEXES = LakeCache("memories", MemoryIndex.of, most_rows=MOST_CACHED)
 
 
@@ -46,12 +46,13 @@ def visible(
     return index.rows.select(pl.all_horizontal(wanted)).to_series().to_numpy() if wanted else None
 
 
-def routine_texts(index: MemoryIndex) -> frozenset[str]:
-    """Return the evidence that ROUTINE sources or more have in the same words; computed once for an index."""
+def routine_openings(index: MemoryIndex) -> frozenset[str]:
+    """Return the openings of evidence that ROUTINE sources or more have in common; computed once for an index."""
     if _ROUTINE not in index.kept:
-        often = index.rows.lazy().filter(pl.col("keep") >= MIN_KEEP).group_by("evidence")
+        likely = index.rows.lazy().filter(pl.col("keep") >= MIN_KEEP)
+        often = likely.group_by(pl.col("evidence").str.slice(0, OPENING).alias("opening"))
         found = often.agg(pl.col("source_id").n_unique().alias("sources")).filter(pl.col("sources") >= ROUTINE)
-        index.kept[_ROUTINE] = frozenset(found.collect()["evidence"].to_list())
+        index.kept[_ROUTINE] = frozenset(found.collect()["opening"].to_list())
     return index.kept[_ROUTINE]
 
 
