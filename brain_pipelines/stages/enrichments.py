@@ -20,7 +20,7 @@ from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.schemas import BUCKETS, SOURCE_COLUMNS
 from brain_retrieval.settings import Settings
 
-CODE_VERSION = "5"
+CODE_VERSION = "6"
 EXTRACTIVE, LLM = "extractive", "llm"
 # After this many failed calls in a row the endpoint counts as down and is not called again for this span.
 PATIENCE = 3

@@ -49,7 +49,9 @@ ROUTINE, OPENING = 4, 48
 MOST_OF_SOURCE = 3  # memories of one source in front, so that one long text does not fill the list
 _WHEN = frozenset({"date", "time", "month", "year"})
 _MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?")
-_IDENTIFIER = re.compile(r"[a-z]{2}[A-Z][a-z]+[A-Z]|\w_\w|\w\(\)|`|(?<!\w)[./~]\w+/\w|--?[a-z]{3,}=|\.(?:py|js|ts|md|json|ya?ml|toml)\b")
+_IDENTIFIER = re.compile(
+    r"[a-z]{2}[A-Z][a-z]+[A-Z]|\w_\w|\w\(\)|`|(?<!\w)[./~]\w+/\w|--?[a-z]{3,}=|\.(?:py|js|ts|md|json|ya?ml|toml)\b"
+)
 
 Row = Mapping[str, Any]
 

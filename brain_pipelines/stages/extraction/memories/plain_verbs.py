@@ -46,7 +46,8 @@ def _is_bare(text: str, tokens: list[str], language: str | None) -> bool:
     persons, no_verbs = _persons(code), _verbs()[code].no_verbs
     small = set(re.findall(r"[^\W\d_]+", text))
     return not any(
-        token in persons or token in small and token.endswith(_MAY_BE_VERB) and token not in no_verbs for token in tokens
+        token in persons or token in small and token.endswith(_MAY_BE_VERB) and token not in no_verbs
+        for token in tokens
     )
 
 

@@ -26,8 +26,8 @@ _NUMBERED = re.compile(r"speaker \d+")  # an unidentified voice of a recording
 _LABEL = re.compile(r"^[ \t]*(?P<name>[A-Za-z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}):[ \t]+(?=\S)", re.MULTILINE)
 # A line of IRC: "[09:15] <ann> good morning", "2026-01-05T09:15:00  <@bo> hi".
 _CHAT_LINE = re.compile(
-    r"^[ \t]{0,8}(?:\[?[\d.:/T -]{4,22}\]?[ \t]{1,4})?<[ @+%&~]?(?P<name>[A-Za-z_\[\]\\^{}|][\w\[\]\\^{}|-]{0,30})>[ \t]{1,4}"
-    r"(?=\S)",
+    r"^[ \t]{0,8}(?:\[?[\d.:/T -]{4,22}\]?[ \t]{1,4})?<[ @+%&~]?(?P<name>[A-Za-z_\[\]\\^{}|][\w\[\]\\^{}|-]{0,30})>"
+    r"[ \t]{1,4}(?=\S)",
     re.MULTILINE,
 )
 LEAST_CHAT = 3  # lines

@@ -39,7 +39,7 @@ def is_piece(sentence: Sentence, signals: Signals, start: int = 0) -> bool:
 
 
 def _states(signals: Signals) -> bool:
-    """Return whether a line without a verb says when, how much, or an attribute; a count alone is a title's or list's."""
+    """Return whether a line without a verb says when, how much or an attribute: a title may have a count."""
     dimensions = [value.dimension for value in signals.values]
     return bool(signals.slot) or any(one in _MEASURED or _CURRENCY.fullmatch(one) for one in dimensions)
 
