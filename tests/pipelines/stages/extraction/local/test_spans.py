@@ -155,6 +155,7 @@ def test_code_is_not_read() -> None:
             f"I was on [the town's page](https://example.org/{'x' * 90}). I also spoke.",
             ["I was on the town's page. I also spoke."],
         ),
+        ('I moved to <acronym title="Berkeley">BSD</acronym> <b>today</b>.', ["I moved to BSD today."]),
         ("[^1]: Stefan sent me the answer[^2] too.", ["Stefan sent me the answer too."]),
         (
             "I sit at the laptop in the kitchen and am logged in to\n**Kestrel 3** at work.",
