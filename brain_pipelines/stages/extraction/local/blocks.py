@@ -21,7 +21,7 @@ _MARKER = re.compile(
 )
 _DROPPED = re.compile(
     r"\s+|[*_`]{2,}|`|(?<!\w)[*_]|[*_](?!\w)|!?\[(?=[^\]]{1,200}\]\([^)\s]{1,500}\))|\]\([^)\s]{1,500}\)"
-    r"|</?(?:a|abbr|acronym|b|br|cite|del|dfn|em|font|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u)(?:\s[^<>\n]{0,200})?/?>"
+    r"|</[a-z]{1,10}>|<[a-z]{1,10}\s[a-z-]{1,20}=[^<>\n]{1,200}>|<[a-z]{1,2}\s?/?>"  # tags of HTML, but no "<name>"
     r"|\[\^[\w-]{1,30}\](?!:)|[\x00-\x08\x0e-\x1f\x7f\u200b-\u200f\ufeff\ufffd]|(?:[^\s\]]|\](?!\()){81,}"
 )
 _TABLE = re.compile(r"\s*\|.*\||[^\t]+\t[^\t]+\t|[^|]+ \| [^|]+ \|")
